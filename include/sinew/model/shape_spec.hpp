@@ -1,0 +1,67 @@
+// sinew/model/shape_spec.hpp - shapes, meshes and contact filters as a user writes them
+#pragma once
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sinew/model/joint_spec.hpp"
+
+namespace sinew {
+
+enum class ShapeKind { plane, sphere, box, capsule, cylinder, ellipsoid, mesh, heightfield };
+
+std::string_view to_string(ShapeKind);
+
+struct ShapeSpec {
+  std::string name;  // may be empty
+  std::string body;
+  Pose pose;
+  ShapeKind kind = ShapeKind::sphere;
+  // sphere: radius. box: half sides. capsule, cylinder: radius, half length along z. ellipsoid: radii.
+  // plane: half sides for drawing (0 = endless), normal z. mesh and heightfield: unused.
+  std::array<double, 3> size{};
+  std::string asset;     // mesh or heightfield by name
+  bool collides = true;  // takes part in contact
+  bool visible = true;
+  double friction = 1, torsional_friction = 0.005, rolling_friction = 0.0001;
+  double restitution = 0;
+  double margin = 0;  // [m] distance at which a contact becomes active
+  int contact_type = 1, contact_affinity = 1;  // two shapes may touch if one's type shares a bit with the other's affinity
+  int group = 0;
+  std::array<double, 4> rgba{0.5, 0.5, 0.5, 1};
+  SourceLocation where;
+};
+
+struct MeshSpec {
+  std::string name;
+  std::string file;  // resolved path; empty: given inline
+  Vec3<double> scale{1, 1, 1};
+  std::vector<Vec3<double>> vertices;             // scaled; empty until loaded
+  std::vector<std::array<int, 3>> triangles;      // counter-clockwise seen from outside
+  SourceLocation where;
+};
+
+struct HeightfieldSpec {
+  std::string name;
+  std::string file;
+  int rows = 0, cols = 0;
+  std::array<double, 4> size{};   // half x, half y, height of 1, depth below 0 [m]
+  std::vector<double> elevation;  // rows * cols in [0, 1], row-major from -y
+  SourceLocation where;
+};
+
+struct ExclusionSpec {
+  std::string body_a, body_b;
+  SourceLocation where;
+};
+
+struct PairSpec {
+  std::string name;
+  std::string shape_a, shape_b;
+  double friction = 1, torsional_friction = 0.005, rolling_friction = 0.0001;
+  double margin = 0;
+  SourceLocation where;
+};
+
+}  // namespace sinew

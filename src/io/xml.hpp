@@ -1,0 +1,63 @@
+// src/io/xml.hpp - the one gate through which XML comes in, and typed attributes with diagnostics
+// Guards before parsing: size, UTF-8 (a UTF-8 BOM is skipped), no NUL bytes, no DOCTYPE (so no entities to expand),
+// nesting no deeper than kMaxDepth, no more than kMaxElements elements.
+#pragma once
+#include <tinyxml2.h>
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sinew/base/diagnostic.hpp"
+
+namespace sinew::xml {
+
+using Document = tinyxml2::XMLDocument;
+using Element = tinyxml2::XMLElement;
+
+inline constexpr std::size_t kMaxBytes = std::size_t{256} << 20;
+inline constexpr int kMaxDepth = 400;
+inline constexpr std::size_t kMaxElements = 2'000'000;
+
+// The file's bytes, or a diagnostic.
+std::optional<std::string> read_file(const std::filesystem::path& file, Diagnostics& out,
+                                     const SourceLocation& asked_from = {});
+// Null and a diagnostic on anything the guards or the parser refuse.
+std::unique_ptr<Document> parse(std::string_view text, const std::string& file, Diagnostics& out);
+
+SourceLocation where(const Element&, const std::string& file);
+// "joint 'knee'" or "inertial" when it has no name.
+std::string label(const Element&);
+
+// Reads attributes of one element; everything wrong becomes a diagnostic that names element, line and value.
+// Numbers are parsed with std::from_chars: the same in every locale; "nan" and "inf" are refused.
+class Attributes {
+ public:
+  Attributes(const Element& e, const std::string& file, Diagnostics& out) : e_(e), file_(file), out_(out) {}
+
+  std::optional<std::string_view> text(const char* name) const;
+  // Absent: nullopt. Present and bad: nullopt and an error.
+  std::optional<double> number(const char* name) const;
+  std::optional<int> integer(const char* name) const;
+  std::optional<bool> boolean(const char* name) const;  // true/false, 1/0
+  // Between `least` and `values.size()` numbers; returns how many were read, 0 if absent or bad.
+  std::size_t numbers(const char* name, std::span<double> values, std::size_t least) const;
+  std::vector<double> numbers(const char* name) const;
+  // An error when absent.
+  std::optional<std::string_view> required_text(const char* name) const;
+  std::optional<double> required_number(const char* name) const;
+
+  // Reports every attribute whose name is not in the list (unknown_attribute).
+  void allow_only(std::span<const std::string_view> names) const;
+
+ private:
+  const Element& e_;
+  const std::string& file_;
+  Diagnostics& out_;
+};
+
+}  // namespace sinew::xml
