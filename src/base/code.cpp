@@ -39,6 +39,7 @@ constexpr CodeEntry kTable[] = {
     SINEW_CODE(empty_limit_range, E, "a lower limit is not above the upper one"),
     SINEW_CODE(negative_coefficient, E, "damping, friction, armature, stiffness and limits of speed and effort are not negative"),
     SINEW_CODE(mesh_volume, E, "a mesh that gives an inertia is closed and has positive volume"),
+    SINEW_CODE(massless_inertia, W, "a body with rotational inertia has mass"),
     SINEW_CODE(duplicate_name, E, "names are unique among bodies, joints, frames and so on"),
     SINEW_CODE(unknown_name, E, "a reference names something that exists"),
     SINEW_CODE(no_root, E, "one body is attached to nothing but the world"),

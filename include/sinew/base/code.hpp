@@ -35,6 +35,7 @@ enum class Code {
   empty_limit_range = 209,
   negative_coefficient = 210,
   mesh_volume = 211,
+  massless_inertia = 212,
   // graph and names
   duplicate_name = 301,
   unknown_name = 302,

@@ -1,6 +1,5 @@
 // sinew/model/joint_spec.hpp - joints, loops and couplings as a user writes them
 #pragma once
-#include <functional>
 #include <limits>
 #include <memory>
 #include <string>
@@ -8,6 +7,7 @@
 
 #include "sinew/base/diagnostic.hpp"
 #include "sinew/joint/kind.hpp"
+#include "sinew/joint/prescribed.hpp"
 #include "sinew/spatial/transform.hpp"
 
 namespace sinew {
@@ -29,12 +29,6 @@ struct DofSpec {
   double armature = 0;                             // rotor inertia seen at the joint [kg m^2 or kg]
   double stiffness = 0, rest = 0;                  // spring towards q = rest
 };
-
-// Position, velocity and acceleration of a prescribed coordinate at time t.
-struct MotionSample {
-  double position = 0, velocity = 0, acceleration = 0;
-};
-using MotionLaw = std::function<MotionSample(double t)>;
 
 struct JointSpec {
   std::string name;

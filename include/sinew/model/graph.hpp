@@ -1,0 +1,37 @@
+// sinew/model/graph.hpp - from a graph of bodies and joints to a spanning tree and loop joints [F08 4.1]
+// Bodies 0..n-1, body 0 is the fixed base. Joint k leads from its predecessor to its successor.
+#pragma once
+#include <vector>
+
+#include "sinew/base/result.hpp"
+#include "sinew/model/spec.hpp"
+
+namespace sinew {
+
+struct GraphJoint {
+  int predecessor, successor;
+};
+
+enum class SpanningTreeRule {
+  first_listed,   // a joint is a tree joint unless earlier ones already connect its bodies
+  minimum_depth,  // breadth first from the base: every body as near to it as the graph allows [F08 10.2]
+};
+
+// In the regular numbering: body i (0 is the base) is body[i] of the graph and hangs on tree joint joint[i].
+struct SpanningTree {
+  std::vector<int> body;           // regular number -> graph body
+  std::vector<int> parent;         // regular number -> regular number; parent[0] = -1
+  std::vector<int> joint;          // regular number -> graph joint; joint[0] = -1
+  std::vector<bool> reversed;      // the tree runs from successor to predecessor through this joint
+  std::vector<int> loop_joints;    // the others, ascending: N_L = N_J - N_B of them
+  std::vector<int> unreachable;    // graph bodies that no joint ties to the base
+};
+
+SpanningTree find_spanning_tree(int bodies, const std::vector<GraphJoint>& joints,
+                                SpanningTreeRule rule = SpanningTreeRule::first_listed);
+
+// The same on a spec: joints that close loops move to `loops` (a note names each), tree joints that run against the
+// tree are turned round and marked reversed. Fails, naming them, when bodies are not tied to the world.
+Result<ModelSpec> cut_loops(ModelSpec spec, SpanningTreeRule rule = SpanningTreeRule::first_listed);
+
+}  // namespace sinew

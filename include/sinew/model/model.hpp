@@ -1,0 +1,70 @@
+// sinew/model/model.hpp - the compiled, immutable model
+// compile() checks a ModelSpec against every law and builds what the algorithms need: fixed joints are merged,
+// composites become chains of nodes, nodes are numbered depth first with parent < child, and each node's frame is
+// turned so that its joint acts along the canonical axes (one-axis joints along z, [F08 A.4]). Coordinates keep the
+// order of spec.joints; bodies, joints and frames keep their names, order and frames. Share it between threads.
+#pragma once
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "sinew/base/result.hpp"
+#include "sinew/model/entries.hpp"
+#include "sinew/model/spec.hpp"
+#include "sinew/model/topology.hpp"
+
+namespace sinew {
+
+struct CompileOptions {
+  bool strict = false;  // warnings become errors
+};
+
+class Model;
+Result<Model> compile(ModelSpec spec, const CompileOptions& = {});
+
+class Model {
+ public:
+  int nq() const { return nq_; }
+  int nv() const { return nv_; }
+
+  // What algorithms use. Node 0 is the world.
+  std::span<const Node> nodes() const { return nodes_; }
+  const Topology& topology() const { return topology_; }
+  std::span<const DofSpec> dofs() const { return dofs_; }  // one a velocity coordinate
+  std::span<const LoopEntry> loops() const { return loops_; }
+  std::span<const CouplingEntry> couplings() const { return couplings_; }
+  const Vec3<double>& gravity() const { return spec_.gravity; }
+  double mass() const { return mass_; }  // of all bodies but the world
+
+  // What the user named. Body 0 is the world, body i is spec().bodies[i - 1]; joints and frames as in the spec.
+  std::span<const BodyEntry> bodies() const { return bodies_; }
+  std::span<const JointEntry> joints() const { return joints_; }
+  std::span<const FrameEntry> frames() const { return frames_; }
+  std::optional<int> find_body(std::string_view name) const;
+  const JointEntry* find_joint(std::string_view name) const;  // parts of composites too; null if there is none
+  std::optional<FrameEntry> find_frame(std::string_view name) const;  // a frame, or else a body by its name
+
+  // The position the model was written in.
+  std::span<const double> neutral() const { return neutral_; }
+  const std::string& name() const { return spec_.name; }
+  const ModelSpec& spec() const { return spec_; }
+
+ private:
+  friend class Compiler;
+  Model() = default;
+
+  ModelSpec spec_;
+  int nq_ = 0, nv_ = 0;
+  double mass_ = 0;
+  Topology topology_;
+  std::vector<Node> nodes_;
+  std::vector<BodyEntry> bodies_;
+  std::vector<JointEntry> joints_;
+  std::vector<FrameEntry> frames_;
+  std::vector<LoopEntry> loops_;
+  std::vector<CouplingEntry> couplings_;
+  std::vector<DofSpec> dofs_;
+  std::vector<double> neutral_;
+};
+
+}  // namespace sinew

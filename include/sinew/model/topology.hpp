@@ -1,0 +1,59 @@
+// sinew/model/topology.hpp - everything about a tree that algorithms would otherwise search for [F08 4.1]
+// Bodies 0..n, body 0 is the root, parent[i] < i (a regular numbering). Computed once; no recursion, no O(n^2)
+// storage, so a chain of 10^5 bodies is as good as any tree.
+#pragma once
+#include <span>
+#include <vector>
+
+namespace sinew {
+
+class Topology {
+ public:
+  Topology() : Topology(std::vector<int>{-1}) {}
+  // parent[0] = -1. Throws std::invalid_argument, naming the entry, unless 0 <= parent[i] < i.
+  explicit Topology(std::vector<int> parent);
+
+  int size() const { return static_cast<int>(parent_.size()); }  // the root counted
+  int parent(int i) const { return parent_[at(i)]; }             // lambda(i)
+  std::span<const int> parents() const { return parent_; }
+  std::span<const int> children(int i) const {                   // mu(i), ascending
+    return {child_.data() + child_begin_[at(i)], child_.data() + child_begin_[at(i) + 1]};
+  }
+  // nu(i): i and all below it, depth first.
+  std::span<const int> subtree(int i) const {
+    return {order_.data() + place_[at(i)], order_.data() + place_[at(i)] + subtree_size_[at(i)]};
+  }
+  // kappa(i): the bodies whose joints move i, from below the root to i.
+  std::vector<int> support(int i) const;
+  int depth(int i) const { return depth_[at(i)]; }  // the root has depth 0
+  int max_depth() const { return static_cast<int>(level_begin_.size()) - 2; }
+  // The bodies of one depth, ascending.
+  std::span<const int> level(int d) const {
+    return {level_.data() + level_begin_[at(d)], level_.data() + level_begin_[at(d) + 1]};
+  }
+  bool is_leaf(int i) const { return subtree_size_[at(i)] == 1; }
+  // Bodies with two or more children, ascending.
+  std::span<const int> branch_points() const { return branch_points_; }
+  // Is a on the path from the root to b (a == b counts).
+  bool is_ancestor(int a, int b) const {
+    return place_[at(a)] <= place_[at(b)] && place_[at(b)] < place_[at(a)] + subtree_size_[at(a)];
+  }
+  int closest_common_ancestor(int a, int b) const;
+  // Is every subtree a run of consecutive numbers.
+  bool is_depth_first() const;
+
+ private:
+  static std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+  std::vector<int> parent_, depth_;
+  std::vector<int> child_, child_begin_;
+  std::vector<int> order_, place_, subtree_size_;  // depth-first order and each body's place in it
+  std::vector<int> level_, level_begin_;
+  std::vector<int> branch_points_;
+};
+
+// The parent array of the tree in which joint i is nv[i] joints of one degree of freedom: entry 0 is the root.
+// nv[0] belongs to the root and is 0. A body without freedom disappears into its parent. [F08 Table 6.4]
+std::vector<int> expand_parents(std::span<const int> parent, std::span<const int> nv);
+
+}  // namespace sinew

@@ -1,0 +1,33 @@
+// sinew/tree/kinematics.hpp - where bodies and frames stand [F08 Example 4.3]
+//   ^i X_0 = X_J(q_i) X_T(i) ^lambda(i) X_0,   O(n).
+// Frames: node frames inside; bodies and frames come back as the user wrote them.
+#pragma once
+#include <vector>
+
+#include "sinew/base/view.hpp"
+#include "sinew/model/model.hpp"
+
+namespace sinew {
+
+template <class T>
+struct KinematicsWorkspace {
+  explicit KinematicsWorkspace(const Model&);
+  std::vector<Transform<T>> X;  // (nodes) node <- world
+};
+
+// Fills ws.X. `time` matters to prescribed joints only. For every scalar of the closed set.
+template <class T>
+void calc_kinematics(const Model&, VectorView<const T> q, KinematicsWorkspace<T>& ws, double time = 0);
+
+// After calc_kinematics: frame <- world, so r is its position and E takes world coordinates into it.
+template <class T>
+Transform<T> get_body_pose(const Model& m, const KinematicsWorkspace<T>& ws, int body) {
+  const BodyEntry& b = m.bodies()[static_cast<std::size_t>(body)];
+  return cast<T>(b.in_node) * ws.X[static_cast<std::size_t>(b.node)];
+}
+template <class T>
+Transform<T> get_frame_pose(const KinematicsWorkspace<T>& ws, const FrameEntry& f) {
+  return cast<T>(f.in_node) * ws.X[static_cast<std::size_t>(f.node)];
+}
+
+}  // namespace sinew

@@ -1,0 +1,288 @@
+// src/model/compile.cpp - from a spec to the model that algorithms sweep over
+#include <fmt/format.h>
+
+#include <cmath>
+#include <unordered_map>
+
+#include "canonical.hpp"
+#include "sinew/model/model.hpp"
+#include "validate.hpp"
+
+namespace sinew {
+namespace {
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+}  // namespace
+
+class Compiler {
+ public:
+  explicit Compiler(ModelSpec spec) { model_.spec_ = std::move(spec); }
+
+  Result<Model> run(const CompileOptions& options) {
+    validate(model_.spec_, out_);
+    if (!out_.has_errors()) check_tree();
+    if (!out_.has_errors()) make_canonical_joints();
+    if (!out_.has_errors()) {
+      place_bodies();
+      resolve_references();
+      check_inertia_at_neutral();
+    }
+    if (options.strict) out_.make_strict();
+    if (out_.has_errors()) return std::move(out_);
+    return {std::move(model_), std::move(out_)};
+  }
+
+ private:
+  const ModelSpec& spec() const { return model_.spec_; }
+
+  // Each body is the child of one joint, and following the parents leads to the world.
+  void check_tree() {
+    index_.emplace(spec().world, 0);
+    for (const BodySpec& b : spec().bodies) index_.emplace(b.name, static_cast<int>(index_.size()));
+    joint_of_.assign(index_.size(), -1);
+    children_.assign(index_.size(), {});
+    for (std::size_t k = 0; k < spec().joints.size(); ++k) {
+      const JointSpec& j = spec().joints[k];
+      const int child = index_.at(j.child);
+      if (child == 0)
+        out_.add(Code::cycle, "joint '" + j.name + "'", "has the world as its child",
+                 "swap parent and child and set `reversed`, or make it a loop", j.where);
+      else if (joint_of_[at(child)] >= 0)
+        out_.add(Code::several_parents, "body '" + j.child + "'",
+                 fmt::format("is the child of joints '{}' and '{}'", spec().joints[at(joint_of_[at(child)])].name, j.name),
+                 "move one of them to `loops`, or call cut_loops", j.where);
+      else
+        joint_of_[at(child)] = static_cast<int>(k);
+      children_[at(index_.at(j.parent))].push_back(static_cast<int>(k));
+    }
+    if (out_.has_errors()) return;
+
+    // Bodies that the world does not reach hang on a cycle or on nothing.
+    std::vector<bool> reached(index_.size(), false);
+    std::vector<int> stack{0};
+    while (!stack.empty()) {
+      const int b = stack.back();
+      stack.pop_back();
+      reached[at(b)] = true;
+      for (const int k : children_[at(b)]) stack.push_back(index_.at(spec().joints[at(k)].child));
+    }
+    for (std::size_t b = 1; b < reached.size(); ++b)
+      if (!reached[b]) report_unreached(static_cast<int>(b), reached);
+  }
+
+  void report_unreached(int body, std::vector<bool>& reached) {
+    std::vector<int> path;
+    std::vector<bool> on_path(reached.size(), false);
+    int b = body;
+    while (!reached[at(b)] && !on_path[at(b)] && joint_of_[at(b)] >= 0) {
+      on_path[at(b)] = true;
+      path.push_back(b);
+      b = index_.at(spec().joints[at(joint_of_[at(b)])].parent);
+    }
+    const auto name = [this](int i) { return spec().bodies[at(i - 1)].name; };
+    if (joint_of_[at(b)] < 0) {
+      if (!reached[at(b)])
+        out_.add(Code::several_roots, "body '" + name(b) + "'", "no joint ties it to the world",
+                 "add a joint from '" + spec().world + "' or from another body", spec().bodies[at(b - 1)].where);
+    } else if (on_path[at(b)]) {
+      std::string cycle = "'" + name(b) + "'";
+      for (int c = b;;) {
+        c = index_.at(spec().joints[at(joint_of_[at(c)])].parent);
+        cycle += " <- '" + name(c) + "'";
+        if (c == b) break;
+      }
+      out_.add(Code::cycle, "body '" + name(b) + "'", "its chain of parents comes back to it: " + cycle,
+               "move one of these joints to `loops` and join a body to '" + spec().world + "'",
+               spec().joints[at(joint_of_[at(b)])].where);
+    }
+    // One report is enough for everything that hangs on it.
+    std::vector<int> stack{b};
+    for (const int p : path) reached[at(p)] = true;
+    while (!stack.empty()) {
+      const int c = stack.back();
+      stack.pop_back();
+      reached[at(c)] = true;
+      for (const int k : children_[at(c)]) {
+        const int child = index_.at(spec().joints[at(k)].child);
+        if (!reached[at(child)]) stack.push_back(child);
+      }
+    }
+  }
+
+  // Canonical axes, coordinates in the order of the spec, limits and neutral positions.
+  void make_canonical_joints() {
+    for (const JointSpec& j : spec().joints) {
+      canonical_.push_back(make_canonical(j, out_));
+      JointEntry e = make_entry(j, canonical_.back().joint);
+      e.parent = index_.at(j.parent);
+      e.child = index_.at(j.child);
+      model_.joints_.push_back(std::move(e));
+    }
+  }
+
+  JointEntry make_entry(const JointSpec& spec, const Joint& joint) {
+    JointEntry e;
+    e.name = spec.name;
+    e.kind = spec.kind;
+    e.q = model_.nq_;
+    e.v = model_.nv_;
+    e.nq = joint.nq();
+    e.nv = joint.nv();
+    const std::string element = "joint '" + spec.name + "'";
+    const auto wrong_count = [&](const char* what, std::size_t got, int need) {
+      out_.add(Code::wrong_coordinate_count, element, fmt::format("has {} {}, {} has {}", got, what, to_string(spec.kind), need),
+               "give one per coordinate or none", spec.where);
+    };
+    if (spec.kind == JointKind::composite) {
+      if (!spec.dofs.empty() || !spec.neutral.empty()) wrong_count("dofs or neutral coordinates of its own", spec.dofs.size(), 0);
+      for (std::size_t k = 0; k < spec.parts.size(); ++k) e.parts.push_back(make_entry(spec.parts[k], joint.parts[k].joint));
+      return e;
+    }
+    model_.nq_ += e.nq;
+    model_.nv_ += e.nv;
+    if (!spec.dofs.empty() && spec.dofs.size() != at(e.nv)) wrong_count("dofs", spec.dofs.size(), e.nv);
+    if (!spec.neutral.empty() && spec.neutral.size() != at(e.nq)) wrong_count("neutral coordinates", spec.neutral.size(), e.nq);
+    model_.dofs_.resize(at(model_.nv_));
+    model_.neutral_.resize(at(model_.nq_));
+    if (spec.dofs.size() == at(e.nv)) std::copy(spec.dofs.begin(), spec.dofs.end(), model_.dofs_.begin() + e.v);
+    neutral(joint, model_.neutral_.data() + e.q);
+    if (!spec.neutral.empty() && spec.neutral.size() == at(e.nq)) {
+      std::copy(spec.neutral.begin(), spec.neutral.end(), model_.neutral_.begin() + e.q);
+      normalize(joint, model_.neutral_.data() + e.q);
+    }
+    return e;
+  }
+
+  // Depth first from the world, children in the order of their joints.
+  void place_bodies() {
+    model_.bodies_.resize(index_.size());
+    model_.bodies_[0].name = spec().world;
+    model_.nodes_.push_back({});
+    std::vector<int> parents{-1};
+    std::vector<int> stack(children_[0].rbegin(), children_[0].rend());
+    while (!stack.empty()) {
+      const int k = stack.back();
+      stack.pop_back();
+      place_child(k);
+      const auto& next = children_[at(model_.joints_[at(k)].child)];
+      stack.insert(stack.end(), next.rbegin(), next.rend());
+    }
+    for (std::size_t i = 1; i < model_.nodes_.size(); ++i) parents.push_back(model_.nodes_[i].parent);
+    model_.topology_ = Topology(std::move(parents));
+  }
+
+  void place_child(int k) {
+    JointEntry& joint = model_.joints_[at(k)];
+    const BodyEntry& parent = model_.bodies_[at(joint.parent)];
+    BodyEntry& body = model_.bodies_[at(joint.child)];
+    const BodySpec& b = spec().bodies[at(joint.child - 1)];
+    body.name = b.name;
+    body.parent = joint.parent;
+    body.joint = k;
+    body.inertia = make_inertia(b.mass, b.com, b.inertia);
+    model_.mass_ += b.mass;
+
+    // Each primitive that can move opens a node; the others only shift the frame that is carried along.
+    int node = parent.node;
+    Transform<double> carried = parent.in_node;
+    for (PrimitivePart& p : make_chain(canonical_[at(k)])) {
+      if (p.part.joint.kind == JointKind::fixed) {
+        carried = p.part.after * (p.part.before * carried);
+        continue;
+      }
+      Node n;
+      n.parent = node;
+      n.placement = p.part.before * carried;
+      n.nq = p.part.joint.nq();
+      n.nv = p.part.joint.nv();
+      n.q = joint.q + p.q;
+      n.v = joint.v + p.v;
+      n.joint = std::move(p.part.joint);
+      node = static_cast<int>(model_.nodes_.size());
+      model_.nodes_.push_back(std::move(n));
+      joint.nodes.push_back(node);
+      if (!joint.parts.empty()) joint.parts[at(p.top_part)].nodes.push_back(node);
+      carried = p.part.after;
+    }
+    body.node = node;
+    body.in_node = carried;
+    Node& n = model_.nodes_[at(node)];
+    n.inertia = n.inertia + apply_inverse(carried, body.inertia);
+  }
+
+  void resolve_references() {
+    for (const FrameSpec& f : spec().frames) {
+      const int b = index_.at(f.body);
+      const BodyEntry& body = model_.bodies_[at(b)];
+      model_.frames_.push_back({f.name, b, body.node, f.pose * body.in_node});
+    }
+    for (const LoopSpec& l : spec().loops) {
+      const BodyEntry &a = model_.bodies_[at(index_.at(l.body_a))], &b = model_.bodies_[at(index_.at(l.body_b))];
+      LoopEntry e;
+      e.name = l.name;
+      Transform<double> turn;
+      e.joint = make_canonical_loop(l, turn, out_);
+      e.node_a = a.node;
+      e.node_b = b.node;
+      e.in_a = turn * (l.pose_a * a.in_node);
+      e.in_b = turn * (l.pose_b * b.in_node);
+      e.active = l.active;
+      model_.loops_.push_back(std::move(e));
+    }
+    for (const CouplingSpec& c : spec().couplings) {
+      CouplingEntry e;
+      const JointEntry* d = model_.find_joint(c.dependent);
+      e.name = c.name;
+      e.q = d->q;
+      e.v = d->v;
+      e.offset = c.offset;
+      e.active = c.active;
+      for (const CouplingTerm& t : c.terms) {
+        const JointEntry* j = model_.find_joint(t.joint);
+        e.terms.push_back({j->q, j->v, t.coefficients, t.reference});
+      }
+      model_.couplings_.push_back(std::move(e));
+    }
+    for (const KeyframeSpec& k : spec().keyframes)
+      if ((!k.q.empty() && k.q.size() != at(model_.nq_)) || (!k.v.empty() && k.v.size() != at(model_.nv_)))
+        out_.add(Code::wrong_coordinate_count, "keyframe '" + k.name + "'",
+                 fmt::format("has {} positions and {} velocities, the model has {} and {}", k.q.size(), k.v.size(), model_.nq_,
+                             model_.nv_),
+                 "give one per coordinate or none", k.where);
+  }
+
+  // A coordinate that moves nothing makes the mass matrix singular. Composite inertias, tip to base [F08 6.2].
+  void check_inertia_at_neutral() {
+    std::vector<RigidInertia<double>> Ic;
+    for (const Node& n : model_.nodes_) Ic.push_back(n.inertia);
+    const std::vector<double> rest(at(std::max(model_.nv_, 1)), 0.0);
+    for (std::size_t i = model_.nodes_.size() - 1; i > 0; --i) {
+      const Node& n = model_.nodes_[i];
+      JointMotion<double> m;
+      calc_joint(n.joint, model_.neutral_.data() + n.q, rest.data(), 0.0, m);
+      for (int k = 0; k < n.nv; ++k) {
+        const double inertia = dot(m.S[k], Ic[i] * m.S[k]) + model_.dofs_[at(n.v + k)].armature;
+        if (!(inertia > 0)) report_massless(n.v + k);
+      }
+      Ic[at(n.parent)] = Ic[at(n.parent)] + apply_inverse(m.X * n.placement, Ic[i]);
+    }
+  }
+  void report_massless(int v) {
+    for (const JointEntry& j : model_.joints_)
+      if (j.v <= v && v < j.v + j.nv)
+        out_.add(Code::massless_tip, "joint '" + j.name + "'",
+                 fmt::format("velocity coordinate {} of {} moves no inertia: forward dynamics is singular", v - j.v + 1, j.nv),
+                 "give body '" + model_.bodies_[at(j.child)].name + "' mass and inertia, or the joint an armature",
+                 spec().joints[static_cast<std::size_t>(&j - model_.joints_.data())].where);
+  }
+
+  Model model_;
+  Diagnostics out_;
+  std::unordered_map<std::string, int> index_;      // body name -> body
+  std::vector<int> joint_of_;                       // body -> joint that moves it
+  std::vector<std::vector<int>> children_;          // body -> joints that start there
+  std::vector<JointPart> canonical_;                // one a joint
+};
+
+Result<Model> compile(ModelSpec spec, const CompileOptions& options) { return Compiler(std::move(spec)).run(options); }
+
+}  // namespace sinew

@@ -1,0 +1,255 @@
+// src/model/validate.cpp
+#include "validate.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "sinew/spatial/orientation.hpp"
+
+namespace sinew {
+namespace {
+
+bool finite(const Vec3<double>& a) { return std::isfinite(a.x) && std::isfinite(a.y) && std::isfinite(a.z); }
+bool finite(const Sym3<double>& a) {
+  return finite(Vec3<double>{a.xx, a.yy, a.zz}) && finite(Vec3<double>{a.xy, a.xz, a.yz});
+}
+
+class Validator {
+ public:
+  Validator(const ModelSpec& spec, Diagnostics& out) : spec_(spec), out_(out) {}
+
+  void run() {
+    if (spec_.bodies.empty())
+      out_.add(Code::no_bodies, "model '" + spec_.name + "'", "there are no bodies", "add at least one");
+    if (!finite(spec_.gravity)) out_.add(Code::not_finite, "gravity", "is not finite", "give three numbers in m/s^2");
+    if (!std::isfinite(spec_.timestep) || spec_.timestep < 0)
+      out_.add(Code::negative_coefficient, "timestep", fmt::format("is {}", spec_.timestep), "give seconds, or 0");
+    collect_names();
+    for (const BodySpec& b : spec_.bodies) check_body(b);
+    for (const JointSpec& j : spec_.joints) check_joint(j, true);
+    for (const FrameSpec& f : spec_.frames) {
+      check_pose(f.pose, "frame '" + f.name + "'", f.where);
+      check_body_name(f.body, "frame '" + f.name + "'", f.where);
+    }
+    for (const ShapeSpec& s : spec_.shapes) check_shape(s);
+    for (const LoopSpec& l : spec_.loops) check_loop(l);
+    for (const CouplingSpec& c : spec_.couplings) check_coupling(c);
+    for (const ActuatorSpec& a : spec_.actuators) check_actuator(a);
+    for (const ExclusionSpec& e : spec_.exclusions)
+      for (const std::string& b : {e.body_a, e.body_b}) check_body_name(b, "exclusion", e.where);
+    for (const PairSpec& p : spec_.pairs)
+      for (const std::string& s : {p.shape_a, p.shape_b})
+        if (!shapes_.contains(s)) unknown("pair '" + p.name + "'", "shape", s, p.where);
+  }
+
+ private:
+  // Names -------------------------------------------------------------------------------------------------------
+  template <class List>
+  std::unordered_set<std::string> collect(const List& list, const char* what, bool may_be_empty) {
+    std::unordered_set<std::string> names;
+    for (const auto& x : list) {
+      if (x.name.empty()) {
+        if (!may_be_empty) out_.add(Code::empty_name, what, "has no name", "name it", x.where);
+      } else if (!names.insert(x.name).second) {
+        out_.add(Code::duplicate_name, fmt::format("{} '{}'", what, x.name), "is there twice", "rename one of them",
+                 x.where);
+      }
+    }
+    return names;
+  }
+  void collect_joint_names(const std::vector<JointSpec>& joints) {
+    for (const JointSpec& j : joints) {
+      if (j.name.empty())
+        out_.add(Code::empty_name, "joint", "has no name", "name it", j.where);
+      else if (!joints_.emplace(j.name, &j).second)
+        out_.add(Code::duplicate_name, "joint '" + j.name + "'", "is there twice", "rename one of them", j.where);
+      collect_joint_names(j.parts);
+    }
+  }
+  void collect_names() {
+    bodies_ = collect(spec_.bodies, "body", false);
+    if (bodies_.contains(spec_.world))
+      out_.add(Code::duplicate_name, "body '" + spec_.world + "'", "has the name of the world",
+               "rename it, or set ModelSpec::world to another name");
+    bodies_.insert(spec_.world);
+    collect_joint_names(spec_.joints);
+    collect(spec_.frames, "frame", false);
+    shapes_ = collect(spec_.shapes, "shape", true);
+    meshes_ = collect(spec_.meshes, "mesh", false);
+    heightfields_ = collect(spec_.heightfields, "heightfield", false);
+    collect(spec_.loops, "loop", true);
+    collect(spec_.couplings, "coupling", true);
+    collect(spec_.actuators, "actuator", true);
+    collect(spec_.keyframes, "keyframe", true);
+  }
+  void unknown(std::string element, const char* what, const std::string& name, const SourceLocation& where) {
+    out_.add(Code::unknown_name, std::move(element), fmt::format("there is no {} '{}'", what, name),
+             "add it or mend the name", where);
+  }
+  void check_body_name(const std::string& name, const std::string& element, const SourceLocation& where) {
+    if (!bodies_.contains(name)) unknown(element, "body", name, where);
+  }
+
+  // Laws --------------------------------------------------------------------------------------------------------
+  void check_body(const BodySpec& b) {
+    const std::string element = "body '" + b.name + "'";
+    if (!std::isfinite(b.mass) || !finite(b.com) || !finite(b.inertia)) {
+      out_.add(Code::not_finite, element, "mass, centre of mass or inertia is not finite", "give finite numbers", b.where);
+      return;
+    }
+    if (b.mass < 0)
+      out_.add(Code::negative_mass, element, fmt::format("mass is {:g} kg", b.mass), "make it positive, or 0 for a massless link",
+               b.where);
+    const Vec3<double> p = principal_moments(b.inertia);
+    const double tolerance = 1e-9 * p.z;
+    if (p.x < -tolerance)
+      out_.add(Code::inertia_not_positive, element,
+               fmt::format("principal moments of inertia are {:g}, {:g}, {:g} kg m^2", p.x, p.y, p.z),
+               "use the inertia about the centre of mass; check the signs of the products of inertia", b.where);
+    else if (p.x + p.y < p.z * (1 - 1e-6))
+      out_.add(Code::inertia_triangle, element,
+               fmt::format("principal moments {:g} + {:g} < {:g} kg m^2: no body has them", p.x, p.y, p.z),
+               fmt::format("lower the largest to at most {:g} or raise the others", p.x + p.y), b.where);
+    if (b.mass == 0 && p.z > 0)
+      out_.add(Code::massless_inertia, element, fmt::format("mass is 0 but the inertia is not ({:g} kg m^2)", p.z),
+               "give it a mass, or use `armature` of the joint for rotor inertia", b.where);
+  }
+
+  void check_pose(const Pose& X, const std::string& element, const SourceLocation& where) {
+    const Mat3<double>& m = X.E.m;
+    if (!finite(X.r) || !finite(Vec3<double>{m.xx, m.xy, m.xz}) || !finite(Vec3<double>{m.yx, m.yy, m.yz}) ||
+        !finite(Vec3<double>{m.zx, m.zy, m.zz}))
+      out_.add(Code::not_finite, element, "its placement is not finite", "give finite numbers", where);
+    else if (const double error = orthonormality_error(X.E); error > 1e-9)
+      out_.add(Code::rotation_not_orthonormal, element, fmt::format("its rotation is off by {:g}", error),
+               "build it from a unit quaternion or from angles", where);
+  }
+
+  void check_joint(const JointSpec& j, bool in_tree) {
+    const std::string element = "joint '" + j.name + "'";
+    check_pose(j.placement, element, j.where);
+    check_pose(j.child_placement, element, j.where);
+    if (in_tree) {
+      check_body_name(j.parent, element, j.where);
+      check_body_name(j.child, element, j.where);
+      if (j.parent == j.child)
+        out_.add(Code::self_joint, element, "connects body '" + j.parent + "' to itself", "name two bodies", j.where);
+    }
+    for (const DofSpec& d : j.dofs) check_dof(d, element, j.where);
+    for (const double q : j.neutral)
+      if (!std::isfinite(q))
+        out_.add(Code::not_finite, element, "its neutral position is not finite", "give finite numbers", j.where);
+    for (const JointSpec& p : j.parts) check_joint(p, false);
+  }
+  void check_dof(const DofSpec& d, const std::string& element, const SourceLocation& where) {
+    if (std::isnan(d.lower) || std::isnan(d.upper) || std::isnan(d.rest))
+      out_.add(Code::not_finite, element, "a limit or rest position is not a number", "give numbers", where);
+    if (d.lower > d.upper)
+      out_.add(Code::empty_limit_range, element, fmt::format("lower limit {:g} is above the upper {:g}", d.lower, d.upper),
+               "swap them", where);
+    const std::pair<double, const char*> all[] = {{d.max_velocity, "velocity limit"}, {d.max_effort, "effort limit"},
+                                                  {d.damping, "damping"},             {d.friction, "friction"},
+                                                  {d.armature, "armature"},           {d.stiffness, "stiffness"}};
+    for (const auto& [x, name] : all)
+      if (!(x >= 0))
+        out_.add(Code::negative_coefficient, element, fmt::format("{} is {:g}", name, x), "make it 0 or positive", where);
+  }
+
+  void check_shape(const ShapeSpec& s) {
+    const std::string element = s.name.empty() ? fmt::format("{} on body '{}'", to_string(s.kind), s.body)
+                                               : fmt::format("shape '{}'", s.name);
+    check_pose(s.pose, element, s.where);
+    check_body_name(s.body, element, s.where);
+    const auto positive = [&](std::size_t n) {
+      for (std::size_t k = 0; k < n; ++k)
+        if (!(s.size[k] > 0) || !std::isfinite(s.size[k])) {
+          out_.add(Code::bad_shape_size, element, fmt::format("size {} is {:g} m", k + 1, s.size[k]), "make it positive", s.where);
+          return;
+        }
+    };
+    switch (s.kind) {
+      case ShapeKind::plane: break;
+      case ShapeKind::sphere: positive(1); break;
+      case ShapeKind::capsule:
+      case ShapeKind::cylinder: positive(2); break;
+      case ShapeKind::box:
+      case ShapeKind::ellipsoid: positive(3); break;
+      case ShapeKind::mesh:
+        if (!meshes_.contains(s.asset)) unknown(element, "mesh", s.asset, s.where);
+        break;
+      case ShapeKind::heightfield:
+        if (!heightfields_.contains(s.asset)) unknown(element, "heightfield", s.asset, s.where);
+        break;
+    }
+    for (const double x : {s.friction, s.torsional_friction, s.rolling_friction, s.restitution})
+      if (!(x >= 0))
+        out_.add(Code::negative_coefficient, element, fmt::format("a friction or restitution coefficient is {:g}", x),
+                 "make it 0 or positive", s.where);
+  }
+
+  void check_loop(const LoopSpec& l) {
+    const std::string element = "loop '" + l.name + "'";
+    check_pose(l.pose_a, element, l.where);
+    check_pose(l.pose_b, element, l.where);
+    check_body_name(l.body_a, element, l.where);
+    check_body_name(l.body_b, element, l.where);
+    if (l.body_a == l.body_b)
+      out_.add(Code::self_joint, element, "connects body '" + l.body_a + "' to itself", "name two bodies", l.where);
+  }
+
+  void check_coupling(const CouplingSpec& c) {
+    const std::string element = "coupling '" + c.name + "'";
+    const auto one_coordinate = [&](const std::string& name) {
+      const auto j = joints_.find(name);
+      if (j == joints_.end()) return unknown(element, "joint", name, c.where);
+      const JointKind k = j->second->kind;
+      if (k != JointKind::revolute && k != JointKind::prismatic && k != JointKind::helical && k != JointKind::rack_and_pinion)
+        out_.add(Code::wrong_coordinate_count, element,
+                 fmt::format("joint '{}' is {}, a coupling needs one coordinate", name, to_string(k)),
+                 "couple one-coordinate joints", c.where);
+    };
+    one_coordinate(c.dependent);
+    if (!std::isfinite(c.offset)) out_.add(Code::not_finite, element, "its offset is not finite", "give a number", c.where);
+    for (const CouplingTerm& t : c.terms) {
+      one_coordinate(t.joint);
+      if (t.joint == c.dependent)
+        out_.add(Code::bad_joint_parameter, element, "couples joint '" + t.joint + "' to itself", "name another joint", c.where);
+      for (const double x : t.coefficients)
+        if (!std::isfinite(x)) out_.add(Code::not_finite, element, "a coefficient is not finite", "give numbers", c.where);
+    }
+  }
+
+  void check_actuator(const ActuatorSpec& a) {
+    const bool joint = a.transmission == Transmission::joint || a.transmission == Transmission::joint_in_parent;
+    if (joint && !joints_.contains(a.target)) unknown("actuator '" + a.name + "'", "joint", a.target, a.where);
+    if (a.transmission == Transmission::body) check_body_name(a.target, "actuator '" + a.name + "'", a.where);
+  }
+
+  const ModelSpec& spec_;
+  Diagnostics& out_;
+  std::unordered_set<std::string> bodies_, shapes_, meshes_, heightfields_;
+  std::unordered_map<std::string, const JointSpec*> joints_;
+};
+
+}  // namespace
+
+void validate(const ModelSpec& spec, Diagnostics& out) { Validator(spec, out).run(); }
+
+std::string_view to_string(ShapeKind kind) {
+  switch (kind) {
+    case ShapeKind::plane: return "plane";
+    case ShapeKind::sphere: return "sphere";
+    case ShapeKind::box: return "box";
+    case ShapeKind::capsule: return "capsule";
+    case ShapeKind::cylinder: return "cylinder";
+    case ShapeKind::ellipsoid: return "ellipsoid";
+    case ShapeKind::mesh: return "mesh";
+    case ShapeKind::heightfield: return "heightfield";
+  }
+  return "unknown";
+}
+
+}  // namespace sinew

@@ -1,0 +1,87 @@
+// tests/model/dh_test.cpp - Denavit-Hartenberg tables (MOD-3) and solids
+#include "sinew/model/dh.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "sinew/model/builder.hpp"
+#include "sinew/tree/kinematics.hpp"
+#include "support/naive_kinematics.hpp"
+
+namespace sinew::test {
+namespace {
+
+// X_T = xlt([a 0 d'])... rotx(alpha): the same as two axial screws, and as the 4x4 matrices of the convention.
+TEST(Dh, TransformIsTranslationAndTurnAboutXThenZ) {
+  const DhRow row{0.3, 0.7, -0.2, 1.1, JointKind::revolute, {}};
+  const Eigen::Isometry3d X = Eigen::AngleAxisd(row.alpha, Eigen::Vector3d::UnitX()) * Eigen::Translation3d(row.a, 0, row.d) *
+                              Eigen::AngleAxisd(row.theta, Eigen::Vector3d::UnitZ());
+  EXPECT_LT((to_isometry(dh_transform(row)).matrix() - X.matrix()).cwiseAbs().maxCoeff(), 1e-15);
+}
+
+// A planar 2R arm with unit links: the elbow at 90 degrees.
+TEST(Dh, PlanarArmReachesWhereItShould) {
+  const double right = std::numbers::pi / 2;
+  std::vector<DhRow> table{{.link = thin_rod(1, 0.5)}, {.a = 1, .link = thin_rod(1, 0.5)}, {.a = 1, .link = solid_sphere(1, 0.1)}};
+  const Model m = compile(make_dh_chain("2R", table).value()).value();
+  KinematicsWorkspace<double> ws(m);
+  calc_kinematics<double>(m, std::vector{0.0, right, 0.0}, ws);
+  const Vec3<double> tip = get_body_pose(m, ws, 3).r;
+  EXPECT_NEAR(tip.x, 1, 1e-15);
+  EXPECT_NEAR(tip.y, 1, 1e-15);
+}
+
+TEST(Dh, PrismaticRowsSlideAlongZ) {
+  const Model m = compile(make_dh_chain("P", {{.d = 0.5, .kind = JointKind::prismatic, .link = solid_sphere(1, 0.1)}},
+                                        make_placement({0, 0, 2}))
+                              .value())
+                      .value();
+  KinematicsWorkspace<double> ws(m);
+  calc_kinematics<double>(m, std::vector{0.25}, ws);
+  EXPECT_NEAR(get_body_pose(m, ws, 1).r.z, 2.75, 1e-15);
+}
+
+TEST(Dh, RefusesOtherJointsAndEmptyTables) {
+  EXPECT_FALSE(make_dh_chain("x", {}));
+  EXPECT_FALSE(make_dh_chain("x", {{.kind = JointKind::free}}));
+  EXPECT_FALSE(make_dh_chain("x", {{.a = std::nan("")}}));
+}
+
+// Solids against sums over many small cubes.
+TEST(Solids, InertiasEqualSumsOverSmallCubes) {
+  const double r = 0.3, h = 0.5, step = 0.02;
+  double volume = 0, xx = 0, zz = 0;
+  for (double x = -r + step / 2; x < r; x += step)
+    for (double y = -r + step / 2; y < r; y += step)
+      for (double z = -h - r + step / 2; z < h + r; z += step) {
+        const double over = std::max(0.0, std::abs(z) - h);
+        if (x * x + y * y + over * over > r * r) continue;
+        const double dv = step * step * step;
+        volume += dv, xx += dv * (y * y + z * z), zz += dv * (x * x + y * y);
+      }
+  EXPECT_NEAR(volume / capsule_volume(r, h), 1, 2e-3);
+  const MassProperties c = solid_capsule(volume, r, h);
+  EXPECT_NEAR(xx / c.inertia.xx, 1, 3e-3);
+  EXPECT_NEAR(zz / c.inertia.zz, 1, 3e-3);
+}
+
+TEST(Solids, SpecialCasesAgree) {
+  EXPECT_NEAR(solid_capsule(2, 0.3, 0).inertia.xx, solid_sphere(2, 0.3).inertia.xx, 1e-15);
+  EXPECT_NEAR(solid_ellipsoid(2, {0.3, 0.3, 0.3}).inertia.yy, solid_sphere(2, 0.3).inertia.yy, 1e-15);
+  EXPECT_NEAR(solid_cylinder(2, 0, 0.5).inertia.xx, thin_rod(2, 0.5).inertia.xx, 1e-15);
+}
+
+TEST(Solids, TwoHalvesMakeAWhole) {
+  const MassProperties half = solid_box(1, {0.1, 0.2, 0.3});
+  const MassProperties whole = placed(half, make_placement({0.1, 0, 0})) + placed(half, make_placement({-0.1, 0, 0}));
+  const MassProperties box = solid_box(2, {0.2, 0.2, 0.3});
+  EXPECT_NEAR(whole.inertia.xx, box.inertia.xx, 1e-15);
+  EXPECT_NEAR(whole.inertia.yy, box.inertia.yy, 1e-15);
+  EXPECT_NEAR(whole.inertia.zz, box.inertia.zz, 1e-15);
+  EXPECT_NEAR(norm(whole.com), 0, 1e-16);
+}
+
+}  // namespace
+}  // namespace sinew::test
