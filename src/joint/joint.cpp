@@ -1,6 +1,8 @@
 // src/joint/joint.cpp
 #include "sinew/joint/joint.hpp"
 
+#include <algorithm>
+
 #include "sinew/base/scalars.hpp"
 #include "sinew/joint/user.hpp"
 #include "sinew/spatial/subspace.hpp"
@@ -119,6 +121,28 @@ void normalize(const Joint& joint, T* q) {
   if (joint.kind == JointKind::user) return joint.user->normalize(q);
   if (!visit_primitive(joint.kind, [&](auto kind) { kind.normalize(q); }))
     for_each_part(joint, [&](const JointPart& p, int iq, int) { normalize(p.joint, q + iq); });
+}
+
+void calc_complements(const Joint& joint, const double* q, double t, JointComplements<double>& out) {
+  const int nv = joint.nv();
+  JointMotion<double> m;
+  Joint forward = joint;
+  forward.reversed = false;
+  const double rest[kMaxJointDofs] = {};
+  calc_joint(forward, q, rest, t, m);
+  if (joint.kind == JointKind::prescribed) {
+    FixedJoint::complements(0.0, q, out);  // it transmits every force
+  } else if (!visit_primitive(joint.kind, [&](auto kind) { kind.complements(joint.parameter, q, out); })) {
+    MotionSubspace S;
+    for (int k = 0; k < nv; ++k) S.push_back(m.S[k]);
+    const DualForces forces = dual_forces(S);
+    std::copy(forces.constraint.begin(), forces.constraint.end(), out.constraint);
+    std::copy(forces.active.begin(), forces.active.end(), out.active);
+  }
+  if (!joint.reversed) return;
+  // As forces, not as motions, which is what [F08 Table 4.2] prints.
+  for (int k = 0; k < 6 - nv; ++k) out.constraint[k] = -apply_inverse(m.X, out.constraint[k]);
+  for (int k = 0; k < nv; ++k) out.active[k] = -apply_inverse(m.X, out.active[k]);
 }
 
 void neutral(const Joint& joint, double* q) {

@@ -89,8 +89,8 @@ class JointTest : public ::testing::TestWithParam<Case> {
     return false;
   }
 };
-INSTANTIATE_TEST_SUITE_P(Kinds, JointTest, ::testing::ValuesIn(all_cases()), [](const auto& info) {
-  return std::string(to_string(info.param.kind)) + (info.param.reversed ? "_reversed" : "");
+INSTANTIATE_TEST_SUITE_P(Kinds, JointTest, ::testing::ValuesIn(all_cases()), [](const auto& kind) {
+  return std::string(to_string(kind.param.kind)) + (kind.param.reversed ? "_reversed" : "");
 });
 
 // dX/dt = -v_J x X, with q moving as calc_rate says [F08 2.36].

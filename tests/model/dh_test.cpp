@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <functional>
 #include <numbers>
 
 #include "sinew/model/builder.hpp"
@@ -49,22 +50,30 @@ TEST(Dh, RefusesOtherJointsAndEmptyTables) {
   EXPECT_FALSE(make_dh_chain("x", {{.a = std::nan("")}}));
 }
 
-// Solids against sums over many small cubes.
-TEST(Solids, InertiasEqualSumsOverSmallCubes) {
-  const double r = 0.3, h = 0.5, step = 0.02;
-  double volume = 0, xx = 0, zz = 0;
-  for (double x = -r + step / 2; x < r; x += step)
-    for (double y = -r + step / 2; y < r; y += step)
-      for (double z = -h - r + step / 2; z < h + r; z += step) {
-        const double over = std::max(0.0, std::abs(z) - h);
-        if (x * x + y * y + over * over > r * r) continue;
-        const double dv = step * step * step;
-        volume += dv, xx += dv * (y * y + z * z), zz += dv * (x * x + y * y);
-      }
-  EXPECT_NEAR(volume / capsule_volume(r, h), 1, 2e-3);
-  const MassProperties c = solid_capsule(volume, r, h);
-  EXPECT_NEAR(xx / c.inertia.xx, 1, 3e-3);
-  EXPECT_NEAR(zz / c.inertia.zz, 1, 3e-3);
+// Solids of revolution against sums over thin discs of radius rho(z).
+void expect_sum_of_discs(const MassProperties& solid, double volume, double top, const std::function<double(double)>& rho) {
+  const int n = 20000;
+  const double dz = 2 * top / n;
+  double v = 0, xx = 0, zz = 0;
+  for (int i = 0; i < n; ++i) {
+    const double z = -top + (i + 0.5) * dz, r2 = rho(z) * rho(z), dv = std::numbers::pi * r2 * dz;
+    v += dv, xx += dv * (r2 / 4 + z * z), zz += dv * r2 / 2;
+  }
+  const double density = solid.mass / v;
+  EXPECT_NEAR(v / volume, 1, 1e-6);
+  EXPECT_NEAR(density * xx / solid.inertia.xx, 1, 1e-6);
+  EXPECT_NEAR(density * zz / solid.inertia.zz, 1, 1e-6);
+}
+TEST(Solids, InertiasEqualSumsOverThinDiscs) {
+  const double r = 0.3, h = 0.5, c = 0.7;
+  expect_sum_of_discs(solid_capsule(2, r, h), capsule_volume(r, h), h + r, [&](double z) {
+    const double over = std::max(0.0, std::abs(z) - h);
+    return std::sqrt(r * r - over * over);
+  });
+  expect_sum_of_discs(solid_cylinder(2, r, h), cylinder_volume(r, h), h, [&](double) { return r; });
+  expect_sum_of_discs(solid_sphere(2, r), sphere_volume(r), r, [&](double z) { return std::sqrt(r * r - z * z); });
+  expect_sum_of_discs(solid_ellipsoid(2, {r, r, c}), ellipsoid_volume({r, r, c}), c,
+                      [&](double z) { return r * std::sqrt(1 - z * z / (c * c)); });
 }
 
 TEST(Solids, SpecialCasesAgree) {
