@@ -254,25 +254,31 @@ class Compiler {
   void check_inertia_at_neutral() {
     std::vector<RigidInertia<double>> Ic;
     for (const Node& n : model_.nodes_) Ic.push_back(n.inertia);
-    const std::vector<double> rest(at(std::max(model_.nv_, 1)), 0.0);
+    const double rest[kMaxJointDofs] = {};
     for (std::size_t i = model_.nodes_.size() - 1; i > 0; --i) {
       const Node& n = model_.nodes_[i];
       JointMotion<double> m;
-      calc_joint(n.joint, model_.neutral_.data() + n.q, rest.data(), 0.0, m);
+      calc_joint(n.joint, model_.neutral_.data() + n.q, rest, 0.0, m);
       for (int k = 0; k < n.nv; ++k) {
         const double inertia = dot(m.S[k], Ic[i] * m.S[k]) + model_.dofs_[at(n.v + k)].armature;
-        if (!(inertia > 0)) report_massless(n.v + k);
+        if (!(inertia > 0)) report_inertia(n.v + k, inertia);
       }
       Ic[at(n.parent)] = Ic[at(n.parent)] + apply_inverse(m.X * n.placement, Ic[i]);
     }
   }
-  void report_massless(int v) {
-    for (const JointEntry& j : model_.joints_)
-      if (j.v <= v && v < j.v + j.nv)
-        out_.add(Code::massless_tip, "joint '" + j.name + "'",
-                 fmt::format("velocity coordinate {} of {} moves no inertia: forward dynamics is singular", v - j.v + 1, j.nv),
-                 "give body '" + model_.bodies_[at(j.child)].name + "' mass and inertia, or the joint an armature",
-                 spec().joints[static_cast<std::size_t>(&j - model_.joints_.data())].where);
+  void report_inertia(int v, double inertia) {
+    for (std::size_t k = 0; k < model_.joints_.size(); ++k) {
+      const JointEntry& j = model_.joints_[k];
+      if (v < j.v || v >= j.v + j.nv) continue;
+      const std::string child = model_.bodies_[at(j.child)].name;
+      const std::string coordinate = fmt::format("velocity coordinate {} of {}", v - j.v + 1, j.nv);
+      if (inertia < 0)
+        out_.add(Code::negative_joint_inertia, "joint '" + j.name + "'", fmt::format("{} moves the inertia {:g}", coordinate, inertia),
+                 "mend the inertia of body '" + child + "' and of those it carries", spec().joints[k].where);
+      else
+        out_.add(Code::massless_tip, "joint '" + j.name + "'", coordinate + " moves no inertia: forward dynamics is singular",
+                 "give body '" + child + "' mass and inertia, or the joint an armature", spec().joints[k].where);
+    }
   }
 
   Model model_;

@@ -104,7 +104,7 @@ class Validator {
       out_.add(Code::negative_mass, element, fmt::format("mass is {:g} kg", b.mass), "make it positive, or 0 for a massless link",
                b.where);
     const Vec3<double> p = principal_moments(b.inertia);
-    const double tolerance = 1e-9 * p.z;
+    const double tolerance = 1e-9 * p.z + 1e-20;  // rounding, also of an inertia that should be zero
     if (p.x < -tolerance)
       out_.add(Code::inertia_not_positive, element,
                fmt::format("principal moments of inertia are {:g}, {:g}, {:g} kg m^2", p.x, p.y, p.z),
@@ -113,7 +113,7 @@ class Validator {
       out_.add(Code::inertia_triangle, element,
                fmt::format("principal moments {:g} + {:g} < {:g} kg m^2: no body has them", p.x, p.y, p.z),
                fmt::format("lower the largest to at most {:g} or raise the others", p.x + p.y), b.where);
-    if (b.mass == 0 && p.z > 0)
+    if (b.mass == 0 && p.z > tolerance)
       out_.add(Code::massless_inertia, element, fmt::format("mass is 0 but the inertia is not ({:g} kg m^2)", p.z),
                "give it a mass, or use `armature` of the joint for rotor inertia", b.where);
   }

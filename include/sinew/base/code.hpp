@@ -36,6 +36,7 @@ enum class Code {
   negative_coefficient = 210,
   mesh_volume = 211,
   massless_inertia = 212,
+  negative_joint_inertia = 213,
   // graph and names
   duplicate_name = 301,
   unknown_name = 302,
