@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Time from file to model: Sinew beside Pinocchio (URDF) and MuJoCo (MJCF), in one run on the same files.
 
-    .venv/bin/python tools/bench_loading.py build/native/sinew_bench
+    .venv/bin/python tools/bench_loading.py build/native
 
 Each side loads every file several times in one process; the table shows the best time of each.
 """
@@ -14,7 +14,8 @@ import time
 import mujoco
 import pinocchio
 
-import robots
+sys.path.insert(0, os.path.dirname(__file__))
+import robots  # noqa: E402
 
 LARGEST = 6  # files of each format
 
@@ -74,5 +75,4 @@ def main(bench):
 
 
 if __name__ == "__main__":
-    sys.path.insert(0, os.path.dirname(__file__))
-    main(sys.argv[1])
+    main(os.path.join(sys.argv[1], "sinew_bench"))
