@@ -48,11 +48,12 @@ class Outcome:
     mass_difference: float = 0.0
     pose_difference: float = 0.0
     nv_difference: int = 0
+    body_difference: int = 0
 
     @property
     def agrees(self):
         return self.loads and not self.peer_error and self.nv_difference == 0 and \
-            self.mass_difference <= 1e-10 and self.pose_difference <= 1e-10
+            self.body_difference == 0 and self.mass_difference <= 1e-10 and self.pose_difference <= 1e-10
 
 
 def sinew_info(app, file):
@@ -127,14 +128,12 @@ def compare_with_mujoco(out, info):
     mujoco.mj_kinematics(model, data)
     out.nv_difference = info["nv"] - model.nv
     out.mass_difference = relative(info["mass"], float(model.body_mass[1:].sum()))
-    ours = {b["name"]: b for b in info["bodies"]}
-    named = 0
-    for k in range(1, model.nbody):
-        name = model.body(k).name
-        if name:
-            named += 1
+    # Both list bodies in the order of the file, so that nameless ones are compared too.
+    out.body_difference = len(info["bodies"]) - (model.nbody - 1)
+    for k, ours in enumerate(info["bodies"], start=1):
+        if k < model.nbody:
             out.pose_difference = max(out.pose_difference,
-                                      pose_difference(ours[name], data.xpos[k], data.xmat[k].reshape(3, 3)))
+                                      pose_difference(ours, data.xpos[k], data.xmat[k].reshape(3, 3)))
     frames = {f["name"]: f for f in info["frames"]}
     for k in range(model.nsite):
         name = model.site(k).name

@@ -21,12 +21,23 @@ void for_each_part(const Joint& joint, F&& f) {
   }
 }
 
+// The three kinds whose motion can be prescribed.
+template <class F>
+void visit_one_axis(JointKind kind, F&& f) {
+  if (kind == JointKind::prismatic)
+    f(PrismaticJoint{});
+  else if (kind == JointKind::helical)
+    f(HelicalJoint{});
+  else
+    f(RevoluteJoint{});
+}
+
 // The one-axis motion that the law prescribes: no columns of S are left free.
 template <class T>
 void calc_prescribed(const Joint& joint, double t, JointMotion<T>& out) {
   const MotionSample s = joint.law(t);
   const T q = lit<T>(s.position), v = lit<T>(s.velocity);
-  visit_primitive(joint.prescribed_kind, [&](auto kind) { kind.calc(lit<T>(joint.parameter), &q, &v, out); });
+  visit_one_axis(joint.prescribed_kind, [&](auto kind) { kind.calc(lit<T>(joint.parameter), &q, &v, out); });
   out.c += lit<T>(s.acceleration) * out.S[0];
 }
 

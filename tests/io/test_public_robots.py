@@ -19,6 +19,7 @@ def check(out):
         assert out.peer_error, f"refused ({out.error}), though its own program loads it"
         return
     assert out.nv_difference == 0
+    assert out.body_difference == 0
     assert out.mass_difference <= 1e-10
     assert out.pose_difference <= 1e-10
 

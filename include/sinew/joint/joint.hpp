@@ -45,6 +45,7 @@ struct JointPart {
 };
 
 // Calls f with the joint class of a primitive kind: not prescribed, composite or user. False for those three.
+SINEW_HD_CALLER
 template <class F>
 SINEW_HD bool visit_primitive(JointKind kind, F&& f) {
   switch (kind) {
