@@ -1,10 +1,12 @@
 // src/io/xml.hpp - the one gate through which XML comes in, and typed attributes with diagnostics
 // Guards before parsing: size, UTF-8 (a UTF-8 BOM is skipped), no NUL bytes, no DOCTYPE (so no entities to expand),
-// nesting no deeper than kMaxDepth, no more than kMaxElements elements.
+// nesting no deeper than kMaxDepth, no more than kMaxElements elements, one root, tags that match.
 #pragma once
 #include <tinyxml2.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <span>
@@ -20,8 +22,9 @@ using Document = tinyxml2::XMLDocument;
 using Element = tinyxml2::XMLElement;
 
 inline constexpr std::size_t kMaxBytes = std::size_t{256} << 20;
-inline constexpr int kMaxDepth = 400;
+inline constexpr int kMaxDepth = 400;  // of the root: 1; deeper than tinyxml2 9 goes by itself (xml_deep.hpp)
 inline constexpr std::size_t kMaxElements = 2'000'000;
+inline constexpr int kMaxAttributes = 200;  // of one element; tinyxml2 compares each with all before it
 
 // The file's bytes, or a diagnostic.
 std::optional<std::string> read_file(const std::filesystem::path& file, Diagnostics& out,
@@ -30,8 +33,11 @@ std::optional<std::string> read_file(const std::filesystem::path& file, Diagnost
 std::unique_ptr<Document> parse(std::string_view text, const std::string& file, Diagnostics& out);
 
 SourceLocation where(const Element&, const std::string& file);
-// "joint 'knee'" or "inertial" when it has no name.
+// "joint 'knee'", or "inertial of link 'shank'" when it has no name.
 std::string label(const Element&);
+// What a file says, fit for a message: one line, cut short between characters; and the same in quotes.
+std::string shorten(std::string_view text, std::size_t bytes = 80);
+std::string quote(std::string_view text);
 
 // Reads attributes of one element; everything wrong becomes a diagnostic that names element, line and value.
 // Numbers are parsed with std::from_chars: the same in every locale; "nan" and "inf" are refused.
@@ -53,8 +59,17 @@ class Attributes {
 
   // Reports every attribute whose name is not in the list (unknown_attribute).
   void allow_only(std::span<const std::string_view> names) const;
+  void allow_only(std::initializer_list<std::string_view> names) const {
+    allow_only(std::span(names.begin(), names.size()));
+  }
 
  private:
+  template <class T>
+  bool read_word(const char* name, std::string_view word, T& value) const;
+  template <class T>
+  std::optional<T> single(const char* name) const;
+  void fail(Code, std::string message, std::string repair) const;
+
   const Element& e_;
   const std::string& file_;
   Diagnostics& out_;

@@ -38,6 +38,7 @@ ModelSpec dual_arm() {
   ModelBuilder b("dual_arm");
   BodyBuilder torso = b.body("torso");
   add_solid(b.spec(), torso, block(40, {0.12, 0.16, 0.25}, {0, 0, 0.25}));
+  add_solid(b.spec(), torso, quiet(block(60, {0.08, 0.08, 0.375}, {0, 0, -0.375})));
   b.fixed("mount", "world", "torso").at({0, 0, 0.75});
   add_chain(b, "torso", kHead, {});
   for (const bool right : {false, true}) {
@@ -57,7 +58,8 @@ ModelSpec dual_arm() {
 }
 
 ModelSpec geared_arm(const GearedArmOptions& o) {
-  for (const double x : {o.upper, o.fore, o.rotor_mass}) check_range("geared_arm", "upper, fore or rotor_mass", x, 1e-6, 1e6);
+  for (const double x : {o.upper, o.fore, o.rotor_mass})
+    check_range("geared_arm", "upper, fore or rotor_mass", x, 1e-6, 1e6);
   constexpr Point kAxis{0, -1, 0};  // turns x towards z
   constexpr double kRotor = 0.025, kHalf = 0.03;
   ModelBuilder b("geared_arm");
@@ -78,10 +80,24 @@ ModelSpec geared_arm(const GearedArmOptions& o) {
   add_rotor("rotor1");
   add_link("forearm", 2.5, o.fore, 0.07);
   add_rotor("rotor2");
-  b.revolute("shoulder", "world", "upper_arm").at({0, 0, 1}).axis(kAxis).limits(-2.5, 2.5).max_effort(150).max_velocity(4);
-  b.revolute("motor1", "world", "rotor1").at({-0.12, -0.06, 1}).axis(kAxis).max_effort(1.5);
-  b.revolute("elbow", "upper_arm", "forearm").at({o.upper, 0, 0}).axis(kAxis).limits(-2.5, 2.5).max_effort(60).max_velocity(6);
-  b.revolute("motor2", "upper_arm", "rotor2").at({o.upper - 0.1, -0.06, 0}).axis(kAxis).max_effort(0.75);
+  b.revolute("shoulder", "world", "upper_arm")
+      .at({0, 0, 1})
+      .axis(kAxis)
+      .limits(-2.5, 2.5)
+      .max_effort(150)
+      .max_velocity(4);
+  b.revolute("motor1", "world", "rotor1").at({-0.12, -0.06, 1}).axis(kAxis).max_effort(1.5).max_velocity(400);
+  b.revolute("elbow", "upper_arm", "forearm")
+      .at({o.upper, 0, 0})
+      .axis(kAxis)
+      .limits(-2.5, 2.5)
+      .max_effort(60)
+      .max_velocity(6);
+  b.revolute("motor2", "upper_arm", "rotor2")
+      .at({o.upper - 0.1, -0.06, 0})
+      .axis(kAxis)
+      .max_effort(0.75)
+      .max_velocity(500);
   b.gear("gear1", "motor1", "shoulder", o.ratio1).gear("gear2", "motor2", "elbow", o.ratio2);
   add_frame(b.spec(), "tip", "forearm", shift_frame(Point{o.fore, 0, 0}));
   return std::move(b.spec());

@@ -83,7 +83,9 @@ ModelSpec pendulum(int n, const PendulumOptions& o) {
     spec.shapes.back().friction = o.friction;
     spec.shapes.back().restitution = o.restitution;
     const Point at = i == 1 ? Point{0, 0, o.height} : Point{0, 0, -2 * r};
-    b.revolute(numbered("pin", i), i == 1 ? "world" : numbered("link", i - 1), numbered("link", i)).at(at).axis({0, 1, 0});
+    b.revolute(numbered("pin", i), i == 1 ? "world" : numbered("link", i - 1), numbered("link", i))
+        .at(at)
+        .axis({0, 1, 0});
     start.q.push_back(i == 1 ? o.lean : 0);
     start.v.push_back(i == 1 ? -o.speed : 0);  // a positive turn about y moves what hangs down towards -x
   }
@@ -143,7 +145,8 @@ ModelSpec binary_tree(int levels) {
     add_solid(b.spec(), body, rod(12 * size * size, 0.08 * size, {0, 0, size}));
     // Children fork to both sides, in turn in the x-z and in the y-z plane.
     const double tilt = i == 1 ? 0 : (i % 2 == 0 ? -0.5 : 0.5);
-    JointBuilder joint = b.revolute(numbered("joint", i), i == 1 ? "world" : numbered("body", i / 2), numbered("body", i));
+    JointBuilder joint =
+        b.revolute(numbered("joint", i), i == 1 ? "world" : numbered("body", i / 2), numbered("body", i));
     joint.at({0, 0, i == 1 ? 0 : length(level - 1)}, level % 2 == 1 ? Point{0, tilt, 0} : Point{tilt, 0, 0});
     joint.axis(level % 2 == 1 ? Point{0, 1, 0} : Point{1, 0, 0}).limits(-1, 1).damping(0.01);
   }
@@ -168,23 +171,26 @@ ModelSpec stem_with_branches(int stem_length, int branches, int branch_length) {
       b.free("floating", "world", "stem1").neutral({1, 0, 0, 0, 0, 0, 1});
     else
       b.revolute(numbered("stem_joint", i), numbered("stem", i - 1), numbered("stem", i))
-          .at({kLink, 0, 0}).axis(kAxes[i % 3]).limits(-1, 1);
+          .at({kLink, 0, 0})
+          .axis(kAxes[i % 3])
+          .limits(-1, 1);
   }
   // Arms spread as the spokes of a wheel about the stem and bend a little at every joint, so that no pose is singular
-  // only because everything is straight.
-  for (int k = 0; k < 2 * branches; ++k) {
-    const bool far = k >= branches;
+  // only because everything is straight. Those of the last link come first: joints are in depth-first order.
+  for (int i = 0; i < 2 * branches; ++i) {
+    const bool far = i < branches;
+    const int k = far ? i + branches : i - branches;
     std::string parent = far ? numbered("stem", stem_length) : "stem1";
     const double spoke = 2 * kPi * (k % branches + (far ? 0.5 : 0)) / branches;
-    for (int i = 1; i <= branch_length; ++i) {
-      const std::string suffix = std::to_string(k + 1) + "_" + std::to_string(i);
+    for (int j = 1; j <= branch_length; ++j) {
+      const std::string suffix = std::to_string(k + 1) + "_" + std::to_string(j);
       add_link("branch" + suffix, 0.8, 0.025);
       JointBuilder joint = b.revolute("branch_joint" + suffix, parent, "branch" + suffix);
       joint.at({kLink, 0, 0}, {0.2, 0.3, -0.25});
-      if (i == 1)
+      if (j == 1)
         b.spec().joints.back().placement = {rotation_z(far ? kPi / 3 : 2 * kPi / 3) * rotation_x(spoke),
                                             {far ? kLink : 0, 0, 0}};
-      joint.axis(kAxes[i % 3]).limits(-2, 2);
+      joint.axis(kAxes[j % 3]).limits(-2, 2);
       parent = "branch" + suffix;
     }
     add_frame(b.spec(), numbered("tip", k + 1), parent, shift_frame(Point{kLink, 0, 0}));

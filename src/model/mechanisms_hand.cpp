@@ -34,7 +34,15 @@ void add_hand(ModelBuilder& b, const std::string& parent, const Pose& pose, cons
   b.spec().joints.back().placement = pose;
   constexpr Segment wrist[] = {
       {"wrist_deviation", "wrist", {0, 0, 0.205}, kSpread, -0.5, 0.2, 20, 3, quiet(ball(0.10, 0.022))},
-      {"wrist_flexion", "palm", {0, 0, 0.032}, kFlex, -0.7, 0.5, 30, 3, block(0.32, {0.040, 0.012, 0.042}, {0, 0, 0.045})},
+      {"wrist_flexion",
+       "palm",
+       {0, 0, 0.032},
+       kFlex,
+       -0.7,
+       0.5,
+       30,
+       3,
+       block(0.32, {0.040, 0.012, 0.042}, {0, 0, 0.045})},
   };
   const std::string palm = add_chain(b, n("forearm"), wrist, n);
 
@@ -42,13 +50,29 @@ void add_hand(ModelBuilder& b, const std::string& parent, const Pose& pose, cons
   add_finger(b, palm, "middle", finger({0.011, 0, 0.098}, 0.047, 0.028, 0.026), 0.026, n);
   add_finger(b, palm, "ring", finger({-0.011, 0, 0.094}, 0.045, 0.027, 0.025), 0.025, n);
   std::vector<Segment> little = finger({-0.002, 0, 0.063}, 0.040, 0.022, 0.023);
-  little.insert(little.begin(), {"_arch", "_metacarpal", {-0.031, 0, 0.024}, {0.6, 0, 0.8}, 0, 0.78, 2, 4,
+  little.insert(little.begin(), {"_arch",
+                                 "_metacarpal",
+                                 {-0.031, 0, 0.024},
+                                 {0.6, 0, 0.8},
+                                 0,
+                                 0.78,
+                                 2,
+                                 4,
                                  quiet(rod(0.030, 0.011, {-0.002, 0, 0.063}))});
   add_finger(b, palm, "little", little, 0.023, n);
 
   // The thumb points away from the fingers by half a right angle, out of the palm's plane by less.
   constexpr Segment thumb[] = {
-      {"_rotation", "_base", {0.034, -0.009, 0.022}, {0, 0, 1}, -1.05, 1.05, 3, 4, quiet(ball(0.010, 0.012)), {0.2, 0.8, 0}},
+      {"_rotation",
+       "_base",
+       {0.034, -0.009, 0.022},
+       {0, 0, 1},
+       -1.05,
+       1.05,
+       3,
+       4,
+       quiet(ball(0.010, 0.012)),
+       {0.2, 0.8, 0}},
       {"_opposition", "_proximal", {0, 0, 0}, kFlex, 0, 1.2, 3, 4, rod(0.040, 0.012, {0, 0, 0.040})},
       {"_hub", "_hub", {0, 0, 0.040}, kFlex, -0.2, 0.2, 2, 6, quiet(ball(0.006, 0.009))},
       {"_swing", "_middle", {0, 0, 0}, kSpread, -0.7, 0.7, 2, 6, rod(0.022, 0.010, {0, 0, 0.033})},

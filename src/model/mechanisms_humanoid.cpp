@@ -16,7 +16,7 @@ constexpr Segment kTrunk[] = {
     {"back_roll", "chest", {0, 0, 0.05}, kRoll, -0.52, 0.52, 300, 9, block(22, {0.11, 0.14, 0.17}, {0, 0, 0.20})},
 };
 constexpr Segment kNeck[] = {
-    {"neck_pitch", "head", {0.02, 0, 0.40}, kPitch, -0.60, 1.15, 25, 6, ball(4, 0.10, {0.02, 0, 0.12})},
+    {"neck_pitch", "head", {0.02, 0, 0.40}, kPitch, -0.60, 1.15, 25, 6, ball(4, 0.10, {0.02, 0, 0.09})},
 };
 constexpr Segment kArm[] = {
     {"shoulder_pitch", "shoulder_upper", {0, 0.19, 0.31}, kPitch, -2.8, 1.4, 90, 9, quiet(ball(1.2, 0.055))},
@@ -33,14 +33,27 @@ constexpr Segment kLeg[] = {
     {"hip_pitch", "thigh", {0.04, 0.02, -0.03}, kPitch, -1.6, 0.7, 840, 12, rod(8.0, 0.070, {-0.04, 0, -0.40})},
     {"knee", "shin", {-0.04, 0, -0.40}, kPitch, 0, 2.4, 890, 12, rod(4.5, 0.055, {0, 0, -0.39})},
     {"ankle_pitch", "ankle", {0, 0, -0.40}, kPitch, -1.0, 0.7, 740, 12, quiet(ball(0.4, 0.03))},
-    {"ankle_roll", "foot", {0, 0, -0.02}, kRoll, -0.8, 0.8, 360, 12,
+    {"ankle_roll",
+     "foot",
+     {0, 0, -0.02},
+     kRoll,
+     -0.8,
+     0.8,
+     360,
+     12,
      block(1.6, {0.13, 0.06, 0.02}, {0.04, 0, -kAnkleHeight + 0.02})},
 };
 
-void add_side(ModelBuilder& b, const Naming& n) {
+void add_arm(ModelBuilder& b, const Naming& n, bool with_hand) {
   const std::string hand = add_chain(b, "chest", kArm, n);
-  const std::string foot = add_chain(b, "pelvis", kLeg, n);
   add_frame(b.spec(), n("palm"), hand, shift_frame(Point{0, 0, -0.06}));
+  // The arm hangs down, so the hand's z does; palms face the body, thumbs look forward.
+  const Pose down{{{1, 0, 0, 0, -1, 0, 0, 0, -1}}, {0, 0, -0.10}};
+  if (with_hand) add_hand(b, hand, down, {n("hand_"), !n.mirrored});
+}
+
+void add_leg(ModelBuilder& b, const Naming& n) {
+  const std::string foot = add_chain(b, "pelvis", kLeg, n);
   add_frame(b.spec(), n("sole"), foot, shift_frame(Point{0, 0, -kAnkleHeight}));
   for (const bool front : {true, false})
     for (const bool inner : {true, false}) {
@@ -50,35 +63,30 @@ void add_side(ModelBuilder& b, const Naming& n) {
     }
 }
 
-ModelBuilder make_humanoid(std::string name) {
+ModelSpec make_humanoid(std::string name, int hands) {
+  const Naming left{"left_", false}, right{"right_", true};
   ModelBuilder b(std::move(name));
+  add_floor(b.spec());
   BodyBuilder pelvis = b.body("pelvis");
   add_solid(b.spec(), pelvis, block(12, {0.10, 0.13, 0.08}, {0, 0, 0.04}));
   b.free("floating", "world", "pelvis").neutral({1, 0, 0, 0, 0, 0, kPelvisHeight});
   add_chain(b, "pelvis", kTrunk, {});
   add_chain(b, "chest", kNeck, {});
-  add_side(b, {"left_", false});
-  add_side(b, {"right_", true});
-  return b;
+  add_arm(b, left, hands >= 1);
+  add_arm(b, right, hands >= 2);
+  add_leg(b, left);
+  add_leg(b, right);
+  exclude_neighbours(b.spec());
+  return std::move(b.spec());
 }
 
 }  // namespace
 
-ModelSpec humanoid() {
-  ModelBuilder b = make_humanoid("humanoid");
-  exclude_neighbours(b.spec());
-  return std::move(b.spec());
-}
+ModelSpec humanoid() { return make_humanoid("humanoid", 0); }
 
 ModelSpec humanoid_with_hands(int hands) {
   check_range("humanoid_with_hands", "hands", hands, 1, 2);
-  ModelBuilder b = make_humanoid("humanoid_with_hands" + std::to_string(hands));
-  // The arm hangs down, so the hand's z does; palms face the body, thumbs look forward.
-  const Pose down{{{1, 0, 0, 0, -1, 0, 0, 0, -1}}, {0, 0, -0.10}};
-  add_hand(b, "left_hand", down, {"left_hand_", true});
-  if (hands == 2) add_hand(b, "right_hand", down, {"right_hand_", false});
-  exclude_neighbours(b.spec());
-  return std::move(b.spec());
+  return make_humanoid("humanoid_with_hands" + std::to_string(hands), hands);
 }
 
 }  // namespace sinew::mechanisms

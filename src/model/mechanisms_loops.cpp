@@ -43,7 +43,10 @@ ModelSpec crank_slider(const CrankSliderOptions& o) {
   add_solid(b.spec(), slider, quiet(block(1.2, {0.05, 0.03, 0.03}, {})));
   b.revolute("crank_joint", "world", "crank").at({0, 0, kGround}).axis(kAxis).neutral({o.angle});
   b.revolute("crank_pin", "crank", "rod").at({o.crank, 0, 0}).axis(kAxis).neutral({rod_angle - o.angle});
-  b.prismatic("guide", "world", "slider").at({0, 0, kGround}).axis({1, 0, 0}).neutral({travel})
+  b.prismatic("guide", "world", "slider")
+      .at({0, 0, kGround})
+      .axis({1, 0, 0})
+      .neutral({travel})
       .limits(o.rod - o.crank, o.rod + o.crank);
   close_loop(b, "wrist_pin", "rod", {o.rod, 0, 0}, "slider", {});
   return std::move(b.spec());
@@ -59,8 +62,8 @@ ModelSpec four_bar(const FourBarOptions& o) {
   const double along = (d * d + o.coupler * o.coupler - o.rocker * o.rocker) / (2 * d);
   const double up = std::sqrt(std::max(0.0, o.coupler * o.coupler - along * along));
   const double coupler_angle = std::atan2(across.z, across.x) + std::atan2(up, along);
-  const double rocker_angle = std::atan2(a.z + o.coupler * std::sin(coupler_angle),
-                                         a.x + o.coupler * std::cos(coupler_angle) - o.ground);
+  const double rocker_angle =
+      std::atan2(a.z + o.coupler * std::sin(coupler_angle), a.x + o.coupler * std::cos(coupler_angle) - o.ground);
 
   ModelBuilder b("four_bar");
   add_bar(b, "crank", o.crank);
@@ -78,8 +81,8 @@ ModelSpec crank_piston(const CrankPistonOptions& o) {
   check_range("crank_piston", "angle", o.angle, 1e-6, std::numbers::pi - 1e-6);
   check_range("crank_piston", "arm", o.arm, o.l2, 1e6);
   const double c = std::cos(o.angle), s = std::sin(o.angle);
-  const double theta2 = std::atan2(o.l2 * s, o.l2 * c - o.l1);                       // [F08 Fig 8.3]
-  const double d = std::sqrt(o.l1 * o.l1 + o.l2 * o.l2 - 2 * o.l1 * o.l2 * c);      // [F08 Fig 8.3]
+  const double theta2 = std::atan2(o.l2 * s, o.l2 * c - o.l1);                  // [F08 Fig 8.3]
+  const double d = std::sqrt(o.l1 * o.l1 + o.l2 * o.l2 - 2 * o.l1 * o.l2 * c);  // [F08 Fig 8.3]
 
   ModelBuilder b("crank_piston");
   add_bar(b, "arm", o.arm, 15);
@@ -91,8 +94,11 @@ ModelSpec crank_piston(const CrankPistonOptions& o) {
   add_bar(b, "forearm", o.forearm, 10);
   b.revolute("arm_joint", "world", "arm").at({0, 0, kGround}).axis(kAxis).neutral({o.angle});
   b.revolute("cylinder_joint", "world", "cylinder").at({o.l1, 0, kGround}).axis(kAxis).neutral({theta2});
-  b.prismatic("piston_joint", "cylinder", "piston").axis({1, 0, 0}).neutral({d})
-      .limits(std::abs(o.l2 - o.l1), o.l2 + o.l1).max_effort(2e4);
+  b.prismatic("piston_joint", "cylinder", "piston")
+      .axis({1, 0, 0})
+      .neutral({d})
+      .limits(std::abs(o.l2 - o.l1), o.l2 + o.l1)
+      .max_effort(2e4);
   b.revolute("forearm_joint", "arm", "forearm").at({o.arm, 0, 0}).axis(kAxis).neutral({-o.angle}).limits(-2.6, 0.5);
   close_loop(b, "piston_pin", "arm", {o.l2, 0, 0}, "piston", {});
   add_frame(b.spec(), "tip", "forearm", shift_frame(Point{o.forearm, 0, 0}));

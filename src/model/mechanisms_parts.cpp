@@ -30,6 +30,15 @@ void add_solid(ModelSpec& spec, BodyBuilder& body, const Solid& s) {
     body.plus(solid_box(s.mass, s.half), shift_frame(s.tip)).box(s.half, shift_frame(s.tip));
   }
   spec.shapes.back().collides = s.collides;
+  spec.shapes.back().rgba = s.collides ? std::array{0.78, 0.80, 0.84, 1.0} : std::array{0.30, 0.36, 0.45, 1.0};
+}
+
+void add_floor(ModelSpec& spec) {
+  ShapeSpec s;
+  s.name = "floor";
+  s.body = spec.world;
+  s.kind = ShapeKind::plane;
+  spec.shapes.push_back(std::move(s));
 }
 
 void add_frame(ModelSpec& spec, const std::string& name, const std::string& body, const Pose& pose) {
@@ -66,14 +75,34 @@ void exclude_neighbours(ModelSpec& spec) {
     while (above != spec.world && !touching.contains(above)) above = parent.at(above);
     if (above != spec.world) spec.exclusions.push_back({above, b.name, {}});
   }
+  // Links that fork from one point.
+  for (std::size_t i = 0; i < spec.joints.size(); ++i)
+    for (std::size_t k = i + 1; k < spec.joints.size(); ++k) {
+      const JointSpec &a = spec.joints[i], &b = spec.joints[k];
+      const bool fork = a.parent == b.parent && a.parent != spec.world && a.placement.r == b.placement.r;
+      if (fork && touching.contains(a.child) && touching.contains(b.child))
+        spec.exclusions.push_back({a.child, b.child, {}});
+    }
   for (const LoopSpec& l : spec.loops)
     if (touching.contains(l.body_a) && touching.contains(l.body_b)) spec.exclusions.push_back({l.body_a, l.body_b, {}});
 }
 
 std::vector<ModelSpec> gallery() {
-  return {pendulum(3),     pendulum(12),      gu(6),      chain(12),    binary_tree(3), stem_with_branches(6, 2),
-          humanoid(),      hand(),            humanoid_with_hands(1),   humanoid_with_hands(2),
-          dual_arm(),      geared_arm(),      crank_slider(), four_bar(), crank_piston()};
+  return {pendulum(3),
+          pendulum(12),
+          gu(6),
+          chain(12),
+          binary_tree(3),
+          stem_with_branches(6, 2),
+          humanoid(),
+          hand(),
+          humanoid_with_hands(1),
+          humanoid_with_hands(2),
+          dual_arm(),
+          geared_arm(),
+          crank_slider(),
+          four_bar(),
+          crank_piston()};
 }
 
 }  // namespace sinew::mechanisms

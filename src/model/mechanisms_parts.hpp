@@ -17,9 +17,9 @@ void check_range(const char* call, const char* name, double value, double lower,
 // Matter and shape of one link, in its own frame. A rod is a capsule whose ends touch the origin and `tip`.
 struct Solid {
   double mass = 0;
-  double radius = 0;      // rod, ball
-  Point tip;              // rod: its end; block and ball: the centre
-  Point half;             // block: half sides
+  double radius = 0;  // rod, ball
+  Point tip;          // rod: its end; block and ball: the centre
+  Point half;         // block: half sides
   bool collides = true;
 };
 constexpr Solid rod(double mass, double radius, const Point& tip) { return {mass, radius, tip, {}, true}; }
@@ -31,18 +31,19 @@ constexpr Solid ball(double mass, double radius, const Point& centre = {}) {
 constexpr Solid quiet(const Solid& s) { return {s.mass, s.radius, s.tip, s.half, false}; }
 
 void add_solid(ModelSpec&, BodyBuilder&, const Solid&);
+void add_floor(ModelSpec&);  // the plane z = 0
 void add_frame(ModelSpec&, const std::string& name, const std::string& body, const Pose& pose);
 
 // One revolute joint of a robot and the link that it moves.
 struct Segment {
   const char* joint;
   const char* body;
-  Point at;               // the joint in the parent's frame
+  Point at;  // the joint in the parent's frame
   Point axis;
-  double lower, upper;    // [rad]
-  double effort, speed;   // [N m], [rad/s]
+  double lower, upper;   // [rad]
+  double effort, speed;  // [N m], [rad/s]
   Solid solid;
-  Point rpy{};            // turn of the joint's frame at `at`
+  Point rpy{};  // turn of the joint's frame at `at`
 };
 
 // Names get the prefix; a mirrored chain is the image of the table in the plane y = 0, with equal coordinates.
@@ -59,7 +60,8 @@ std::string add_chain(ModelBuilder&, std::string parent, std::span<const Segment
 // A hand of 24 dof whose forearm is fixed to `parent`; wrist at the forearm's far end, along z of `pose`.
 void add_hand(ModelBuilder&, const std::string& parent, const Pose& pose, const Naming&);
 
-// No contact between a body and the nearest one above it that has shapes to touch with, nor across a loop joint.
+// No contact between a body and the nearest one above it that has shapes to touch with, between links that fork from
+// one point, or across a loop joint.
 void exclude_neighbours(ModelSpec&);
 
 }  // namespace sinew::mechanisms

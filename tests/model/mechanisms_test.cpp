@@ -57,7 +57,8 @@ double loop_error(const Model& model, const std::vector<double>& q) {
   double error = 0;
   for (const LoopEntry& l : model.loops()) {
     EXPECT_EQ(l.joint.kind, JointKind::revolute);
-    const auto a = l.in_a * ws.X[static_cast<std::size_t>(l.node_a)], b = l.in_b * ws.X[static_cast<std::size_t>(l.node_b)];
+    const auto a = l.in_a * ws.X[static_cast<std::size_t>(l.node_a)],
+               b = l.in_b * ws.X[static_cast<std::size_t>(l.node_b)];
     const Vec3<double> za{a.E.m.zx, a.E.m.zy, a.E.m.zz}, zb{b.E.m.zx, b.E.m.zy, b.E.m.zz};
     error = std::max({error, norm(a.r - b.r), norm(za - zb)});
   }
@@ -72,11 +73,21 @@ double mass_of(const ModelSpec& spec, const std::string& prefix) {
 }
 
 TEST(Mechanisms, EveryOneCompilesAndIsTheSameTwice) {
-  const std::map<std::string, int> dof = {
-      {"pendulum3", 3}, {"pendulum12", 12}, {"gu6", 6}, {"chain12", 12}, {"binary_tree3", 7},
-      {"stem6_branches2", 6 + 5 + 4 * 7}, {"humanoid", 36}, {"hand", 24}, {"humanoid_with_hands1", 60},
-      {"humanoid_with_hands2", 84}, {"dual_arm", 26}, {"geared_arm", 4}, {"crank_slider", 3}, {"four_bar", 3},
-      {"crank_piston", 4}};
+  const std::map<std::string, int> dof = {{"pendulum3", 3},
+                                          {"pendulum12", 12},
+                                          {"gu6", 6},
+                                          {"chain12", 12},
+                                          {"binary_tree3", 7},
+                                          {"stem6_branches2", 6 + 5 + 4 * 7},
+                                          {"humanoid", 36},
+                                          {"hand", 24},
+                                          {"humanoid_with_hands1", 60},
+                                          {"humanoid_with_hands2", 84},
+                                          {"dual_arm", 26},
+                                          {"geared_arm", 4},
+                                          {"crank_slider", 3},
+                                          {"four_bar", 3},
+                                          {"crank_piston", 4}};
   const std::vector<ModelSpec> all = m::gallery(), again = m::gallery();
   EXPECT_EQ(all.size(), dof.size());
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -154,8 +165,8 @@ TEST(Mechanisms, TreesHaveTheirParents) {
   EXPECT_EQ(tree.topology().max_depth(), 6);
   EXPECT_EQ(tree.topology().branch_points().size(), 31u);
 
-  EXPECT_EQ(parents(make(m::geared_arm())), (std::vector<int>{0, 0, 1, 1}));   // [F08 Fig 9.2]
-  EXPECT_EQ(parents(make(m::crank_piston())), (std::vector<int>{0, 0, 2, 1})); // [F08 Fig 8.3]
+  EXPECT_EQ(parents(make(m::geared_arm())), (std::vector<int>{0, 0, 1, 1}));    // [F08 Fig 9.2]
+  EXPECT_EQ(parents(make(m::crank_piston())), (std::vector<int>{0, 0, 2, 1}));  // [F08 Fig 8.3]
   EXPECT_EQ(make(m::chain(1000)).topology().max_depth(), 1000);
 }
 
@@ -166,9 +177,10 @@ TEST(Mechanisms, StemCarriesBranchesAtBothEnds) {
     EXPECT_EQ(model.nv(), 6 + 11 + 2 * k * 7);
     EXPECT_EQ(model.topology().max_depth(), 12 + 7);
     ASSERT_EQ(spec.frames.size(), static_cast<std::size_t>(2 * k));
-    EXPECT_EQ(spec.frames.back().name, "tip" + std::to_string(2 * k));
+    for (int i = 1; i <= 2 * k; ++i) EXPECT_TRUE(model.find_frame("tip" + std::to_string(i)).has_value());
     const std::set<std::string> both = {"stem1", "stem12"}, first = {"stem1"};
-    EXPECT_EQ(branch_points(model), k > 1 ? both : first);  // with one branch each, a chain that floats by a middle link
+    EXPECT_EQ(branch_points(model),
+              k > 1 ? both : first);  // with one branch each, a chain that floats by a middle link
     const auto ws = kinematics(model, neutral(model));
     for (int i = 1; i <= k; ++i) {
       EXPECT_LT(place(model, ws, "tip" + std::to_string(i)).x, 1.5);

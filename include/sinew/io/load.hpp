@@ -11,7 +11,7 @@ struct LoadOptions {
   bool floating_base = false;  // URDF only: MJCF says it itself
   bool strict = false;
   bool load_meshes = false;
-  std::vector<std::filesystem::path> package_paths;
+  std::vector<std::filesystem::path> package_paths{};
 };
 
 Result<ModelSpec> load(const std::filesystem::path& file, const LoadOptions& = {});

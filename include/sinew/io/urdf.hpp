@@ -17,7 +17,7 @@ struct UrdfOptions {
   bool floating_base = false;
   bool strict = false;  // warnings become errors
   // Where package://NAME/... is looked up: folders that hold NAME. The file's own ancestors are searched last.
-  std::vector<std::filesystem::path> package_paths;
+  std::vector<std::filesystem::path> package_paths{};
 };
 
 Result<ModelSpec> load_urdf(const std::filesystem::path& file, const UrdfOptions& = {});

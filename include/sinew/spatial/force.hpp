@@ -1,4 +1,4 @@
-// sinew/spatial/force.hpp - force vectors: forces, momenta, impulses [F08 2.2]
+// sinew/spatial/force.hpp - force vectors: forces, momenta, impulses [F08 section 2.3]
 #pragma once
 #include "sinew/spatial/motion.hpp"
 
@@ -34,8 +34,12 @@ template <class T>
 SINEW_HD Force<T>& operator+=(Force<T>& a, const Force<T>& b) {
   return a = a + b;
 }
+template <class T>
+SINEW_HD Force<T>& operator-=(Force<T>& a, const Force<T>& b) {
+  return a = a - b;
+}
 
-// Power. 6m + 5a  [F08 2.4]
+// Power. 6m + 5a  [F08 2.12]
 template <class T>
 SINEW_HD T dot(const Motion<T>& v, const Force<T>& f) {
   return dot(v.ang, f.ang) + dot(v.lin, f.lin);
@@ -44,7 +48,7 @@ template <class T>
 SINEW_HD T dot(const Force<T>& f, const Motion<T>& v) {
   return dot(v, f);
 }
-// v x* f: the rate of f carried along by v. 18m + 12a  [F08 2.32]
+// v x* f: the rate of f carried along by v. 18m + 12a  [F08 2.34]
 template <class T>
 SINEW_HD Force<T> cross(const Motion<T>& v, const Force<T>& f) {
   return {cross(v.ang, f.ang) + cross(v.lin, f.lin), cross(v.ang, f.lin)};

@@ -1,9 +1,10 @@
-// sinew/spatial/inertia.hpp - rigid and articulated-body inertias [F08 2.13, 7.1, Tables A.3, A.4]
+// sinew/spatial/inertia.hpp - rigid and articulated-body inertias [F08 section 2.13, section 7.1, Tables A.3, A.4]
 //   rigid:        I = [ I   h x ]   m, h = m c, I about the frame's origin: 10 numbers
 //                     [-h x  m 1]
 //   articulated:  I = [ I   H ]     symmetric I and M, general H: 21 numbers
 //                     [ H^T M ]
 #pragma once
+#include "sinew/spatial/rotate.hpp"
 #include "sinew/spatial/transform.hpp"
 
 namespace sinew {
@@ -24,7 +25,11 @@ struct ArticulatedInertia {
 
 template <class T, class S>
 SINEW_HD RigidInertia<T> cast(const RigidInertia<S>& a) {
-  return {T(a.m), cast<T>(a.h), cast<T>(a.I)};
+  return {lit<T>(a.m), cast<T>(a.h), cast<T>(a.I)};
+}
+template <class T, class S>
+SINEW_HD ArticulatedInertia<T> cast(const ArticulatedInertia<S>& a) {
+  return {cast<T>(a.M), cast<T>(a.H), cast<T>(a.I)};
 }
 
 // From mass, centre of mass and rotational inertia about the centre of mass. [F08 2.63]
@@ -71,8 +76,22 @@ SINEW_HD ArticulatedInertia<T> operator+(const ArticulatedInertia<T>& a, const R
           a.I + b.I};
 }
 template <class T>
+SINEW_HD ArticulatedInertia<T> operator-(const ArticulatedInertia<T>& a, const ArticulatedInertia<T>& b) {
+  return {a.M - b.M, a.H - b.H, a.I - b.I};
+}
+template <class T>
 SINEW_HD ArticulatedInertia<T> operator*(const T& s, const ArticulatedInertia<T>& a) {
   return {s * a.M, s * a.H, s * a.I};
+}
+
+// s f f^T, the symmetric dyad. 27m  [F08 2.64]
+template <class T>
+SINEW_HD ArticulatedInertia<T> dyad(const T& s, const Force<T>& f) {
+  const Vec3<T>&n = f.ang, &l = f.lin;
+  const Vec3<T> sn = s * n, sl = s * l;
+  return {{sl.x * l.x, sl.x * l.y, sl.x * l.z, sl.y * l.y, sl.y * l.z, sl.z * l.z},
+          {sn.x * l.x, sn.x * l.y, sn.x * l.z, sn.y * l.x, sn.y * l.y, sn.y * l.z, sn.z * l.x, sn.z * l.y, sn.z * l.z},
+          {sn.x * n.x, sn.x * n.y, sn.x * n.z, sn.y * n.y, sn.y * n.z, sn.z * n.z}};
 }
 
 // Momentum of a motion: 24m + 18a and 36m + 30a.

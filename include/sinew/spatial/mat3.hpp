@@ -29,11 +29,12 @@ struct Sym3 {
 
 template <class T, class S>
 SINEW_HD Mat3<T> cast(const Mat3<S>& a) {
-  return {T(a.xx), T(a.xy), T(a.xz), T(a.yx), T(a.yy), T(a.yz), T(a.zx), T(a.zy), T(a.zz)};
+  return {lit<T>(a.xx), lit<T>(a.xy), lit<T>(a.xz), lit<T>(a.yx), lit<T>(a.yy),
+          lit<T>(a.yz), lit<T>(a.zx), lit<T>(a.zy), lit<T>(a.zz)};
 }
 template <class T, class S>
 SINEW_HD Sym3<T> cast(const Sym3<S>& a) {
-  return {T(a.xx), T(a.xy), T(a.xz), T(a.yy), T(a.yz), T(a.zz)};
+  return {lit<T>(a.xx), lit<T>(a.xy), lit<T>(a.xz), lit<T>(a.yy), lit<T>(a.yz), lit<T>(a.zz)};
 }
 
 template <class T>
@@ -112,15 +113,24 @@ SINEW_HD Vec3<T> operator*(const Sym3<T>& a, const Vec3<T>& b) {
 template <class T>
 SINEW_HD Mat3<T> cross(const Vec3<T>& r, const Sym3<T>& a) {
   const T zxy = r.z * a.xy, yxz = r.y * a.xz, xyz = r.x * a.yz;
-  return {yxz - zxy,         r.y * a.yz - r.z * a.yy, r.y * a.zz - r.z * a.yz,
-          r.z * a.xx - r.x * a.xz, zxy - xyz,         r.z * a.xz - r.x * a.zz,
+  // clang-format off
+  return {yxz - zxy, r.y * a.yz - r.z * a.yy, r.y * a.zz - r.z * a.yz,
+          r.z * a.xx - r.x * a.xz, zxy - xyz, r.z * a.xz - r.x * a.zz,
           r.x * a.xy - r.y * a.xx, r.x * a.yy - r.y * a.xy, xyz - yxz};
+  // clang-format on
 }
 // The lower triangle of skew(a) skew(b), where the caller knows the sum it enters is symmetric. 6m + 3a
 template <class T>
 SINEW_HD Sym3<T> cross_cross(const Vec3<T>& a, const Vec3<T>& b) {
   const T x = a.x * b.x, y = a.y * b.y, z = a.z * b.z;
   return {-(y + z), b.y * a.x, b.z * a.x, -(x + z), b.z * a.y, -(x + y)};
+}
+
+template <class T>
+SINEW_HD Sym3<T> inverse(const Sym3<T>& a) {
+  const T xx = a.yy * a.zz - a.yz * a.yz, xy = a.xz * a.yz - a.xy * a.zz, xz = a.xy * a.yz - a.xz * a.yy;
+  const T w = lit<T>(1) / (a.xx * xx + a.xy * xy + a.xz * xz);
+  return w * Sym3<T>{xx, xy, xz, a.xx * a.zz - a.xz * a.xz, a.xy * a.xz - a.xx * a.yz, a.xx * a.yy - a.xy * a.xy};
 }
 
 }  // namespace sinew

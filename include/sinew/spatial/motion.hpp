@@ -1,4 +1,4 @@
-// sinew/spatial/motion.hpp - motion vectors: velocities, accelerations, joint axes [F08 2.2]
+// sinew/spatial/motion.hpp - motion vectors: velocities, accelerations, joint axes [F08 section 2.2]
 // Plücker coordinates, angular above linear. A Motion and a Force cannot be mixed; their only product is dot.
 #pragma once
 #include "sinew/spatial/vec3.hpp"
@@ -35,8 +35,12 @@ template <class T>
 SINEW_HD Motion<T>& operator+=(Motion<T>& a, const Motion<T>& b) {
   return a = a + b;
 }
+template <class T>
+SINEW_HD Motion<T>& operator-=(Motion<T>& a, const Motion<T>& b) {
+  return a = a - b;
+}
 
-// v x u: the rate of u carried along by v. 18m + 12a  [F08 2.31]
+// v x u: the rate of u carried along by v. 18m + 12a  [F08 2.33]
 template <class T>
 SINEW_HD Motion<T> cross(const Motion<T>& v, const Motion<T>& u) {
   return {cross(v.ang, u.ang), cross(v.ang, u.lin) + cross(v.lin, u.ang)};

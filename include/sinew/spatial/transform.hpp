@@ -1,4 +1,4 @@
-// sinew/spatial/transform.hpp - Plücker coordinate transforms [F08 2.8, Table A.4]
+// sinew/spatial/transform.hpp - Plücker coordinate transforms [F08 section 2.8, Table A.4]
 // X = ^B X_A = rot(E) xlt(r): E takes coordinates from A to B, r is B's origin seen from A, in A's coordinates.
 // apply(X, .) takes motion, force or inertia from A to B coordinates by the rule of its own type;
 // apply_inverse(X, .) takes it back without forming the inverse.

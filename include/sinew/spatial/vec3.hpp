@@ -12,7 +12,7 @@ struct Vec3 {
 // Conversion between scalar types, e.g. model constants (double) to a kernel's scalar.
 template <class T, class S>
 SINEW_HD Vec3<T> cast(const Vec3<S>& a) {
-  return {T(a.x), T(a.y), T(a.z)};
+  return {lit<T>(a.x), lit<T>(a.y), lit<T>(a.z)};
 }
 
 template <class T>

@@ -1,0 +1,141 @@
+# Sinew's front door. Each target sets the machine up first (tools/setup.sh), installs only what is missing, and is
+# quick when nothing changed. `make` alone lists the targets.
+SHELL := /bin/bash
+MAKEFLAGS += --no-print-directory
+.DELETE_ON_ERROR:
+
+# Presets are in CMakePresets.json. In CI warnings are errors and ccache is left out.
+PRESET ?= $(if $(CI),ci,release)
+JOBS ?= $(shell nproc)
+SECONDS ?= 30# of fuzzing, for each target
+BENCH_ARGS ?=
+TEST_ARGS ?=
+
+BUILD := build/$(PRESET)
+PYTHON := .venv/bin/python
+# The public robots that some tests read are in the private Python environment.
+ROBOTS = $$(ls -d $(CURDIR)/.venv/lib/python3*/site-packages 2>/dev/null)
+TEST_ENV = SINEW_ROBOTS="$(ROBOTS)" SINEW_APP="$(CURDIR)/$(BUILD)/sinew" PYTHONDONTWRITEBYTECODE=1
+PYTHON_TESTS = $(shell find tests python -name 'test_*.py' -print -quit 2>/dev/null)
+CXX_FILES = $(shell git ls-files -co --exclude-standard -- '*.hpp' '*.cpp' '*.cu' '*.cuh' | xargs -r ls -d 2>/dev/null)
+say = @printf '\n== %s\n' '$(1)'
+
+.PHONY: help setup build demo test test-cpp test-python asan tsan clang fuzz bench bench-smoke build-times \
+        lint format-check format tidy checks docs models clean
+
+help: ## this list
+	@sed -nE 's/^([a-z -]+):[^#]*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
+	@printf '%s\n' '' 'Variables: PRESET=$(PRESET) (release, debug, asan, tsan, native, clang-release, ci), JOBS=$(JOBS),' \
+	  'SECONDS=$(SECONDS) (make fuzz), TEST_ARGS= (ctest), BENCH_ARGS= (sinew_bench).'
+
+setup: ## install everything that any target needs
+	@tools/setup.sh build lint python
+
+# --- build ----------------------------------------------------------------------------------------------------------
+# Configured once; Ninja configures again by itself when a CMake file or the set of sources changes.
+build/%/build.ninja: CMakePresets.json
+	@printf '\n== configure %s\n' '$*'
+	@cmake --preset $*
+	@touch $@
+
+.PHONY: build-tools
+build-tools:
+	@tools/setup.sh build
+
+build: build-tools ## compile library, command, tests and benchmarks
+	@$(MAKE) -s $(BUILD)/build.ninja
+	$(call say,build $(PRESET))
+	@cmake --build --preset $(PRESET) -j $(JOBS)
+
+# --- run ------------------------------------------------------------------------------------------------------------
+demo: build ## load two mechanisms, look at them, check them
+	@tools/demo.sh $(BUILD)/sinew
+
+test: build ## every test: C++ (with an outside project), then Python
+	@tools/setup.sh python
+	@$(MAKE) test-cpp
+ifneq ($(PYTHON_TESTS),)
+	@$(MAKE) test-python
+endif
+
+test-cpp:
+	$(call say,C++ tests ($(PRESET)))
+	@$(TEST_ENV) ctest --preset $(PRESET) -j $(JOBS) $(TEST_ARGS)
+
+test-python:
+	$(call say,Python tests)
+	@$(TEST_ENV) $(PYTHON) -m pytest -q -p no:cacheprovider tests $(wildcard python/tests)
+
+asan tsan: ## the C++ tests under a sanitizer (asan: address and undefined behaviour; tsan: threads)
+	@$(MAKE) build PRESET=$@
+	@$(MAKE) test-cpp PRESET=$@
+
+clang: ## the C++ tests, compiled by Clang
+	@tools/setup.sh lint
+	@$(MAKE) build PRESET=clang-release
+	@$(MAKE) test-cpp PRESET=clang-release
+
+fuzz: ## the fuzz targets, SECONDS each
+	@tools/setup.sh build lint
+	@$(MAKE) build PRESET=fuzz
+	$(call say,fuzz for $(SECONDS) s each)
+	@tools/fuzz.sh build/fuzz $(SECONDS)
+
+bench: ## benchmarks, tuned for this machine, and loading times beside Pinocchio and MuJoCo
+	@tools/setup.sh build python
+	@$(MAKE) build PRESET=native
+	$(call say,benchmarks)
+	@$(if $(wildcard bench),,echo 'bench: there is no benchmark in bench/' >&2; exit 1)
+	@SINEW_ROBOTS="$(ROBOTS)" build/native/sinew_bench $(BENCH_ARGS)
+	@if [ -f tools/bench_loading.py ]; then SINEW_ROBOTS="$(ROBOTS)" $(PYTHON) tools/bench_loading.py build/native; fi
+
+bench-smoke: build ## every benchmark once, to see that it runs
+	$(call say,benchmarks, once each)
+	@SINEW_ROBOTS="$(ROBOTS)" $(BUILD)/sinew_bench --benchmark_min_time=0.001 $(BENCH_ARGS)
+
+build-times: ## the compile-time budget, from the log of the last build
+	$(call say,compile times ($(PRESET)))
+	@tools/check_build_times.py $(BUILD)
+
+# --- lint -----------------------------------------------------------------------------------------------------------
+lint: format-check checks tidy ## formatting, layers, headers, equation map, links, clang-tidy
+
+.PHONY: lint-tools
+lint-tools:
+	@tools/setup.sh build lint
+
+format-check: lint-tools
+	$(call say,clang-format)
+	@clang-format-16 --dry-run -Werror $(CXX_FILES) && echo 'clang-format: $(words $(CXX_FILES)) files'
+
+format: lint-tools ## rewrite the C++ files in the house's format
+	@clang-format-16 -i $(CXX_FILES)
+
+checks: lint-tools
+	$(call say,checks)
+	@tools/check_layers.py
+	@tools/check_headers.py
+	@tools/check_equations.py
+	@tools/make_diagnostics.py --check
+	@tools/check_links.py
+	@tools/check_sizes.py
+
+tidy: lint-tools
+	@$(MAKE) -s build/lint/build.ninja
+	$(call say,clang-tidy)
+	@cmake --build build/lint --target build.ninja >/dev/null
+	@tools/run_tidy.py --database build/lint --jobs $(JOBS)
+
+# --- docs -----------------------------------------------------------------------------------------------------------
+docs: build ## write the generated pages and check every link
+	$(call say,docs)
+	@tools/make_diagnostics.py
+	@if [ -f tools/make_robots.py ]; then \
+	  tools/setup.sh python && $(TEST_ENV) $(PYTHON) tools/make_robots.py $(BUILD)/sinew; fi
+	@tools/check_links.py
+
+models: build ## write the mechanisms of models/ anew
+	@$(BUILD)/sinew_make_models models
+
+clean: ## remove everything built (the Python environment stays)
+	rm -rf build demo

@@ -1,0 +1,29 @@
+# The command `sinew` (the target is sinew_app, for the library has the name).
+file(GLOB sinew_app_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/apps/*.cpp)
+if(NOT sinew_app_sources)
+  message(STATUS "Sinew: apps/ holds no source, so there is no command")
+  return()
+endif()
+find_package(CLI11 REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(fmt REQUIRED)
+
+add_executable(sinew_app ${sinew_app_sources})
+sinew_options(sinew_app)
+set_target_properties(sinew_app PROPERTIES OUTPUT_NAME sinew)
+# All work is done by the library. CLI11 alone costs ten seconds of compile time at -O3, and buys nothing there.
+target_compile_options(sinew_app PRIVATE $<$<CONFIG:Release>:-O1>)
+target_include_directories(sinew_app PRIVATE ${PROJECT_SOURCE_DIR}/apps)
+target_compile_definitions(sinew_app PRIVATE SINEW_VERSION="${PROJECT_VERSION}")
+target_link_libraries(sinew_app PRIVATE sinew::sinew CLI11::CLI11 nlohmann_json::nlohmann_json fmt::fmt)
+
+# Programs that make files of this repository: apps/<name>/*.cpp becomes sinew_<name>, which is not installed.
+file(GLOB sinew_tool_mains CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/apps/*/main.cpp)
+foreach(main IN LISTS sinew_tool_mains)
+  cmake_path(GET main PARENT_PATH folder)
+  cmake_path(GET folder FILENAME name)
+  file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.cpp)
+  add_executable(sinew_${name} ${sources})
+  sinew_options(sinew_${name})
+  target_link_libraries(sinew_${name} PRIVATE sinew::sinew fmt::fmt tinyxml2::tinyxml2)
+endforeach()

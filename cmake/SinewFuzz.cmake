@@ -1,0 +1,16 @@
+# One libFuzzer program for each tests/fuzz/*_fuzz.cpp, with the whole library instrumented.
+if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  message(FATAL_ERROR "SINEW_FUZZ needs Clang (use the preset fuzz)")
+endif()
+target_compile_options(sinew PRIVATE -fsanitize=fuzzer-no-link)
+
+file(GLOB sinew_fuzz_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/fuzz/*_fuzz.cpp)
+foreach(source IN LISTS sinew_fuzz_sources)
+  cmake_path(GET source STEM name)
+  add_executable(${name} ${source})
+  sinew_options(${name})
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests ${PROJECT_SOURCE_DIR}/src)
+  target_compile_options(${name} PRIVATE -fsanitize=fuzzer)
+  target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+  target_link_libraries(${name} PRIVATE sinew::sinew)
+endforeach()

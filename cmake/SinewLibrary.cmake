@@ -1,0 +1,24 @@
+# The library sinew::sinew. CUDA launchers are compiled by their own target.
+find_package(Eigen3 3.4 REQUIRED NO_MODULE)
+find_package(tinyxml2 REQUIRED)
+find_package(fmt REQUIRED)
+
+file(GLOB_RECURSE sinew_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*.cpp)
+list(FILTER sinew_sources EXCLUDE REGEX "/src/batch/cuda/")
+
+add_library(sinew ${sinew_sources})
+add_library(sinew::sinew ALIAS sinew)
+sinew_options(sinew)
+set_target_properties(sinew PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
+                                       POSITION_INDEPENDENT_CODE ON)
+# Position independent, so that a Python module can link it; calls inside the library are bound (and inlined) as if it
+# were not.
+target_compile_options(sinew PRIVATE -fno-semantic-interposition)
+target_include_directories(sinew PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+                                 PRIVATE ${PROJECT_SOURCE_DIR}/src)
+# A user's translation unit must see the same pack types as the library was compiled with.
+target_compile_definitions(sinew PUBLIC SINEW_PACK_BYTES=${SINEW_PACK_BYTES})
+# Of Eigen only the headers are used, and only in src/: by include path, so that users need not have it.
+target_include_directories(sinew SYSTEM PRIVATE $<TARGET_PROPERTY:Eigen3::Eigen,INTERFACE_INCLUDE_DIRECTORIES>)
+# Exported as $<LINK_ONLY:...> from a static library, and not at all from a shared one.
+target_link_libraries(sinew PRIVATE tinyxml2::tinyxml2 fmt::fmt)

@@ -1,0 +1,40 @@
+# sinew_tests: every tests/**/*_test.cpp; and the test of an installed Sinew.
+find_package(GTest REQUIRED)
+include(GoogleTest)
+
+file(GLOB_RECURSE sinew_test_sources CONFIGURE_DEPENDS
+     ${PROJECT_SOURCE_DIR}/tests/*_test.cpp ${PROJECT_SOURCE_DIR}/tests/support/*.cpp)
+if(sinew_test_sources)
+  add_executable(sinew_tests ${sinew_test_sources})
+  sinew_options(sinew_tests)
+  # Tests may look inside: private headers of src/ and the libraries those use.
+  target_include_directories(sinew_tests PRIVATE ${PROJECT_SOURCE_DIR}/tests ${PROJECT_SOURCE_DIR}/src)
+  target_link_libraries(sinew_tests PRIVATE sinew::sinew GTest::gtest_main tinyxml2::tinyxml2 Eigen3::Eigen)
+  target_compile_definitions(sinew_tests PRIVATE SINEW_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  if(SINEW_PCH)
+    target_precompile_headers(sinew_tests PRIVATE <gtest/gtest.h>)
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+      target_compile_options(sinew_tests PRIVATE -fpch-preprocess)  # what ccache asks for
+    endif()
+  endif()
+  # ROS's own URDF parser, as an oracle.
+  find_package(PkgConfig)
+  if(PkgConfig_FOUND)
+    pkg_check_modules(urdfdom IMPORTED_TARGET urdfdom)
+    if(urdfdom_FOUND)
+      target_link_libraries(sinew_tests PRIVATE PkgConfig::urdfdom)
+      target_compile_definitions(sinew_tests PRIVATE SINEW_HAVE_URDFDOM)
+    endif()
+  endif()
+  gtest_discover_tests(sinew_tests DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 120 PROPERTIES TIMEOUT 300)
+endif()
+
+# A project outside this tree finds the installed library, links it and runs. A sanitized library would want the
+# same flags in that project, so such builds leave the test out.
+if(SINEW_INSTALL AND NOT SINEW_SANITIZE)
+  add_test(NAME install.find_package
+           COMMAND ${CMAKE_COMMAND} -DBUILD_DIR=${PROJECT_BINARY_DIR} -DCONSUMER=${PROJECT_SOURCE_DIR}/tests/install
+                   -DCXX=${CMAKE_CXX_COMPILER} -DGENERATOR=${CMAKE_GENERATOR} -DVERSION=${PROJECT_VERSION}
+                   -DPACK_BYTES=${SINEW_PACK_BYTES} -P ${PROJECT_SOURCE_DIR}/tests/install/run.cmake)
+  set_tests_properties(install.find_package PROPERTIES TIMEOUT 300)
+endif()

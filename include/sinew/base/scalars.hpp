@@ -1,0 +1,15 @@
+// sinew/base/scalars.hpp - the closed set of scalars, for the files in src/ that compile an algorithm for each
+//   #define SINEW_INSTANTIATE(T) template void aba<T>(const Model&, ...);
+//   SINEW_FOR_EACH_SCALAR(SINEW_INSTANTIATE)
+#pragma once
+#include "sinew/base/counted.hpp"
+#include "sinew/base/dual.hpp"
+#include "sinew/base/pack_math.hpp"
+
+#define SINEW_FOR_EACH_SCALAR(X) \
+  X(double)                      \
+  X(float)                       \
+  X(::sinew::NativePack<double>) \
+  X(::sinew::NativePack<float>)  \
+  X(::sinew::Counted)            \
+  X(::sinew::Dual)

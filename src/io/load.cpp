@@ -1,0 +1,64 @@
+// src/io/load.cpp
+#include "sinew/io/load.hpp"
+
+#include <utility>
+
+#include "io/xml.hpp"
+#include "io/xml_scan.hpp"
+#include "sinew/io/mesh.hpp"
+
+namespace sinew {
+namespace {
+
+// Fills in the meshes of a URDF. One that cannot be read is a warning: the motion does not need it.
+void read_meshes(ModelSpec& spec, Diagnostics& out) {
+  for (MeshSpec& mesh : spec.meshes) {
+    if (mesh.file.empty()) continue;
+    auto read = read_mesh(mesh.file);
+    for (Diagnostic d : read.diagnostics()) {
+      if (d.severity == Severity::error) d.severity = Severity::warning;
+      d.where = mesh.where;
+      out.add(std::move(d));
+    }
+    if (!read) continue;
+    mesh.vertices = std::move(read.value().vertices);
+    mesh.triangles = std::move(read.value().triangles);
+    const Vec3<double> s = mesh.scale;
+    for (Vec3<double>& p : mesh.vertices) p = {s.x * p.x, s.y * p.y, s.z * p.z};
+    if (s.x * s.y * s.z < 0)  // mirrored: what was outside would be inside
+      for (auto& t : mesh.triangles) std::swap(t[1], t[2]);
+  }
+}
+
+Result<ModelSpec> load_urdf_text(const std::string& text, const std::filesystem::path& file,
+                                 const LoadOptions& options) {
+  auto urdf = parse_urdf(text, file, {options.floating_base, false, options.package_paths});
+  Diagnostics out = urdf.diagnostics();
+  if (!urdf) {
+    if (options.strict) out.make_strict();
+    return out;
+  }
+  if (options.load_meshes) read_meshes(urdf.value(), out);
+  if (options.strict) out.make_strict();
+  return {std::move(urdf).value(), std::move(out)};
+}
+
+}  // namespace
+
+Result<ModelSpec> load(const std::filesystem::path& file, const LoadOptions& options) {
+  Diagnostics out;
+  const auto text = xml::read_file(file, out);
+  if (!text) return out;
+  const std::string_view root = xml::find_root_name(*text);
+  if (root == "robot") return load_urdf_text(*text, file, options);
+  if (root == "mujoco" || root == "mujocoinclude")
+    return parse_mjcf(*text, file, {options.strict, options.load_meshes});
+  // Neither: if the text is no XML at all, say that first.
+  const auto document = xml::parse(*text, file.string(), out);
+  if (document)
+    out.add(Code::wrong_root, "file", "the root element is " + xml::quote(root) + ", must be 'robot' or 'mujoco'",
+            "give a URDF or an MJCF file", xml::where(*document->RootElement(), file.string()));
+  return out;
+}
+
+}  // namespace sinew

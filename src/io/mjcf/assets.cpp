@@ -1,0 +1,220 @@
+// src/io/mjcf/assets.cpp - meshes and heightfields
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "io/mjcf/work.hpp"
+
+namespace sinew::mjcf {
+namespace {
+
+std::filesystem::path resolve(const Work& w, std::string_view file) {
+  std::filesystem::path name(file);
+  if (w.settings.strippath) name = name.filename();
+  if (name.is_absolute()) return name;
+  const std::filesystem::path dir(w.settings.meshdir);
+  return (dir.is_absolute() ? dir / name : w.folder / dir / name).lexically_normal();
+}
+
+// Numbers of one attribute as triples.
+template <class T, class Make>
+std::vector<T> triples(Work& w, const Node& n, const std::vector<double>& values, const char* name, Make&& make) {
+  std::vector<T> out;
+  if (values.size() % 3 != 0)
+    w.error(n, Code::bad_value, std::string(name) + " has " + std::to_string(values.size()) + " numbers",
+            "give three each");
+  for (std::size_t i = 0; i + 2 < values.size(); i += 3) out.push_back(make(values[i], values[i + 1], values[i + 2]));
+  return out;
+}
+
+// Sees the vertices from the reference frame, scales them, and turns the triangles when the scale mirrors.
+void place(Mesh& m) {
+  const Vec3<double> s = m.spec.scale;
+  const Quaternion<double> back = conjugate(m.ref.quat);
+  const bool turned = m.ref.quat.w != 1;
+  if (turned || !(m.ref.pos == Vec3<double>{})) m.spec.file.clear();  // the file alone no longer says it
+  for (Vec3<double>& v : m.spec.vertices) {
+    v = v - m.ref.pos;
+    if (turned) v = turn(back, v);
+    v = {v.x * s.x, v.y * s.y, v.z * s.z};
+  }
+  if (s.x * s.y * s.z < 0)
+    for (auto& t : m.spec.triangles) std::swap(t[1], t[2]);
+}
+
+void read_mesh_asset(Work& w, const Node& n) {
+  check_attributes(n, "mesh", w.remarks, w.out);
+  const Reader r(n, w.defaults.find(n, "class", w.defaults.top(), w.out), "mesh", w.out);
+  Mesh m;
+  m.node = &n;
+  m.spec.where = n.where();
+  const auto file = r.text("file");
+  if (const auto name = r.text("name"))
+    m.spec.name = *name;
+  else if (file)
+    m.spec.name = std::filesystem::path(*file).stem().string();
+  if (m.spec.name.empty()) return w.error(n, Code::missing_attribute, "a mesh has neither name nor file", "name it");
+  if (m.spec.name.size() > kMaxName) return w.error(n, Code::bad_value, "its name is too long", "shorten it");
+  m.spec.scale = r.vec3("scale").value_or(m.spec.scale);
+  m.inertia = static_cast<MeshInertia>(r.choice("inertia", {"convex", "exact", "legacy", "shell"}, 2));
+  m.ref.pos = r.vec3("refpos").value_or(Vec3<double>{});
+  std::array<double, 4> q{1, 0, 0, 0};
+  if (r.numbers("refquat", q, 4) == 4 && std::hypot(std::hypot(q[0], q[1]), std::hypot(q[2], q[3])) > 1e-14)
+    m.ref.quat = normalized(Quaternion<double>{q[0], q[1], q[2], q[3]});
+
+  if (file) {
+    m.spec.file = w.may_open ? resolve(w, *file).string() : std::string(*file);
+    if (w.may_open && !std::filesystem::exists(m.spec.file))
+      w.warn(n, Code::mesh_unreadable, "file " + xml::quote(m.spec.file) + " does not exist", "check meshdir and file");
+  } else if (r.has("builtin")) {
+    w.warn(n, Code::unsupported_element, "builtin meshes are not made", "save the mesh to a file");
+    m.state = MeshState::bad;
+  } else if (r.has("vertex")) {
+    bool finite = true;
+    m.spec.vertices = triples<Vec3<double>>(w, n, r.list("vertex"), "vertex", [&](double x, double y, double z) {
+      for (const double v : {x, y, z}) finite = finite && std::abs(v) < std::numeric_limits<float>::max();
+      if (!finite) return Vec3<double>{};
+      return Vec3<double>{static_cast<float>(x), static_cast<float>(y), static_cast<float>(z)};
+    });
+    if (!finite) w.error(n, Code::not_finite, "a vertex is no finite float", "scale the mesh instead");
+    const double count = static_cast<double>(m.spec.vertices.size());
+    bool good = true;
+    m.spec.triangles = triples<std::array<int, 3>>(w, n, r.list("face"), "face", [&](double a, double b, double c) {
+      for (const double i : {a, b, c}) good = good && i >= 0 && i < count && i == std::floor(i);
+      return good ? std::array<int, 3>{static_cast<int>(a), static_cast<int>(b), static_cast<int>(c)}
+                  : std::array<int, 3>{};
+    });
+    if (!good)
+      w.error(n, Code::bad_value, "a face names no vertex",
+              "write indices below " + std::to_string(m.spec.vertices.size()));
+    m.state = MeshState::read;
+    place(m);
+  } else {
+    return w.error(n, Code::missing_attribute, "a mesh has neither file nor vertex", "write file=\"...\"");
+  }
+  enter(w, w.mesh_names, m.spec.name, static_cast<int>(w.meshes.size()), n);
+  w.meshes.push_back(std::move(m));
+}
+
+void read_hfield(Work& w, const Node& n) {
+  check_attributes(n, "hfield", w.remarks, w.out);
+  const Reader r(n, w.out);
+  HeightfieldSpec h;
+  h.where = n.where();
+  const auto file = r.text("file");
+  if (const auto name = r.text("name"))
+    h.name = *name;
+  else if (file)
+    h.name = std::filesystem::path(*file).stem().string();
+  if (h.name.size() > kMaxName) return w.error(n, Code::bad_value, "its name is too long", "shorten it");
+  if (h.name.empty()) return w.error(n, Code::missing_attribute, "a heightfield has neither name nor file", "name it");
+  if (r.numbers("size", h.size, 4) == 0)
+    w.error(n, Code::missing_attribute, "has no size", "write size=\"x y top bottom\"");
+  h.rows = std::max(0, r.integer("nrow").value_or(0));
+  h.cols = std::max(0, r.integer("ncol").value_or(0));
+  const std::vector<double> e = r.list("elevation");
+  if (!e.empty() && e.size() != static_cast<std::size_t>(h.rows) * static_cast<std::size_t>(h.cols)) {
+    w.error(n, Code::bad_value, "elevation has " + std::to_string(e.size()) + " numbers, must have nrow * ncol",
+            "add the rest");
+  } else if (!e.empty()) {
+    // The file's first row is the farthest in y; heights run from 0 to 1.
+    const auto [low, high] = std::minmax_element(e.begin(), e.end());
+    const double span = *high - *low, bottom = *low;
+    for (int row = h.rows - 1; row >= 0; --row)
+      for (int col = 0; col < h.cols; ++col)
+        h.elevation.push_back(
+            span > 0
+                ? (e[static_cast<std::size_t>(row) * static_cast<std::size_t>(h.cols) + static_cast<std::size_t>(col)] -
+                   bottom) /
+                      span
+                : 0);
+  }
+  if (file) {
+    h.file = w.may_open ? resolve(w, *file).string() : std::string(*file);
+    w.remarks.count(Code::ignored_element, "hfield file", "the heights stay in their file", n);
+  }
+  enter(w, w.hfield_names, h.name, static_cast<int>(w.spec.heightfields.size()), n);
+  w.spec.heightfields.push_back(std::move(h));
+}
+
+}  // namespace
+
+void read_assets(Work& w) {
+  for (const Node& section : w.tree.root.children) {
+    if (section.tag() != "asset") continue;
+    for (const Node& n : section.children) {
+      if (w.full()) return;
+      if (n.tag() == "mesh")
+        read_mesh_asset(w, n);
+      else if (n.tag() == "hfield")
+        read_hfield(w, n);
+      else if (n.tag() == "texture" || n.tag() == "material")
+        w.remarks.count(Code::ignored_element, "asset <" + std::string(n.tag()) + ">", "looks are not kept", n);
+      else if (n.tag() == "skin")
+        w.remarks.count(Code::ignored_element, "asset <skin>", "looks are not kept", n);
+      else if (n.tag() == "model")
+        w.remarks.count(Code::unsupported_element, "asset <model>", "other models are not attached", n);
+      else
+        w.warn(n, Code::unknown_element, "MJCF has no asset of this kind", "remove it");
+    }
+  }
+  for (int i = 0; i < static_cast<int>(w.meshes.size()); ++i) {
+    const Mesh& m = w.meshes[static_cast<std::size_t>(i)];
+    if (m.state != MeshState::unread) continue;
+    const bool seen_from_elsewhere = m.ref.quat.w != 1 || !(m.ref.pos == Vec3<double>{});
+    if (w.options.load_meshes || seen_from_elsewhere) need_mesh(w, i, *m.node);
+  }
+}
+
+const MeshSpec* need_mesh(Work& w, int mesh, const Node& user) {
+  Mesh& m = w.meshes[static_cast<std::size_t>(mesh)];
+  if (m.state == MeshState::unread) {
+    m.state = MeshState::bad;
+    if (!w.may_open) {
+      w.error(*m.node, Code::mesh_unreadable, "a text without a path cannot read mesh " + xml::quote(m.spec.file),
+              "load the model from its file");
+      return nullptr;
+    }
+    auto read = read_mesh(m.spec.file);
+    if (!read.ok()) {
+      const Diagnostic& d = read.diagnostics().list().front();
+      w.error(*m.node, d.code, "file " + xml::quote(m.spec.file) + ": " + d.message, d.repair);
+      return nullptr;
+    }
+    m.spec.vertices = std::move(read.value().vertices);
+    m.spec.triangles = std::move(read.value().triangles);
+    place(m);
+    m.state = MeshState::read;
+  } else if (m.state == MeshState::bad && !w.out.has_errors()) {
+    w.error(user, Code::mesh_unreadable, "mesh " + xml::quote(m.spec.name) + " is needed and cannot be made",
+            "give it as a file");
+  }
+  return m.state == MeshState::read ? &m.spec : nullptr;
+}
+
+const MeshMoments* need_moments(Work& w, int mesh, const Node& user) {
+  Mesh& m = w.meshes[static_cast<std::size_t>(mesh)];
+  if (m.moments) return m.moments->size > 0 ? &*m.moments : nullptr;
+  if (!need_mesh(w, mesh, user)) return nullptr;
+  TriangleMesh t{m.spec.vertices, m.spec.triangles};
+  if (m.inertia == MeshInertia::convex || t.triangles.empty()) {
+    auto hull = convex_hull(t.vertices);
+    if (!hull.ok()) {
+      m.state = MeshState::bad;
+      w.error(*m.node, Code::mesh_volume, hull.diagnostics().list().front().message, "add points");
+      return nullptr;
+    }
+    t = std::move(hull).value();
+    if (m.spec.triangles.empty()) m.spec.vertices = t.vertices, m.spec.triangles = t.triangles;
+  }
+  const MeshMatter matter = m.inertia == MeshInertia::shell    ? MeshMatter::surface
+                            : m.inertia == MeshInertia::legacy ? MeshMatter::unsigned_volume
+                                                               : MeshMatter::signed_volume;
+  m.moments = calc_moments(t, matter);
+  if (m.moments->size > 1e-14) return &*m.moments;
+  w.error(*m.node, Code::mesh_volume, "its volume is " + std::to_string(m.moments->size),
+          m.inertia == MeshInertia::exact ? "turn the triangles outward" : "use inertia=\"shell\" for a flat mesh");
+  return nullptr;
+}
+
+}  // namespace sinew::mjcf

@@ -1,0 +1,188 @@
+// src/io/mjcf/bodies.cpp - the walk over <worldbody>: bodies, frames, replicas, sites
+#include <algorithm>
+
+#include "io/mjcf/work.hpp"
+
+namespace sinew::mjcf {
+namespace {
+
+struct Scope {
+  int body;
+  Frame frame;         // of the enclosing <frame>s, in the body
+  const Class* child;  // childclass
+  std::string suffix;  // of the enclosing <replicate>s
+};
+
+class Walk {
+ public:
+  explicit Walk(Work& w) : w_(w) {}
+
+  void children(const Node& parent, const Scope& scope) {
+    for (const Node& n : parent.children)
+      if (!w_.full()) child(n, scope);
+  }
+
+ private:
+  void child(const Node& n, const Scope& scope) {
+    const std::string_view tag = n.tag();
+    if (!scope.suffix.empty() && !may_replicate(w_, n)) return;
+    if (tag == "body")
+      body(n, scope);
+    else if (tag == "geom")
+      read_geom(w_, n, class_of(n, scope), scope.body, scope.frame, scope.suffix);
+    else if (tag == "site")
+      site(n, scope);
+    else if (tag == "frame")
+      frame(n, scope);
+    else if (tag == "replicate")
+      replicate(n, scope);
+    else if (tag == "joint" || tag == "freejoint" || tag == "inertial")
+      own(n, scope);
+    else if (tag == "camera" || tag == "light")
+      w_.remarks.count(Code::ignored_element, "<" + std::string(tag) + ">", "looks are not kept", n);
+    else if (has_word(known_children("body"), tag))
+      w_.remarks.count(Code::unsupported_element, "<" + std::string(tag) + ">", "is not modelled", n);
+    else
+      w_.warn(n, Code::unknown_element, "MJCF has no such element in a body", "remove it");
+  }
+
+  const Class* class_of(const Node& n, const Scope& s) const { return w_.defaults.find(n, "class", s.child, w_.out); }
+  // What belongs to the body itself.
+  void own(const Node& n, const Scope& s) {
+    if (s.body == 0)
+      return w_.error(n, Code::self_joint, "the world has no joints and no mass", "move it into a <body>");
+    if (n.tag() != "inertial")
+      return read_joint(w_, n, n.tag() == "joint" ? class_of(n, s) : nullptr, s.body, s.frame, s.suffix);
+    auto& own = w_.bodies[static_cast<std::size_t>(s.body)].inertial;
+    if (own) return w_.error(n, Code::bad_value, "a body has two <inertial>", "keep one");
+    own = read_inertial(w_, n, s.frame);
+  }
+
+  void body(const Node& n, const Scope& s) {
+    check_attributes(n, "body", w_.remarks, w_.out);
+    const Reader r(n, w_.out);
+    Body b;
+    b.name = full_name(w_, n, s.suffix);
+    b.parent = s.body;
+    b.node = &n;
+    b.frame = s.frame * read_frame(r, w_.settings);
+    b.world = w_.bodies[static_cast<std::size_t>(s.body)].world * b.frame;
+    b.mocap = r.boolean("mocap").value_or(false);
+    if (b.mocap) {
+      w_.remarks.count(Code::unsupported_element, "body mocap", "stays where the file puts it", n);
+      if (s.body != 0) w_.error(n, Code::bad_value, "only a child of the world can be a mocap body", "remove mocap");
+    }
+    const int index = static_cast<int>(w_.bodies.size());
+    enter(w_, w_.body_names, b.name, index, n);
+    ++w_.bodies[static_cast<std::size_t>(s.body)].children;
+    w_.bodies.push_back(std::move(b));
+    children(n, {index, {}, w_.defaults.find(n, "childclass", s.child, w_.out), s.suffix});
+  }
+
+  void site(const Node& n, const Scope& s) {
+    check_attributes(n, "site", w_.remarks, w_.out);
+    const Reader r(n, class_of(n, s), "site", w_.out);
+    Site out;
+    out.name = full_name(w_, n, s.suffix);
+    out.body = s.body;
+    out.where = n.where();
+    double length = 0;
+    const auto ends = read_fromto(r, length);
+    out.frame = s.frame * (ends ? *ends : read_frame(r, w_.settings));
+    const int index = static_cast<int>(w_.sites.size());
+    enter(w_, w_.site_names, out.name, index, n);
+    w_.bodies[static_cast<std::size_t>(s.body)].sites.push_back(index);
+    w_.sites.push_back(std::move(out));
+  }
+
+  void frame(const Node& n, const Scope& s) {
+    check_attributes(n, "frame", w_.remarks, w_.out);
+    const Reader r(n, w_.out);
+    for (const char* a : {"scale", "massscale"})
+      if (r.has(a))
+        w_.error(n, Code::unsupported_element, std::string(a) + " of a frame is not applied",
+                 "scale the contents in the file");
+    Scope inner = s;
+    inner.frame = s.frame * read_frame(r, w_.settings);
+    inner.child = w_.defaults.find(n, "childclass", s.child, w_.out);
+    children(n, inner);
+  }
+
+  void replicate(const Node& n, const Scope& s) {
+    check_attributes(n, "replicate", w_.remarks, w_.out);
+    const Reader r(n, w_.out);
+    const int count = r.integer("count").value_or(0);
+    if (count < 1) return w_.error(n, Code::bad_value, "count must be a whole number > 0", "write count=\"...\"");
+    for (const Node& c : n.children)
+      if (c.tag() == "joint" || c.tag() == "freejoint" || c.tag() == "inertial")
+        return w_.error(c, Code::bad_value, "cannot be replicated by itself", "wrap it in a <body>");
+    Frame step;
+    step.pos = r.vec3("offset").value_or(Vec3<double>{});
+    std::array<double, 3> e{};
+    if (r.numbers("euler", e, 3) == 3) step.quat = from_euler(e, w_.settings);
+    const std::size_t digits = std::to_string(count - 1).size();
+    const std::string sep(r.text("sep").value_or(""));
+    Scope inner = s;
+    for (int i = 0; i < count && may_replicate(w_, n); ++i) {
+      std::string number = std::to_string(i);
+      number.insert(0, digits - number.size(), '0');
+      inner.suffix = sep + number + s.suffix;
+      if (inner.suffix.size() > kMaxName)
+        return w_.error(n, Code::bad_value, "its suffixes are too long", "shorten sep");
+      children(n, inner);
+      inner.frame = inner.frame * step;
+    }
+  }
+
+  Work& w_;
+};
+
+}  // namespace
+
+void read_bodies(Work& w) {
+  Body world;
+  world.name = w.spec.world;
+  world.node = &w.tree.root;
+  w.bodies.push_back(world);
+  w.body_names.emplace(world.name, 0);
+  Walk walk(w);
+  for (const Node& section : w.tree.root.children)
+    if (section.tag() == "worldbody") walk.children(section, {0, {}, w.defaults.top(), {}});
+}
+
+bool may_replicate(Work& w, const Node& n) {
+  if (++w.replicated == kMaxReplicated)
+    w.error(n, Code::too_many_elements, "<replicate> makes more than " + std::to_string(kMaxReplicated) + " elements",
+            "lower its count");
+  return w.replicated < kMaxReplicated;
+}
+
+std::string full_name(Work& w, const Node& n, const std::string& suffix) {
+  const char* name = n.xml->Attribute("name");
+  if (!name || !*name) return {};
+  if (std::string_view(name).size() + suffix.size() > kMaxName) {
+    w.error(n, Code::bad_value, "its name is longer than " + std::to_string(kMaxName) + " bytes", "shorten it");
+    return {};
+  }
+  if (suffix.empty()) return name;
+  auto& list = w.replicas[name];
+  if (list.empty() || list.back() != suffix) list.push_back(suffix);
+  return name + suffix;
+}
+
+void enter(Work& w, Names& names, const std::string& name, int index, const Node& n) {
+  if (name.empty()) return;
+  if (!names.emplace(name, index).second)
+    w.error(n, Code::duplicate_name, "the name " + xml::quote(name) + " is taken", "rename one of the two");
+}
+
+int find(Work& w, const Names& names, std::string_view name, const char* kind, const Node& n,
+         const std::string& suffix) {
+  if (!suffix.empty())
+    if (const auto it = names.find(std::string(name) + suffix); it != names.end()) return it->second;
+  if (const auto it = names.find(name); it != names.end()) return it->second;
+  w.error(n, Code::unknown_name, "there is no " + std::string(kind) + " " + xml::quote(name), "correct the name");
+  return -1;
+}
+
+}  // namespace sinew::mjcf

@@ -1,0 +1,72 @@
+// src/io/mjcf/load.cpp - an MJCF file, section by section
+#include "io/mjcf/work.hpp"
+
+namespace sinew {
+namespace mjcf {
+namespace {
+
+// Sections that no reader takes, and elements that MJCF does not have.
+void remark_on_rest(Work& w) {
+  constexpr std::string_view kLooks = "visual statistic size custom extension";
+  for (const Node& n : w.tree.root.children) {
+    if (w.full()) return;
+    const std::string tag(n.tag());
+    if (!has_word(known_children("mujoco"), tag)) {
+      w.warn(n, Code::unknown_element, "MJCF has no such section", "remove it");
+    } else if (has_word(kLooks, tag)) {
+      w.remarks.count(Code::ignored_element, "<" + tag + ">", "is not kept", n);
+    } else if (tag == "sensor" || tag == "tendon" || tag == "deformable") {
+      for (const Node& c : n.children) {
+        if (w.full()) return;
+        if (!has_word(known_children(tag), c.tag()))
+          w.warn(c, Code::unknown_element, "MJCF has no such " + tag, "remove it");
+        else if (c.tag() == "skin")
+          w.remarks.count(Code::ignored_element, "<skin>", "looks are not kept", c);
+        else
+          w.remarks.count(Code::unsupported_element, tag + " <" + std::string(c.tag()) + ">", "is not modelled", c);
+      }
+    }
+  }
+}
+
+void read(Work& w) {
+  w.spec.name = w.tree.root.xml->Attribute("model") ? w.tree.root.xml->Attribute("model") : "MuJoCo Model";
+  w.settings = read_settings(w.tree.root, w.remarks, w.out);
+  w.spec.gravity = w.settings.gravity;
+  w.spec.timestep = w.settings.timestep;
+  w.defaults.read(w.tree.root, w.remarks, w.out);
+  read_assets(w);
+  read_bodies(w);
+  infer_inertias(w);
+  write_bodies(w);
+  read_contacts(w);
+  read_equalities(w);
+  read_actuators(w);
+  read_keyframes(w);
+  remark_on_rest(w);
+  if (w.full())
+    w.error(w.tree.root, Code::too_many_elements, "reading stopped: too many remarks", "mend the first ones");
+  w.remarks.flush(w.out);
+}
+
+}  // namespace
+}  // namespace mjcf
+
+Result<ModelSpec> parse_mjcf(std::string_view text, const std::filesystem::path& file, const MjcfOptions& options) {
+  Diagnostics out;
+  auto tree = mjcf::read_tree(text, file, out);
+  if (!tree) return out;
+  mjcf::Work w(options, out, file, std::move(*tree));
+  mjcf::read(w);
+  if (options.strict) out.make_strict();
+  return {std::move(w.spec), std::move(out)};
+}
+
+Result<ModelSpec> load_mjcf(const std::filesystem::path& file, const MjcfOptions& options) {
+  Diagnostics out;
+  const auto text = xml::read_file(file, out);
+  if (!text) return out;
+  return parse_mjcf(*text, file, options);
+}
+
+}  // namespace sinew

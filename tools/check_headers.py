@@ -1,0 +1,57 @@
+#!/usr/bin/env python3
+"""Each header under include/ compiles as the only include of a file, with GCC and with Clang.
+
+A header that was found good is not compiled again until it, or anything it includes from here, changes.
+"""
+
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import stamps
+
+COMPILERS = ["g++", "clang++-16"]
+FLAGS = ["-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Wconversion", "-Wno-sign-conversion", "-Wshadow", "-Werror",
+         "-x", "c++"]
+
+
+def main():
+    include = stamps.ROOT / "include"
+    headers = sorted(include.rglob("*.hpp"))
+    missing = [compiler for compiler in COMPILERS if not shutil.which(compiler)]
+    if missing or not headers:
+        print(f"check_headers: missing {', '.join(missing) or 'headers under include/'}")
+        return 1
+    versions = [subprocess.run([c, "--version"], capture_output=True, text=True).stdout for c in COMPILERS]
+    seen = stamps.Stamps(stamps.ROOT / "build/stamps/headers", [versions, FLAGS])
+    # sinew/eigen.hpp adapts Eigen for those who have it.
+    system = ["-isystem", "/usr/include/eigen3"]
+
+    def check(header):
+        name = header.relative_to(include).as_posix()
+        source = f'#include "{name}"\n'
+        complaints, files = "", []
+        for compiler in COMPILERS:
+            with tempfile.TemporaryDirectory() as folder:
+                deps = pathlib.Path(folder, "deps")
+                command = [compiler, *FLAGS, "-MMD", "-MF", str(deps), "-I", str(include), *system, "-"]
+                run = subprocess.run(command, input=source, capture_output=True, text=True)
+                if run.returncode == 0:
+                    files += [f for f in stamps.read_depfile(deps.read_text()) if f != "-"]
+                else:
+                    complaints += f"{compiler}: {name} does not compile alone\n{run.stderr}"
+        if not complaints:
+            seen.set_good(name, [header, *files])
+        return complaints
+
+    todo = [h for h in headers if not seen.is_good(h.relative_to(include).as_posix())]
+    failures = stamps.run_all(check, todo)
+    print(f"check_headers: {len(headers)} headers, {len(todo)} compiled alone by {' and '.join(COMPILERS)}, "
+          f"{failures} failed")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

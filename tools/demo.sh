@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# tools/demo.sh path/to/sinew - what Sinew does today, on two mechanisms of its own
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+sinew=$1
+readonly models=(models/four_bar.xml models/humanoid.xml)
+
+for file in "$sinew" "${models[@]}"; do
+  [[ -f $file ]] || { echo "demo: $file is missing" >&2; exit 1; }
+done
+for model in "${models[@]}"; do
+  for verb in info check; do
+    printf '\n$ sinew %s %s\n' "$verb" "$model"
+    "$sinew" "$verb" "$model"
+  done
+done
+printf '\n'
+printf '%s\n' "That was loading, compiling and checking a model: a closed loop, and a tree on a free joint." \
+  "What comes next: forward and inverse dynamics, then contact and a report of a simulated pendulum." \
+  "Try your own: $sinew info path/to/robot.urdf"

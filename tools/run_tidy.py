@@ -1,0 +1,70 @@
+#!/usr/bin/env python3
+"""clang-tidy over every translation unit of compile_commands.json; the checks are those of .clang-tidy.
+
+  tools/run_tidy.py [--database build/lint] [--jobs N] [FILE...]
+
+A unit that was clean is not read again until it, a header of ours that it includes, .clang-tidy or the tool changes.
+"""
+
+import argparse
+import json
+import pathlib
+import shlex
+import subprocess
+import sys
+import time
+
+import stamps
+
+TIDY = "clang-tidy-16"
+
+
+def dependencies(entry):
+    """Files of ours that the unit includes (system headers are covered by the tool's version)."""
+    words = shlex.split(entry["command"])
+    del words[words.index("-o"):words.index("-o") + 2]
+    words.remove("-c")
+    run = subprocess.run([*words, "-MM"], cwd=entry["directory"], capture_output=True, text=True)
+    return stamps.read_depfile(run.stdout)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--database", default="build/lint", help="folder of compile_commands.json")
+    parser.add_argument("--jobs", type=int, help="clang-tidy runs at a time")
+    parser.add_argument("files", nargs="*", help="only these (default: all)")
+    options = parser.parse_args()
+
+    folder = (stamps.ROOT / options.database).resolve()
+    entries = {entry["file"]: entry for entry in json.loads((folder / "compile_commands.json").read_text())}
+    if options.files:
+        wanted = {str(pathlib.Path(f).resolve()) for f in options.files}
+        entries = {f: e for f, e in entries.items() if f in wanted}
+    version = subprocess.run([TIDY, "--version"], capture_output=True, text=True, check=True).stdout
+    # A config it cannot read makes clang-tidy fall back to no checks at all, with exit status 0.
+    verdict = subprocess.run([TIDY, "--verify-config"], cwd=stamps.ROOT, capture_output=True, text=True)
+    if verdict.returncode != 0 or "No config errors detected" not in verdict.stdout:
+        print(f"run_tidy: bad .clang-tidy\n{verdict.stdout}{verdict.stderr}")
+        return 1
+    seen = stamps.Stamps(folder / "tidy", [version, stamps.file_hash(stamps.ROOT / ".clang-tidy")])
+
+    def check(file):
+        start = time.monotonic()
+        run = subprocess.run([TIDY, "-p", str(folder), "--quiet", "--use-color=0", file],
+                             capture_output=True, text=True)
+        took = time.monotonic() - start
+        if run.returncode == 0 and not run.stdout.strip():
+            seen.set_good(file, [file, *dependencies(entries[file])], entries[file]["command"])
+            if took > 20:
+                print(f"run_tidy: {file} took {took:.0f} s", flush=True)
+            return ""
+        return run.stdout + (run.stderr if run.returncode != 0 and not run.stdout.strip() else "")
+
+    todo = [file for file, entry in entries.items() if not seen.is_good(file, entry["command"])]
+    failures = stamps.run_all(check, todo, options.jobs)
+    print(f"run_tidy: {len(entries)} translation units, {len(todo)} read, {failures} with complaints")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

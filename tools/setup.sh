@@ -1,0 +1,86 @@
+#!/usr/bin/env bash
+# tools/setup.sh GROUP... - makes this machine ready for a part of the work, and installs only what is missing
+#   build    compiler, build tools and the libraries Sinew uses        (Debian packages)
+#   lint     Clang 16 with its formatter, tidy and sanitizer runtimes  (Debian packages)
+#   python   .venv/ with the peers and public robots of tools/requirements.txt
+# Debian packages are installed directly by root, else through sudo if it asks for no password; else the command to
+# run is printed and the script fails. What was found complete is noted in build/stamps, so the next call is quick.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+readonly build_packages="g++ cmake ninja-build ccache pkg-config libeigen3-dev libtinyxml2-dev libcli11-dev
+  nlohmann-json3-dev libfmt-dev libgtest-dev libbenchmark-dev liburdfdom-dev"
+readonly lint_packages="clang-16 clang-tidy-16 clang-format-16 libclang-rt-16-dev"
+readonly python_packages="python3-venv"
+
+say() { printf 'setup: %s\n' "$*"; }
+fail() { printf 'setup: %s\n' "$@" >&2; exit 1; }
+
+missing_packages() {
+  local package
+  for package in "$@"; do
+    [[ $(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null) == installed ]] || echo "$package"
+  done
+}
+
+install_packages() {
+  local group=$1 missing as_root=()
+  shift
+  if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+    say "$group: not a Debian system; provide the equivalents of: $*"
+    return
+  fi
+  missing=$(missing_packages "$@" | tr '\n' ' ')
+  [[ -n $missing ]] || return 0
+  if [[ $(id -u) != 0 ]]; then
+    if command -v sudo >/dev/null && sudo -n true 2>/dev/null; then
+      as_root=(sudo -n)
+    else
+      fail "$group: these packages are missing, and only root can install them. Run, then call again:" \
+        "  sudo apt-get update && sudo apt-get install -y --no-install-recommends $missing"
+    fi
+  fi
+  say "$group: installing $missing"
+  local apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=300)
+  "${apt[@]}" update
+  # shellcheck disable=SC2086  # one word per package
+  "${apt[@]}" install -y --no-install-recommends $missing >build/setup.log 2>&1 ||
+    { tail -20 build/setup.log >&2; fail "$group: apt-get failed, see build/setup.log"; }
+}
+
+# setup_packages GROUP PACKAGE...: the stamp holds the list it was made for.
+setup_packages() {
+  local group=$1 stamp=build/stamps/$1
+  shift
+  [[ -f $stamp && $(<"$stamp") == "$*" ]] && return
+  mkdir -p build/stamps
+  install_packages "$group" "$@"
+  echo "$*" >"$stamp"
+  say "$group: complete"
+}
+
+setup_python() {
+  local stamp=.venv/requirements.sha256 want
+  want=$(sha256sum <tools/requirements.txt)
+  [[ -f $stamp && $(<"$stamp") == "$want" && -x .venv/bin/python ]] && return
+  python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' ||
+    fail "python: Python 3.11 or newer is needed, $(python3 --version 2>&1) is what python3 gives"
+  # shellcheck disable=SC2086
+  python3 -c 'import ensurepip, venv' 2>/dev/null || setup_packages python-packages $python_packages
+  say "python: making .venv from tools/requirements.txt (about 1.4 GB, some minutes the first time)"
+  python3 -m venv .venv
+  .venv/bin/python -m pip install --quiet --disable-pip-version-check -r tools/requirements.txt
+  echo "$want" >"$stamp"
+  say "python: complete"
+}
+
+[[ $# -gt 0 ]] || fail "usage: tools/setup.sh build|lint|python ..."
+for group in "$@"; do
+  # shellcheck disable=SC2086
+  case $group in
+    build) setup_packages build $build_packages ;;
+    lint) setup_packages lint $lint_packages ;;
+    python) setup_python ;;
+    *) fail "no group '$group'; there are build, lint, python" ;;
+  esac
+done
