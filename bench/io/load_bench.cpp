@@ -41,8 +41,9 @@ void load_file(benchmark::State& state, const std::string& file) {
 
 const bool kRegistered = [] {
   for (const std::string& f : find_files())
-    benchmark::RegisterBenchmark(("load/" + f).c_str(), [f](benchmark::State& s) { load_file(s, f); })
-        ->Unit(benchmark::kMillisecond);
+    benchmark::RegisterBenchmark(("load/" + f).c_str(), [f](benchmark::State& s) {
+      load_file(s, f);
+    })->Unit(benchmark::kMillisecond);
   return true;
 }();
 

@@ -13,7 +13,8 @@ namespace {
 
 constexpr Severity E = Severity::error, W = Severity::warning, N = Severity::note;
 
-#define SINEW_CODE(name, severity, law) CodeEntry{Code::name, severity, #name, law}
+#define SINEW_CODE(name, severity, law) \
+  CodeEntry { Code::name, severity, #name, law }
 constexpr CodeEntry kTable[] = {
     SINEW_CODE(file_unreadable, E, "the file exists and can be read"),
     SINEW_CODE(file_too_large, E, "the file is smaller than the loader's limit"),
@@ -37,7 +38,8 @@ constexpr CodeEntry kTable[] = {
     SINEW_CODE(massless_tip, W, "every moving part carries mass that its joint can move"),
     SINEW_CODE(bad_shape_size, E, "the size of a shape is positive"),
     SINEW_CODE(empty_limit_range, E, "a lower limit is not above the upper one"),
-    SINEW_CODE(negative_coefficient, E, "damping, friction, armature, stiffness and limits of speed and effort are not negative"),
+    SINEW_CODE(negative_coefficient, E,
+               "damping, friction, armature, stiffness and limits of speed and effort are not negative"),
     SINEW_CODE(mesh_volume, E, "a mesh that gives an inertia is closed and has positive volume"),
     SINEW_CODE(massless_inertia, W, "a body with rotational inertia has mass"),
     SINEW_CODE(negative_joint_inertia, E, "the inertia that a joint moves is not negative"),
@@ -67,7 +69,8 @@ constexpr CodeEntry kTable[] = {
 }  // namespace
 
 const CodeEntry& describe(Code code) {
-  const auto* e = std::find_if(std::begin(kTable), std::end(kTable), [code](const CodeEntry& c) { return c.code == code; });
+  const auto* e =
+      std::find_if(std::begin(kTable), std::end(kTable), [code](const CodeEntry& c) { return c.code == code; });
   if (e == std::end(kTable)) throw std::out_of_range("sinew: no diagnostic S" + std::to_string(static_cast<int>(code)));
   return *e;
 }

@@ -35,8 +35,7 @@ void Diagnostics::add(Diagnostic d) {
   list_.push_back(std::move(d));
 }
 
-void Diagnostics::add(Code code, std::string element, std::string message, std::string repair,
-                      SourceLocation where) {
+void Diagnostics::add(Code code, std::string element, std::string message, std::string repair, SourceLocation where) {
   add({code, describe(code).severity, std::move(where), std::move(element), std::move(message), std::move(repair)});
 }
 
@@ -55,7 +54,8 @@ void Diagnostics::make_strict() {
 }
 
 int Diagnostics::count(Severity s) const {
-  return static_cast<int>(std::count_if(list_.begin(), list_.end(), [s](const Diagnostic& d) { return d.severity == s; }));
+  return static_cast<int>(
+      std::count_if(list_.begin(), list_.end(), [s](const Diagnostic& d) { return d.severity == s; }));
 }
 
 }  // namespace sinew

@@ -47,7 +47,8 @@ ConstraintClass classify(const VelocityConstraint& c, VectorView<const double> q
   double scale = std::max(1.0, A.size() ? A.cwiseAbs().maxCoeff() : 0.0);
 
   // dA(u) w - dA(w) u for every two allowed motions u, w of (q, t).
-  const Eigen::MatrixXd allowed = A.rows() == 0 ? Eigen::MatrixXd::Identity(n + 1, n + 1) : Eigen::MatrixXd(lu.kernel());
+  const Eigen::MatrixXd allowed =
+      A.rows() == 0 ? Eigen::MatrixXd::Identity(n + 1, n + 1) : Eigen::MatrixXd(lu.kernel());
   std::vector<Eigen::MatrixXd> dA;
   for (Eigen::Index i = 0; i < allowed.cols(); ++i) {
     dA.push_back(calc_forms(c, q, t, allowed.col(i)).dA);
@@ -61,7 +62,8 @@ ConstraintClass classify(const VelocityConstraint& c, VectorView<const double> q
     }
   out.holonomic = out.curl <= tolerance * scale;
   if (A.rows() > 0)
-    out.scleronomic = in_time.dA.cwiseAbs().maxCoeff() <= tolerance * scale && A.col(n).cwiseAbs().maxCoeff() <= tolerance * scale;
+    out.scleronomic =
+        in_time.dA.cwiseAbs().maxCoeff() <= tolerance * scale && A.col(n).cwiseAbs().maxCoeff() <= tolerance * scale;
   return out;
 }
 

@@ -36,7 +36,7 @@ Force<double> constraint_force(const ConstrainedBody& b, const Motion<double>& a
 
 std::vector<double> accelerate_coordinates(const ConstrainedBody& b, const std::vector<double>& tau) {
   const Eigen::MatrixXd S = to_eigen(b.S);
-  const Eigen::MatrixXd H = S.transpose() * to_eigen(b.I) * S;                             // [F08 3.63]
+  const Eigen::MatrixXd H = S.transpose() * to_eigen(b.I) * S;                               // [F08 3.63]
   const Eigen::VectorXd C = S.transpose() * to_eigen(Force<double>(b.I * b.Sdot_qd + b.p));  // [F08 3.64]
   const Eigen::VectorXd qdd = H.llt().solve(Eigen::Map<const Eigen::VectorXd>(tau.data(), S.cols()) - C);
   return {qdd.begin(), qdd.end()};

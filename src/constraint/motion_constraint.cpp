@@ -9,7 +9,8 @@ namespace {
 Eigen::MatrixXd to_eigen(MatrixView<const double> m) {
   Eigen::MatrixXd out(m.rows(), m.cols());
   for (std::size_t i = 0; i < m.rows(); ++i)
-    for (std::size_t j = 0; j < m.cols(); ++j) out(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) = m(i, j);
+    for (std::size_t j = 0; j < m.cols(); ++j)
+      out(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) = m(i, j);
   return out;
 }
 Eigen::VectorXd to_eigen(VectorView<const double> v) {
@@ -29,7 +30,8 @@ void check_rank(const char* what, const Eigen::MatrixXd& m, Eigen::Index full) {
 
 }  // namespace
 
-ImplicitSolution solve_implicit(const EquationOfMotion& e, MatrixView<const double> K_view, VectorView<const double> k) {
+ImplicitSolution solve_implicit(const EquationOfMotion& e, MatrixView<const double> K_view,
+                                VectorView<const double> k) {
   check("solve_implicit", e);
   check_size("solve_implicit", "K's columns", K_view.cols(), e.C.size());
   check_size("solve_implicit", "k", k.size(), K_view.rows());
@@ -46,7 +48,8 @@ ImplicitSolution solve_implicit(const EquationOfMotion& e, MatrixView<const doub
   return {to_vector(x.head(n)), to_vector(-x.tail(nc))};
 }
 
-ExplicitSolution solve_explicit(const EquationOfMotion& e, MatrixView<const double> G_view, VectorView<const double> g_view) {
+ExplicitSolution solve_explicit(const EquationOfMotion& e, MatrixView<const double> G_view,
+                                VectorView<const double> g_view) {
   check("solve_explicit", e);
   check_size("solve_explicit", "G's rows", G_view.rows(), e.C.size());
   check_size("solve_explicit", "g", g_view.size(), e.C.size());

@@ -18,7 +18,8 @@ int line_in(const Node& node, int first_line) {
 // No deeper than kMaxDepth calls.
 Node* copy(const Node& from, Document& to, int first_line) {
   Node* node = from.ShallowClone(&to);
-  node->SetUserData(reinterpret_cast<void*>(static_cast<std::intptr_t>(line_in(from, first_line))));
+  const std::intptr_t line = line_in(from, first_line);
+  node->SetUserData(reinterpret_cast<void*>(line));  // NOLINT(performance-no-int-to-ptr): tinyxml2 keeps pointers only
   for (const Node* child = from.FirstChild(); child; child = child->NextSibling())
     node->InsertEndChild(copy(*child, to, first_line));
   return node;

@@ -93,7 +93,10 @@ class Scanner {
     if (s_.starts_with("\xFF\xFE") || s_.starts_with("\xFE\xFF"))
       return fail(Code::bad_encoding, 0, "the text is UTF-16 or UTF-32", repair);
     unsigned odd = 0;  // without branches, so that the compiler can take many bytes at once
-    for (const char c : s_) odd |= unsigned((c < ' ') & (c != '\n') & (c != '\t') & (c != '\r')) | (c & 0x80u);
+    for (const char c : s_) {
+      const auto u = static_cast<unsigned char>(c);
+      odd |= unsigned((u < ' ') & (u != '\n') & (u != '\t') & (u != '\r')) | (u & 0x80u);
+    }
     if (odd == 0) return std::nullopt;  // ASCII, as nearly always
     for (std::size_t i = 0; i < s_.size();) {
       const unsigned c = byte_at(s_, i);

@@ -165,14 +165,15 @@ void neutral(const Joint& joint, double* q) {
 void random(const Joint& joint, Random& rng, const double* lower, const double* upper, double* q) {
   if (joint.kind == JointKind::user) return joint.user->random(rng, lower, upper, q);
   if (!visit_primitive(joint.kind, [&](auto kind) { kind.random(rng, lower, upper, q); }))
-    for_each_part(joint, [&](const JointPart& p, int iq, int iv) { random(p.joint, rng, lower + iv, upper + iv, q + iq); });
+    for_each_part(joint,
+                  [&](const JointPart& p, int iq, int iv) { random(p.joint, rng, lower + iv, upper + iv, q + iq); });
 }
 
-#define SINEW_INSTANTIATE(T)                                                            \
-  template void calc_joint(const Joint&, const T*, const T*, double, JointMotion<T>&);  \
-  template void calc_rate(const Joint&, const T*, const T*, T*);                        \
-  template void integrate(const Joint&, const T*, const T*, T*);                        \
-  template void difference(const Joint&, const T*, const T*, T*);                       \
+#define SINEW_INSTANTIATE(T)                                                           \
+  template void calc_joint(const Joint&, const T*, const T*, double, JointMotion<T>&); \
+  template void calc_rate(const Joint&, const T*, const T*, T*);                       \
+  template void integrate(const Joint&, const T*, const T*, T*);                       \
+  template void difference(const Joint&, const T*, const T*, T*);                      \
   template void normalize(const Joint&, T*);
 SINEW_FOR_EACH_SCALAR(SINEW_INSTANTIATE)
 #undef SINEW_INSTANTIATE

@@ -37,9 +37,15 @@ BodyBuilder& BodyBuilder::shape(ShapeKind kind, const std::array<double, 3>& siz
   return *this;
 }
 BodyBuilder& BodyBuilder::sphere(double r, const Pose& pose) { return shape(ShapeKind::sphere, {r, 0, 0}, pose); }
-BodyBuilder& BodyBuilder::box(const Vec3<double>& h, const Pose& pose) { return shape(ShapeKind::box, {h.x, h.y, h.z}, pose); }
-BodyBuilder& BodyBuilder::capsule(double r, double h, const Pose& pose) { return shape(ShapeKind::capsule, {r, h, 0}, pose); }
-BodyBuilder& BodyBuilder::cylinder(double r, double h, const Pose& pose) { return shape(ShapeKind::cylinder, {r, h, 0}, pose); }
+BodyBuilder& BodyBuilder::box(const Vec3<double>& h, const Pose& pose) {
+  return shape(ShapeKind::box, {h.x, h.y, h.z}, pose);
+}
+BodyBuilder& BodyBuilder::capsule(double r, double h, const Pose& pose) {
+  return shape(ShapeKind::capsule, {r, h, 0}, pose);
+}
+BodyBuilder& BodyBuilder::cylinder(double r, double h, const Pose& pose) {
+  return shape(ShapeKind::cylinder, {r, h, 0}, pose);
+}
 BodyBuilder& BodyBuilder::frame(const std::string& name, const Pose& pose) {
   spec_.frames.push_back({name, spec_.bodies[index_].name, pose, {}});
   return *this;
@@ -127,9 +133,9 @@ JointBuilder ModelBuilder::add(JointKind kind, std::string name, std::string par
   return {spec_, spec_.joints.size() - 1};
 }
 
-#define SINEW_JOINT(kind)                                                                     \
-  JointBuilder ModelBuilder::kind(std::string name, std::string parent, std::string child) {  \
-    return add(JointKind::kind, std::move(name), std::move(parent), std::move(child));        \
+#define SINEW_JOINT(kind)                                                                    \
+  JointBuilder ModelBuilder::kind(std::string name, std::string parent, std::string child) { \
+    return add(JointKind::kind, std::move(name), std::move(parent), std::move(child));       \
   }
 SINEW_JOINT(fixed)
 SINEW_JOINT(revolute)
@@ -152,18 +158,21 @@ JointBuilder ModelBuilder::rack_and_pinion(std::string name, std::string parent,
   j.joint().radius = radius;
   return j;
 }
-JointBuilder ModelBuilder::prescribed(std::string name, std::string parent, std::string child, JointKind kind, MotionLaw law) {
+JointBuilder ModelBuilder::prescribed(std::string name, std::string parent, std::string child, JointKind kind,
+                                      MotionLaw law) {
   JointBuilder j = add(JointKind::prescribed, std::move(name), std::move(parent), std::move(child));
   j.joint().prescribed_kind = kind;
   j.joint().law = std::move(law);
   return j;
 }
-JointBuilder ModelBuilder::composite(std::string name, std::string parent, std::string child, std::vector<JointSpec> parts) {
+JointBuilder ModelBuilder::composite(std::string name, std::string parent, std::string child,
+                                     std::vector<JointSpec> parts) {
   JointBuilder j = add(JointKind::composite, std::move(name), std::move(parent), std::move(child));
   j.joint().parts = std::move(parts);
   return j;
 }
-JointBuilder ModelBuilder::user(std::string name, std::string parent, std::string child, std::shared_ptr<const UserJoint> text) {
+JointBuilder ModelBuilder::user(std::string name, std::string parent, std::string child,
+                                std::shared_ptr<const UserJoint> text) {
   JointBuilder j = add(JointKind::user, std::move(name), std::move(parent), std::move(child));
   j.joint().user = std::move(text);
   return j;
@@ -172,7 +181,8 @@ ModelBuilder& ModelBuilder::loop(LoopSpec loop) {
   spec_.loops.push_back(std::move(loop));
   return *this;
 }
-ModelBuilder& ModelBuilder::gear(std::string name, std::string dependent, std::string driver, double ratio, double offset) {
+ModelBuilder& ModelBuilder::gear(std::string name, std::string dependent, std::string driver, double ratio,
+                                 double offset) {
   return couple({std::move(name), std::move(dependent), {{std::move(driver), {ratio}, 0}}, offset, true, {}});
 }
 ModelBuilder& ModelBuilder::couple(CouplingSpec coupling) {

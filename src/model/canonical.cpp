@@ -25,7 +25,8 @@ class AxisReader {
       return {0, 0, 1};
     }
     if (std::abs(length - 1) > 1e-9)
-      out_.add(Code::axis_not_unit, element_, std::string(name) + " has length " + std::to_string(length) + "; it is normalised",
+      out_.add(Code::axis_not_unit, element_,
+               std::string(name) + " has length " + std::to_string(length) + "; it is normalised",
                "divide it by its length", where_);
     return (1 / length) * axis;
   }
@@ -75,7 +76,8 @@ Rotation<double> align(JointKind kind, const Spec& spec, Joint& joint, AxisReade
 
 bool has_axis_to_flip(const Joint& j) {
   const JointKind k = j.kind == JointKind::prescribed ? j.prescribed_kind : j.kind;
-  return k == JointKind::revolute || k == JointKind::prismatic || k == JointKind::helical || k == JointKind::cylindrical;
+  return k == JointKind::revolute || k == JointKind::prismatic || k == JointKind::helical ||
+         k == JointKind::cylindrical;
 }
 
 void append_chain(JointPart part, int q, int v, int top_part, bool outermost, std::vector<PrimitivePart>& chain) {

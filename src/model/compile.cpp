@@ -47,9 +47,10 @@ class Compiler {
         out_.add(Code::cycle, "joint '" + j.name + "'", "has the world as its child",
                  "swap parent and child and set `reversed`, or make it a loop", j.where);
       else if (joint_of_[at(child)] >= 0)
-        out_.add(Code::several_parents, "body '" + j.child + "'",
-                 fmt::format("is the child of joints '{}' and '{}'", spec().joints[at(joint_of_[at(child)])].name, j.name),
-                 "move one of them to `loops`, or call cut_loops", j.where);
+        out_.add(
+            Code::several_parents, "body '" + j.child + "'",
+            fmt::format("is the child of joints '{}' and '{}'", spec().joints[at(joint_of_[at(child)])].name, j.name),
+            "move one of them to `loops`, or call cut_loops", j.where);
       else
         joint_of_[at(child)] = static_cast<int>(k);
       children_[at(index_.at(j.parent))].push_back(static_cast<int>(k));
@@ -129,18 +130,22 @@ class Compiler {
     e.nv = joint.nv();
     const std::string element = "joint '" + spec.name + "'";
     const auto wrong_count = [&](const char* what, std::size_t got, int need) {
-      out_.add(Code::wrong_coordinate_count, element, fmt::format("has {} {}, {} has {}", got, what, to_string(spec.kind), need),
+      out_.add(Code::wrong_coordinate_count, element,
+               fmt::format("has {} {}, {} has {}", got, what, to_string(spec.kind), need),
                "give one per coordinate or none", spec.where);
     };
     if (spec.kind == JointKind::composite) {
-      if (!spec.dofs.empty() || !spec.neutral.empty()) wrong_count("dofs or neutral coordinates of its own", spec.dofs.size(), 0);
-      for (std::size_t k = 0; k < spec.parts.size(); ++k) e.parts.push_back(make_entry(spec.parts[k], joint.parts[k].joint));
+      if (!spec.dofs.empty() || !spec.neutral.empty())
+        wrong_count("dofs or neutral coordinates of its own", spec.dofs.size(), 0);
+      for (std::size_t k = 0; k < spec.parts.size(); ++k)
+        e.parts.push_back(make_entry(spec.parts[k], joint.parts[k].joint));
       return e;
     }
     model_.nq_ += e.nq;
     model_.nv_ += e.nv;
     if (!spec.dofs.empty() && spec.dofs.size() != at(e.nv)) wrong_count("dofs", spec.dofs.size(), e.nv);
-    if (!spec.neutral.empty() && spec.neutral.size() != at(e.nq)) wrong_count("neutral coordinates", spec.neutral.size(), e.nq);
+    if (!spec.neutral.empty() && spec.neutral.size() != at(e.nq))
+      wrong_count("neutral coordinates", spec.neutral.size(), e.nq);
     model_.dofs_.resize(at(model_.nv_));
     model_.neutral_.resize(at(model_.nq_));
     if (spec.dofs.size() == at(e.nv)) std::copy(spec.dofs.begin(), spec.dofs.end(), model_.dofs_.begin() + e.v);
@@ -245,8 +250,8 @@ class Compiler {
     for (const KeyframeSpec& k : spec().keyframes)
       if ((!k.q.empty() && k.q.size() != at(model_.nq_)) || (!k.v.empty() && k.v.size() != at(model_.nv_)))
         out_.add(Code::wrong_coordinate_count, "keyframe '" + k.name + "'",
-                 fmt::format("has {} positions and {} velocities, the model has {} and {}", k.q.size(), k.v.size(), model_.nq_,
-                             model_.nv_),
+                 fmt::format("has {} positions and {} velocities, the model has {} and {}", k.q.size(), k.v.size(),
+                             model_.nq_, model_.nv_),
                  "give one per coordinate or none", k.where);
   }
 
@@ -273,20 +278,22 @@ class Compiler {
       const std::string child = model_.bodies_[at(j.child)].name;
       const std::string coordinate = fmt::format("velocity coordinate {} of {}", v - j.v + 1, j.nv);
       if (inertia < 0)
-        out_.add(Code::negative_joint_inertia, "joint '" + j.name + "'", fmt::format("{} moves the inertia {:g}", coordinate, inertia),
+        out_.add(Code::negative_joint_inertia, "joint '" + j.name + "'",
+                 fmt::format("{} moves the inertia {:g}", coordinate, inertia),
                  "mend the inertia of body '" + child + "' and of those it carries", spec().joints[k].where);
       else
-        out_.add(Code::massless_tip, "joint '" + j.name + "'", coordinate + " moves no inertia: forward dynamics is singular",
+        out_.add(Code::massless_tip, "joint '" + j.name + "'",
+                 coordinate + " moves no inertia: forward dynamics is singular",
                  "give body '" + child + "' mass and inertia, or the joint an armature", spec().joints[k].where);
     }
   }
 
   Model model_;
   Diagnostics out_;
-  std::unordered_map<std::string, int> index_;      // body name -> body
-  std::vector<int> joint_of_;                       // body -> joint that moves it
-  std::vector<std::vector<int>> children_;          // body -> joints that start there
-  std::vector<JointPart> canonical_;                // one a joint
+  std::unordered_map<std::string, int> index_;  // body name -> body
+  std::vector<int> joint_of_;                   // body -> joint that moves it
+  std::vector<std::vector<int>> children_;      // body -> joints that start there
+  std::vector<JointPart> canonical_;            // one a joint
 };
 
 Result<Model> compile(ModelSpec spec, const CompileOptions& options) { return Compiler(std::move(spec)).run(options); }

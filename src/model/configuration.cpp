@@ -79,10 +79,10 @@ void normalize(const Model& m, VectorView<T> q) {
   for (const Node& n : m.nodes()) normalize(n.joint, q.data() + n.q);
 }
 
-#define SINEW_INSTANTIATE(T)                                                                              \
+#define SINEW_INSTANTIATE(T)                                                                                \
   template void integrate(const Model&, VectorView<const T>, VectorView<const T>, const T&, VectorView<T>); \
-  template void difference(const Model&, VectorView<const T>, VectorView<const T>, VectorView<T>);        \
-  template void calc_rate(const Model&, VectorView<const T>, VectorView<const T>, VectorView<T>);         \
+  template void difference(const Model&, VectorView<const T>, VectorView<const T>, VectorView<T>);          \
+  template void calc_rate(const Model&, VectorView<const T>, VectorView<const T>, VectorView<T>);           \
   template void normalize(const Model&, VectorView<T>);
 SINEW_FOR_EACH_SCALAR(SINEW_INSTANTIATE)
 #undef SINEW_INSTANTIATE

@@ -32,7 +32,9 @@ Rotation<double> turn(const double* q) { return to_rotation(Quaternion<double>{q
 
 // w x y z <-> x y z w
 void scalar_last(const double* q, double* other) { other[0] = q[1], other[1] = q[2], other[2] = q[3], other[3] = q[0]; }
-void scalar_first(const double* other, double* q) { q[0] = other[3], q[1] = other[0], q[2] = other[1], q[3] = other[2]; }
+void scalar_first(const double* other, double* q) {
+  q[0] = other[3], q[1] = other[0], q[2] = other[1], q[3] = other[2];
+}
 
 // The angle nearest to zero with this cosine and sine.
 double angle(const double* cos_sin) { return std::atan2(cos_sin[1], cos_sin[0]); }
@@ -130,7 +132,8 @@ void ConventionMap::to_other_v(VectorView<const double> q, VectorView<const doub
       put(other.data() + s.other_v, apply_inverse(turn(q.data() + s.q), vec(v.data() + s.v + 3)));
 }
 
-void ConventionMap::from_other_v(VectorView<const double> q, VectorView<const double> other, VectorView<double> v) const {
+void ConventionMap::from_other_v(VectorView<const double> q, VectorView<const double> other,
+                                 VectorView<double> v) const {
   check_size("from_other_v", "q", q.size(), at(our_nq_));
   check_size("from_other_v", "other", other.size(), at(nv_));
   check_size("from_other_v", "v", v.size(), at(nv_));
@@ -166,10 +169,12 @@ void ConventionMap::from_other_a(VectorView<const double> q, VectorView<const do
 }
 
 // The maps of v are orthogonal, so forces transform as velocities do.
-void ConventionMap::to_other_tau(VectorView<const double> q, VectorView<const double> tau, VectorView<double> other) const {
+void ConventionMap::to_other_tau(VectorView<const double> q, VectorView<const double> tau,
+                                 VectorView<double> other) const {
   to_other_v(q, tau, other);
 }
-void ConventionMap::from_other_tau(VectorView<const double> q, VectorView<const double> other, VectorView<double> tau) const {
+void ConventionMap::from_other_tau(VectorView<const double> q, VectorView<const double> other,
+                                   VectorView<double> tau) const {
   from_other_v(q, other, tau);
 }
 

@@ -23,7 +23,8 @@ Result<ModelSpec> make_dh_chain(const std::string& name, const std::vector<DhRow
       out.add(Code::unsupported_joint, "row " + number, "is " + std::string(to_string(row.kind)),
               "a table has revolute and prismatic joints");
     for (const double x : {row.a, row.alpha, row.d, row.theta})
-      if (!std::isfinite(x)) out.add(Code::not_finite, "row " + number, "has a number that is not finite", "give finite numbers");
+      if (!std::isfinite(x))
+        out.add(Code::not_finite, "row " + number, "has a number that is not finite", "give finite numbers");
 
     BodySpec body;
     body.name = "link" + number;

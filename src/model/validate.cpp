@@ -97,12 +97,13 @@ class Validator {
   void check_body(const BodySpec& b) {
     const std::string element = "body '" + b.name + "'";
     if (!std::isfinite(b.mass) || !finite(b.com) || !finite(b.inertia)) {
-      out_.add(Code::not_finite, element, "mass, centre of mass or inertia is not finite", "give finite numbers", b.where);
+      out_.add(Code::not_finite, element, "mass, centre of mass or inertia is not finite", "give finite numbers",
+               b.where);
       return;
     }
     if (b.mass < 0)
-      out_.add(Code::negative_mass, element, fmt::format("mass is {:g} kg", b.mass), "make it positive, or 0 for a massless link",
-               b.where);
+      out_.add(Code::negative_mass, element, fmt::format("mass is {:g} kg", b.mass),
+               "make it positive, or 0 for a massless link", b.where);
     const Vec3<double> p = principal_moments(b.inertia);
     const double tolerance = 1e-9 * p.z + 1e-20;  // rounding, also of an inertia that should be zero
     if (p.x < -tolerance)
@@ -148,25 +149,27 @@ class Validator {
     if (std::isnan(d.lower) || std::isnan(d.upper) || std::isnan(d.rest))
       out_.add(Code::not_finite, element, "a limit or rest position is not a number", "give numbers", where);
     if (d.lower > d.upper)
-      out_.add(Code::empty_limit_range, element, fmt::format("lower limit {:g} is above the upper {:g}", d.lower, d.upper),
-               "swap them", where);
-    const std::pair<double, const char*> all[] = {{d.max_velocity, "velocity limit"}, {d.max_effort, "effort limit"},
-                                                  {d.damping, "damping"},             {d.friction, "friction"},
-                                                  {d.armature, "armature"},           {d.stiffness, "stiffness"}};
+      out_.add(Code::empty_limit_range, element,
+               fmt::format("lower limit {:g} is above the upper {:g}", d.lower, d.upper), "swap them", where);
+    const std::pair<double, const char*> all[] = {
+        {d.max_velocity, "velocity limit"}, {d.max_effort, "effort limit"}, {d.damping, "damping"},
+        {d.friction, "friction"},           {d.armature, "armature"},       {d.stiffness, "stiffness"}};
     for (const auto& [x, name] : all)
       if (!(x >= 0))
-        out_.add(Code::negative_coefficient, element, fmt::format("{} is {:g}", name, x), "make it 0 or positive", where);
+        out_.add(Code::negative_coefficient, element, fmt::format("{} is {:g}", name, x), "make it 0 or positive",
+                 where);
   }
 
   void check_shape(const ShapeSpec& s) {
-    const std::string element = s.name.empty() ? fmt::format("{} on body '{}'", to_string(s.kind), s.body)
-                                               : fmt::format("shape '{}'", s.name);
+    const std::string element =
+        s.name.empty() ? fmt::format("{} on body '{}'", to_string(s.kind), s.body) : fmt::format("shape '{}'", s.name);
     check_pose(s.pose, element, s.where);
     check_body_name(s.body, element, s.where);
     const auto positive = [&](std::size_t n) {
       for (std::size_t k = 0; k < n; ++k)
         if (!(s.size[k] > 0) || !std::isfinite(s.size[k])) {
-          out_.add(Code::bad_shape_size, element, fmt::format("size {} is {:g} m", k + 1, s.size[k]), "make it positive", s.where);
+          out_.add(Code::bad_shape_size, element, fmt::format("size {} is {:g} m", k + 1, s.size[k]),
+                   "make it positive", s.where);
           return;
         }
     };
@@ -206,19 +209,23 @@ class Validator {
       const auto j = joints_.find(name);
       if (j == joints_.end()) return unknown(element, "joint", name, c.where);
       const JointKind k = j->second->kind;
-      if (k != JointKind::revolute && k != JointKind::prismatic && k != JointKind::helical && k != JointKind::rack_and_pinion)
+      if (k != JointKind::revolute && k != JointKind::prismatic && k != JointKind::helical &&
+          k != JointKind::rack_and_pinion)
         out_.add(Code::wrong_coordinate_count, element,
                  fmt::format("joint '{}' is {}, a coupling needs one coordinate", name, to_string(k)),
                  "couple one-coordinate joints", c.where);
     };
     one_coordinate(c.dependent);
-    if (!std::isfinite(c.offset)) out_.add(Code::not_finite, element, "its offset is not finite", "give a number", c.where);
+    if (!std::isfinite(c.offset))
+      out_.add(Code::not_finite, element, "its offset is not finite", "give a number", c.where);
     for (const CouplingTerm& t : c.terms) {
       one_coordinate(t.joint);
       if (t.joint == c.dependent)
-        out_.add(Code::bad_joint_parameter, element, "couples joint '" + t.joint + "' to itself", "name another joint", c.where);
+        out_.add(Code::bad_joint_parameter, element, "couples joint '" + t.joint + "' to itself", "name another joint",
+                 c.where);
       for (const double x : t.coefficients)
-        if (!std::isfinite(x)) out_.add(Code::not_finite, element, "a coefficient is not finite", "give numbers", c.where);
+        if (!std::isfinite(x))
+          out_.add(Code::not_finite, element, "a coefficient is not finite", "give numbers", c.where);
     }
   }
 

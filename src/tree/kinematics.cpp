@@ -21,7 +21,7 @@ void calc_kinematics(const Model& m, VectorView<const T> q, KinematicsWorkspace<
   }
 }
 
-#define SINEW_INSTANTIATE(T)             \
+#define SINEW_INSTANTIATE(T)              \
   template struct KinematicsWorkspace<T>; \
   template void calc_kinematics(const Model&, VectorView<const T>, KinematicsWorkspace<T>&, double);
 SINEW_FOR_EACH_SCALAR(SINEW_INSTANTIATE)

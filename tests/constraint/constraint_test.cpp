@@ -69,7 +69,8 @@ TEST(Classify, RollingSphereIsNonholonomicOfRankTwo) {
   EXPECT_EQ(k.rank, 2);  // five position freedoms, three of velocity
 }
 TEST(Classify, FloorIsOneSided) {
-  const Constraint c(1, 1, [](const Dual*, const Dual&, Dual* K, Dual*) { K[0] = Dual(1); }, false);
+  const Constraint c(
+      1, 1, [](const Dual*, const Dual&, Dual* K, Dual*) { K[0] = Dual(1); }, false);
   const ConstraintClass k = classify(c, std::vector{0.0});
   EXPECT_FALSE(k.equality);
   EXPECT_TRUE(k.holonomic);
@@ -128,7 +129,8 @@ TEST(MotionConstraint, ImplicitAndExplicitAgree) {
     const Eigen::MatrixXd R = Eigen::MatrixXd::Random(n, n);
     Eigen::Matrix<double, -1, -1, Eigen::RowMajor> H = R * R.transpose() + Eigen::MatrixXd::Identity(n, n);
     Eigen::Matrix<double, -1, -1, Eigen::RowMajor> K = Eigen::MatrixXd::Random(nc, n);
-    const Eigen::VectorXd C = Eigen::VectorXd::Random(n), tau = Eigen::VectorXd::Random(n), k = Eigen::VectorXd::Random(nc);
+    const Eigen::VectorXd C = Eigen::VectorXd::Random(n), tau = Eigen::VectorXd::Random(n),
+                          k = Eigen::VectorXd::Random(nc);
     Eigen::Matrix<double, -1, -1, Eigen::RowMajor> G = Eigen::MatrixXd(K.fullPivLu().kernel());
     const Eigen::VectorXd g = K.fullPivLu().solve(k);
     ASSERT_LT((K * G).cwiseAbs().maxCoeff(), 1e-12);
@@ -137,7 +139,9 @@ TEST(MotionConstraint, ImplicitAndExplicitAgree) {
     const EquationOfMotion e{{H.data(), 7, 7}, C, tau};
     const ImplicitSolution a = solve_implicit(e, {K.data(), 3, 7}, k);
     const ExplicitSolution b = solve_explicit(e, {G.data(), 7, 4}, g);
-    const auto map = [](const std::vector<double>& x) { return Eigen::Map<const Eigen::VectorXd>(x.data(), static_cast<Eigen::Index>(x.size())); };
+    const auto map = [](const std::vector<double>& x) {
+      return Eigen::Map<const Eigen::VectorXd>(x.data(), static_cast<Eigen::Index>(x.size()));
+    };
     EXPECT_LT((map(a.qdd) - map(b.qdd)).norm(), 1e-11) << "seed " << seed;
     EXPECT_LT((G.transpose() * map(b.tau_c)).norm(), 1e-11) << "seed " << seed;
     EXPECT_LT((K.transpose() * map(a.lambda) - map(b.tau_c)).norm(), 1e-11) << "seed " << seed;

@@ -83,6 +83,7 @@ double compare() {
 
 int main() {
   const double d = compare<double>(), f = compare<float>();
-  std::printf("joints, device against host, %d samples over %d kinds: double %.2g, float %.2g\n", kSamples, kKinds, d, f);
+  std::printf("joints, device against host, %d samples over %d kinds: double %.2g, float %.2g\n", kSamples, kKinds, d,
+              f);
   return d < 1e-13 && f < 1e-4 ? 0 : 1;
 }

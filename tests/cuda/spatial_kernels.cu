@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "cuda/spatial_kernels.hpp"
-#include "sinew/base/dual.hpp"
 #include "sinew/base/random.hpp"
+#include "sinew/base/scalars.hpp"
 
 namespace {
 

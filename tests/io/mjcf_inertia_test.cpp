@@ -106,6 +106,20 @@ TEST(MjcfInertia, MeshRulesAsInMuJoCo) {
   expect_moments(mirrored, {12.5 / 4, 12.25 / 4, 4.75 / 4});
 }
 
+TEST(MjcfInertia, MeshesThatAreNone) {
+  const auto mesh = [](const std::string& attributes) {
+    return parse_mjcf(mjcf_text("<body><freejoint/><geom type='mesh' mesh='m'/></body>",
+                                "<asset><mesh name='m' " + attributes + "/></asset>"));
+  };
+  EXPECT_TRUE(refused(mesh("vertex='' face='0 0 0'"), Code::bad_value, 2));
+  EXPECT_TRUE(refused(mesh("vertex='0 0 0 1 0 0 0 1 0' face='0 1 3'"), Code::bad_value, 2));
+  EXPECT_TRUE(refused(mesh("vertex='0 0 0 1 0 0 0 1 0' face='0 1 2'"), Code::mesh_volume, 2));
+  EXPECT_TRUE(refused(mesh("vertex='0 0 0 1 0 0 0 1 0 1 1 0'"), Code::mesh_volume, 2));
+  EXPECT_TRUE(refused(mesh("vertex='0 0 0 1 0 0 0 1'"), Code::bad_value, 2));
+  EXPECT_TRUE(refused(mesh("vertex='0 0 1e300 1 0 0 0 1 0 0 0 0'"), Code::not_finite, 2));
+  EXPECT_TRUE(refused(mesh("builtin='sphere' params='1'"), Code::mesh_unreadable));
+}
+
 TEST(MjcfInertia, AMeshSeenFromItsReference) {
   const BodySpec b =
       body_with("<geom type='mesh' mesh='m'/>",

@@ -17,8 +17,8 @@ class PublicRobots : public ::testing::Test {
   void SetUp() override {
     const char* root = std::getenv("SINEW_ROBOTS");
     if (root && *root) {
-      folder_ = std::filesystem::path(root) / "cmeel.prefix/share/example-robot-data/robots";
-      ASSERT_TRUE(std::filesystem::is_directory(folder_)) << folder_;
+      folder = std::filesystem::path(root) / "cmeel.prefix/share/example-robot-data/robots";
+      ASSERT_TRUE(std::filesystem::is_directory(folder)) << folder;
       return;
     }
     const char* ci = std::getenv("CI");
@@ -28,13 +28,13 @@ class PublicRobots : public ::testing::Test {
 
   std::vector<std::filesystem::path> files(std::string_view extension) const {
     std::vector<std::filesystem::path> found;
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder_))
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder))
       if (entry.path().extension() == extension) found.push_back(entry.path());
     std::sort(found.begin(), found.end());
     return found;
   }
 
-  std::filesystem::path folder_;
+  std::filesystem::path folder;
 };
 
 }  // namespace sinew::testing

@@ -37,14 +37,14 @@ TEST_F(UrdfPublic, EachLoadsOrSaysWhyNot) {
 }
 
 TEST_F(UrdfPublic, MeshesAreFoundWhereThePackageIs) {
-  const auto r = load_urdf(folder_ / "talos_data/robots/talos_reduced.urdf");
+  const auto r = load_urdf(folder / "talos_data/robots/talos_reduced.urdf");
   ASSERT_TRUE(accepted(r));
   EXPECT_GT(r->meshes.size(), 20u);
   for (const MeshSpec& m : r->meshes) EXPECT_TRUE(std::filesystem::is_regular_file(m.file)) << m.file;
 }
 
 TEST_F(UrdfPublic, RemarksAreShortWhereFilesAreLong) {
-  const auto r = load_urdf(folder_ / "tiago_description/robots/tiago_dual.urdf");
+  const auto r = load_urdf(folder / "tiago_description/robots/tiago_dual.urdf");
   ASSERT_TRUE(accepted(r));
   EXPECT_TRUE(says(r.diagnostics(), Severity::note, Code::ignored_element, 28, "gazebo: 130 times"));
   EXPECT_LT(r.diagnostics().list().size(), 12u);

@@ -85,28 +85,28 @@ TEST(UrdfShape, FindsColoursHereThereAndLater) {
 // A folder with ros/pkg/{urdf,meshes} and elsewhere/other/m.stl
 class UrdfMesh : public ::testing::Test {
  protected:
-  UrdfMesh() : root_(fs::temp_directory_path() / ("sinew_urdf_" + std::to_string(::getpid()))) {
+  UrdfMesh() : root(fs::temp_directory_path() / ("sinew_urdf_" + std::to_string(::getpid()))) {
     for (const char* f : {"ros/pkg/urdf/near.stl", "ros/pkg/meshes/far.stl", "elsewhere/other/m.stl"}) {
-      fs::create_directories((root_ / f).parent_path());
-      std::ofstream(root_ / f) << "solid";
+      fs::create_directories((root / f).parent_path());
+      std::ofstream(root / f) << "solid";
     }
   }
-  ~UrdfMesh() override { fs::remove_all(root_); }
+  ~UrdfMesh() override { fs::remove_all(root); }
 
   Result<ModelSpec> mesh(const std::string& name, const std::string& scale = "") const {
     return link(visual("<mesh filename='" + name + "'" + (scale.empty() ? "" : " scale='" + scale + "'") + "/>"),
-                root_ / "ros/pkg/urdf/r.urdf", {.package_paths = {root_ / "elsewhere"}});
+                root / "ros/pkg/urdf/r.urdf", {.package_paths = {root / "elsewhere"}});
   }
   void expect_found(const std::string& name, const char* file) const {
     const auto r = mesh(name);
     ASSERT_TRUE(accepted(r));
     EXPECT_TRUE(r.diagnostics().empty()) << all_remarks(r.diagnostics());
-    EXPECT_EQ(r->meshes.at(0).file, (root_ / file).string()) << name;
+    EXPECT_EQ(r->meshes.at(0).file, (root / file).string()) << name;
     EXPECT_EQ(r->shapes.at(0).kind, ShapeKind::mesh);
     EXPECT_EQ(r->shapes.at(0).asset, r->meshes[0].name);
   }
 
-  fs::path root_;
+  fs::path root;
 };
 
 TEST_F(UrdfMesh, LooksInPackagesThenBesideTheFile) {
@@ -116,13 +116,13 @@ TEST_F(UrdfMesh, LooksInPackagesThenBesideTheFile) {
   expect_found("package:///pkg/meshes/far.stl", "ros/pkg/meshes/far.stl");  // often written so
   expect_found("package://other/m.stl", "elsewhere/other/m.stl");           // from package_paths
   expect_found("model://other/m.stl", "elsewhere/other/m.stl");
-  expect_found("file://" + (root_ / "elsewhere/other/m.stl").string(), "elsewhere/other/m.stl");
-  expect_found((root_ / "elsewhere/other/m.stl").string(), "elsewhere/other/m.stl");
+  expect_found("file://" + (root / "elsewhere/other/m.stl").string(), "elsewhere/other/m.stl");
+  expect_found((root / "elsewhere/other/m.stl").string(), "elsewhere/other/m.stl");
 }
 
 TEST_F(UrdfMesh, WarnsWithThePathItTried) {
-  EXPECT_TRUE(warned(mesh("gone.stl"), Code::mesh_unreadable, 3, (root_ / "ros/pkg/urdf/gone.stl").string()));
-  EXPECT_TRUE(warned(mesh("package://pkg/gone.stl"), Code::mesh_unreadable, 3, (root_ / "ros/pkg/gone.stl").string()));
+  EXPECT_TRUE(warned(mesh("gone.stl"), Code::mesh_unreadable, 3, (root / "ros/pkg/urdf/gone.stl").string()));
+  EXPECT_TRUE(warned(mesh("package://pkg/gone.stl"), Code::mesh_unreadable, 3, (root / "ros/pkg/gone.stl").string()));
   EXPECT_TRUE(warned(mesh("package://nowhere/m.stl"), Code::mesh_unreadable, 3, "no folder 'nowhere'"));
   EXPECT_TRUE(warned(mesh("http://a.b/m.stl"), Code::mesh_unreadable, 3, "only package://"));
   EXPECT_TRUE(warned(mesh("package://"), Code::mesh_unreadable, 3));
@@ -133,7 +133,7 @@ TEST_F(UrdfMesh, WarnsWithThePathItTried) {
 TEST_F(UrdfMesh, EntersEachFileAndScaleOnce) {
   const std::string plain = visual("<mesh filename='near.stl'/>"),
                     scaled = visual("<mesh filename='near.stl' scale='1 2 -3'/>");
-  const auto r = link(plain + scaled + plain + scaled, root_ / "ros/pkg/urdf/r.urdf");
+  const auto r = link(plain + scaled + plain + scaled, root / "ros/pkg/urdf/r.urdf");
   ASSERT_TRUE(accepted(r));
   ASSERT_EQ(r->meshes.size(), 2u);
   EXPECT_EQ(r->meshes[1].scale, (Vec3<double>{1, 2, -3}));

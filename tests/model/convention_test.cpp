@@ -35,7 +35,8 @@ TEST(Convention, PinocchioOrdersByNameAndSplitsAngles) {
   q[static_cast<std::size_t>(wheel->q)] = 0.5;
   q[static_cast<std::size_t>(plane->q)] = 0.25, q[static_cast<std::size_t>(plane->q) + 1] = 7;
   map.to_other_q(q, other);
-  const double expected[] = {1, 2, 3, 0, 0, 0, 1, std::cos(0.5), std::sin(0.5), 7, 0, std::cos(0.25), std::sin(0.25), 0, 0, 0, 1};
+  const double expected[] = {1, 2, 3, 0, 0, 0, 1, std::cos(0.5), std::sin(0.5), 7, 0, std::cos(0.25), std::sin(0.25),
+                             0, 0, 0, 1};
   for (std::size_t i = 0; i < 17; ++i) EXPECT_DOUBLE_EQ(other[i], expected[i]) << i;
 }
 

@@ -17,7 +17,8 @@ namespace {
 // X_T = xlt([a 0 d'])... rotx(alpha): the same as two axial screws, and as the 4x4 matrices of the convention.
 TEST(Dh, TransformIsTranslationAndTurnAboutXThenZ) {
   const DhRow row{0.3, 0.7, -0.2, 1.1, JointKind::revolute, {}};
-  const Eigen::Isometry3d X = Eigen::AngleAxisd(row.alpha, Eigen::Vector3d::UnitX()) * Eigen::Translation3d(row.a, 0, row.d) *
+  const Eigen::Isometry3d X = Eigen::AngleAxisd(row.alpha, Eigen::Vector3d::UnitX()) *
+                              Eigen::Translation3d(row.a, 0, row.d) *
                               Eigen::AngleAxisd(row.theta, Eigen::Vector3d::UnitZ());
   EXPECT_LT((to_isometry(dh_transform(row)).matrix() - X.matrix()).cwiseAbs().maxCoeff(), 1e-15);
 }
@@ -25,7 +26,8 @@ TEST(Dh, TransformIsTranslationAndTurnAboutXThenZ) {
 // A planar 2R arm with unit links: the elbow at 90 degrees.
 TEST(Dh, PlanarArmReachesWhereItShould) {
   const double right = std::numbers::pi / 2;
-  std::vector<DhRow> table{{.link = thin_rod(1, 0.5)}, {.a = 1, .link = thin_rod(1, 0.5)}, {.a = 1, .link = solid_sphere(1, 0.1)}};
+  std::vector<DhRow> table{
+      {.link = thin_rod(1, 0.5)}, {.a = 1, .link = thin_rod(1, 0.5)}, {.a = 1, .link = solid_sphere(1, 0.1)}};
   const Model m = compile(make_dh_chain("2R", table).value()).value();
   KinematicsWorkspace<double> ws(m);
   calc_kinematics<double>(m, std::vector{0.0, right, 0.0}, ws);
@@ -51,7 +53,8 @@ TEST(Dh, RefusesOtherJointsAndEmptyTables) {
 }
 
 // Solids of revolution against sums over thin discs of radius rho(z).
-void expect_sum_of_discs(const MassProperties& solid, double volume, double top, const std::function<double(double)>& rho) {
+void expect_sum_of_discs(const MassProperties& solid, double volume, double top,
+                         const std::function<double(double)>& rho) {
   const int n = 20000;
   const double dz = 2 * top / n;
   double v = 0, xx = 0, zz = 0;

@@ -58,8 +58,8 @@ JointSpec random_joint(Random& rng, JointKind kind, const std::string& name) {
   if (kind == JointKind::user) j.user = make_user_joint(CamJoint{rng.uniform(0.1, 0.5)});
   if (kind == JointKind::composite)
     for (int k = 0; k < 3; ++k) {
-      const JointKind parts[] = {JointKind::revolute, JointKind::prismatic, JointKind::helical, JointKind::prescribed,
-                                 JointKind::universal, JointKind::rack_and_pinion};
+      const JointKind parts[] = {JointKind::revolute,   JointKind::prismatic, JointKind::helical,
+                                 JointKind::prescribed, JointKind::universal, JointKind::rack_and_pinion};
       j.parts.push_back(random_joint(rng, parts[rng.below(6)], name + "." + std::to_string(k)));
     }
   return j;

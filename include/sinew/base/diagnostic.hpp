@@ -34,8 +34,7 @@ class Diagnostics {
  public:
   void add(Diagnostic d);
   // The severity comes from the code's entry in the catalogue.
-  void add(Code code, std::string element, std::string message, std::string repair = {},
-           SourceLocation where = {});
+  void add(Code code, std::string element, std::string message, std::string repair = {}, SourceLocation where = {});
   void append(Diagnostics&& other);
   // Turns every warning into an error; notes stay.
   void make_strict();

@@ -22,11 +22,11 @@ class VelocityConstraint {
 };
 
 struct ConstraintClass {
-  bool equality = true;      // bilateral; else one-sided
-  bool holonomic = true;     // at the given configuration
-  bool scleronomic = true;   // at the given configuration and time
-  int rank = 0;              // of K
-  double curl = 0;           // largest entry of the curl on the allowed motions
+  bool equality = true;     // bilateral; else one-sided
+  bool holonomic = true;    // at the given configuration
+  bool scleronomic = true;  // at the given configuration and time
+  int rank = 0;             // of K
+  double curl = 0;          // largest entry of the curl on the allowed motions
 };
 
 // `tolerance` is relative to the largest entry of K and its derivatives.

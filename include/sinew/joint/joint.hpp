@@ -29,9 +29,9 @@ struct Joint {
   double parameter = 0;   // pitch of a helical, radius of a rack-and-pinion joint
   bool reversed = false;  // the parent's motion seen from the child [F08 Table 4.2]
   JointKind prescribed_kind = JointKind::revolute;
-  MotionLaw law;                           // prescribed
-  std::shared_ptr<const UserJoint> user;   // user
-  std::vector<JointPart> parts;            // composite, from parent to child
+  MotionLaw law;                          // prescribed
+  std::shared_ptr<const UserJoint> user;  // user
+  std::vector<JointPart> parts;           // composite, from parent to child
 
   int nq() const;
   int nv() const;

@@ -10,9 +10,9 @@ inline constexpr int kMaxJointDofs = 6;
 
 template <class T>
 struct JointMotion {
-  Transform<T> X;                // F_s <- F_p
-  Motion<T> S[kMaxJointDofs];    // the first nv columns are set
-  Motion<T> v;                   // S v
+  Transform<T> X;              // F_s <- F_p
+  Motion<T> S[kMaxJointDofs];  // the first nv columns are set
+  Motion<T> v;                 // S v
   Motion<T> c;
 };
 

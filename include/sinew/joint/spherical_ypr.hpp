@@ -16,8 +16,7 @@ struct SphericalYprJoint : EuclideanJoint<3> {
     sincos(q[2], s3, c3);
     const T o = lit<T>(0), i = lit<T>(1);
     const T s32 = s3 * s2, c32 = c3 * s2;
-    out.X = rotate_frame(Rotation<T>{{c2 * c1, c2 * s1, -s2,
-                                      s32 * c1 - c3 * s1, s32 * s1 + c3 * c1, s3 * c2,
+    out.X = rotate_frame(Rotation<T>{{c2 * c1, c2 * s1, -s2, s32 * c1 - c3 * s1, s32 * s1 + c3 * c1, s3 * c2,
                                       c32 * c1 + s3 * s1, c32 * s1 - s3 * c1, c3 * c2}});  // [F08 4.7]
     out.S[0] = detail::angular(-s2, c2 * s3, c2 * c3);                                     // [F08 4.8]
     out.S[1] = detail::angular(o, c3, -s3);

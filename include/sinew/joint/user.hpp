@@ -26,11 +26,11 @@ class UserJoint {
 
   virtual int nq() const = 0;
   virtual int nv() const = 0;
-#define SINEW_DECLARE(T)                                                          \
-  virtual void calc(const T* q, const T* v, JointMotion<T>& out) const = 0;       \
-  virtual void rate(const T* q, const T* v, T* qdot) const = 0;                   \
-  virtual void integrate(const T* q, const T* dv, T* out) const = 0;              \
-  virtual void difference(const T* q0, const T* q1, T* dv) const = 0;             \
+#define SINEW_DECLARE(T)                                                    \
+  virtual void calc(const T* q, const T* v, JointMotion<T>& out) const = 0; \
+  virtual void rate(const T* q, const T* v, T* qdot) const = 0;             \
+  virtual void integrate(const T* q, const T* dv, T* out) const = 0;        \
+  virtual void difference(const T* q0, const T* q1, T* dv) const = 0;       \
   virtual void normalize(T* q) const = 0;
   SINEW_FOR_EACH_SCALAR(SINEW_DECLARE)
 #undef SINEW_DECLARE
@@ -46,11 +46,11 @@ class UserJointOf final : public UserJoint {
 
   int nq() const override { return Text::kNq; }
   int nv() const override { return Text::kNv; }
-#define SINEW_DEFINE(T)                                                                                        \
-  void calc(const T* q, const T* v, JointMotion<T>& out) const override { text_.calc(q, v, out); }             \
-  void rate(const T* q, const T* v, T* qdot) const override { text_.rate(q, v, qdot); }                        \
-  void integrate(const T* q, const T* dv, T* out) const override { text_.integrate(q, dv, out); }              \
-  void difference(const T* q0, const T* q1, T* dv) const override { text_.difference(q0, q1, dv); }            \
+#define SINEW_DEFINE(T)                                                                             \
+  void calc(const T* q, const T* v, JointMotion<T>& out) const override { text_.calc(q, v, out); }  \
+  void rate(const T* q, const T* v, T* qdot) const override { text_.rate(q, v, qdot); }             \
+  void integrate(const T* q, const T* dv, T* out) const override { text_.integrate(q, dv, out); }   \
+  void difference(const T* q0, const T* q1, T* dv) const override { text_.difference(q0, q1, dv); } \
   void normalize(T* q) const override { text_.normalize(q); }
   SINEW_FOR_EACH_SCALAR(SINEW_DEFINE)
 #undef SINEW_DEFINE

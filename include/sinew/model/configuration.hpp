@@ -40,7 +40,8 @@ inline void integrate(const Model& m, VectorView<const double> q, VectorView<con
                       VectorView<double> out) {
   integrate<double>(m, q, v, dt, out);
 }
-inline void difference(const Model& m, VectorView<const double> q0, VectorView<const double> q1, VectorView<double> dv) {
+inline void difference(const Model& m, VectorView<const double> q0, VectorView<const double> q1,
+                       VectorView<double> dv) {
   difference<double>(m, q0, q1, dv);
 }
 

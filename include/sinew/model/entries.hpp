@@ -12,37 +12,37 @@
 namespace sinew {
 
 struct Node {
-  int parent = -1;                 // node
-  Joint joint;                     // primitive, prescribed or user; canonical axes, in the node's frame
-  int q = 0, nq = 0;               // its position coordinates: q .. q + nq - 1
-  int v = 0, nv = 0;               // its velocity coordinates
-  Transform<double> placement;     // F_p <- parent node's frame (X_T of [F08 4.2])
-  RigidInertia<double> inertia;    // about the node's origin, in the node's frame
+  int parent = -1;               // node
+  Joint joint;                   // primitive, prescribed or user; canonical axes, in the node's frame
+  int q = 0, nq = 0;             // its position coordinates: q .. q + nq - 1
+  int v = 0, nv = 0;             // its velocity coordinates
+  Transform<double> placement;   // F_p <- parent node's frame (X_T of [F08 4.2])
+  RigidInertia<double> inertia;  // about the node's origin, in the node's frame
 };
 
 struct BodyEntry {
   std::string name;
   int node = 0;
-  Transform<double> in_node;       // body's frame <- node's frame
-  int parent = -1;                 // body; -1 for the world
-  int joint = -1;                  // that moves it; -1 for the world
-  RigidInertia<double> inertia;    // in the body's frame
+  Transform<double> in_node;     // body's frame <- node's frame
+  int parent = -1;               // body; -1 for the world
+  int joint = -1;                // that moves it; -1 for the world
+  RigidInertia<double> inertia;  // in the body's frame
 };
 
 struct JointEntry {
   std::string name;
   JointKind kind = JointKind::fixed;
-  int parent = 0, child = 0;       // bodies
+  int parent = 0, child = 0;  // bodies
   int q = 0, nq = 0, v = 0, nv = 0;
-  std::vector<int> nodes;          // from parent to child; empty where it was merged away
-  std::vector<JointEntry> parts;   // composite: its parts, with coordinates of their own
+  std::vector<int> nodes;         // from parent to child; empty where it was merged away
+  std::vector<JointEntry> parts;  // composite: its parts, with coordinates of their own
 };
 
 struct FrameEntry {
   std::string name;
   int body = 0;
   int node = 0;
-  Transform<double> in_node;       // frame <- node's frame
+  Transform<double> in_node;  // frame <- node's frame
 };
 
 // A loop joint [F08 4.1.4]: F_p on node a, F_s on node b, canonical axes.
@@ -50,7 +50,7 @@ struct LoopEntry {
   std::string name;
   Joint joint;
   int node_a = 0, node_b = 0;
-  Transform<double> in_a, in_b;    // F_p <- node a, F_s <- node b
+  Transform<double> in_a, in_b;  // F_p <- node a, F_s <- node b
   bool active = true;
 };
 
@@ -62,7 +62,7 @@ struct CouplingEntry {
     double reference = 0;
   };
   std::string name;
-  int q = 0, v = 0;                // the dependent coordinate
+  int q = 0, v = 0;  // the dependent coordinate
   std::vector<Term> terms;
   double offset = 0;
   bool active = true;

@@ -19,12 +19,12 @@ enum class SpanningTreeRule {
 
 // In the regular numbering: body i (0 is the base) is body[i] of the graph and hangs on tree joint joint[i].
 struct SpanningTree {
-  std::vector<int> body;           // regular number -> graph body
-  std::vector<int> parent;         // regular number -> regular number; parent[0] = -1
-  std::vector<int> joint;          // regular number -> graph joint; joint[0] = -1
-  std::vector<bool> reversed;      // the tree runs from successor to predecessor through this joint
-  std::vector<int> loop_joints;    // the others, ascending: N_L = N_J - N_B of them
-  std::vector<int> unreachable;    // graph bodies that no joint ties to the base
+  std::vector<int> body;         // regular number -> graph body
+  std::vector<int> parent;       // regular number -> regular number; parent[0] = -1
+  std::vector<int> joint;        // regular number -> graph joint; joint[0] = -1
+  std::vector<bool> reversed;    // the tree runs from successor to predecessor through this joint
+  std::vector<int> loop_joints;  // the others, ascending: N_L = N_J - N_B of them
+  std::vector<int> unreachable;  // graph bodies that no joint ties to the base
 };
 
 SpanningTree find_spanning_tree(int bodies, const std::vector<GraphJoint>& joints,

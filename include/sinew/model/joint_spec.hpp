@@ -34,19 +34,20 @@ struct JointSpec {
   std::string name;
   std::string parent, child;  // predecessor and successor body; parts of a composite leave them empty
   JointKind kind = JointKind::revolute;
-  Pose placement;             // F_p in the parent body's frame
-  Pose child_placement;       // F_s in the child body's frame
-  Vec3<double> axis{0, 0, 1};   // in F_p: revolute, prismatic, helical, cylindrical; planar: its normal;
-                                // universal: its first axis; rack-and-pinion: the pinion's axis
-  Vec3<double> axis2{0, 1, 0};  // universal: second axis; rack-and-pinion: the direction of the rack; both in F_p at q = 0
-  double pitch = 0;             // helical [m/rad]
-  double radius = 0;            // rack-and-pinion [m]
-  bool reversed = false;        // the motion is that of the parent seen from the child [F08 Table 4.2]
-  bool continuous = false;      // revolute without limits by intent (URDF "continuous")
-  std::vector<DofSpec> dofs;    // empty: all defaults; else one per velocity coordinate
-  std::vector<double> neutral;  // empty: the neutral of its kind; else nq numbers
-  std::vector<JointSpec> parts; // composite: from parent to child, each placed in its predecessor's frame
-  MotionLaw law;                // prescribed: the coordinate of `prescribed_kind` as a function of time
+  Pose placement;              // F_p in the parent body's frame
+  Pose child_placement;        // F_s in the child body's frame
+  Vec3<double> axis{0, 0, 1};  // in F_p: revolute, prismatic, helical, cylindrical; planar: its normal;
+                               // universal: its first axis; rack-and-pinion: the pinion's axis
+  Vec3<double> axis2{0, 1,
+                     0};    // universal: second axis; rack-and-pinion: the direction of the rack; both in F_p at q = 0
+  double pitch = 0;         // helical [m/rad]
+  double radius = 0;        // rack-and-pinion [m]
+  bool reversed = false;    // the motion is that of the parent seen from the child [F08 Table 4.2]
+  bool continuous = false;  // revolute without limits by intent (URDF "continuous")
+  std::vector<DofSpec> dofs;     // empty: all defaults; else one per velocity coordinate
+  std::vector<double> neutral;   // empty: the neutral of its kind; else nq numbers
+  std::vector<JointSpec> parts;  // composite: from parent to child, each placed in its predecessor's frame
+  MotionLaw law;                 // prescribed: the coordinate of `prescribed_kind` as a function of time
   JointKind prescribed_kind = JointKind::revolute;  // revolute, prismatic or helical
   std::shared_ptr<const UserJoint> user;
   SourceLocation where;
@@ -57,7 +58,7 @@ struct LoopSpec {
   std::string name;
   JointKind kind = JointKind::fixed;
   std::string body_a, body_b;
-  Pose pose_a, pose_b;  // F_p in body a, F_s in body b
+  Pose pose_a, pose_b;                         // F_p in body a, F_s in body b
   Vec3<double> axis{0, 0, 1}, axis2{0, 1, 0};  // in F_p, as in JointSpec
   double pitch = 0;
   double radius = 0;
@@ -74,7 +75,7 @@ struct CouplingTerm {
 };
 struct CouplingSpec {
   std::string name;
-  std::string dependent;  // joint with one coordinate
+  std::string dependent;            // joint with one coordinate
   std::vector<CouplingTerm> terms;  // none: the dependent coordinate is held at the offset
   double offset = 0;
   bool active = true;

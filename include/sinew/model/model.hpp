@@ -41,7 +41,7 @@ class Model {
   std::span<const JointEntry> joints() const { return joints_; }
   std::span<const FrameEntry> frames() const { return frames_; }
   std::optional<int> find_body(std::string_view name) const;
-  const JointEntry* find_joint(std::string_view name) const;  // parts of composites too; null if there is none
+  const JointEntry* find_joint(std::string_view name) const;          // parts of composites too; null if there is none
   std::optional<FrameEntry> find_frame(std::string_view name) const;  // a frame, or else a body by its name
 
   // The position the model was written in.

@@ -27,7 +27,8 @@ struct ShapeSpec {
   double friction = 1, torsional_friction = 0.005, rolling_friction = 0.0001;
   double restitution = 0;
   double margin = 0;  // [m] distance at which a contact becomes active
-  int contact_type = 1, contact_affinity = 1;  // two shapes may touch if one's type shares a bit with the other's affinity
+  int contact_type = 1,
+      contact_affinity = 1;  // two shapes may touch if one's type shares a bit with the other's affinity
   int group = 0;
   std::array<double, 4> rgba{0.5, 0.5, 0.5, 1};
   SourceLocation where;
@@ -37,8 +38,8 @@ struct MeshSpec {
   std::string name;
   std::string file;  // resolved path; empty: given inline
   Vec3<double> scale{1, 1, 1};
-  std::vector<Vec3<double>> vertices;             // scaled; empty until loaded
-  std::vector<std::array<int, 3>> triangles;      // counter-clockwise seen from outside
+  std::vector<Vec3<double>> vertices;         // scaled; empty until loaded
+  std::vector<std::array<int, 3>> triangles;  // counter-clockwise seen from outside
   SourceLocation where;
 };
 

@@ -13,9 +13,9 @@ namespace sinew {
 
 struct BodySpec {
   std::string name;
-  double mass = 0;           // [kg]
-  Vec3<double> com;          // centre of mass in the body's frame
-  Sym3<double> inertia;      // about the centre of mass, along the body's axes [kg m^2]
+  double mass = 0;       // [kg]
+  Vec3<double> com;      // centre of mass in the body's frame
+  Sym3<double> inertia;  // about the centre of mass, along the body's axes [kg m^2]
   SourceLocation where;
 };
 
@@ -55,9 +55,9 @@ struct ModelSpec {
   std::string name;
   std::string world = "world";  // name of the fixed body that joints may name as parent
   Vec3<double> gravity{0, 0, -9.81};
-  double timestep = 0;  // [s]; 0: not stated
-  std::vector<BodySpec> bodies;  // without the world
-  std::vector<JointSpec> joints; // their order is the order of q and v
+  double timestep = 0;            // [s]; 0: not stated
+  std::vector<BodySpec> bodies;   // without the world
+  std::vector<JointSpec> joints;  // their order is the order of q and v
   std::vector<FrameSpec> frames;
   std::vector<ShapeSpec> shapes;
   std::vector<MeshSpec> meshes;

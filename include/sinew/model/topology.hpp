@@ -16,7 +16,7 @@ class Topology {
   int size() const { return static_cast<int>(parent_.size()); }  // the root counted
   int parent(int i) const { return parent_[at(i)]; }             // lambda(i)
   std::span<const int> parents() const { return parent_; }
-  std::span<const int> children(int i) const {                   // mu(i), ascending
+  std::span<const int> children(int i) const {  // mu(i), ascending
     return {child_.data() + child_begin_[at(i)], child_.data() + child_begin_[at(i) + 1]};
   }
   // nu(i): i and all below it, depth first.

@@ -84,9 +84,9 @@ void read_mesh_asset(Work& w, const Node& n) {
       return good ? std::array<int, 3>{static_cast<int>(a), static_cast<int>(b), static_cast<int>(c)}
                   : std::array<int, 3>{};
     });
-    if (!good)
-      w.error(n, Code::bad_value, "a face names no vertex",
-              "write indices below " + std::to_string(m.spec.vertices.size()));
+    if (!good || m.spec.vertices.empty())
+      return w.error(n, Code::bad_value, good ? "has no vertices" : "a face names no vertex",
+                     "write indices below " + std::to_string(m.spec.vertices.size()));
     m.state = MeshState::read;
     place(m);
   } else {
