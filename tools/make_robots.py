@@ -47,7 +47,9 @@ def summary(outcomes, peer):
 def worst(outcomes):
     both = [o for o in outcomes if o.loads and not o.peer_error]
     return (f"largest differences: mass {max(o.mass_difference for o in both):.1e} relative, "
-            f"poses {max(o.pose_difference for o in both):.1e}")
+            f"poses {max(o.pose_difference for o in both):.1e}, "
+            f"inertia {max(o.inertia_difference for o in both):.1e} "
+            f"(bodies with meshes {max(o.mesh_inertia_difference for o in both):.1e})")
 
 
 def main(app):
@@ -56,8 +58,9 @@ def main(app):
     packages = ["example-robot-data", "pin", "mujoco", "dm_control", "gymnasium", "gymnasium-robotics"]
     page = ["# Public robots", "",
             "Made by `make docs`; do not edit. Every robot file of these packages, read by `sinew info --json` and by the",
-            "program it was made for: degrees of freedom, total mass, and the positions and orientations of all bodies",
-            "and sites in the neutral position. `tests/io/test_public_robots.py` is the same as a test.", "",
+            "program it was made for: degrees of freedom, masses, and the positions and orientations of all bodies and sites in",
+            "the neutral position; for MJCF also centres of mass and inertias (to 1e-6 on bodies with mesh geoms, where",
+            "MuJoCo's own iteration stops). `tests/io/test_public_robots.py` is the same as a test.", "",
             "Packages: " + ", ".join(f"{p} {version(p)}" for p in packages) + ".", "",
             "## URDF beside Pinocchio", "", summary(urdf, "Pinocchio"), "", *table(urdf, "Pinocchio"), "",
             "## MJCF beside MuJoCo", "", summary(mjcf, "MuJoCo"), "", *table(mjcf, "MuJoCo"), ""]

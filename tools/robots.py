@@ -47,13 +47,16 @@ class Outcome:
     # Largest differences from the peer: relative for mass, metres and radians-like for poses.
     mass_difference: float = 0.0
     pose_difference: float = 0.0
+    inertia_difference: float = 0.0       # centre of mass too
+    mesh_inertia_difference: float = 0.0  # of bodies with mesh geoms
     nv_difference: int = 0
     body_difference: int = 0
 
     @property
     def agrees(self):
         return self.loads and not self.peer_error and self.nv_difference == 0 and \
-            self.body_difference == 0 and self.mass_difference <= 1e-10 and self.pose_difference <= 1e-10
+            self.body_difference == 0 and self.mass_difference <= 1e-10 and self.pose_difference <= 1e-10 and \
+            self.inertia_difference <= 1e-10 and self.mesh_inertia_difference <= 1e-6
 
 
 def sinew_info(app, file):
@@ -115,6 +118,31 @@ def compare_with_pinocchio(out, info):
                                       pose_difference(ours[frame.name], pose.translation, pose.rotation))
 
 
+def compare_inertia(out, ours, model, k):
+    """Mass, centre of mass and inertia of body k.
+
+    MuJoCo stops looking for a mesh's principal axes when the next turn has 1 - cos < 1e-12, that is with the axes up to
+    1.4e-6 rad off: bodies with mesh geoms are kept apart.
+    """
+    import mujoco
+    mass = model.body_mass[k]
+    out.mass_difference = max(out.mass_difference, relative(ours["mass"], float(mass)))
+    if not mass or not model.body_inertia[k].any():
+        return
+    turn = rotation(model.body_iquat[k])
+    theirs = turn @ np.diag(model.body_inertia[k]) @ turn.T
+    i = ours["inertia"]
+    mine = np.array([[i["xx"], i["xy"], i["xz"]], [i["xy"], i["yy"], i["yz"]], [i["xz"], i["yz"], i["zz"]]])
+    error = max(np.abs(mine - theirs).max() / np.abs(theirs).max(),
+                np.abs(np.array(ours["com"]) - model.body_ipos[k]).max())
+    first = model.body_geomadr[k]
+    geoms = model.geom_type[first:first + model.body_geomnum[k]]
+    if mujoco.mjtGeom.mjGEOM_MESH in geoms:
+        out.mesh_inertia_difference = max(out.mesh_inertia_difference, error)
+    else:
+        out.inertia_difference = max(out.inertia_difference, error)
+
+
 def compare_with_mujoco(out, info):
     import mujoco
     try:
@@ -134,6 +162,7 @@ def compare_with_mujoco(out, info):
         if k < model.nbody:
             out.pose_difference = max(out.pose_difference,
                                       pose_difference(ours, data.xpos[k], data.xmat[k].reshape(3, 3)))
+            compare_inertia(out, ours, model, k)
     frames = {f["name"]: f for f in info["frames"]}
     for k in range(model.nsite):
         name = model.site(k).name

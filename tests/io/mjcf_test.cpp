@@ -1,5 +1,5 @@
 // tests/io/mjcf_test.cpp - bodies, joints, frames, defaults, includes and remarks of the MJCF loader
-// Agreement with MuJoCo itself over the public models: tools/mjcf_compare.
+// Agreement with MuJoCo itself over the public models: tests/io/test_public_robots.py.
 #include <cmath>
 #include <filesystem>
 #include <fstream>

@@ -22,6 +22,8 @@ def check(out):
     assert out.body_difference == 0
     assert out.mass_difference <= 1e-10
     assert out.pose_difference <= 1e-10
+    assert out.inertia_difference <= 1e-10
+    assert out.mesh_inertia_difference <= 1e-6  # MuJoCo's own error, see tools/robots.py
 
 
 def files(found, package):

@@ -1,7 +1,8 @@
 // tests/support/near.hpp - the one tolerance: |a - b| <= eps * n * scale
 // near(a, b, n)          compares anything that `flatten` can take apart, scale = its largest number in either
 // near(a, b, n, scale)   with a scale of its own, where the result is a small difference of large terms
-// eps is that of the less precise side. SINEW_TOL_SCALE multiplies every tolerance; 0 shows all residuals.
+// near_float(a, b, n)    with the eps of float
+// SINEW_TOL_SCALE multiplies every tolerance; 0 makes every comparison fail and show its residual.
 #pragma once
 #include <gtest/gtest.h>
 
