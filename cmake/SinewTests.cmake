@@ -7,12 +7,14 @@ file(GLOB_RECURSE sinew_test_sources CONFIGURE_DEPENDS
 if(sinew_test_sources)
   add_executable(sinew_tests ${sinew_test_sources})
   sinew_options(sinew_tests)
+  # What is tested is the library, which keeps its -O3; the tests themselves compile a third faster this way.
+  target_compile_options(sinew_tests PRIVATE $<$<CONFIG:Release>:-O1>)
   # Tests may look inside: private headers of src/ and the libraries those use.
   target_include_directories(sinew_tests PRIVATE ${PROJECT_SOURCE_DIR}/tests ${PROJECT_SOURCE_DIR}/src)
   target_link_libraries(sinew_tests PRIVATE sinew::sinew GTest::gtest_main tinyxml2::tinyxml2 Eigen3::Eigen)
   target_compile_definitions(sinew_tests PRIVATE SINEW_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   if(SINEW_PCH)
-    target_precompile_headers(sinew_tests PRIVATE <gtest/gtest.h>)
+    target_precompile_headers(sinew_tests PRIVATE <gtest/gtest.h> <Eigen/Dense>)
     if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
       target_compile_options(sinew_tests PRIVATE -fpch-preprocess)  # what ccache asks for
     endif()
@@ -38,3 +40,8 @@ if(SINEW_INSTALL AND NOT SINEW_SANITIZE)
                    -DPACK_BYTES=${SINEW_PACK_BYTES} -P ${PROJECT_SOURCE_DIR}/tests/install/run.cmake)
   set_tests_properties(install.find_package PROPERTIES TIMEOUT 300)
 endif()
+
+# Expressions that mix motion and force must not compile.
+add_test(NAME compile_fail.spatial
+         COMMAND ${CMAKE_COMMAND} -DCXX=${CMAKE_CXX_COMPILER} -DINCLUDE=${PROJECT_SOURCE_DIR}/include
+                 -P ${PROJECT_SOURCE_DIR}/tests/compile_fail/run.cmake)

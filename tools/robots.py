@@ -89,7 +89,7 @@ def outcome(app, file, compare):
         first = errors[0]
         where = f"line {first['line']}: " if first["line"] else ""
         text = f"S{first['code']} {where}{first['element']}: {first['message']}"
-        out = Outcome(file, False, error=text)
+        out = Outcome(file, False, error=text.replace(f"{packages()}/", ""))
     else:
         out = Outcome(file, True, info["nv"], len(info["bodies"]), info["mass"],
                       sum(d["severity"] == "warning" for d in info["diagnostics"]))

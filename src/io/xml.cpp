@@ -45,7 +45,7 @@ Numeral read(std::string_view word, T& value) {
 std::optional<std::string> read_file(const std::filesystem::path& file, Diagnostics& out,
                                      const SourceLocation& asked_from) {
   const auto fail = [&](Code code, const std::string& why, const char* repair) {
-    out.add(code, "file " + quote(file.string()), why, repair,
+    out.add(code, "file " + quote_path(file.string()), why, repair,
             asked_from.file.empty() ? SourceLocation{file.string(), 0} : asked_from);
     return std::nullopt;
   };
@@ -108,6 +108,7 @@ std::string shorten(std::string_view text, std::size_t bytes) {
 }
 
 std::string quote(std::string_view text) { return "'" + shorten(text) + "'"; }
+std::string quote_path(const std::string& path) { return "'" + shorten(path, 4096) + "'"; }
 
 std::string label(const Element& e) {
   std::string s = shorten(e.Name());

@@ -38,6 +38,7 @@ std::string label(const Element&);
 // What a file says, fit for a message: one line, cut short between characters; and the same in quotes.
 std::string shorten(std::string_view text, std::size_t bytes = 80);
 std::string quote(std::string_view text);
+std::string quote_path(const std::string& path);  // as good as never cut
 
 // Reads attributes of one element; everything wrong becomes a diagnostic that names element, line and value.
 // Numbers are parsed with std::from_chars: the same in every locale; "nan" and "inf" are refused.

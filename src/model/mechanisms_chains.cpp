@@ -138,7 +138,7 @@ ModelSpec binary_tree(int levels) {
   check_range("binary_tree", "levels", levels, 1, 16);
   ModelBuilder b("binary_tree" + std::to_string(levels));
   for (int i = 1; i < 1 << levels; ++i) {
-    const int level = std::bit_width(static_cast<unsigned>(i)) - 1;
+    const int level = static_cast<int>(std::bit_width(static_cast<unsigned>(i))) - 1;
     const auto length = [](int l) { return 0.4 * std::pow(0.8, l); };
     BodyBuilder body = b.body(numbered("body", i));
     const double size = length(level);

@@ -1,4 +1,5 @@
-// tests/base/pack_math_test.cpp - sine and cosine of packs: 2 ulp everywhere, against long double
+// tests/base/pack_math_test.cpp - sine and cosine of packs against long double
+// 2 ulp are promised for every argument; double is held to 1, which it keeps.
 #include "sinew/base/pack_math.hpp"
 
 #include <gtest/gtest.h>
@@ -44,7 +45,7 @@ struct SincosTest : testing::Test {
         EXPECT_TRUE(c[i] == cosine[i] || std::isnan(c[i]));
       }
     }
-    EXPECT_LE(worst, 2) << "at " << testing::PrintToString(at);
+    EXPECT_LE(worst, sizeof(Value) == 8 ? 1 : 2) << "at " << testing::PrintToString(at);
     this->RecordProperty("ulp", std::to_string(worst));
   }
 };

@@ -65,7 +65,8 @@ void read_mesh_asset(Work& w, const Node& n) {
   if (file) {
     m.spec.file = w.may_open ? resolve(w, *file).string() : std::string(*file);
     if (w.may_open && !std::filesystem::exists(m.spec.file))
-      w.warn(n, Code::mesh_unreadable, "file " + xml::quote(m.spec.file) + " does not exist", "check meshdir and file");
+      w.warn(n, Code::mesh_unreadable, "file " + xml::quote_path(m.spec.file) + " does not exist",
+             "check meshdir and file");
   } else if (r.has("builtin")) {
     w.warn(n, Code::unsupported_element, "builtin meshes are not made", "save the mesh to a file");
     m.state = MeshState::bad;
@@ -178,7 +179,7 @@ const MeshSpec* need_mesh(Work& w, int mesh, const Node& user) {
     auto read = read_mesh(m.spec.file);
     if (!read.ok()) {
       const Diagnostic& d = read.diagnostics().list().front();
-      w.error(*m.node, d.code, "file " + xml::quote(m.spec.file) + ": " + d.message, d.repair);
+      w.error(*m.node, d.code, "file " + xml::quote_path(m.spec.file) + ": " + d.message, d.repair);
       return nullptr;
     }
     m.spec.vertices = std::move(read.value().vertices);
