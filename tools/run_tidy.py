@@ -55,7 +55,7 @@ def main():
         took = time.monotonic() - start
         if run.returncode == 0 and not run.stdout.strip():
             seen.set_good(file, [file, *dependencies(entries[file])], entries[file]["command"])
-            if took > 20:
+            if took > 60:
                 print(f"run_tidy: {file} took {took:.0f} s", flush=True)
             return ""
         return run.stdout + (run.stderr if run.returncode != 0 and not run.stdout.strip() else "")
