@@ -21,6 +21,8 @@ std::string to_string(const Diagnostic& d) {
     s += d.where.file;
     if (d.where.line > 0) s += ':' + std::to_string(d.where.line);
     s += ": ";
+  } else if (d.where.line > 0) {
+    s += "line " + std::to_string(d.where.line) + ": ";
   }
   s += to_string(d.severity);
   s += " S" + std::to_string(static_cast<int>(d.code)) + ": ";

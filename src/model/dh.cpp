@@ -41,8 +41,7 @@ Result<ModelSpec> make_dh_chain(const std::string& name, const std::vector<DhRow
     spec.bodies.push_back(std::move(body));
     spec.joints.push_back(std::move(joint));
   }
-  if (table.empty())
-    out.add({Code::no_bodies, Severity::error, {}, "table '" + name + "'", "has no rows", "give at least one"});
+  if (table.empty()) out.add(Code::missing_element, "table '" + name + "'", "has no rows", "give at least one");
   if (out.has_errors()) return out;
   return {std::move(spec), std::move(out)};
 }
