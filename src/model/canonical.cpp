@@ -99,7 +99,7 @@ void append_chain(JointPart part, int q, int v, int top_part, bool outermost, st
   std::vector<std::pair<JointPart, std::array<int, 3>>> parts;
   for (JointPart& p : joint.parts) {
     const int nq = p.joint.nq(), nv = p.joint.nv();
-    parts.push_back({std::move(p), {iq, iv, outermost ? index : top_part}});
+    parts.emplace_back(std::move(p), std::array<int, 3>{iq, iv, outermost ? index : top_part});
     iq += nq;
     iv += nv;
     ++index;

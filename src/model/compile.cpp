@@ -258,6 +258,7 @@ class Compiler {
   // A coordinate that moves nothing makes the mass matrix singular. Composite inertias, tip to base [F08 6.2].
   void check_inertia_at_neutral() {
     std::vector<RigidInertia<double>> Ic;
+    Ic.reserve(model_.nodes_.size());
     for (const Node& n : model_.nodes_) Ic.push_back(n.inertia);
     const double rest[kMaxJointDofs] = {};
     for (std::size_t i = model_.nodes_.size() - 1; i > 0; --i) {

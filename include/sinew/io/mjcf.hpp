@@ -20,7 +20,6 @@ struct MjcfOptions {
 Result<ModelSpec> load_mjcf(const std::filesystem::path& file, const MjcfOptions& = {});
 
 // From text; `file` names it in diagnostics and anchors includes and meshes.
-Result<ModelSpec> parse_mjcf(std::string_view text, const std::filesystem::path& file = {},
-                             const MjcfOptions& = {});
+Result<ModelSpec> parse_mjcf(std::string_view text, const std::filesystem::path& file = {}, const MjcfOptions& = {});
 
 }  // namespace sinew

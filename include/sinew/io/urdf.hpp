@@ -23,7 +23,6 @@ struct UrdfOptions {
 Result<ModelSpec> load_urdf(const std::filesystem::path& file, const UrdfOptions& = {});
 
 // From text; `file` names it in diagnostics and anchors relative mesh paths.
-Result<ModelSpec> parse_urdf(std::string_view text, const std::filesystem::path& file = {},
-                             const UrdfOptions& = {});
+Result<ModelSpec> parse_urdf(std::string_view text, const std::filesystem::path& file = {}, const UrdfOptions& = {});
 
 }  // namespace sinew

@@ -26,7 +26,7 @@ std::string unique(Names& names, std::string wish, int index) {
 
 // MuJoCo numbers geoms and sites by body; here they come in the order of the file.
 template <class T>
-void sort_by_body(std::vector<T>& items, Names& names, Work& w, std::vector<int> Body::* list) {
+void sort_by_body(std::vector<T>& items, Names& names, Work& w, std::vector<int> Body::*list) {
   std::vector<int> order(items.size()), place(items.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int>(i);
   std::stable_sort(order.begin(), order.end(), [&](int a, int b) {

@@ -41,7 +41,9 @@ void read_compiler(const Reader& r, Settings& s, std::optional<std::string>& mes
 
 }  // namespace
 
-Frame operator*(const Frame& a, const Frame& b) { return {a.pos + turn(a.quat, b.pos), normalized(a.quat * b.quat)}; }
+Frame operator*(const Frame& parent, const Frame& child) {
+  return {parent.pos + turn(parent.quat, child.pos), normalized(parent.quat * child.quat)};
+}
 Frame inverse(const Frame& f) {
   const Quaternion<double> q = conjugate(f.quat);
   return {-turn(q, f.pos), q};
