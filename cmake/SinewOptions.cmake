@@ -47,7 +47,8 @@ function(sinew_options target)
     target_compile_options(${target} PRIVATE -Wno-sign-conversion)  # part of -Wconversion there, not in GCC
   endif()
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-    target_compile_options(${target} PRIVATE -Wno-restrict)  # false alarms on "text" + std::string (GCC bug 105651)
+    # False alarms on "text" + std::string (GCC bug 105651) and on the clean-up of half-made aggregates of strings.
+    target_compile_options(${target} PRIVATE -Wno-restrict -Wno-maybe-uninitialized)
   endif()
   if(SINEW_WERROR)
     target_compile_options(${target} PRIVATE -Werror)
