@@ -43,8 +43,8 @@ struct Sample {
     joint = make_canonical(spec, out).joint;
     EXPECT_TRUE(out.empty());
     joint.reversed = c.reversed;
-    q.resize(static_cast<std::size_t>(joint.nq()) + 1);  // never null
-    v.resize(static_cast<std::size_t>(joint.nv()) + 1);
+    q.resize(static_cast<std::size_t>(joint.nq()));
+    v.resize(static_cast<std::size_t>(joint.nv()));
     const std::vector<double> lower(6, -1.2), upper(6, 1.2);
     random(joint, rng, lower.data(), upper.data(), q.data());
     for (double& x : v) x = rng.uniform(-1, 1);
@@ -102,7 +102,7 @@ TEST_P(JointTest, VelocityIsTheRateOfTheTransform) {
     const JointMotion<Dual> d = s.moving();
     for (int k = 0; k < 6; ++k) {
       const Motion<Dual> u = apply(d.X, cast<Dual>(unit_motion(k)));
-      EXPECT_LT(distance(slopes(u), -cross(m.v, values(u))), 1e-13) << "seed " << seed;
+      EXPECT_TRUE(near(slopes(u), -cross(m.v, values(u)), 100)) << "seed " << seed;
     }
   }
 }
@@ -114,7 +114,7 @@ TEST_P(JointTest, VelocityIsSTimesV) {
     const JointMotion<double> m = s.motion();
     Motion<double> v;
     for (int k = 0; k < s.joint.nv(); ++k) v += s.v[static_cast<std::size_t>(k)] * m.S[k];
-    EXPECT_LT(distance(m.v, v), 1e-14) << "seed " << seed;
+    EXPECT_TRUE(near(m.v, v, 20)) << "seed " << seed;
   }
 }
 
@@ -123,7 +123,7 @@ TEST_P(JointTest, BiasIsTheRateOfSTimesV) {
   for (int seed = 0; seed < kSamples; ++seed) {
     const Sample s(GetParam(), static_cast<std::uint64_t>(seed));
     if (prescribed_inside(s.joint)) continue;
-    EXPECT_LT(distance(s.motion().c, slopes(s.moving().v)), 1e-13) << "seed " << seed;
+    EXPECT_TRUE(near(s.motion().c, slopes(s.moving().v), 100)) << "seed " << seed;
   }
 }
 
@@ -158,8 +158,9 @@ TEST_P(JointTest, ComplementsAreDual) {
     calc_complements(s.joint, s.q.data(), s.t, f);
     const int nv = s.joint.nv();
     for (int j = 0; j < nv; ++j) {
-      for (int k = 0; k < 6 - nv; ++k) EXPECT_NEAR(dot(m.S[j], f.constraint[k]), 0, 1e-12) << "seed " << seed;
-      for (int k = 0; k < nv; ++k) EXPECT_NEAR(dot(m.S[j], f.active[k]), j == k ? 1 : 0, 1e-12) << "seed " << seed;
+      for (int k = 0; k < 6 - nv; ++k) EXPECT_TRUE(near(dot(m.S[j], f.constraint[k]), 0.0, 1000)) << "seed " << seed;
+      for (int k = 0; k < nv; ++k)
+        EXPECT_TRUE(near(dot(m.S[j], f.active[k]), j == k ? 1.0 : 0.0, 1000)) << "seed " << seed;
     }
     for (int k = 0; k < 6 - nv; ++k) EXPECT_GT(norm(f.constraint[k].ang) + norm(f.constraint[k].lin), 0.1);
   }
@@ -171,13 +172,11 @@ TEST_P(JointTest, IntegrateAndDifferenceAreInverse) {
     std::vector<double> q1(s.q.size()), dv(s.v.size()), q2(s.q.size());
     integrate(s.joint, s.q.data(), s.v.data(), q1.data());
     difference(s.joint, s.q.data(), q1.data(), dv.data());
-    for (int k = 0; k < s.joint.nv(); ++k)
-      EXPECT_NEAR(dv[static_cast<std::size_t>(k)], s.v[static_cast<std::size_t>(k)], 1e-13) << "seed " << seed;
+    EXPECT_TRUE(near(dv, s.v, 100)) << "seed " << seed;
     integrate(s.joint, s.q.data(), dv.data(), q2.data());
-    for (int k = 0; k < s.joint.nq(); ++k)
-      EXPECT_NEAR(q2[static_cast<std::size_t>(k)], q1[static_cast<std::size_t>(k)], 1e-13) << "seed " << seed;
+    EXPECT_TRUE(near(q2, q1, 100)) << "seed " << seed;
     difference(s.joint, s.q.data(), s.q.data(), dv.data());
-    for (int k = 0; k < s.joint.nv(); ++k) EXPECT_NEAR(dv[static_cast<std::size_t>(k)], 0, 1e-15);
+    EXPECT_TRUE(near(dv, std::vector<double>(dv.size()), 4)) << "seed " << seed;
   }
 }
 
@@ -190,8 +189,7 @@ TEST_P(JointTest, IntegrationComposes) {
     integrate(s.joint, s.q.data(), s.v.data(), whole.data());
     integrate(s.joint, s.q.data(), half.data(), first.data());
     integrate(s.joint, first.data(), half.data(), second.data());
-    for (int k = 0; k < s.joint.nq(); ++k)
-      EXPECT_NEAR(whole[static_cast<std::size_t>(k)], second[static_cast<std::size_t>(k)], 1e-13) << "seed " << seed;
+    EXPECT_TRUE(near(whole, second, 100)) << "seed " << seed;
   }
 }
 
@@ -200,45 +198,30 @@ TEST_P(JointTest, NeutralIsTheZeroOfTheJoint) {
   if (GetParam().kind == JointKind::composite || prescribed_inside(s.joint)) return;  // their parts stand apart
   neutral(s.joint, s.q.data());
   const Transform<double> X = s.motion().X;
-  for (int k = 0; k < 6; ++k) EXPECT_LT(distance(apply(X, unit_motion(k)), unit_motion(k)), 1e-15);
+  for (int k = 0; k < 6; ++k) EXPECT_TRUE(near(apply(X, unit_motion(k)), unit_motion(k), 4));
 }
 
 // One text, every scalar: packs lane by lane, float to its precision, counted to the bit.
 template <class T>
-void expect_same(const Sample& s, double tolerance) {
+void expect_same(const Sample& s, double n) {
   std::vector<T> q, v;
   for (const double x : s.q) q.push_back(lit<T>(x));
   for (const double x : s.v) v.push_back(lit<T>(x));
   JointMotion<T> m;
   calc_joint(s.joint, q.data(), v.data(), s.t, m);
   const JointMotion<double> d = s.motion();
-  const auto lane = [](const T& x) {
-    if constexpr (ScalarTraits<T>::kLanes > 1)
-      return static_cast<double>(x[ScalarTraits<T>::kLanes - 1]);
-    else if constexpr (requires { x.value; })
-      return static_cast<double>(x.value);
-    else
-      return static_cast<double>(x);
-  };
-  const auto near_vec = [&](const Vec3<T>& a, const Vec3<double>& b) {
-    EXPECT_NEAR(lane(a.x), b.x, tolerance);
-    EXPECT_NEAR(lane(a.y), b.y, tolerance);
-    EXPECT_NEAR(lane(a.z), b.z, tolerance);
-  };
-  near_vec(m.X.r, d.X.r);
-  near_vec({m.X.E.m.xx, m.X.E.m.yx, m.X.E.m.zy}, {d.X.E.m.xx, d.X.E.m.yx, d.X.E.m.zy});
-  near_vec(m.v.ang, d.v.ang);
-  near_vec(m.v.lin, d.v.lin);
-  near_vec(m.c.ang, d.c.ang);
-  near_vec(m.c.lin, d.c.lin);
+  const double eps = ScalarTraits<T>::kEpsilon;
+  EXPECT_TRUE(near(m.X, d.X, n, 0, eps));
+  EXPECT_TRUE(near(m.v, d.v, n, 0, eps));
+  EXPECT_TRUE(near(m.c, d.c, n, 0, eps));
 }
 TEST_P(JointTest, AllScalarsAgree) {
   const Sample s(GetParam(), 11);
-  expect_same<float>(s, 3e-6);
-  expect_same<NativePack<double>>(s, 1e-14);
-  expect_same<NativePack<float>>(s, 3e-6);
+  expect_same<float>(s, 20);
+  expect_same<NativePack<double>>(s, 20);
+  expect_same<NativePack<float>>(s, 20);
   expect_same<Counted>(s, 0);
-  expect_same<Dual>(s, 1e-15);
+  expect_same<Dual>(s, 4);
 }
 
 // The book's own formulae ---------------------------------------------------------------------------------------
@@ -249,7 +232,8 @@ TEST(RackAndPinion, WithRadiusZeroIsRevolute) {
   RevoluteJoint::calc(0.0, &q, &v, revolute);
   EXPECT_EQ(rack.X.E.m.xy, revolute.X.E.m.xy);
   EXPECT_EQ(norm(rack.X.r), 0);
-  EXPECT_LT(distance(rack.v, revolute.v) + distance(rack.c, revolute.c), 1e-16);
+  EXPECT_TRUE(near(rack.v, revolute.v, 0));
+  EXPECT_TRUE(near(rack.c, revolute.c, 0));
 }
 
 // Example 4.6 with r = 0.5, q = 30 degrees, qd = 2.
@@ -257,8 +241,8 @@ TEST(RackAndPinion, MatchesTheExample) {
   const double q = std::numbers::pi / 6, v = 2, r = 0.5, c = std::cos(q), s = 0.5;
   JointMotion<double> m;
   RackAndPinionJoint::calc(r, &q, &v, m);
-  EXPECT_LT(distance(m.S[0], {{0, 0, 1}, {r * c, -r * s, 0}}), 1e-15);
-  EXPECT_LT(distance(m.c, {{0, 0, 0}, {-r * s * 4, -r * c * 4, 0}}), 1e-15);
+  EXPECT_TRUE(near(m.S[0], Motion<double>{{0, 0, 1}, {r * c, -r * s, 0}}, 4));
+  EXPECT_TRUE(near(m.c, Motion<double>{{0, 0, 0}, {-r * s * 4, -r * c * 4, 0}}, 4));
 }
 
 // With v = qdot the constant S that the book's Table 4.1 prints for the planar joint is wrong; ours needs v in F_s.
@@ -274,10 +258,7 @@ TEST(SphericalYpr, RotatesInTheOrderZYX) {
   const double q[3] = {0.3, -0.5, 0.9}, v[3] = {};
   JointMotion<double> m;
   SphericalYprJoint::calc(0.0, q, v, m);
-  const Mat3<double> E = (rotation_x(q[2]) * (rotation_y(q[1]) * rotation_z(q[0]))).m;  // [F08 4.7]
-  EXPECT_NEAR(m.X.E.m.xx, E.xx, 1e-15);
-  EXPECT_NEAR(m.X.E.m.yz, E.yz, 1e-15);
-  EXPECT_NEAR(m.X.E.m.zy, E.zy, 1e-15);
+  EXPECT_TRUE(near(m.X.E, rotation_x(q[2]) * (rotation_y(q[1]) * rotation_z(q[0])), 4));  // [F08 4.7]
 }
 
 // The tables' T for a reversed joint must be a force transform: with the motion transform T^T S is not zero.
