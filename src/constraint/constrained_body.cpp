@@ -1,12 +1,13 @@
 // src/constraint/constrained_body.cpp
 #include "sinew/constraint/constrained_body.hpp"
 
-#include <Eigen/Dense>
+#include <Eigen/LU>
 
 namespace sinew {
 namespace {
 
 using Vector6 = Eigen::Matrix<double, 6, 1>;
+using Lu = Eigen::FullPivLU<Eigen::MatrixXd>;  // one kind only: each costs seconds to compile
 
 template <class V>
 Vector6 to_eigen(const V& v) {
@@ -36,9 +37,10 @@ Force<double> constraint_force(const ConstrainedBody& b, const Motion<double>& a
 
 std::vector<double> accelerate_coordinates(const ConstrainedBody& b, const std::vector<double>& tau) {
   const Eigen::MatrixXd S = to_eigen(b.S);
-  const Eigen::MatrixXd H = S.transpose() * to_eigen(b.I) * S;                               // [F08 3.63]
-  const Eigen::VectorXd C = S.transpose() * to_eigen(Force<double>(b.I * b.Sdot_qd + b.p));  // [F08 3.64]
-  const Eigen::VectorXd qdd = H.llt().solve(Eigen::Map<const Eigen::VectorXd>(tau.data(), S.cols()) - C);
+  const Eigen::MatrixXd IS = to_eigen(b.I).lazyProduct(S);
+  const Eigen::MatrixXd H = S.transpose().lazyProduct(IS);                                              // [F08 3.63]
+  const Eigen::VectorXd C = S.transpose().lazyProduct(to_eigen(Force<double>(b.I * b.Sdot_qd + b.p)));  // [F08 3.64]
+  const Eigen::VectorXd qdd = Lu(H).solve(Eigen::Map<const Eigen::VectorXd>(tau.data(), S.cols()) - C);
   return {qdd.begin(), qdd.end()};
 }
 
@@ -60,8 +62,8 @@ ConstrainedAcceleration accelerate_by_multipliers(const ConstrainedBody& b, cons
   A.bottomLeftCorner(nc, 6) = T.transpose();
   Eigen::VectorXd rhs(6 + nc);
   // T^T a = -Tdot^T v = T^T Sdot qd, since T^T S = 0 at all times.
-  rhs << to_eigen(Force<double>(f - b.p)), T.transpose() * to_eigen(b.Sdot_qd);
-  const Motion<double> a = to_motion(A.partialPivLu().solve(rhs).head<6>());  // [F08 3.60]
+  rhs << to_eigen(Force<double>(f - b.p)), T.transpose().lazyProduct(to_eigen(b.Sdot_qd));
+  const Motion<double> a = to_motion(Lu(A).solve(rhs).head<6>());  // [F08 3.60]
   return {a, constraint_force(b, a, f)};
 }
 

@@ -1,7 +1,7 @@
 // src/constraint/motion_constraint.cpp
 #include "sinew/constraint/motion_constraint.hpp"
 
-#include <Eigen/Dense>
+#include <Eigen/LU>
 
 namespace sinew {
 namespace {
@@ -23,9 +23,11 @@ void check(const char* call, const EquationOfMotion& e) {
   check_size(call, "H's columns", e.H.cols(), e.C.size());
   check_size(call, "tau", e.tau.size(), e.C.size());
 }
+// One factorization serves ranks and solves: each further kind costs seconds to compile.
+using Lu = Eigen::FullPivLU<Eigen::MatrixXd>;
+
 void check_rank(const char* what, const Eigen::MatrixXd& m, Eigen::Index full) {
-  if (m.size() > 0 && m.fullPivLu().rank() < full)
-    throw std::domain_error(std::string(what) + " does not have full rank");
+  if (m.size() > 0 && Lu(m).rank() < full) throw std::domain_error(std::string(what) + " does not have full rank");
 }
 
 }  // namespace
@@ -44,7 +46,7 @@ ImplicitSolution solve_implicit(const EquationOfMotion& e, MatrixView<const doub
   A.bottomLeftCorner(nc, n) = K;
   Eigen::VectorXd rhs(n + nc);
   rhs << to_eigen(e.tau) - to_eigen(e.C), to_eigen(k);
-  const Eigen::VectorXd x = A.partialPivLu().solve(rhs);  // [F08 3.17]
+  const Eigen::VectorXd x = Lu(A).solve(rhs);  // [F08 3.17]
   return {to_vector(x.head(n)), to_vector(-x.tail(nc))};
 }
 
@@ -56,9 +58,11 @@ ExplicitSolution solve_explicit(const EquationOfMotion& e, MatrixView<const doub
   const Eigen::MatrixXd H = to_eigen(e.H), G = to_eigen(G_view);
   const Eigen::VectorXd C = to_eigen(e.C), tau = to_eigen(e.tau), g = to_eigen(g_view);
   check_rank("solve_explicit: G", G, G.cols());
-  const Eigen::VectorXd ydd = (G.transpose() * H * G).llt().solve(G.transpose() * (tau - C - H * g));  // [F08 3.20]
-  const Eigen::VectorXd qdd = G * ydd + g;
-  return {to_vector(qdd), to_vector(ydd), to_vector(H * qdd + C - tau)};
+  const Eigen::MatrixXd HG = H.lazyProduct(G);
+  const Eigen::VectorXd rest = tau - C - H.lazyProduct(g);
+  const Eigen::VectorXd ydd = Lu(G.transpose().lazyProduct(HG)).solve(G.transpose().lazyProduct(rest));  // [F08 3.20]
+  const Eigen::VectorXd qdd = G.lazyProduct(ydd) + g;
+  return {to_vector(qdd), to_vector(ydd), to_vector(H.lazyProduct(qdd) + C - tau)};
 }
 
 }  // namespace sinew
