@@ -67,6 +67,7 @@ test-python:
 	@$(TEST_ENV) $(PYTHON) -m pytest -q -p no:cacheprovider tests $(wildcard python/tests)
 
 asan tsan: ## the C++ tests under a sanitizer (asan: address and undefined behaviour; tsan: threads)
+	@tools/setup.sh lint
 	@$(MAKE) build PRESET=$@
 	@$(MAKE) test-cpp PRESET=$@
 

@@ -13,7 +13,7 @@ endif()
 # Any report of a sanitizer ends the program, so that a test cannot pass over it.
 set(sinew_sanitize_flags "")
 if(SINEW_SANITIZE)
-  set(sinew_sanitize_flags -fsanitize=${SINEW_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g)
+  set(sinew_sanitize_flags -fsanitize=${SINEW_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
 endif()
 
 # How many bytes a vector register has under exactly these flags: config.hpp itself is asked, through the compiler.
