@@ -36,6 +36,7 @@ Force<double> constraint_force(const ConstrainedBody& b, const Motion<double>& a
 }  // namespace
 
 std::vector<double> accelerate_coordinates(const ConstrainedBody& b, const std::vector<double>& tau) {
+  if (b.S.size() == 0) return {};
   const Eigen::MatrixXd S = to_eigen(b.S);
   const Eigen::MatrixXd IS = to_eigen(b.I).lazyProduct(S);
   const Eigen::MatrixXd H = S.transpose().lazyProduct(IS);                                              // [F08 3.63]

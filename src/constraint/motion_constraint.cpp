@@ -26,6 +26,9 @@ void check(const char* call, const EquationOfMotion& e) {
 // One factorization serves ranks and solves: each further kind costs seconds to compile.
 using Lu = Eigen::FullPivLU<Eigen::MatrixXd>;
 
+Eigen::VectorXd solve(const Eigen::MatrixXd& A, const Eigen::VectorXd& b) {
+  return b.size() == 0 ? b : Eigen::VectorXd(Lu(A).solve(b));
+}
 void check_rank(const char* what, const Eigen::MatrixXd& m, Eigen::Index full) {
   if (m.size() > 0 && Lu(m).rank() < full) throw std::domain_error(std::string(what) + " does not have full rank");
 }
@@ -46,7 +49,7 @@ ImplicitSolution solve_implicit(const EquationOfMotion& e, MatrixView<const doub
   A.bottomLeftCorner(nc, n) = K;
   Eigen::VectorXd rhs(n + nc);
   rhs << to_eigen(e.tau) - to_eigen(e.C), to_eigen(k);
-  const Eigen::VectorXd x = Lu(A).solve(rhs);  // [F08 3.17]
+  const Eigen::VectorXd x = solve(A, rhs);  // [F08 3.17]
   return {to_vector(x.head(n)), to_vector(-x.tail(nc))};
 }
 
@@ -60,7 +63,7 @@ ExplicitSolution solve_explicit(const EquationOfMotion& e, MatrixView<const doub
   check_rank("solve_explicit: G", G, G.cols());
   const Eigen::MatrixXd HG = H.lazyProduct(G);
   const Eigen::VectorXd rest = tau - C - H.lazyProduct(g);
-  const Eigen::VectorXd ydd = Lu(G.transpose().lazyProduct(HG)).solve(G.transpose().lazyProduct(rest));  // [F08 3.20]
+  const Eigen::VectorXd ydd = solve(G.transpose().lazyProduct(HG), G.transpose().lazyProduct(rest));  // [F08 3.20]
   const Eigen::VectorXd qdd = G.lazyProduct(ydd) + g;
   return {to_vector(qdd), to_vector(ydd), to_vector(H.lazyProduct(qdd) + C - tau)};
 }
