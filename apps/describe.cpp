@@ -30,7 +30,7 @@ int merged_into(const Model& m, int body) {
 
 KinematicsWorkspace<double> kinematics_at_neutral(const Model& m) {
   KinematicsWorkspace<double> ws(m);
-  calc_kinematics<double>(m, m.neutral(), ws);
+  calc_kinematics(m, ws, m.neutral());
   return ws;
 }
 

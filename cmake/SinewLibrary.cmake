@@ -6,6 +6,22 @@ find_package(fmt REQUIRED)
 file(GLOB_RECURSE sinew_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*.cpp)
 list(FILTER sinew_sources EXCLUDE REGEX "/src/batch/cuda/")
 
+# Sweeps are long once they are inlined: these files are compiled in three parts, one for each group of scalars
+# (base/scalars.hpp), so that no translation unit takes ten seconds.
+foreach(stem tree/rnea tree/crba tree/aba tree/mass_inverse)
+  set(source ${PROJECT_SOURCE_DIR}/src/${stem}.cpp)
+  list(REMOVE_ITEM sinew_sources ${source})
+  foreach(group 1 2 3)
+    set(part ${PROJECT_BINARY_DIR}/parts/${stem}_${group}.cpp)
+    set(text "#define SINEW_SCALAR_GROUP ${group}\n")
+    if(group EQUAL 3)
+      string(APPEND text "#define SINEW_COMPILE_QUICKLY\n")
+    endif()
+    file(CONFIGURE OUTPUT ${part} CONTENT "${text}#include \"${source}\"\n" @ONLY)
+    list(APPEND sinew_sources ${part})
+  endforeach()
+endforeach()
+
 add_library(sinew ${sinew_sources})
 add_library(sinew::sinew ALIAS sinew)
 sinew_options(sinew)

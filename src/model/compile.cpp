@@ -4,7 +4,9 @@
 #include <cmath>
 #include <unordered_map>
 
+#include "align_frames.hpp"
 #include "canonical.hpp"
+#include "make_links.hpp"
 #include "sinew/model/model.hpp"
 #include "validate.hpp"
 
@@ -23,6 +25,8 @@ class Compiler {
     if (!out_.has_errors()) make_canonical_joints();
     if (!out_.has_errors()) {
       place_bodies();
+      align_frames(model_.nodes_, model_.bodies_);
+      make_sweeps();
       resolve_references();
       check_inertia_at_neutral();
     }
@@ -212,6 +216,17 @@ class Compiler {
     body.in_node = carried;
     Node& n = model_.nodes_[at(node)];
     n.inertia = n.inertia + apply_inverse(carried, body.inertia);
+  }
+
+  void make_sweeps() {
+    model_.dof_tree_ = make_dof_tree(model_.nodes_);
+    model_.links_ = make_links(model_.nodes_, model_.topology_, model_.dofs_, spec().gravity);
+    model_.float_links_ = to_float(model_.links_);
+    for (const DofSpec& d : model_.dofs_) model_.armature_.push_back(d.armature);
+    for (const Link<double>& l : model_.links_) {
+      model_.branch_slots_ += l.keep >= 0;
+      model_.general_joints_ += l.extra >= 0;
+    }
   }
 
   void resolve_references() {

@@ -1,29 +1,34 @@
 // src/tree/kinematics.cpp
 #include "sinew/tree/kinematics.hpp"
 
+#include "driver.hpp"
 #include "sinew/base/scalars.hpp"
+#include "sinew/tree/kinematics_sweep.hpp"
 
 namespace sinew {
 
 template <class T>
-KinematicsWorkspace<T>::KinematicsWorkspace(const Model& m) : X(m.nodes().size()) {}
+KinematicsWorkspace<T>::KinematicsWorkspace(const Model& m)
+    : X(node_count(m)), turns(node_count(m)), angles(padded_nodes(m)) {}
 
 template <class T>
-void calc_kinematics(const Model& m, VectorView<const T> q, KinematicsWorkspace<T>& ws, double time) {
-  check_size("calc_kinematics", "q", q.size(), static_cast<std::size_t>(m.nq()));
-  check_size("calc_kinematics", "ws.X", ws.X.size(), m.nodes().size());
-  const T rest[kMaxJointDofs] = {};
-  JointMotion<T> joint;
-  for (std::size_t i = 1; i < ws.X.size(); ++i) {
-    const Node& n = m.nodes()[i];
-    calc_joint(n.joint, q.data() + n.q, rest, time, joint);
-    ws.X[i] = joint.X * (cast<T>(n.placement) * ws.X[static_cast<std::size_t>(n.parent)]);
-  }
+void calc_kinematics(const Model& m, KinematicsWorkspace<T>& ws, In<T> q, double time) {
+  check_positions("calc_kinematics", m, q.size());
+  check_size("calc_kinematics", "workspace", ws.X.size(), node_count(m));
+  const auto links = links_of<T>(m);
+  const int n = static_cast<int>(links.size());
+  calc_turns(links.data(), n, q.data(), ws.angles.data(), ws.turns.data());
+  kinematics_sweep<T>(links.data(), n, ws.turns.data(), ws.X.data(), ShiftOf<T>{q.data()}, [&](int i, const auto& l) {
+    const T rest[kMaxJointDofs] = {};
+    JointMotion<T> joint;
+    calc_joint(m.nodes()[static_cast<std::size_t>(i)].joint, q.data() + l.q, rest, time, joint);
+    return joint.X * cast<T>(l.placement);
+  });
 }
 
 #define SINEW_INSTANTIATE(T)              \
   template struct KinematicsWorkspace<T>; \
-  template void calc_kinematics(const Model&, VectorView<const T>, KinematicsWorkspace<T>&, double);
+  template void calc_kinematics(const Model&, KinematicsWorkspace<T>&, In<T>, double);
 SINEW_FOR_EACH_SCALAR(SINEW_INSTANTIATE)
 #undef SINEW_INSTANTIATE
 

@@ -26,7 +26,7 @@ inline Pose pose_at(const ModelSpec& spec, const std::string& body, const std::v
   const auto model = compile(spec);
   if (!model.ok()) throw std::runtime_error(all_remarks(model.diagnostics()));
   KinematicsWorkspace<double> ws(*model);
-  calc_kinematics<double>(*model, q, ws);
+  calc_kinematics(*model, ws, q);
   return get_body_pose(*model, ws, *model->find_body(body));
 }
 

@@ -24,7 +24,7 @@ Model make(const Result<ModelSpec>& spec) {
 
 KinematicsWorkspace<double> at_neutral(const Model& m) {
   KinematicsWorkspace<double> ws(m);
-  calc_kinematics<double>(m, m.neutral(), ws);
+  calc_kinematics(m, ws, m.neutral());
   return ws;
 }
 

@@ -34,7 +34,7 @@ TEST(Compile, PosesEqualTheNaiveOnes) {
     Random rng(seed + 1000);
     const std::vector<double> q = random_configuration(model, rng);
     KinematicsWorkspace<double> ws(model);
-    calc_kinematics<double>(model, q, ws, 0.3);
+    calc_kinematics(model, ws, q, 0.3);
     const auto naive = naive_poses(spec, q, 0.3);
     for (std::size_t b = 0; b < model.bodies().size(); ++b)
       EXPECT_LT(pose_distance(get_body_pose(model, ws, static_cast<int>(b)), naive.at(model.bodies()[b].name)), 1e-12)
@@ -57,8 +57,8 @@ TEST(Compile, OrderOfTheSpecDoesNotMatter) {
     std::vector<double> qb(qa.size());
     for (const JointEntry& j : a.joints()) std::copy_n(qa.begin() + j.q, j.nq, qb.begin() + b.find_joint(j.name)->q);
     KinematicsWorkspace<double> wa(a), wb(b);
-    calc_kinematics<double>(a, qa, wa);
-    calc_kinematics<double>(b, qb, wb);
+    calc_kinematics(a, wa, qa);
+    calc_kinematics(b, wb, qb);
     for (const BodyEntry& body : a.bodies()) {
       const Transform<double> X = get_body_pose(a, wa, *a.find_body(body.name));
       EXPECT_LT(pose_distance(X, to_isometry(get_body_pose(b, wb, *b.find_body(body.name)))), 1e-12) << "seed " << seed;
@@ -91,7 +91,7 @@ TEST(Compile, MergesFixedJointsAndKeepsMassAndFrames) {
   const auto tip = m.find_frame("tip");
   ASSERT_TRUE(tip);
   KinematicsWorkspace<double> ws(m);
-  calc_kinematics<double>(m, std::vector{0.0}, ws);
+  calc_kinematics(m, ws, std::vector{0.0});
   const Vec3<double> p = get_frame_pose(ws, *tip).r;
   EXPECT_NEAR(p.x, 0.5, 1e-15);
   EXPECT_NEAR(p.z, 1.2, 1e-15);
@@ -148,8 +148,8 @@ TEST(Compile, CutLoopsTurnsJointsRound) {
     Random rng(seed);
     const std::vector<double> q = random_configuration(a, rng);
     KinematicsWorkspace<double> wa(a), wb(b);
-    calc_kinematics<double>(a, q, wa, 0.2);
-    calc_kinematics<double>(b, q, wb, 0.2);
+    calc_kinematics(a, wa, q, 0.2);
+    calc_kinematics(b, wb, q, 0.2);
     for (int i = 0; i < static_cast<int>(a.bodies().size()); ++i)
       EXPECT_LT(pose_distance(get_body_pose(a, wa, i), to_isometry(get_body_pose(b, wb, i))), 1e-12) << "seed " << seed;
   }
@@ -163,7 +163,7 @@ TEST(Compile, ModelWithoutFreedomIsAModel) {
   EXPECT_EQ(m.nv(), 0);
   EXPECT_EQ(m.nodes().size(), 1U);
   KinematicsWorkspace<double> ws(m);
-  calc_kinematics<double>(m, std::vector<double>{}, ws);
+  calc_kinematics(m, ws, std::vector<double>{});
 }
 
 TEST(Compile, ChainOfTenThousandCompiles) {

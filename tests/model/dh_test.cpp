@@ -30,7 +30,7 @@ TEST(Dh, PlanarArmReachesWhereItShould) {
       {.link = thin_rod(1, 0.5)}, {.a = 1, .link = thin_rod(1, 0.5)}, {.a = 1, .link = solid_sphere(1, 0.1)}};
   const Model m = compile(make_dh_chain("2R", table).value()).value();
   KinematicsWorkspace<double> ws(m);
-  calc_kinematics<double>(m, std::vector{0.0, right, 0.0}, ws);
+  calc_kinematics(m, ws, std::vector{0.0, right, 0.0});
   const Vec3<double> tip = get_body_pose(m, ws, 3).r;
   EXPECT_NEAR(tip.x, 1, 1e-15);
   EXPECT_NEAR(tip.y, 1, 1e-15);
@@ -42,7 +42,7 @@ TEST(Dh, PrismaticRowsSlideAlongZ) {
                               .value())
                       .value();
   KinematicsWorkspace<double> ws(m);
-  calc_kinematics<double>(m, std::vector{0.25}, ws);
+  calc_kinematics(m, ws, std::vector{0.25});
   EXPECT_NEAR(get_body_pose(m, ws, 1).r.z, 2.75, 1e-15);
 }
 

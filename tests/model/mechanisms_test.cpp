@@ -42,7 +42,7 @@ std::set<std::string> branch_points(const Model& model) {
 
 KinematicsWorkspace<double> kinematics(const Model& model, const std::vector<double>& q) {
   KinematicsWorkspace<double> ws(model);
-  calc_kinematics<double>(model, q, ws);
+  calc_kinematics(model, ws, q);
   return ws;
 }
 std::vector<double> neutral(const Model& model) { return {model.neutral().begin(), model.neutral().end()}; }

@@ -2,13 +2,20 @@
 #pragma once
 
 // A function that runs on the host and, where CUDA compiles it, on the device. SINEW_HD_CALLER goes before a template
-// that calls what it is given, and so runs wherever that runs.
+// that calls what it is given, and so runs wherever that runs. SINEW_INLINE_LAMBDA goes between a lambda's
+// parameters and its body.
 #if defined(__CUDACC__)
 #define SINEW_HD __host__ __device__ __forceinline__
 #define SINEW_HD_CALLER _Pragma("nv_exec_check_disable")
+#define SINEW_INLINE_LAMBDA
+#elif defined(SINEW_COMPILE_QUICKLY)  // for scalars that count or differentiate: they are slow anyway
+#define SINEW_HD inline
+#define SINEW_HD_CALLER
+#define SINEW_INLINE_LAMBDA
 #else
 #define SINEW_HD inline __attribute__((always_inline))
 #define SINEW_HD_CALLER
+#define SINEW_INLINE_LAMBDA __attribute__((always_inline))
 #endif
 
 // Bytes in one native vector register. The installed target defines it, so that a user's

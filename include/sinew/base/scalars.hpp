@@ -14,9 +14,23 @@
   X(::sinew::NativePack<float>)
 #endif
 
-#define SINEW_FOR_EACH_SCALAR(X) \
-  X(double)                      \
-  X(float)                       \
-  SINEW_FOR_EACH_PACK(X)         \
-  X(::sinew::Counted)            \
+#define SINEW_FOR_EACH_REAL(X) \
+  X(double)                    \
+  X(float)
+#define SINEW_FOR_EACH_CHECK(X) \
+  X(::sinew::Counted)           \
   X(::sinew::Dual)
+
+// The build compiles a long file once for each group, to keep every translation unit short (SinewLibrary.cmake).
+#if !defined(SINEW_SCALAR_GROUP)
+#define SINEW_FOR_EACH_SCALAR(X) \
+  SINEW_FOR_EACH_REAL(X)         \
+  SINEW_FOR_EACH_PACK(X)         \
+  SINEW_FOR_EACH_CHECK(X)
+#elif SINEW_SCALAR_GROUP == 1
+#define SINEW_FOR_EACH_SCALAR(X) SINEW_FOR_EACH_REAL(X)
+#elif SINEW_SCALAR_GROUP == 2
+#define SINEW_FOR_EACH_SCALAR(X) SINEW_FOR_EACH_PACK(X)
+#else
+#define SINEW_FOR_EACH_SCALAR(X) SINEW_FOR_EACH_CHECK(X)
+#endif

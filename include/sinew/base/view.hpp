@@ -55,6 +55,14 @@ class MatrixView {
   std::size_t rows_ = 0, cols_ = 0, stride_ = 0;
 };
 
+// Arguments of a call whose workspace says what T is: aba(model, workspace, q, v, tau, qdd) takes any containers.
+template <class T>
+using In = VectorView<const std::type_identity_t<T>>;
+template <class T>
+using Out = VectorView<std::type_identity_t<T>>;
+template <class T>
+using OutMatrix = MatrixView<std::type_identity_t<T>>;
+
 // Throws std::invalid_argument naming both sizes: "aba: q has 6 entries, the model needs 7".
 inline void check_size(const char* call, const char* name, std::size_t got, std::size_t need) {
   if (got != need)

@@ -7,6 +7,7 @@
 
 #include "sinew/joint/joint.hpp"
 #include "sinew/model/joint_spec.hpp"
+#include "sinew/model/link.hpp"
 #include "sinew/spatial/inertia.hpp"
 
 namespace sinew {
@@ -18,6 +19,7 @@ struct Node {
   int v = 0, nv = 0;             // its velocity coordinates
   Transform<double> placement;   // F_p <- parent node's frame (X_T of [F08 4.2])
   RigidInertia<double> inertia;  // about the node's origin, in the node's frame
+  AxialPlacement axial;          // the placement in axial screws, if the joint turns or slides along one axis
 };
 
 struct BodyEntry {

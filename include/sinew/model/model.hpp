@@ -7,8 +7,10 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <type_traits>
 
 #include "sinew/base/result.hpp"
+#include "sinew/model/dof_tree.hpp"
 #include "sinew/model/entries.hpp"
 #include "sinew/model/spec.hpp"
 #include "sinew/model/topology.hpp"
@@ -30,7 +32,18 @@ class Model {
   // What algorithms use. Node 0 is the world.
   std::span<const Node> nodes() const { return nodes_; }
   const Topology& topology() const { return topology_; }
+  const DofTree& dof_tree() const { return dof_tree_; }
+  template <class R>  // double or float: the nodes as the sweeps read them, links()[i] is node i
+  std::span<const Link<R>> links() const {
+    if constexpr (std::is_same_v<R, float>)
+      return float_links_;
+    else
+      return links_;
+  }
+  int branch_slots() const { return branch_slots_; }      // nodes with children beside the next node
+  int general_joints() const { return general_joints_; }  // nodes that are swept by their JointMotion
   std::span<const DofSpec> dofs() const { return dofs_; }  // one a velocity coordinate
+  std::span<const double> armature() const { return armature_; }  // of each velocity coordinate
   std::span<const LoopEntry> loops() const { return loops_; }
   std::span<const CouplingEntry> couplings() const { return couplings_; }
   const Vec3<double>& gravity() const { return spec_.gravity; }
@@ -57,6 +70,10 @@ class Model {
   int nq_ = 0, nv_ = 0;
   double mass_ = 0;
   Topology topology_;
+  DofTree dof_tree_;
+  std::vector<Link<double>> links_;
+  std::vector<Link<float>> float_links_;
+  int branch_slots_ = 0, general_joints_ = 0;
   std::vector<Node> nodes_;
   std::vector<BodyEntry> bodies_;
   std::vector<JointEntry> joints_;
@@ -64,7 +81,7 @@ class Model {
   std::vector<LoopEntry> loops_;
   std::vector<CouplingEntry> couplings_;
   std::vector<DofSpec> dofs_;
-  std::vector<double> neutral_;
+  std::vector<double> neutral_, armature_;
 };
 
 }  // namespace sinew

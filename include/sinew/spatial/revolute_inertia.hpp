@@ -26,25 +26,32 @@ SINEW_HD RevoluteInertia<T> to_revolute(const ArticulatedInertia<T>& a) {
 }
 
 // clang-format off
-// z screw: 28m + 34a  [F08 Table A.5]
+// The two halves of a z screw: shift by d along z, 10m + 14a less 1 for a product that serves twice; turn about z.
 template <class T>
-SINEW_HD RevoluteInertia<T> apply(const AxialScrew<Axis::z, T>& X, const RevoluteInertia<T>& a) {
+SINEW_HD RevoluteInertia<T> shift_along_z(const T& d, const RevoluteInertia<T>& a) {
   const Sym3<T>& M = a.M;
-  const T& d = X.d;
   // Y = H - r x M
   const T dxy = d * M.xy;
   const T yxx = a.hxx + dxy, yxy = a.hxy + d * M.yy, yxz = a.hxz + d * M.yz;
   const T yyx = a.hyx - d * M.xx, yyy = a.hyy - dxy, yyz = a.hyz - d * M.xz;
   // Z = I - r x H^T + Y r x
-  const T zxx = a.ixx + (a.hxy + yxy) * d, zxy = a.ixy + (yyy - a.hxx) * d, zyy = a.iyy - (a.hyx + yyx) * d;
-  // E Y E^T, E Z E^T
-  const T sum = yxy + yyx, diff = yyy - yxx, zdiff = zyy - zxx;
+  return {M, yxx, yxy, yxz, yyx, yyy, yyz,
+          a.ixx + (a.hxy + yxy) * d, a.ixy + (yyy - a.hxx) * d, a.iyy - (a.hyx + yyx) * d};
+}
+template <class T>
+SINEW_HD RevoluteInertia<T> turn_about_z(const AxialScrew<Axis::z, T>& X, const RevoluteInertia<T>& a) {
+  const T sum = a.hxy + a.hyx, diff = a.hyy - a.hxx, idiff = a.iyy - a.ixx;
   const T alpha = X.cs * sum + X.ss * diff, beta = X.cs * diff - X.ss * sum;
-  const T zalpha = X.cs2 * zxy + X.ss * zdiff;
-  return {detail::turn_z(X, M),
-          yxx + alpha, yxy + beta, X.c * yxz + X.s * yyz,
-          yyx + beta, yyy - alpha, X.c * yyz - X.s * yxz,
-          zxx + zalpha, X.cs * zdiff + X.c2 * zxy, zyy - zalpha};
+  const T ialpha = X.cs2 * a.ixy + X.ss * idiff;
+  return {detail::turn_z(X, a.M),
+          a.hxx + alpha, a.hxy + beta, X.c * a.hxz + X.s * a.hyz,
+          a.hyx + beta, a.hyy - alpha, X.c * a.hyz - X.s * a.hxz,
+          a.ixx + ialpha, X.cs * idiff + X.c2 * a.ixy, a.iyy - ialpha};
+}
+// z screw: 28m + 34a  [F08 Table A.5]
+template <class T>
+SINEW_HD RevoluteInertia<T> apply(const AxialScrew<Axis::z, T>& X, const RevoluteInertia<T>& a) {
+  return turn_about_z(X, shift_along_z(X.d, a));
 }
 
 namespace detail {

@@ -6,6 +6,7 @@
 
 #include "sinew/base/view.hpp"
 #include "sinew/model/model.hpp"
+#include "sinew/sweep/turns.hpp"
 
 namespace sinew {
 
@@ -13,11 +14,13 @@ template <class T>
 struct KinematicsWorkspace {
   explicit KinematicsWorkspace(const Model&);
   std::vector<Transform<T>> X;  // (nodes) node <- world
+  std::vector<Turn<T>> turns;   // (nodes) cosine and sine of one-axis joints
+  std::vector<T> angles;
 };
 
 // Fills ws.X. `time` matters to prescribed joints only. For every scalar of the closed set.
 template <class T>
-void calc_kinematics(const Model&, VectorView<const T> q, KinematicsWorkspace<T>& ws, double time = 0);
+void calc_kinematics(const Model&, KinematicsWorkspace<T>& ws, In<T> q, double time = 0);
 
 // After calc_kinematics: frame <- world, so r is its position and E takes world coordinates into it.
 template <class T>

@@ -1,0 +1,43 @@
+// sinew/tree/rnea.hpp - inverse dynamics by the recursive Newton-Euler algorithm
+// Given q, v, a finds tau = M(q) a + h(q, v) - sum of J^T f_external.   O(n); at most 91m + 79a a revolute joint.
+// Reference: [F08 Table 5.1], in the three-dimensional form of [F08 Table 5.2].
+// Differs from [F08]: accelerations are those of points (no linear velocity is needed), angular motion enters as one
+//   matrix U = dw x + w x w x, the inertia as its second moments (so 15m + 15a make the moment), links stand in
+//   Denavit-Hartenberg frames.
+// Gravity enters as an acceleration of the world, a_0 = -g. Armature counts as inertia of its coordinate; damping,
+// friction and springs of the model are not part of this function.
+#pragma once
+#include <vector>
+
+#include "sinew/model/model.hpp"
+#include "sinew/tree/rnea_steps.hpp"
+#include "sinew/tree/surroundings.hpp"
+
+namespace sinew {
+
+template <class T>
+struct RneaWorkspace {
+  explicit RneaWorkspace(const Model&);
+  std::vector<T> angles, zeros;
+  std::vector<Turn<T>> turns;
+  std::vector<Force<T>> f, slot_loads, external;
+  std::vector<RneaState<T>> slots;
+  std::vector<GeneralJoint<T>> general;
+};
+
+// For every scalar of the closed set.
+template <class T>
+void rnea(const Model&, RneaWorkspace<T>&, In<T> q, In<T> v, In<T> a, Out<T> tau,
+          const std::type_identity_t<Surroundings<T>>& = {});
+// h(q, v): Coriolis, centrifugal and gravity terms, less external forces.
+template <class T>
+void calc_bias(const Model&, RneaWorkspace<T>&, In<T> q, In<T> v, Out<T> h,
+               const std::type_identity_t<Surroundings<T>>& = {});
+// g(q): what holds the mechanism still against gravity.
+template <class T>
+void calc_gravity(const Model&, RneaWorkspace<T>&, In<T> q, Out<T> g, double time = 0);
+// M x without M: the part of rnea that is linear in the acceleration. [F08 Table 6.1]
+template <class T>
+void multiply_by_mass(const Model&, RneaWorkspace<T>&, In<T> q, In<T> x, Out<T> Mx, double time = 0);
+
+}  // namespace sinew

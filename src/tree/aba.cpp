@@ -1,0 +1,65 @@
+// src/tree/aba.cpp
+#include "sinew/tree/aba.hpp"
+
+#include "driver.hpp"
+#include "sinew/base/scalars.hpp"
+#include "sinew/tree/aba_sweeps.hpp"
+
+namespace sinew {
+
+template <class T>
+AbaWorkspace<T>::AbaWorkspace(const Model& m)
+    : angles(padded_nodes(m)),
+      zeros(static_cast<std::size_t>(m.nv())),
+      turns(node_count(m)),
+      links(node_count(m)),
+      slot_rates(static_cast<std::size_t>(m.branch_slots())),
+      slot_loads(static_cast<std::size_t>(m.branch_slots())),
+      slot_motions(static_cast<std::size_t>(m.branch_slots())),
+      general(static_cast<std::size_t>(m.general_joints())),
+      joints(static_cast<std::size_t>(m.general_joints())),
+      external(node_count(m)) {}
+
+namespace {
+template <class T>
+void run(const Model& m, AbaWorkspace<T>& ws, const T* q, const T* v, const T* tau, T* a, Force<T>* external,
+         double time, bool moving) {
+  const auto links = links_of<T>(m);
+  const int n = static_cast<int>(links.size());
+  const AbaScratch<T> scratch{ws.turns.data(),        ws.links.data(),   ws.slot_rates.data(), ws.slot_loads.data(),
+                              ws.slot_motions.data(), ws.general.data(), ws.joints.data(),     external};
+  calc_turns(links.data(), n, q, ws.angles.data(), ws.turns.data());
+  aba_sweeps<T>(links.data(), n, scratch, cast<ConstantOf<T>>(m.gravity()), moving, v, tau, m.armature().data(), a,
+                ShiftOf<T>{q}, JointMotionOf<T>{m, q, v, time, !moving});
+}
+}  // namespace
+
+template <class T>
+void aba(const Model& m, AbaWorkspace<T>& ws, In<T> q, In<T> v, In<T> tau, Out<T> a,
+         const std::type_identity_t<Surroundings<T>>& s) {
+  check_size("aba", "workspace", ws.links.size(), node_count(m));
+  check_positions("aba", m, q.size());
+  check_coordinates("aba", "v", m, v.size());
+  check_coordinates("aba", "tau", m, tau.size());
+  check_coordinates("aba", "a", m, a.size());
+  run(m, ws, q.data(), v.data(), tau.data(), a.data(), gather_external("aba", m, s, ws.external), s.time, true);
+}
+
+template <class T>
+void multiply_by_mass_inverse(const Model& m, AbaWorkspace<T>& ws, In<T> q, In<T> x, Out<T> y, double time) {
+  check_size("multiply_by_mass_inverse", "workspace", ws.links.size(), node_count(m));
+  check_positions("multiply_by_mass_inverse", m, q.size());
+  check_coordinates("multiply_by_mass_inverse", "x", m, x.size());
+  check_coordinates("multiply_by_mass_inverse", "y", m, y.size());
+  run<T>(m, ws, q.data(), ws.zeros.data(), x.data(), y.data(), nullptr, time, false);
+}
+
+#define SINEW_INSTANTIATE(T)                                                     \
+  template struct AbaWorkspace<T>;                                               \
+  template void aba(const Model&, AbaWorkspace<T>&, In<T>, In<T>, In<T>, Out<T>, \
+                    const std::type_identity_t<Surroundings<T>>&);               \
+  template void multiply_by_mass_inverse(const Model&, AbaWorkspace<T>&, In<T>, In<T>, Out<T>, double);
+SINEW_FOR_EACH_SCALAR(SINEW_INSTANTIATE)
+#undef SINEW_INSTANTIATE
+
+}  // namespace sinew

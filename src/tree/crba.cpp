@@ -1,0 +1,56 @@
+// src/tree/crba.cpp
+#include "sinew/tree/crba.hpp"
+
+#include <algorithm>
+
+#include "crba_driver.hpp"
+
+namespace sinew {
+
+template <class T>
+CrbaWorkspace<T>::CrbaWorkspace(const Model& m)
+    : angles(padded_nodes(m)),
+      columns(6 * static_cast<std::size_t>(padded_columns(m))),
+      row(static_cast<std::size_t>(padded_columns(m))),
+      turns(node_count(m)),
+      slot_loads(static_cast<std::size_t>(m.branch_slots())),
+      general(static_cast<std::size_t>(m.general_joints())) {}
+
+template <class T>
+void crba(const Model& m, CrbaWorkspace<T>& ws, In<T> q, OutMatrix<T> M, double time) {
+  check_size("crba", "workspace", ws.turns.size(), node_count(m));
+  check_positions("crba", m, q.size());
+  check_coordinates("crba", "rows of M", m, M.rows());
+  check_coordinates("crba", "columns of M", m, M.cols());
+  const DofTree& tree = m.dof_tree();
+  const std::size_t n = M.rows();
+  for (std::size_t i = 0; i < n; ++i) std::fill_n(&M(i, 0), n, T{});
+  run_crba<T>(m, ws, q.data(), time, [&](int i, const T* entries) {
+    const std::size_t vi = static_cast<std::size_t>(tree.velocity(i));
+    for (int j = i; j < tree.end(i); ++j) {
+      const std::size_t vj = static_cast<std::size_t>(tree.velocity(j));
+      M(vi, vj) = M(vj, vi) = entries[j];
+    }
+  });
+}
+
+template <class T>
+void crba_packed(const Model& m, CrbaWorkspace<T>& ws, In<T> q, Out<T> packed, double time) {
+  check_size("crba_packed", "workspace", ws.turns.size(), node_count(m));
+  check_positions("crba_packed", m, q.size());
+  check_size("crba_packed", "packed", packed.size(), m.dof_tree().packed_size());
+  const DofTree& tree = m.dof_tree();
+  run_crba<T>(m, ws, q.data(), time, [&](int i, const T* entries) {
+    const std::size_t place = static_cast<std::size_t>(tree.depth(i));
+    for (int j = i; j < tree.end(i); ++j) packed[tree.row(j) + place] = entries[j];
+  });
+}
+
+#define SINEW_INSTANTIATE(T)                                                        \
+  template struct CrbaWorkspace<T>;                                                 \
+  template void crba(const Model&, CrbaWorkspace<T>&, In<T>, OutMatrix<T>, double); \
+  template void crba_packed(const Model&, CrbaWorkspace<T>&, In<T>, Out<T>, double);
+SINEW_FOR_EACH_SCALAR(SINEW_INSTANTIATE)
+#undef SINEW_INSTANTIATE
+
+}  // namespace sinew
