@@ -9,6 +9,7 @@ PRESET ?= $(if $(CI),ci,release)
 JOBS ?= $(shell nproc)
 SECONDS ?= 30# of fuzzing, for each target
 BENCH_ARGS ?=
+PEERS_ARGS ?=
 TEST_ARGS ?=
 
 BUILD := build/$(PRESET)
@@ -20,7 +21,7 @@ PYTHON_TESTS = $(shell find tests python -name 'test_*.py' -print -quit 2>/dev/n
 CXX_FILES = $(shell git ls-files -co --exclude-standard -- '*.hpp' '*.cpp' '*.cu' '*.cuh' | xargs -r ls -d 2>/dev/null)
 say = @printf '\n== %s\n' '$(1)'
 
-.PHONY: help setup build demo test test-cpp test-python asan tsan clang fuzz bench bench-smoke build-times \
+.PHONY: help setup build demo test test-cpp test-python asan tsan clang fuzz bench bench-peers bench-smoke build-times \
         lint format-check format tidy checks docs models clean
 
 help: ## this list
@@ -89,6 +90,11 @@ bench: ## benchmarks, tuned for this machine, and loading times beside Pinocchio
 	@$(if $(wildcard bench),,echo 'bench: there is no benchmark in bench/' >&2; exit 1)
 	@SINEW_ROBOTS="$(ROBOTS)" build/native/sinew_bench $(BENCH_ARGS)
 	@if [ -f tools/bench_loading.py ]; then SINEW_ROBOTS="$(ROBOTS)" $(PYTHON) tools/bench_loading.py build/native; fi
+
+bench-peers: ## the tree algorithms beside Pinocchio's, same compilers, flags and states (PEERS_ARGS='--quick --robots panda')
+	@tools/setup.sh build lint python
+	$(call say,beside Pinocchio)
+	@SINEW_ROBOTS="$(ROBOTS)" $(PYTHON) tools/bench_peers.py --jobs $(JOBS) $(PEERS_ARGS)
 
 bench-smoke: build ## every benchmark once, to see that it runs
 	$(call say,benchmarks, once each)

@@ -20,6 +20,9 @@ using Action = std::function<int()>;
 
 void add_info(CLI::App&, Action& chosen);
 void add_check(CLI::App&, Action& chosen);
+void add_eval(CLI::App&, Action& chosen);
+void add_count(CLI::App&, Action& chosen);
+void add_bench(CLI::App&, Action& chosen);
 void add_version(CLI::App&, Action& chosen);
 
 }  // namespace sinew::app

@@ -16,6 +16,9 @@ int main(int argc, char** argv) {
   Action chosen;
   add_info(app, chosen);
   add_check(app, chosen);
+  add_eval(app, chosen);
+  add_count(app, chosen);
+  add_bench(app, chosen);
   add_version(app, chosen);
   try {
     app.parse(argc, argv);

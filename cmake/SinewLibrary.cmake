@@ -2,13 +2,19 @@
 find_package(Eigen3 3.4 REQUIRED NO_MODULE)
 find_package(tinyxml2 REQUIRED)
 find_package(fmt REQUIRED)
+find_package(Threads REQUIRED)
 
 file(GLOB_RECURSE sinew_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*.cpp)
 list(FILTER sinew_sources EXCLUDE REGEX "/src/batch/cuda/")
 
 # Sweeps are long once they are inlined: these files are compiled in three parts, one for each group of scalars
 # (base/scalars.hpp), so that no translation unit takes ten seconds.
-foreach(stem tree/rnea tree/crba tree/aba tree/mass_inverse)
+set(sinew_split tree/rnea tree/crba tree/aba tree/mass_inverse)
+if(SINEW_FUZZ)  # the loaders are fuzzed; what they do not call is not compiled
+  list(FILTER sinew_sources EXCLUDE REGEX "/src/(tree|constraint|batch)/")
+  set(sinew_split "")
+endif()
+foreach(stem IN LISTS sinew_split)
   set(source ${PROJECT_SOURCE_DIR}/src/${stem}.cpp)
   list(REMOVE_ITEM sinew_sources ${source})
   foreach(group 1 2 3)
@@ -37,4 +43,4 @@ target_compile_definitions(sinew PUBLIC SINEW_PACK_BYTES=${SINEW_PACK_BYTES})
 # Of Eigen only the headers are used, and only in src/: by include path, so that users need not have it.
 target_include_directories(sinew SYSTEM PRIVATE $<TARGET_PROPERTY:Eigen3::Eigen,INTERFACE_INCLUDE_DIRECTORIES>)
 # Exported as $<LINK_ONLY:...> from a static library, and not at all from a shared one.
-target_link_libraries(sinew PRIVATE tinyxml2::tinyxml2 fmt::fmt)
+target_link_libraries(sinew PRIVATE tinyxml2::tinyxml2 fmt::fmt Threads::Threads)

@@ -58,14 +58,20 @@ Normal find_normal(const Transform<double>& child) {
   return n;
 }
 
+// The angle between two axes; 0 and 90 degrees exactly, where only rounding keeps it from them.
+void set_alpha(double cosine, double sine, AxialPlacement& p) {
+  if (std::abs(sine) < kSnap) cosine = cosine > 0 ? 1 : -1, sine = 0;
+  if (std::abs(cosine) < kSnap) cosine = 0, sine = 1;
+  p.cos_alpha = cosine;
+  p.sin_alpha = sine;
+  p.twist = cosine == 0 ? Twist::quarter : cosine == 1 && sine == 0 ? Twist::none : Twist::any;
+}
+
 AxialPlacement make_dh(const Transform<double>& X) {
   const Mat3<double>& E = X.E.m;
   AxialPlacement p;
   p.branch = false;
-  p.cos_alpha = snapped(E.zz);
-  p.sin_alpha = p.cos_alpha == 0 ? 1 : snapped(-E.zy);
-  p.twist = p.cos_alpha == 0 ? Twist::quarter : p.cos_alpha == 1 ? Twist::none : Twist::any;
-  if (p.twist == Twist::none) p.sin_alpha = 0;
+  set_alpha(E.zz, -E.zy, p);
   const double size = norm(X.r) * 1e-15, d = X.r.z * p.cos_alpha - X.r.y * p.sin_alpha;
   p.a = std::abs(X.r.x) <= size ? 0 : X.r.x;
   p.d = std::abs(d) <= size ? 0 : d;
@@ -76,20 +82,17 @@ AxialPlacement make_dh(const Transform<double>& X) {
 
 AxialPlacement make_branch(const Transform<double>& X) {
   const Mat3<double>& E = X.E.m;
+  const double flat = std::hypot(E.zx, E.zy);
   AxialPlacement p;
   p.r0 = X.r;
-  p.cos_alpha = snapped(E.zz);
-  const double flat = std::hypot(E.zx, E.zy);
-  if (flat < kSnap) {
-    p.sin_alpha = 0;
+  set_alpha(E.zz, flat, p);
+  if (p.sin_alpha == 0) {
     p.theta = std::atan2(p.cos_alpha > 0 ? E.xy : -E.yx, E.xx);
   } else {
-    p.sin_alpha = p.cos_alpha == 0 ? 1 : flat;
     p.cos_theta0 = snapped(-E.zy / flat);
     p.sin_theta0 = snapped(E.zx / flat);
     p.theta = std::atan2(E.xz, E.yz);
   }
-  p.twist = p.cos_alpha == 0 ? Twist::quarter : p.cos_alpha == 1 ? Twist::none : Twist::any;
   return p;
 }
 

@@ -11,6 +11,7 @@ DofTree::DofTree(std::vector<int> parent, std::vector<int> velocity)
   for (std::size_t k = 0; k < parent_.size(); ++k) {
     const long d = depth_[k] = parent_[k] < 0 ? 0 : depth_[at(parent_[k])] + 1;
     row_.push_back(packed_size_);
+    in_order_ = in_order_ && velocity_[k] == static_cast<int>(k);
     packed_size_ += static_cast<std::size_t>(d) + 1;
     d1_ += d;
     d2_ += d * (d + 1) / 2;

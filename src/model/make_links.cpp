@@ -7,6 +7,12 @@ namespace sinew {
 namespace {
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
+// The sweeps leave out a turn whose cosine is 1. That of a small turn rounds to 1: it becomes the number below.
+template <class R>
+R cosine_of_turn(R c, R s) {
+  return c == 1 && s != 0 ? std::nextafter(c, R(0)) : c;
+}
+
 void set_axial(const Node& n, Link<double>& l) {
   const AxialPlacement& p = n.axial;
   l.twist = p.twist;
@@ -20,7 +26,7 @@ void set_axial(const Node& n, Link<double>& l) {
   l.a = p.a;
   l.ss = l.sa * l.sa, l.cs = l.ca * l.sa;
   l.cs2 = 2 * l.cs, l.c2 = 1 - 2 * l.ss;
-  l.c0 = p.cos_theta0;
+  l.c0 = cosine_of_turn(p.cos_theta0, p.sin_theta0);
   l.s0 = p.sin_theta0;
   l.r0 = p.r0;
   l.has_a = p.a != 0;
@@ -66,6 +72,7 @@ std::vector<Link<double>> make_links(const std::vector<Node>& nodes, const Topol
     Link<double>& l = links[i];
     l.parent = n.parent;
     l.q = n.q, l.v = n.v, l.nq = n.nq, l.nv = n.nv;
+    l.kind = n.joint.kind, l.reversed = n.joint.reversed, l.parameter = n.joint.parameter;
     l.dof = dof;
     dof += n.nv;
     const auto children = topology.children(static_cast<int>(i));
@@ -113,10 +120,11 @@ std::vector<Link<float>> to_float(const std::vector<Link<double>>& links) {
     f.parent = l.parent, f.q = l.q, f.v = l.v, f.nq = l.nq, f.nv = l.nv;
     f.dof = l.dof, f.dof_end = l.dof_end, f.keep = l.keep, f.from = l.from, f.extra = l.extra;
     f.has_next = l.has_next, f.second = l.second, f.opens = l.opens, f.step = l.step, f.twist = l.twist;
+    f.kind = l.kind, f.reversed = l.reversed, f.parameter = static_cast<float>(l.parameter);
     f.branch = l.branch, f.has_a = l.has_a, f.has_d = l.has_d;
     const auto to = [](double x) { return static_cast<float>(x); };
     f.theta = to(l.theta), f.c = to(l.c), f.s = to(l.s), f.d = to(l.d);
-    f.ca = to(l.ca), f.sa = to(l.sa), f.a = to(l.a), f.c0 = to(l.c0), f.s0 = to(l.s0);
+    f.ca = to(l.ca), f.sa = to(l.sa), f.a = to(l.a), f.s0 = to(l.s0), f.c0 = cosine_of_turn(to(l.c0), f.s0);
     f.ss = to(l.ss), f.cs = to(l.cs), f.cs2 = to(l.cs2), f.c2 = to(l.c2);
     f.turns = to(l.turns), f.slides = to(l.slides), f.armature = to(l.armature), f.m = to(l.m);
     f.mc = to(l.mc), f.mc_a = to(l.mc_a), f.mc_d = to(l.mc_d);

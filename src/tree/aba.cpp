@@ -26,11 +26,16 @@ void run(const Model& m, AbaWorkspace<T>& ws, const T* q, const T* v, const T* t
          double time, bool moving) {
   const auto links = links_of<T>(m);
   const int n = static_cast<int>(links.size());
-  const AbaScratch<T> scratch{ws.turns.data(),        ws.links.data(),   ws.slot_rates.data(), ws.slot_loads.data(),
-                              ws.slot_motions.data(), ws.general.data(), ws.joints.data(),     external};
+  const AbaScratch<T> scratch{ws.links.data(),
+                              ws.slot_rates.data(),
+                              ws.slot_loads.data(),
+                              ws.slot_motions.data(),
+                              ws.general.data(),
+                              ws.joints.data(),
+                              external};
   calc_turns(links.data(), n, q, ws.angles.data(), ws.turns.data());
   aba_sweeps<T>(links.data(), n, scratch, cast<ConstantOf<T>>(m.gravity()), moving, v, tau, m.armature().data(), a,
-                ShiftOf<T>{q}, JointMotionOf<T>{m, q, v, time, !moving});
+                StoredTurns<T>{ws.turns.data()}, ShiftOf<T>{q}, JointMotionOf<T>{m, q, v, time, !moving});
 }
 }  // namespace
 

@@ -1,9 +1,8 @@
 // src/tree/crba.cpp
 #include "sinew/tree/crba.hpp"
 
-#include <algorithm>
-
 #include "crba_driver.hpp"
+#include "symmetric.hpp"
 
 namespace sinew {
 
@@ -23,15 +22,12 @@ void crba(const Model& m, CrbaWorkspace<T>& ws, In<T> q, OutMatrix<T> M, double 
   check_coordinates("crba", "rows of M", m, M.rows());
   check_coordinates("crba", "columns of M", m, M.cols());
   const DofTree& tree = m.dof_tree();
-  const std::size_t n = M.rows();
-  for (std::size_t i = 0; i < n; ++i) std::fill_n(&M(i, 0), n, T{});
-  run_crba<T>(m, ws, q.data(), time, [&](int i, const T* entries) {
-    const std::size_t vi = static_cast<std::size_t>(tree.velocity(i));
-    for (int j = i; j < tree.end(i); ++j) {
-      const std::size_t vj = static_cast<std::size_t>(tree.velocity(j));
-      M(vi, vj) = M(vj, vi) = entries[j];
-    }
+  const SymmetricRows<T> rows(tree, M);
+  const int* ends = tree.ends().data();
+  run_crba<T>(m, ws, q.data(), time, [&](int i, const T* entries, const T& diagonal) SINEW_INLINE_LAMBDA {
+    rows.set_row(i, diagonal, entries, ends[i]);
   });
+  rows.finish();
 }
 
 template <class T>
@@ -40,9 +36,10 @@ void crba_packed(const Model& m, CrbaWorkspace<T>& ws, In<T> q, Out<T> packed, d
   check_positions("crba_packed", m, q.size());
   check_size("crba_packed", "packed", packed.size(), m.dof_tree().packed_size());
   const DofTree& tree = m.dof_tree();
-  run_crba<T>(m, ws, q.data(), time, [&](int i, const T* entries) {
+  run_crba<T>(m, ws, q.data(), time, [&](int i, const T* entries, const T& diagonal) {
     const std::size_t place = static_cast<std::size_t>(tree.depth(i));
-    for (int j = i; j < tree.end(i); ++j) packed[tree.row(j) + place] = entries[j];
+    packed[tree.row(i) + place] = diagonal;
+    for (int j = i + 1; j < tree.end(i); ++j) packed[tree.row(j) + place] = entries[j];
   });
 }
 

@@ -8,30 +8,38 @@ namespace sinew {
 
 inline int padded_columns(const Model& m) { return m.nv() + 16; }  // one register more
 
-// row(i, entries) as in crba_sweep, with the armature added.
+// X and S of the joints that are not of one axis, and not at the root and free.
+template <class T>
+void calc_general_joints(const Model& m, const T* q, double time, std::vector<GeneralJoint<T>>& general,
+                         bool free_too) {
+  if (m.general_joints() == 0) return;
+  const auto links = links_of<T>(m);
+  const T rest[kMaxJointDofs] = {};
+  for (std::size_t i = 1; i < links.size(); ++i) {
+    const auto& l = links[i];
+    if (l.extra < 0 || (l.step == Step::free && !free_too)) continue;
+    JointMotion<T> motion;
+    calc_joint(m.nodes()[i].joint, q + l.q, rest, time, motion);
+    GeneralJoint<T>& g = general[static_cast<std::size_t>(l.extra)];
+    g.X = motion.X * cast<T>(l.placement);
+    for (int k = 0; k < l.nv; ++k) g.S[k] = motion.S[k];
+  }
+}
+
+// row(i, entries, M_ii) as in crba_sweep; the armature is part of M_ii only.
 template <class T, class RowFn>
 void run_crba(const Model& m, CrbaWorkspace<T>& ws, const T* q, double time, RowFn&& row) {
   const auto links = links_of<T>(m);
   const int n = static_cast<int>(links.size());
-  const T rest[kMaxJointDofs] = {};
   calc_turns(links.data(), n, q, ws.angles.data(), ws.turns.data());
-  for (int i = 1; i < n && m.general_joints() > 0; ++i) {
-    const auto& l = links[static_cast<std::size_t>(i)];
-    if (l.extra < 0) continue;
-    JointMotion<T> motion;
-    calc_joint(m.nodes()[static_cast<std::size_t>(i)].joint, q + l.q, rest, time, motion);
-    GeneralJoint<T>& g = ws.general[static_cast<std::size_t>(l.extra)];
-    g.X = motion.X * cast<T>(l.placement);
-    for (int k = 0; k < l.nv; ++k) g.S[k] = motion.S[k];
-  }
+  calc_general_joints(m, q, time, ws.general, false);
   const CrbaScratch<T> scratch{
       ws.turns.data(), ws.slot_loads.data(), ws.general.data(), {ws.columns.data(), padded_columns(m)}, ws.row.data()};
   const double* armature = m.armature().data();
-  const DofTree& tree = m.dof_tree();
-  crba_sweep<T>(links.data(), n, scratch, ShiftOf<T>{q}, [&](int i, T* entries) SINEW_INLINE_LAMBDA {
-    const double more = armature[tree.velocity(i)];
-    if (more != 0) entries[i] = entries[i] + lit<T>(more);
-    row(i, entries);
+  const int* velocity = m.dof_tree().velocities().data();
+  crba_sweep<T>(links.data(), n, scratch, ShiftOf<T>{q}, [&](int i, const T* entries) SINEW_INLINE_LAMBDA {
+    const double more = armature[velocity[i]];
+    row(i, entries, more == 0 ? entries[i] : entries[i] + lit<T>(more));
   });
 }
 

@@ -27,11 +27,10 @@ void run(const Model& m, RneaWorkspace<T>& ws, const T* q, const T* v, const T* 
          double time, Terms terms) {
   const auto links = links_of<T>(m);
   const int n = static_cast<int>(links.size());
-  const RneaScratch<T> scratch{ws.turns.data(),      ws.f.data(),       ws.slots.data(),
-                               ws.slot_loads.data(), ws.general.data(), external};
+  const RneaScratch<T> scratch{ws.f.data(), ws.slots.data(), ws.slot_loads.data(), ws.general.data(), external};
   calc_turns(links.data(), n, q, ws.angles.data(), ws.turns.data());
   rnea_sweeps<T>(links.data(), n, scratch, cast<ConstantOf<T>>(m.gravity()), terms.gravity, v, a, m.armature().data(),
-                 tau, ShiftOf<T>{q}, JointMotionOf<T>{m, q, v, time, terms.still});
+                 tau, StoredTurns<T>{ws.turns.data()}, ShiftOf<T>{q}, JointMotionOf<T>{m, q, v, time, terms.still});
 }
 template <class T>
 void check_workspace(const char* call, const Model& m, const RneaWorkspace<T>& ws) {

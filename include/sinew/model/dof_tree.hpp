@@ -25,6 +25,8 @@ class DofTree {
   int end(int k) const { return end_[at(k)]; }      // the subtree of k is k .. end - 1
   std::span<const int> parents() const { return parent_; }
   std::span<const int> velocities() const { return velocity_; }
+  std::span<const int> ends() const { return end_; }
+  bool in_order() const { return in_order_; }  // freedom k is velocity coordinate k
   std::size_t row(int k) const { return row_[at(k)]; }  // where row k begins in the packed numbers
   std::size_t packed_size() const { return packed_size_; }
   // F08 Table 6.6: D1 = sum of depths, D2 = sum of d (d + 1) / 2.
@@ -36,6 +38,7 @@ class DofTree {
   std::vector<int> parent_, velocity_, depth_, end_;
   std::vector<std::size_t> row_;
   std::size_t packed_size_ = 0;
+  bool in_order_ = true;
   long d1_ = 0, d2_ = 0;
 };
 

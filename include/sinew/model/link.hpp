@@ -7,6 +7,7 @@
 #pragma once
 #include <cstdint>
 
+#include "sinew/joint/kind.hpp"
 #include "sinew/spatial/inertia.hpp"
 
 namespace sinew {
@@ -42,6 +43,9 @@ struct Link {
   bool has_next = false;  // the next node is a child
   bool second = false;    // the parent is a revolute joint on the world
   bool opens = false;     // last child to arrive from the parent's slot on the way out: the first on the way back
+  JointKind kind = JointKind::fixed;
+  bool reversed = false;
+  R parameter{};  // of the joint
   Step step = Step::general;
   Twist twist = Twist::any;
   bool branch = false, has_a = false, has_d = false;

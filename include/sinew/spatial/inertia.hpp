@@ -68,6 +68,10 @@ SINEW_HD ArticulatedInertia<T> operator+(const ArticulatedInertia<T>& a, const A
   return {a.M + b.M, a.H + b.H, a.I + b.I};
 }
 template <class T>
+SINEW_HD ArticulatedInertia<T>& operator+=(ArticulatedInertia<T>& a, const ArticulatedInertia<T>& b) {
+  return a = a + b;
+}
+template <class T>
 SINEW_HD ArticulatedInertia<T> operator+(const ArticulatedInertia<T>& a, const RigidInertia<T>& b) {
   const Sym3<T>& M = a.M;
   const Mat3<T>& H = a.H;

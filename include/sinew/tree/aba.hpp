@@ -1,6 +1,6 @@
 // sinew/tree/aba.hpp - forward dynamics by the articulated-body algorithm
 // Given q, v, tau finds a with  M(q) a + h(q, v) = tau + sum of J^T f_external.   O(n).
-// Reference: [F08 Table 7.1], eqs 7.26-7.50.
+// Reference: [F08 Table 7.1], eqs 7.32-7.50.
 // Differs from [F08]: accelerations are those of points, so velocities are angular only; inertias travel by axial
 //   screws [F08 A.4]; gravity enters as a_0 = -g.
 #pragma once
@@ -18,7 +18,7 @@ struct AbaWorkspace {
   std::vector<T> angles, zeros;
   std::vector<Turn<T>> turns;
   std::vector<AbaLink<T>> links;
-  std::vector<AbaRates<T>> slot_rates;
+  std::vector<Vec3<T>> slot_rates;
   std::vector<AbaLoad<T>> slot_loads;
   std::vector<Motion<T>> slot_motions;
   std::vector<GeneralJoint<T>> general;

@@ -4,37 +4,37 @@
 
 namespace sinew {
 
-// a of all coordinates. joint(i, link, motion) fills the motion of a general joint, d_of(link) the shift of a
-// one-axis joint. `gravity`: whether the world accelerates by -g.
+// a of all coordinates. turn(i, link) is the cosine and sine of a one-axis joint, d_of(link) its shift;
+// joint(i, link, motion) fills the motion of a general joint. `gravity`: whether the world accelerates by -g.
 SINEW_HD_CALLER
-template <class T, class R, class V, class A, class Shift, class JointFn>
+template <class T, class R, class V, class A, class Turns, class Shift, class JointFn>
 SINEW_HD void aba_sweeps(const Link<R>* links, int n, const AbaScratch<T>& ws, const Vec3<R>& g, bool gravity,
-                         const V& v, const V& tau, const double* armature, A&& acc, Shift&& d_of, JointFn&& joint) {
+                         const V& v, const V& tau, const double* armature, A&& acc, Turns&& turn, Shift&& d_of,
+                         JointFn&& joint) {
   const T o = lit<T>(0);
   const Vec3<T> none{o, o, o}, up = gravity ? -cast<T>(g) : none;
-  const AbaRates<T> rest{none, {o, o, o, o, o, o}};
 
   // (1) base to tip
   base_to_tip(
-      links, n, rest, [&](int k) SINEW_INLINE_LAMBDA -> AbaRates<T>& { return ws.slot_rates[k]; },
-      [&](int i, const Link<R>& l, const AbaRates<T>& p) SINEW_INLINE_LAMBDA -> AbaRates<T> {
+      links, n, none, [&](int k) SINEW_INLINE_LAMBDA -> Vec3<T>& { return ws.slot_rates[k]; },
+      [&](int i, const Link<R>& l, const Vec3<T>& p) SINEW_INLINE_LAMBDA -> Vec3<T> {
         AbaLink<T>& rec = ws.links[i];
         if (l.step == Step::revolute)
           return dispatch_twist(l, [&](auto K) SINEW_INLINE_LAMBDA {
-            return aba_outward<true, K.value>(l, ws.turns[i], lit<T>(l.d), v[l.v], p, rec);
+            return aba_outward<true, K.value>(l, turn(i, l), lit<T>(l.d), v[l.v], p, rec);
           });
-        if (l.step == Step::axial) return aba_outward<false, Twist::any>(l, ws.turns[i], d_of(l), v[l.v], p, rec);
+        if (l.step == Step::axial) return aba_outward<false, Twist::any>(l, turn(i, l), d_of(l), v[l.v], p, rec);
         JointMotion<T> m;
         joint(i, l, m);
         GeneralJoint<T>& s = ws.general[l.extra];
         AbaJoint<T>& j = ws.joints[l.extra];
         s.X = m.X * cast<T>(l.placement);
         for (int k = 0; k < l.nv; ++k) s.S[k] = m.S[k];
-        const Vec3<T> wp = apply(s.X.E, p.w);
-        const AbaRates<T> out = detail::rates_of(wp + m.v.ang);
+        const Vec3<T> wp = apply(s.X.E, p);
+        const Vec3<T> out = wp + m.v.ang;
         j.c = {m.c.ang + cross(wp, m.v.ang),
-               apply(s.X.E, detail::centripetal(p.ww, s.X.r)) + m.c.lin + cross(wp + wp + m.v.ang, m.v.lin)};
-        j.p = detail::bias_force(l, out.ww);
+               apply(s.X.E, detail::centripetal(p, s.X.r)) + m.c.lin + cross(wp + wp + m.v.ang, m.v.lin)};
+        j.p = detail::bias_force(l, out);
         return out;
       });
 
@@ -45,7 +45,7 @@ SINEW_HD void aba_sweeps(const Link<R>* links, int n, const AbaScratch<T>& ws, c
         AbaLink<T>& rec = ws.links[i];
         const RigidInertia<T> own{lit<T>(l.m), cast<T>(l.h), cast<T>(l.I)};
         const bool axial = l.step == Step::revolute || l.step == Step::axial;
-        AbaLoad<T> load{{}, axial ? rec.pk : ws.joints[l.extra].p};
+        AbaLoad<T> load{{}, axial ? detail::bias_force(l, rec.w) : ws.joints[l.extra].p};
         if (ws.external) load.p = load.p - ws.external[i];
         if (children.next) {
           load.I = children.next->I + own;
@@ -60,19 +60,19 @@ SINEW_HD void aba_sweeps(const Link<R>* links, int n, const AbaScratch<T>& ws, c
             return load;
           }
           Force<T> pa;
-          const RevoluteInertia<T> Ia = aba_project(load, tau[l.v], rec, pa);
+          const RevoluteInertia<T> Ia = aba_project(load, tau[l.v], detail::joint_bias(rec, v[l.v]), rec, pa);
           return dispatch_twist(l, [&](auto K) SINEW_INLINE_LAMBDA -> AbaLoad<T> {
-            const Turn<T>& t = ws.turns[i];
+            const Turn<T> t = turn(i, l);
             const T d = lit<T>(l.d);
             return {to_parent<K.value>(l, t.c, t.s, d, Ia), to_parent<K.value>(l, t.c, t.s, d, pa)};
           });
         }
         if (axial) {
           const Motion<T> S{{o, o, lit<T>(l.turns)}, {o, o, lit<T>(l.slides)}};
-          aba_eliminate(S, lit<T>(l.armature), tau[l.v], load, rec.pk, rec.u);
+          aba_eliminate(S, lit<T>(l.armature), tau[l.v], load, rec.k, rec.u);
           if (l.parent == 0) return load;
-          load.p += load.I * Motion<T>{{rec.cx, rec.cy, o}, rec.cl};
-          const Turn<T>& t = ws.turns[i];
+          load.p += load.I * detail::joint_bias(rec, S.ang.z * v[l.v]);
+          const Turn<T> t = turn(i, l);
           const T d = d_of(l);
           return {to_parent<Twist::any>(l, t.c, t.s, d, load.I), to_parent<Twist::any>(l, t.c, t.s, d, load.p)};
         }
@@ -95,7 +95,7 @@ SINEW_HD void aba_sweeps(const Link<R>* links, int n, const AbaScratch<T>& ws, c
       [&](int i, const Link<R>& l, const Motion<T>& p) SINEW_INLINE_LAMBDA -> Motion<T> {
         if (l.step == Step::revolute || l.step == Step::axial) {
           const AbaLink<T>& rec = ws.links[i];
-          const Turn<T>& t = ws.turns[i];
+          const Turn<T> t = turn(i, l);
           Motion<T> a;
           if (l.step == Step::revolute && l.armature == R(0)) {
             if (l.parent == 0)
@@ -103,17 +103,18 @@ SINEW_HD void aba_sweeps(const Link<R>* links, int n, const AbaScratch<T>& ws, c
             else {
               a = dispatch_twist(
                   l, [&](auto K) SINEW_INLINE_LAMBDA { return to_link<K.value>(l, t.c, t.s, lit<T>(l.d), p); });
-              a = {{a.ang.x + rec.cx, a.ang.y + rec.cy, a.ang.z}, a.lin + rec.cl};
+              const Motion<T> c = detail::joint_bias(rec, v[l.v]);
+              a = {{a.ang.x + c.ang.x, a.ang.y + c.ang.y, a.ang.z}, a.lin + c.lin};
             }
-            const Force<T>& k = rec.pk;
+            const Force<T>& k = rec.k;
             const T sum = rec.u - (k.ang.x * a.ang.x + k.ang.y * a.ang.y + dot(k.lin, a.lin));
             acc[l.v] = sum - a.ang.z;
             a.ang.z = sum;
             return a;
           }
           a = to_link<Twist::any>(l, t.c, t.s, d_of(l), p);
-          a = {{a.ang.x + rec.cx, a.ang.y + rec.cy, a.ang.z}, a.lin + rec.cl};
-          const T qdd = rec.u - dot(rec.pk, a);
+          a += detail::joint_bias(rec, lit<T>(l.turns) * v[l.v]);
+          const T qdd = rec.u - dot(rec.k, a);
           acc[l.v] = qdd;
           a.ang.z = a.ang.z + lit<T>(l.turns) * qdd;
           a.lin.z = a.lin.z + lit<T>(l.slides) * qdd;

@@ -1,6 +1,6 @@
 // sinew/tree/crba.hpp - the joint-space inertia matrix by the composite-rigid-body algorithm
 // Finds M(q) of tau = M a + h.   O(n d), d the depth of the tree.
-// Reference: [F08 Table 6.2], costs [F08 10.9].
+// Reference: [F08 Table 6.2], costs [F08 10.10].
 #pragma once
 #include <vector>
 

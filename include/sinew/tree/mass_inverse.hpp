@@ -1,22 +1,28 @@
 // sinew/tree/mass_inverse.hpp - the inverse of the joint-space inertia matrix
-// Tip to base, the inverse N over the subtree of freedom i grows out of those of its children by bordering: with the
-// row b = M_ij from the composite-rigid-body sweep, j below i,
-//   s = N b,   d = M_ii - b . s,   N_i = [ 1/d  -s^T/d ; -s/d  N + s s^T/d ]
-// d is the D of the articulated-body algorithm; subtrees that do not meet below i stay apart. Every loop runs along
-// rows. O(n d) for the rows and O(sum of squared subtree sizes) for the inverse, which is dense.
+// Column j of M^-1 is the acceleration that a unit force on freedom j causes, at rest and without weight: the
+// articulated-body algorithm for all columns at once. O(n) for the inertias, O(n d) for the forces, O(n^2) for the
+// accelerations; M itself is not formed. The matrix is dense even where M is sparse.
+// Reference: [F08 Table 7.1]; steps in mass_inverse_sweeps.hpp.
 #pragma once
 #include <vector>
 
-#include "sinew/tree/crba.hpp"
+#include "sinew/base/view.hpp"
+#include "sinew/model/model.hpp"
+#include "sinew/tree/mass_inverse_sweeps.hpp"
 
 namespace sinew {
 
 template <class T>
 struct MassInverseWorkspace {
   explicit MassInverseWorkspace(const Model&);
-  CrbaWorkspace<T> crba;
-  std::vector<T> N;  // rows in the order of model.dof_tree(), padded
-  std::vector<T> s;
+  std::vector<T> angles, Dinv;
+  std::vector<Turn<T>> turns;
+  std::vector<ArticulatedInertia<T>> slot_loads;
+  std::vector<GeneralJoint<T>> general;
+  std::vector<Force<T>> k;
+  std::vector<T> columns;  // F, A and those of the branch slots
+  std::vector<SpatialColumns<T>> slot_columns;
+  std::vector<T> N;  // in the order of model.dof_tree(), padded
 };
 
 // The whole symmetric matrix, nv x nv, in the order of the velocity coordinates. For every scalar of the closed set.

@@ -1,10 +1,10 @@
 // sinew/tree/rnea_steps.hpp - the steps of the recursive Newton-Euler algorithm, one link at a time
-//   (1) w   = E w_p + z v                                                            [F08 5.14]
-//   (2) dw  = E dw_p + w x z v + z a                                                 [F08 5.15]
+//   (1) w   = E w_p + z v                                                            [F08 5.18]
+//   (2) dw  = E dw_p + w x z v + z a                                                 [F08 5.19]
 //   (3) U   = dw x + w x w x, so that the point p of the link accelerates by a_0 + U p
 //   (4) a_0 = E (a_p + U_p r), r leading from the parent's origin to the link's
 //   (5) f   = m a_0 + U h,  n = h x a_0 + axial vector of U J, J the second moments of mass about the origin
-//   (6) tau = z . n,  and n, f pass to the parent                                    [F08 5.18-5.20]
+//   (6) tau = z . n,  and n, f pass to the parent                                    [F08 5.11, 5.20]
 // A shift d along z leads from one point of the joint's axis to another: U z is the same for link and parent.
 #pragma once
 #include "sinew/sweep/crossing.hpp"
@@ -23,7 +23,6 @@ struct RneaState {
 
 template <class T>
 struct RneaScratch {
-  Turn<T>* turns;            // (n)
   Force<T>* f;               // (n) what the joint transmits, less what the children take
   RneaState<T>* slots;       // (branch slots)
   Force<T>* slot_loads;      // (branch slots)
@@ -100,12 +99,13 @@ SINEW_HD RneaState<T> rnea_outward(const GeneralJoint<T>& g, const JointMotion<T
   return detail::finish_state(wp + m.v.ang, dw, a);
 }
 
-// tau of all coordinates. joint(i, link, motion) fills the motion of a general joint, d_of(link) the shift of a
-// one-axis joint. `gravity`: whether the world accelerates by -g.
+// tau of all coordinates. turn(i, link) is the cosine and sine of a one-axis joint, d_of(link) its shift;
+// joint(i, link, motion) fills the motion of a general joint. `gravity`: whether the world accelerates by -g.
 SINEW_HD_CALLER
-template <class T, class R, class V, class Tau, class Shift, class JointFn>
+template <class T, class R, class V, class Tau, class Turns, class Shift, class JointFn>
 SINEW_HD void rnea_sweeps(const Link<R>* links, int n, const RneaScratch<T>& ws, const Vec3<R>& g, bool gravity,
-                          const V& v, const V& acc, const double* armature, Tau&& tau, Shift&& d_of, JointFn&& joint) {
+                          const V& v, const V& acc, const double* armature, Tau&& tau, Turns&& turn, Shift&& d_of,
+                          JointFn&& joint) {
   const T o = lit<T>(0);
   const Vec3<T> none{o, o, o};
   RneaState<T> world{none, none, gravity ? -cast<T>(g) : none, {o, o, o, o, o, o, o, o, o}};
@@ -117,16 +117,16 @@ SINEW_HD void rnea_sweeps(const Link<R>* links, int n, const RneaScratch<T>& ws,
         Force<T>& f = ws.f[i];
         if (l.step == Step::revolute && l.parent == 0) {
           f = {none, none};
-          out = rnea_first(l, ws.turns[i], v[l.v], acc[l.v], gravity ? cast<T>(l.up) : none, f.ang.z);
+          out = rnea_first(l, turn(i, l), v[l.v], acc[l.v], gravity ? cast<T>(l.up) : none, f.ang.z);
           if (ws.external) f = f - ws.external[i];
           return out;
         }
         if (l.step == Step::revolute) {
           out = dispatch_twist(l, [&](auto K) SINEW_INLINE_LAMBDA {
-            return rnea_outward<true, K.value>(l, ws.turns[i], lit<T>(l.d), v[l.v], acc[l.v], p);
+            return rnea_outward<true, K.value>(l, turn(i, l), lit<T>(l.d), v[l.v], acc[l.v], p);
           });
         } else if (l.step == Step::axial) {
-          out = rnea_outward<false, Twist::any>(l, ws.turns[i], d_of(l), v[l.v], acc[l.v], p);
+          out = rnea_outward<false, Twist::any>(l, turn(i, l), d_of(l), v[l.v], acc[l.v], p);
         } else {
           JointMotion<T> m;
           joint(i, l, m);
@@ -158,7 +158,7 @@ SINEW_HD void rnea_sweeps(const Link<R>* links, int n, const RneaScratch<T>& ws,
           tau[l.v] = l.armature == R(0) ? f.ang.z : f.ang.z + lit<T>(l.armature) * acc[l.v];
           if (l.parent == 0) return f;
           return dispatch_twist(l, [&](auto K) SINEW_INLINE_LAMBDA -> Force<T> {
-            const Turn<T>& t = ws.turns[i];
+            const Turn<T> t = turn(i, l);
             if (l.second) return {{o, o, moment_to_parent<K.value>(l, t.c, t.s, lit<T>(l.d), f)}, none};
             return to_parent<K.value>(l, t.c, t.s, lit<T>(l.d), f);
           });
@@ -166,7 +166,8 @@ SINEW_HD void rnea_sweeps(const Link<R>* links, int n, const RneaScratch<T>& ws,
         if (l.step == Step::axial) {
           tau[l.v] = lit<T>(l.turns) * f.ang.z + lit<T>(l.slides) * f.lin.z + lit<T>(l.armature) * acc[l.v];
           if (l.parent == 0) return f;
-          return to_parent<Twist::any>(l, ws.turns[i].c, ws.turns[i].s, d_of(l), f);
+          const Turn<T> t = turn(i, l);
+          return to_parent<Twist::any>(l, t.c, t.s, d_of(l), f);
         }
         const GeneralJoint<T>& s = ws.general[l.extra];
         for (int k = 0; k < l.nv; ++k) tau[l.v + k] = dot(s.S[k], f) + lit<T>(armature[l.v + k]) * acc[l.v + k];

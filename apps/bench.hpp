@@ -1,0 +1,20 @@
+// apps/bench.hpp - `sinew bench`: the command line and the measuring in bench.cpp, what is written in bench_report.cpp
+#pragma once
+#include "peer_times.hpp"
+#include "sinew/model/model.hpp"
+#include "timing.hpp"
+
+namespace sinew::app {
+
+struct BenchResult {
+  std::string file, name;
+  int nv = 0, bodies = 0;  // that move
+  std::vector<CallTime> calls;
+  BatchTimes batch;
+  std::vector<PeerTimes> peers;
+};
+
+std::string to_text(const BenchResult&);
+std::string to_json_text(const std::vector<BenchResult>&);
+
+}  // namespace sinew::app

@@ -1,0 +1,20 @@
+// apps/refuse.cpp
+#include "refuse.hpp"
+
+#include <fmt/format.h>
+
+#include "model_json.hpp"
+#include "report.hpp"
+
+namespace sinew::app {
+
+int refuse(const Diagnostics& diagnostics, const std::string& file, bool json) {
+  if (json)
+    fmt::print("{}", write({{"file", file}, {"diagnostics", to_json(diagnostics)}}));
+  else
+    fmt::print(stderr, "{}{}: refused, {}\n", report(diagnostics, file, Paint(stderr), find_width(stderr)), file,
+               summarize(diagnostics));
+  return 2;  // kRefused of command.hpp, which costs two seconds to include
+}
+
+}  // namespace sinew::app

@@ -1,0 +1,82 @@
+"""From what the programs of `make bench-peers` wrote to rows, tables and verdicts."""
+import math
+
+PROGRAMS = ["pinocchio", "sinew"]
+COMPILERS = {"gcc": "g++", "clang": "clang++-16"}
+ALGORITHMS = {"rnea": "RNEA", "crba": "CRBA", "aba": "ABA", "minverse": "M^-1", "jacobians": "Jacobians",
+              "kinematics": "kinematics"}
+GOAL_MEAN, GOAL_LEAST, GOAL_GCC = 2.0, 1.3, 2.5
+COLUMNS = [f"{p}_{c}" for p in PROGRAMS for c in COMPILERS]
+
+
+def difference(ours, reference):
+    """Largest difference of two lists of results, relative to the largest number of each."""
+    worst = 0.0
+    for a, b in zip(ours, reference, strict=True):
+        scale = max(map(abs, b), default=0.0) or 1.0
+        errors = [abs(x - y) / scale for x, y in zip(a, b, strict=True)]
+        worst = max(worst, math.inf if any(map(math.isnan, errors)) else max(errors, default=0.0))
+    return worst
+
+
+def rows(robot, runs):
+    """A row for each algorithm; runs: {(program, compiler): what it wrote}. A way of an algorithm has a second word."""
+    reference = runs["pinocchio", "gcc"]
+    for (program, compiler), run in runs.items():
+        if run["joints"] != reference["joints"]:
+            raise ValueError(f"{robot}: {program} by {compiler} has the joints {run['joints']}, not those of Pinocchio "
+                             f"by gcc: {reference['joints']}")
+    for algorithm, title in ALGORITHMS.items():
+        times, errors = {}, dict.fromkeys(PROGRAMS, 0.0)
+        for (program, compiler), run in runs.items():
+            ways = [entry for name, entry in run["algorithms"].items() if name.split()[0] == algorithm]
+            times[program, compiler] = min(entry["us"] for entry in ways)
+            for entry in ways:
+                error = difference(entry["results"], reference["algorithms"][algorithm]["results"])
+                errors[program] = max(errors[program], error)
+        best = {p: min(times[p, c] for c in COMPILERS) for p in PROGRAMS}
+        yield {"robot": robot, "nv": reference["nv"], "algorithm": title,
+               **{f"{p}_{c}": time for (p, c), time in times.items()},
+               "ratio": best["pinocchio"] / best["sinew"], "gcc": times["pinocchio", "gcc"] / times["sinew", "gcc"],
+               "difference": errors["sinew"], "peer_difference": errors["pinocchio"]}
+
+
+def mean(numbers):
+    """Geometric."""
+    numbers = list(numbers)
+    return math.exp(sum(map(math.log, numbers)) / len(numbers))
+
+
+def markdown(head, lines, left):
+    """A table whose first `left` columns hold words."""
+    lines = [head, *lines]
+    widths = [max(len(line[k]) for line in lines) for k in range(len(head))]
+    text = ["| " + " | ".join(cell.ljust(w) if k < left else cell.rjust(w)
+                              for k, (cell, w) in enumerate(zip(line, widths))) + " |" for line in lines]
+    rule = "|" + "|".join("-" * (w + 1) + ("-" if k < left else ":") for k, w in enumerate(widths)) + "|"
+    return "\n".join([text[0], rule, *text[1:]])
+
+
+def report(rows):
+    head = ["robot (nv)", "algorithm", *(c.replace("_", " ") for c in COLUMNS), "best/best", "gcc/gcc", "difference"]
+    lines = [[f"{r['robot']} ({r['nv']})", r["algorithm"], *(f"{r[c]:#.3g}" for c in COLUMNS), f"{r['ratio']:.2f}",
+              f"{r['gcc']:.2f}", f"{r['difference']:.0e}"] for r in rows]
+
+    def summary(title, some):
+        return [title, f"{mean(r['ratio'] for r in some):.2f}", f"{min(r['ratio'] for r in some):.2f}",
+                f"{mean(r['gcc'] for r in some):.2f}", f"{max(r['difference'] for r in some):.0e}"]
+
+    means = [summary(key, [r for r in rows if key in (r["algorithm"], r["robot"])])
+             for key in [*ALGORITHMS.values(), *dict.fromkeys(r["robot"] for r in rows)]]
+    total, gcc = mean(r["ratio"] for r in rows), mean(r["gcc"] for r in rows)
+    least = min(rows, key=lambda r: r["ratio"])
+    goals = [("geometric mean of best/best", total, GOAL_MEAN, ""),
+             ("least best/best", least["ratio"], GOAL_LEAST, f" ({least['robot']}, {least['algorithm']})"),
+             ("geometric mean of gcc/gcc", gcc, GOAL_GCC, "")]
+    return "\n\n".join([
+        "Microseconds per call. The ratios are Pinocchio's time over Sinew's: more than 1 is in our favour.",
+        markdown(head, lines, 2),
+        markdown(["geometric mean over", "best/best", "least", "gcc/gcc", "difference"],
+                 [*means, summary("all", rows)], 1),
+        "\n".join(f"- {name}: {value:.2f}, goal {goal}: **{'met' if value >= goal else 'missed'}**{remark}"
+                  for name, value, goal, remark in goals)])

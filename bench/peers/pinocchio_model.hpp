@@ -1,0 +1,12 @@
+// bench/peers/pinocchio_model.hpp - Pinocchio's model of a URDF file, built here from what its own reader says
+#pragma once
+#include <pinocchio/multibody.hpp>
+#include <pinocchio/multibody/joint.hpp>
+#include <string>
+
+namespace peers {
+
+// Runs pinocchio_side.py, which see.
+pinocchio::Model load_pinocchio(const std::string& urdf, bool floating);
+
+}  // namespace peers

@@ -1,0 +1,45 @@
+// sinew/batch/batch.hpp - the tree algorithms over many samples of one model
+// Several samples fill a register (NativePack), runs of registers go to threads. One sample is one row of every array:
+// (samples x nq), (samples x nv), a matrix as nv * nv numbers of its row. The bits of a sample's result do not depend
+// on the number of samples, their order or the number of threads: the last, incomplete register is filled with
+// copies of its last sample. Nothing is allocated after construction, but for the room of the matrices, which the first
+// call that needs it makes.
+#pragma once
+#include <memory>
+
+#include "sinew/base/view.hpp"
+#include "sinew/model/model.hpp"
+
+namespace sinew {
+
+// R: double or float.
+template <class R>
+class Batch {
+ public:
+  using Rows = MatrixView<const R>;
+  using OutRows = MatrixView<R>;
+
+  // The model must outlive it. threads = 0: as many as the machine runs at once.
+  explicit Batch(const Model&, int threads = 1);
+  ~Batch();
+  Batch(Batch&&) noexcept;
+  Batch& operator=(Batch&&) noexcept;
+
+  int threads() const;
+  static int lanes();  // samples in one register
+
+  // All matrices have one row a sample; sizes are checked. `time` matters to prescribed joints only.
+  void rnea(Rows q, Rows v, Rows a, OutRows tau, double time = 0);
+  void aba(Rows q, Rows v, Rows tau, OutRows a, double time = 0);
+  void crba(Rows q, OutRows M, double time = 0);                  // nv * nv a row
+  void calc_mass_inverse(Rows q, OutRows Minv, double time = 0);  // nv * nv a row
+  // Of each body, the world first: the rotation matrix whose columns are the body's axes, row by row (9), and its
+  // origin (3), in the world. 12 * bodies a row.
+  void calc_kinematics(Rows q, OutRows poses, double time = 0);
+
+ private:
+  struct Implementation;
+  std::unique_ptr<Implementation> p_;
+};
+
+}  // namespace sinew

@@ -1,0 +1,71 @@
+// sinew/tree/hybrid.hpp - hybrid dynamics: some accelerations are given, of the other coordinates the forces
+// Finds the rest of a and tau in  M(q) a + h(q, v) = tau + sum of J^T f_external.
+//   hybrid_crba   by the inertia matrix H11 of the coordinates with given force   [F08 9.1-9.5], [F08 Table 9.1]
+//   hybrid_aba    by articulated bodies, O(n)                                     [F08 9.6-9.10], [F08 Tables 9.2, 9.3]
+// All forces given is forward dynamics, all accelerations given is inverse dynamics.
+// Differs from [F08]: a joint's coordinates may be split between the two kinds. H11 is kept packed and factored as
+//   L^T D L on the tree that is left when the coordinates with given acceleration are taken out (lambda' of
+//   Figure 9.1). Armature counts as inertia of its coordinate.
+// Gravity enters as a_0 = -g.
+#pragma once
+#include <string_view>
+
+#include "sinew/tree/articulated_steps.hpp"
+#include "sinew/tree/node_motions.hpp"
+
+namespace sinew {
+
+// Which velocity coordinates have their acceleration given. Throws std::invalid_argument on one that is not there.
+class HybridSplit {
+ public:
+  HybridSplit(const Model&, VectorView<const int> given);
+  HybridSplit(const Model& m, std::initializer_list<int> given) : HybridSplit(m, std::vector<int>(given)) {}
+  // All coordinates of the named joints, parts of composites too.
+  static HybridSplit of_joints(const Model&, const std::vector<std::string_view>& names);
+
+  bool is_given(int v) const { return given_[static_cast<std::size_t>(v)] != 0; }
+  // The coordinates with given force, each hanging on the next of them towards the root.
+  const DofTree& forward_tree() const { return forward_; }
+  // nu(fd): is the node moved by any coordinate with given force. [F08 9.5]
+  bool is_moved(int node) const { return moved_[static_cast<std::size_t>(node)] != 0; }
+  int node_of(int v) const { return node_[static_cast<std::size_t>(v)]; }
+
+ private:
+  std::vector<char> given_, moved_;
+  std::vector<int> node_;
+  DofTree forward_;
+};
+
+template <class T>
+struct HybridCrbaWorkspace {
+  HybridCrbaWorkspace(const Model&, HybridSplit);
+  HybridSplit split;
+  NodeMotions<T> motions;           //                                                  step 1
+  std::vector<Motion<T>> a;         // (nodes)                                          steps 1, 4
+  std::vector<Force<T>> f, df;      // (nodes) transmitted by the joint: C', H a1       steps 1, 4
+  std::vector<RigidInertia<T>> Ic;  // (nodes) composite inertia of those that move     step 2
+  std::vector<T> H;                 // H11, packed by split.forward_tree(); then L, D   steps 2, 3
+  std::vector<T> x;                 // (coordinates with given force) tau1 - C1', then their accelerations
+};
+
+template <class T>
+struct HybridAbaWorkspace {
+  HybridAbaWorkspace(const Model&, HybridSplit);
+  HybridSplit split;
+  NodeMotions<T> motions;                 //                                             pass 1
+  std::vector<ArticulatedInertia<T>> IA;  // (nodes)                                     pass 2
+  std::vector<Force<T>> pA;               // (nodes)                                     pass 2
+  std::vector<CoordinateStep<T>> steps;   // (nv) of coordinates with given force        pass 2
+  std::vector<Motion<T>> a;               // (nodes)                                     pass 3
+};
+
+// a: read at the coordinates whose acceleration is given, written at the others. tau: the other way round.
+// For every scalar of the closed set.
+template <class T>
+void hybrid_crba(const Model&, HybridCrbaWorkspace<T>&, In<T> q, In<T> v, Out<T> a, Out<T> tau,
+                 const std::type_identity_t<Surroundings<T>>& = {});
+template <class T>
+void hybrid_aba(const Model&, HybridAbaWorkspace<T>&, In<T> q, In<T> v, Out<T> a, Out<T> tau,
+                const std::type_identity_t<Surroundings<T>>& = {});
+
+}  // namespace sinew

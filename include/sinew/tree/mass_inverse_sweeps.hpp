@@ -1,0 +1,199 @@
+// sinew/tree/mass_inverse_sweeps.hpp - the columns of M^-1 by the articulated-body algorithm, many at a time
+// Column j answers a unit force on freedom j, at rest and without weight [F08 Table 7.1 with c = 0]:
+//   (1) tip to base, for j in the subtree of i:   u_ij = [i = j] - S_i^T F_j,   F_j = X^T (F_j + k_i u_ij)
+//   (2) base to tip, for j from i on:             N_ij = u_ij / D_i - k_i^T A_j,   A_j = X A_j + S_i N_ij
+// k and D are those of the articulated-body algorithm. F and A lie component by component, so that a register of
+// columns crosses a link together; what is below the diagonal of N is known by symmetry.
+#pragma once
+#include "sinew/sweep/columns.hpp"
+#include "sinew/tree/aba_steps.hpp"
+
+namespace sinew {
+
+template <class T>
+struct MassInverseScratch {
+  ArticulatedInertia<T>* slot_loads;  // (branch slots)
+  GeneralJoint<T>* general;           // (general joints) X and S filled before
+  Force<T>* k;                        // (freedoms)
+  T* Dinv;                            // (freedoms)
+  SpatialColumns<T> F, A;             // 6 x nv
+  SpatialColumns<T>* slot_columns;    // (branch slots) 6 x nv each
+  T* N;                               // nv rows of `stride`, upper triangle
+  int stride;
+};
+
+namespace detail {
+template <class T>
+using PackOf = typename ColumnPack<T>::Type;
+template <class T>
+SINEW_HD Vec3<PackOf<T>> spread(const Vec3<T>& a) {
+  using P = ColumnPack<T>;
+  return {P::spread(a.x), P::spread(a.y), P::spread(a.z)};
+}
+// The joint's axis, as the columns see it.
+struct AboutZ {
+  template <class V>
+  SINEW_HD V project(const Force<V>& f) const {
+    return f.ang.z;
+  }
+  template <class V>  // k_z = 1
+  SINEW_HD Force<V> release(const Force<V>& f, const V& u, const Force<V>& k) const {
+    return {{f.ang.x + u * k.ang.x, f.ang.y + u * k.ang.y, f.ang.z + u}, f.lin + u * k.lin};
+  }
+  template <class V>
+  SINEW_HD V pull(const Force<V>& k, const Motion<V>& a) const {
+    return k.ang.x * a.ang.x + k.ang.y * a.ang.y + a.ang.z + dot(k.lin, a.lin);
+  }
+  template <class V>
+  SINEW_HD Motion<V> follow(const Motion<V>& a, const V& n) const {
+    return {{a.ang.x, a.ang.y, a.ang.z + n}, a.lin};
+  }
+};
+template <class V>
+struct AlongS {
+  Motion<V> S;
+  SINEW_HD V project(const Force<V>& f) const { return dot(S, f); }
+  SINEW_HD Force<V> release(const Force<V>& f, const V& u, const Force<V>& k) const { return f + u * k; }
+  SINEW_HD V pull(const Force<V>& k, const Motion<V>& a) const { return dot(k, a); }
+  SINEW_HD Motion<V> follow(const Motion<V>& a, const V& n) const { return a + n * S; }
+};
+template <class T>
+SINEW_HD AlongS<PackOf<T>> along(const Motion<T>& S) {
+  return {{spread(S.ang), spread(S.lin)}};
+}
+
+// (1) for one freedom: its row of u / D, then cross(what its columns pass on).
+SINEW_HD_CALLER
+template <class T, class Joint, class Cross>
+SINEW_HD void collect_columns(const MassInverseScratch<T>& ws, int i, int end, const Joint& joint, Cross&& cross) {
+  using P = ColumnPack<T>;
+  using V = PackOf<T>;
+  T* row = ws.N + static_cast<std::ptrdiff_t>(i) * ws.stride;
+  const Force<T> k = ws.k[i];
+  const Force<V> K{spread(k.ang), spread(k.lin)};
+  const V Dinv = P::spread(ws.Dinv[i]);
+  ws.F.set(i, Force<T>{});
+  for_each_column<Force>(ws.F, i, end, [&](int j, const Force<V>& f) SINEW_INLINE_LAMBDA {
+    V u = -joint.project(f);
+    if (j == i) u = P::first(1, P::spread(lit<T>(1)), u);
+    P::store(u * Dinv, row + j);
+    return cross(joint.release(f, u, K));
+  });
+}
+// (2) for one freedom: A_j = cross(A_j of the parent), then N_ij and the freedom's own motion.
+SINEW_HD_CALLER
+template <class T, class Joint, class Cross>
+SINEW_HD void spread_columns(const MassInverseScratch<T>& ws, const SpatialColumns<T>& from, int i, int end, int last,
+                             const Joint& joint, Cross&& cross) {
+  using P = ColumnPack<T>;
+  using V = PackOf<T>;
+  T* row = ws.N + static_cast<std::ptrdiff_t>(i) * ws.stride;
+  const Force<V> K{spread(ws.k[i].ang), spread(ws.k[i].lin)};
+  for (int j = end; j < last; ++j) row[j] = lit<T>(0);  // u of freedoms that are not below
+  move_columns<Motion>(from, ws.A, i, last, [&](int j, const Motion<V>& parent) SINEW_INLINE_LAMBDA {
+    const Motion<V> a = cross(parent);
+    const V n = P::load(row + j) - joint.pull(K, a);
+    P::store(n, row + j);
+    return joint.follow(a, n);
+  });
+}
+}  // namespace detail
+
+// N comes out in the order of the freedoms, velocity[k] is the coordinate of freedom k. Rows of N have room for one
+// register more than they have columns.
+SINEW_HD_CALLER
+template <class T, class R, class Turns, class Shift>
+SINEW_HD void mass_inverse_sweeps(const Link<R>* links, int n, const MassInverseScratch<T>& ws, const int* velocity,
+                                  const double* armature, Turns&& turn, Shift&& d_of) {
+  using P = ColumnPack<T>;
+  using V = typename P::Type;
+  using I6 = ArticulatedInertia<T>;
+  const T o = lit<T>(0), one = lit<T>(1);
+  const auto stay = [](const auto& x) SINEW_INLINE_LAMBDA { return x; };
+
+  // (1)
+  tip_to_base<I6>(
+      links, n, [&](int k) SINEW_INLINE_LAMBDA -> I6& { return ws.slot_loads[k]; },
+      [&](int i, const Link<R>& l, const Children<I6>& children) SINEW_INLINE_LAMBDA -> I6 {
+        const RigidInertia<T> own{lit<T>(l.m), cast<T>(l.h), cast<T>(l.I)};
+        I6 I = children.next ? *children.next + own : to_articulated(own);
+        if (children.slot) I = I + *children.slot;
+        if (l.step == Step::revolute && l.armature == R(0)) {
+          const T Dinv = one / I.I.zz;
+          Force<T>& k = ws.k[l.dof];
+          k = {{I.I.xz * Dinv, I.I.yz * Dinv, one}, {I.H.zx * Dinv, I.H.zy * Dinv, I.H.zz * Dinv}};
+          ws.Dinv[l.dof] = Dinv;
+          if (l.parent == 0) {
+            detail::collect_columns(ws, l.dof, l.dof_end, detail::AboutZ{}, stay);
+            return I;
+          }
+          return dispatch_twist(l, [&](auto K) SINEW_INLINE_LAMBDA -> I6 {
+            const Turn<T> t = turn(i, l);
+            const V c = P::spread(t.c), s = P::spread(t.s), d = P::spread(lit<T>(l.d));
+            detail::collect_columns(ws, l.dof, l.dof_end, detail::AboutZ{}, [&](const Force<V>& f) SINEW_INLINE_LAMBDA {
+              return to_parent<K.value>(l, c, s, d, f);
+            });
+            return to_parent<K.value>(l, t.c, t.s, lit<T>(l.d), project_revolute(I, k));
+          });
+        }
+        if (l.step == Step::revolute || l.step == Step::axial) {
+          const Motion<T> S{{o, o, lit<T>(l.turns)}, {o, o, lit<T>(l.slides)}};
+          eliminate(S, lit<T>(l.armature), I, ws.k[l.dof], ws.Dinv[l.dof]);
+          const Turn<T> t = turn(i, l);
+          const T shift = d_of(l);
+          const V c = P::spread(t.c), s = P::spread(t.s), d = P::spread(shift);
+          detail::collect_columns(ws, l.dof, l.dof_end, detail::along(S), [&](const Force<V>& f) SINEW_INLINE_LAMBDA {
+            return to_parent<Twist::any>(l, c, s, d, f);
+          });
+          return to_parent<Twist::any>(l, t.c, t.s, shift, I);
+        }
+        const GeneralJoint<T>& g = ws.general[l.extra];
+        for (int k = l.nv - 1; k >= 0; --k) {
+          eliminate(g.S[k], lit<T>(armature[velocity[l.dof + k]]), I, ws.k[l.dof + k], ws.Dinv[l.dof + k]);
+          detail::collect_columns(ws, l.dof + k, l.dof_end, detail::along(g.S[k]), stay);
+        }
+        if (l.parent == 0) return I;
+        const Transform<V> X = spread_transform<T>(g.X);
+        for_each_column<Force>(ws.F, l.dof, l.dof_end,
+                               [&](int, const Force<V>& f) SINEW_INLINE_LAMBDA { return apply_inverse(X, f); });
+        return apply_inverse(g.X, I);
+      });
+
+  // (2)
+  int last = 0;  // the columns of this tree end here
+  for (int i = 1; i < n; ++i) {
+    const Link<R>& l = links[i];
+    const SpatialColumns<T>& from = l.from < 0 ? ws.A : ws.slot_columns[l.from];
+    if (l.parent == 0) {
+      last = l.dof_end;
+      for (int c = 0; c < 6; ++c)
+        for (int j = l.dof; j < last; ++j) ws.A.row(c)[j] = o;
+    }
+    if (l.step == Step::revolute || l.step == Step::axial) {
+      const Turn<T> t = turn(i, l);
+      const V c = P::spread(t.c), s = P::spread(t.s);
+      const V d = P::spread(l.step == Step::revolute ? lit<T>(l.d) : d_of(l));
+      dispatch_twist(l, [&](auto K) SINEW_INLINE_LAMBDA {
+        const auto cross = [&](const Motion<V>& a) SINEW_INLINE_LAMBDA { return to_link<K.value>(l, c, s, d, a); };
+        if (l.step == Step::revolute && l.armature == R(0))
+          detail::spread_columns(ws, from, l.dof, l.dof_end, last, detail::AboutZ{}, cross);
+        else
+          detail::spread_columns(ws, from, l.dof, l.dof_end, last,
+                                 detail::along(Motion<T>{{o, o, lit<T>(l.turns)}, {o, o, lit<T>(l.slides)}}), cross);
+      });
+    } else {
+      const GeneralJoint<T>& g = ws.general[l.extra];
+      const Transform<V> X = spread_transform<T>(g.X);
+      if (l.parent != 0)
+        move_columns<Motion>(from, ws.A, l.dof, last,
+                             [&](int, const Motion<V>& a) SINEW_INLINE_LAMBDA { return apply(X, a); });
+      for (int k = 0; k < l.nv; ++k)
+        detail::spread_columns(ws, ws.A, l.dof + k, l.dof_end, last, detail::along(g.S[k]), stay);
+    }
+    if (l.keep >= 0)
+      move_columns<Motion>(ws.A, ws.slot_columns[l.keep], l.dof, last,
+                           [](int, const Motion<V>& a) SINEW_INLINE_LAMBDA { return a; });
+  }
+}
+
+}  // namespace sinew

@@ -1,0 +1,131 @@
+// src/tree/equivalence.cpp
+#include "sinew/tree/equivalence.hpp"
+
+#include <Eigen/Eigenvalues>
+
+#include "sinew/base/scalars.hpp"
+#include "sinew/model/configuration.hpp"
+
+namespace sinew {
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+int count_zeros(std::span<const RigidInertia<double>> inertias) {
+  int zeros = 0;
+  for (const RigidInertia<double>& i : inertias.subspan(1))
+    for (const double x : {i.m, i.h.x, i.h.y, i.h.z, i.I.xx, i.I.xy, i.I.xz, i.I.yy, i.I.yz, i.I.zz}) zeros += x == 0;
+  return zeros;
+}
+
+OperationCount count_rnea(const Model& m, std::span<const RigidInertia<double>> inertias) {
+  Random rng(1);
+  const std::vector<double> q = random_configuration(m, rng);
+  std::vector<Counted> cq, v, a, tau(at(m.nv()));
+  for (const double x : q) cq.emplace_back(x);
+  for (int i = 0; i < m.nv(); ++i) v.emplace_back(rng.uniform(1.1, 2)), a.emplace_back(rng.uniform(1.1, 2));
+  InertiasRneaWorkspace<Counted> ws(m);
+  const Tally tally;
+  rnea_with_inertias(m, ws, inertias, cq, v, a, tau);
+  return tally.count();
+}
+
+// I a + v x* I v by three-vectors, so that each number of the inertia enters as few products as it can:
+//   F = m dv + U h,   N = I dw + w x I w + h x dv,   U = dw x + w x w x,   dv = a.lin + w x v.lin
+template <class T>
+Force<T> newton_euler(const RigidInertia<T>& I, const Motion<T>& v, const Motion<T>& a) {
+  const Vec3<T>& w = v.ang;
+  const Vec3<T> dv = a.lin + cross(w, v.lin);
+  return {I.I * a.ang + cross(w, I.I * w) + cross(I.h, dv), I.m * dv + cross(a.ang, I.h) + cross(w, cross(w, I.h))};
+}
+
+}  // namespace
+
+RigidInertia<double> best_match(const Joint& joint, const RigidInertia<double>& i) {
+  const JointKind kind = joint.kind == JointKind::prescribed ? joint.prescribed_kind : joint.kind;
+  const Sym3<double> about_z = Sym3<double>::diagonal(i.I.yy, i.I.yy, 0);
+  switch (kind) {
+    case JointKind::revolute: return {i.m, {0, 0, i.h.z}, about_z};
+    case JointKind::prismatic: return {0, {}, i.I};
+    case JointKind::spherical:
+    case JointKind::spherical_ypr:
+    case JointKind::universal: return {i.m, {}, {}};
+    case JointKind::cylindrical:
+    case JointKind::helical:
+    case JointKind::planar:
+    case JointKind::rack_and_pinion: return {0, {}, about_z};
+    case JointKind::fixed: return i;
+    case JointKind::free:
+    case JointKind::prescribed:
+    case JointKind::composite:
+    case JointKind::user: break;
+  }
+  return {};
+}
+
+bool is_of_a_body(const RigidInertia<double>& i) {
+  const auto no_moment = [&] { return i.h == Vec3<double>{}; };
+  if (i.m < 0 || (i.m == 0 && !no_moment())) return false;
+  const Sym3<double> c = i.m == 0 ? i.I : inertia_about_centre(i);
+  Eigen::Matrix3d J;
+  J << c.xx, c.xy, c.xz, c.xy, c.yy, c.yz, c.xz, c.yz, c.zz;
+  const Eigen::Vector3d moment =
+      Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(J, Eigen::EigenvaluesOnly).eigenvalues();
+  const double slack = 1e-12 * moment.cwiseAbs().maxCoeff();
+  return moment[0] >= -slack && moment[0] + moment[1] >= moment[2] - slack;
+}
+
+Equivalence find_equivalent_inertias(const Model& m) {
+  Equivalence out;
+  for (const Node& n : m.nodes()) out.inertias.push_back(n.inertia);
+  out.zeros_before = count_zeros(out.inertias);
+  out.cost_before = count_rnea(m, out.inertias);
+  for (std::size_t i = out.inertias.size() - 1; i > 0; --i) {
+    const Node& n = m.nodes()[i];
+    const RigidInertia<double> passed = best_match(n.joint, out.inertias[i]);
+    RigidInertia<double>& here = out.inertias[i];
+    here = here + -1.0 * passed;
+    // at any q the parent sees the same: as at X_J = 1
+    if (n.parent != 0) out.inertias[at(n.parent)] = out.inertias[at(n.parent)] + apply_inverse(n.placement, passed);
+    if (!is_of_a_body(here)) out.not_a_body.push_back(static_cast<int>(i));
+  }
+  out.zeros_after = count_zeros(out.inertias);
+  out.cost_after = count_rnea(m, out.inertias);
+  return out;
+}
+
+template <class T>
+InertiasRneaWorkspace<T>::InertiasRneaWorkspace(const Model& m)
+    : motions(m), a(m.nodes().size()), f(m.nodes().size()) {}
+
+template <class T>
+void rnea_with_inertias(const Model& m, InertiasRneaWorkspace<T>& ws, std::span<const RigidInertia<double>> inertias,
+                        In<T> q, In<T> v, In<T> a, Out<T> tau, const std::type_identity_t<Surroundings<T>>& around) {
+  check_size("rnea_with_inertias", "inertias", inertias.size(), m.nodes().size());
+  check_size("rnea_with_inertias", "a", a.size(), at(m.nv()));
+  check_size("rnea_with_inertias", "tau", tau.size(), at(m.nv()));
+  calc_node_motions("rnea_with_inertias", m, ws.motions, q, v, around);
+  const NodeMotions<T>& k = ws.motions;
+  ws.a[0] = {{}, -cast<T>(m.gravity())};
+  for (std::size_t i = 1; i < ws.a.size(); ++i) {
+    const Node& n = m.nodes()[i];
+    ws.a[i] = apply(k.X[i], ws.a[at(n.parent)]) + k.c[i];
+    for (int j = n.v; j < n.v + n.nv; ++j) ws.a[i] += a[at(j)] * k.S[at(j)];
+    ws.f[i] = newton_euler(cast<T>(inertias[i]), k.v[i], ws.a[i]) - k.external[i];
+  }
+  for (std::size_t i = ws.a.size() - 1; i > 0; --i) {
+    const Node& n = m.nodes()[i];
+    for (int j = n.v; j < n.v + n.nv; ++j)
+      tau[at(j)] = dot(k.S[at(j)], ws.f[i]) + lit<T>(m.dofs()[at(j)].armature) * a[at(j)];
+    if (n.parent != 0) ws.f[at(n.parent)] += apply_inverse(k.X[i], ws.f[i]);
+  }
+}
+
+#define SINEW_INSTANTIATE(T)                                                                                       \
+  template struct InertiasRneaWorkspace<T>;                                                                        \
+  template void rnea_with_inertias(const Model&, InertiasRneaWorkspace<T>&, std::span<const RigidInertia<double>>, \
+                                   In<T>, In<T>, In<T>, Out<T>, const std::type_identity_t<Surroundings<T>>&);
+SINEW_FOR_EACH_SCALAR(SINEW_INSTANTIATE)
+#undef SINEW_INSTANTIATE
+
+}  // namespace sinew

@@ -1,0 +1,52 @@
+// src/tree/floating_aba.cpp
+#include "sinew/base/scalars.hpp"
+#include "tree/floating_base_access.hpp"
+
+namespace sinew {
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+}  // namespace
+
+template <class T>
+void floating_aba(const Model& m, FloatingBaseWorkspace<T>& ws, In<T> q, In<T> v, In<T> tau, Out<T> a,
+                  const std::type_identity_t<Surroundings<T>>& around) {
+  check_size("floating_aba", "tau", tau.size(), at(m.nv()));
+  check_size("floating_aba", "a", a.size(), at(m.nv()));
+  calc_node_motions("floating_aba", m, ws.motions, q, v, around);
+  const NodeMotions<T>& k = ws.motions;
+  const std::size_t first = at(ws.base.node);
+  for (std::size_t i = first; i < ws.IA.size(); ++i) {
+    const RigidInertia<T> I = cast<T>(m.nodes()[i].inertia);
+    ws.IA[i] = to_articulated(I);
+    ws.p[i] = cross(k.v[i], I * k.v[i]) - k.external[i];
+  }
+  ws.p[first] -= force_of_base<T>(ws.base, tau);
+  for (std::size_t i = ws.IA.size() - 1; i > first; --i) {
+    const Node& n = m.nodes()[i];
+    ArticulatedInertia<T> Ia = ws.IA[i];
+    Force<T> pa = ws.p[i];
+    for (int j = n.v + n.nv - 1; j >= n.v; --j)
+      ws.steps[at(j)] = let_move(Ia, pa, k.S[at(j)], tau[at(j)], lit<T>(m.dofs()[at(j)].armature));
+    pa += Ia * k.c[i];
+    ws.IA[at(n.parent)] = ws.IA[at(n.parent)] + apply_inverse(k.X[i], Ia);
+    ws.p[at(n.parent)] += apply_inverse(k.X[i], pa);
+  }
+  ws.a[first] = solve(ws.IA[first], -ws.p[first]);  // [F08 9.17]
+  for (std::size_t i = first + 1; i < ws.a.size(); ++i) {
+    const Node& n = m.nodes()[i];
+    ws.a[i] = apply(k.X[i], ws.a[at(n.parent)]) + k.c[i];
+    for (int j = n.v; j < n.v + n.nv; ++j) a[at(j)] = accelerate(ws.steps[at(j)], k.S[at(j)], ws.a[i]);
+  }
+  // gravity moves all bodies alike
+  set_base<T>(ws.base, ws.a[first] + apply(k.X[first], Motion<T>{{}, cast<T>(m.gravity())}), a);
+}
+
+#define SINEW_INSTANTIATE(T)                                                                       \
+  template void floating_aba(const Model&, FloatingBaseWorkspace<T>&, In<T>, In<T>, In<T>, Out<T>, \
+                             const std::type_identity_t<Surroundings<T>>&);
+SINEW_FOR_EACH_SCALAR(SINEW_INSTANTIATE)
+#undef SINEW_INSTANTIATE
+
+}  // namespace sinew

@@ -1,0 +1,50 @@
+// src/tree/floating_base.cpp
+#include "sinew/tree/floating_base.hpp"
+
+#include "sinew/base/scalars.hpp"
+
+namespace sinew {
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+FloatingBase require_floating_base(const Model& m) {
+  if (std::optional<FloatingBase> base = find_floating_base(m)) return *std::move(base);
+  throw std::invalid_argument(
+      "FloatingBaseWorkspace: model '" + m.name() +
+      "' has no floating base (one body on the world, by a free joint as written, no armature)");
+}
+
+}  // namespace
+
+std::optional<FloatingBase> find_floating_base(const Model& m) {
+  const auto roots = m.topology().children(0);
+  if (roots.size() != 1) return std::nullopt;
+  const Node& n = m.nodes()[at(roots[0])];
+  if (n.joint.kind != JointKind::free || n.joint.reversed) return std::nullopt;
+  FloatingBase base{.node = roots[0], .v = n.v, .joints = {}};
+  for (int v = 0; v < m.nv(); ++v) {
+    const bool joint = v < n.v || v >= n.v + 6;
+    if (joint) base.joints.push_back(v);
+    if (!joint && m.dofs()[at(v)].armature != 0) return std::nullopt;
+  }
+  return base;
+}
+
+template <class T>
+FloatingBaseWorkspace<T>::FloatingBaseWorkspace(const Model& m)
+    : base(require_floating_base(m)),
+      motions(m),
+      IA(m.nodes().size()),
+      steps(at(m.nv())),
+      Ic(m.nodes().size()),
+      p(m.nodes().size()),
+      a(m.nodes().size()),
+      packed(m.dof_tree().packed_size()),
+      x(at(m.nv())) {}
+
+#define SINEW_INSTANTIATE(T) template struct FloatingBaseWorkspace<T>;
+SINEW_FOR_EACH_SCALAR(SINEW_INSTANTIATE)
+#undef SINEW_INSTANTIATE
+
+}  // namespace sinew

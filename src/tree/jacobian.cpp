@@ -1,0 +1,162 @@
+// src/tree/jacobian.cpp
+#include "sinew/tree/jacobian.hpp"
+
+#include "sinew/base/scalars.hpp"
+#include "tree/checks.hpp"
+#include "tree/columns.hpp"
+
+namespace sinew {
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+template <class T>
+void set_column(const OutMatrix<T>& J, int k, const Motion<T>& m) {
+  const T numbers[] = {m.ang.x, m.ang.y, m.ang.z, m.lin.x, m.lin.y, m.lin.z};
+  for (std::size_t row = 0; row < 6; ++row) J(row, at(k)) = numbers[row];
+}
+template <class T>
+void set_zero(const OutMatrix<T>& J) {
+  for (std::size_t row = 0; row < J.rows(); ++row)
+    for (std::size_t k = 0; k < J.cols(); ++k) J(row, k) = lit<T>(0);
+}
+// Calls f(k) for every velocity coordinate that moves the node. [F08 4.5]
+template <class F>
+void for_each_support(const Model& m, int node, F&& f) {
+  for (; node > 0; node = m.nodes()[at(node)].parent) {
+    const Node& n = m.nodes()[at(node)];
+    for (int k = n.v; k < n.v + n.nv; ++k) f(k);
+  }
+}
+// From world coordinates to those asked for. X: place <- world.
+template <class T>
+Motion<T> express_from_world(const Motion<T>& m, const Transform<T>& X, ReferenceFrame reference) {
+  if (reference == ReferenceFrame::world) return m;
+  if (reference == ReferenceFrame::body) return apply(X, m);
+  return {m.ang, m.lin - cross(X.r, m.ang)};
+}
+template <class T>
+Transform<T> pose_of(const JacobianWorkspace<T>& ws, const Place& place) {
+  return cast<T>(place.in_node) * ws.kinematics.X[at(place.node)];
+}
+
+}  // namespace
+
+template <class T>
+JacobianWorkspace<T>::JacobianWorkspace(const Model& m)
+    : kinematics(m),
+      J(at(m.nv())),
+      dJ(at(m.nv())),
+      v(m.nodes().size()),
+      bias(m.nodes().size()),
+      rules(find_subspace_rules(m, "JacobianWorkspace")),
+      turn(m.nodes().size(), -1) {
+  for (std::size_t i = 1; i < turn.size(); ++i) {
+    const Joint& joint = m.nodes()[i].joint;
+    if (joint.kind == JointKind::revolute && !joint.reversed) turn[i] = m.nodes()[i].v;
+  }
+}
+
+template <class T>
+void calc_jacobian(const Model& m, JacobianWorkspace<T>& ws, In<T> q, double time) {
+  check_position("calc_jacobian", m, ws.v.size(), q.size());
+  calc_kinematics(m, ws.kinematics, q, time);
+  // A revolute joint needs its axis and a point on it, and the loop nothing else of its node.
+  for (std::size_t i = 1; i < ws.v.size(); ++i) {
+    const Transform<T>& X = ws.kinematics.X[i];
+    if (ws.turn[i] >= 0) {
+      const Vec3<T> z{X.E.m.zx, X.E.m.zy, X.E.m.zz};
+      ws.J[at(ws.turn[i])] = {z, cross(X.r, z)};
+    } else {
+      const Node& n = m.nodes()[i];
+      calc_columns(n, X, q.data() + n.q, time, ws.J.data() + n.v);
+    }
+  }
+}
+
+template <class T>
+void calc_jacobian_rates(const Model& m, JacobianWorkspace<T>& ws, In<T> q, In<T> v, double time) {
+  check_size("calc_jacobian_rates", "v", v.size(), at(m.nv()));
+  calc_jacobian(m, ws, q, time);
+  for (std::size_t i = 1; i < ws.v.size(); ++i) {
+    const Node& n = m.nodes()[i];
+    const Transform<T>& X = ws.kinematics.X[i];
+    const T *qi = q.data() + n.q, *vi = v.data() + n.v;
+    Motion<T>*J = ws.J.data() + n.v, *dJ = ws.dJ.data() + n.v;
+    const JointRates<T> joint = calc_joint_rates(n, X, qi, vi, time, J);
+    ws.v[i] = ws.v[at(n.parent)] + joint.v;                                  // [F08 5.7]
+    ws.bias[i] = ws.bias[at(n.parent)] + joint.c + cross(ws.v[i], joint.v);  // [F08 5.8]
+    calc_column_rates(n, ws.rules[i], X, qi, vi, time, ws.v[i], joint.v, J, dJ);
+  }
+}
+
+template <class T>
+void get_joint_motions(const Model& m, const JacobianWorkspace<T>& ws, OutMatrix<T> J) {
+  check_shape("get_joint_motions", "J", J, 6, at(m.nv()));
+  for (int k = 0; k < m.nv(); ++k) set_column<T>(J, k, ws.J[at(k)]);
+}
+
+template <class T>
+void get_jacobian(const Model& m, const JacobianWorkspace<T>& ws, const Place& place, ReferenceFrame reference,
+                  OutMatrix<T> J) {
+  check_shape("get_jacobian", "J", J, 6, at(m.nv()));
+  const Transform<T> X = pose_of(ws, place);
+  set_zero<T>(J);
+  // [F08 4.6]
+  for_each_support(m, place.node, [&](int k) { set_column<T>(J, k, express_from_world(ws.J[at(k)], X, reference)); });
+}
+
+template <class T>
+void multiply_by_jacobian_transpose(const Model& m, const JacobianWorkspace<T>& ws, const Place& place,
+                                    ReferenceFrame reference, const std::type_identity_t<Force<T>>& f, Out<T> tau) {
+  check_size("multiply_by_jacobian_transpose", "tau", tau.size(), at(m.nv()));
+  const Transform<T> X = pose_of(ws, place);
+  Force<T> world = f;
+  if (reference == ReferenceFrame::body) world = apply_inverse(X, f);
+  if (reference == ReferenceFrame::mixed) world.ang += cross(X.r, f.lin);
+  for (T& x : tau) x = lit<T>(0);
+  for_each_support(m, place.node, [&](int k) { tau[at(k)] = dot(ws.J[at(k)], world); });  // [F08 7.6]
+}
+
+template <class T>
+void get_jacobian_rate(const Model& m, const JacobianWorkspace<T>& ws, const Place& place, ReferenceFrame reference,
+                       OutMatrix<T> dJ) {
+  check_shape("get_jacobian_rate", "dJ", dJ, 6, at(m.nv()));
+  const Transform<T> X = pose_of(ws, place);
+  const Motion<T>& v = ws.v[at(place.node)];
+  const Vec3<T> speed = v.lin - cross(X.r, v.ang);  // of the place's origin
+  set_zero<T>(dJ);
+  for_each_support(m, place.node, [&](int k) {
+    const Motion<T>& J = ws.J[at(k)];
+    Motion<T> rate = ws.dJ[at(k)];
+    if (reference == ReferenceFrame::body) rate -= cross(v, J);  // what a frame that moves along sees [F08 2.43]
+    rate = express_from_world(rate, X, reference);
+    if (reference == ReferenceFrame::mixed) rate.lin -= cross(speed, J.ang);
+    set_column<T>(dJ, k, rate);
+  });
+}
+
+template <class T>
+Motion<T> get_bias_acceleration(const JacobianWorkspace<T>& ws, const Place& place, ReferenceFrame reference) {
+  const Transform<T> X = pose_of(ws, place);
+  const Motion<T>& v = ws.v[at(place.node)];
+  Motion<T> a = express_from_world(ws.bias[at(place.node)], X, reference);
+  if (reference == ReferenceFrame::mixed) a.lin += cross(v.ang, v.lin - cross(X.r, v.ang));  // [F08 2.49]
+  return a;
+}
+
+#define SINEW_INSTANTIATE(T)                                                                                         \
+  template struct JacobianWorkspace<T>;                                                                              \
+  template void calc_jacobian(const Model&, JacobianWorkspace<T>&, In<T>, double);                                   \
+  template void calc_jacobian_rates(const Model&, JacobianWorkspace<T>&, In<T>, In<T>, double);                      \
+  template void get_joint_motions(const Model&, const JacobianWorkspace<T>&, OutMatrix<T>);                          \
+  template void get_jacobian(const Model&, const JacobianWorkspace<T>&, const Place&, ReferenceFrame, OutMatrix<T>); \
+  template void multiply_by_jacobian_transpose(const Model&, const JacobianWorkspace<T>&, const Place&,              \
+                                               ReferenceFrame, const Force<T>&, Out<T>);                             \
+  template void get_jacobian_rate(const Model&, const JacobianWorkspace<T>&, const Place&, ReferenceFrame,           \
+                                  OutMatrix<T>);                                                                     \
+  template Motion<T> get_bias_acceleration(const JacobianWorkspace<T>&, const Place&, ReferenceFrame);
+SINEW_FOR_EACH_SCALAR(SINEW_INSTANTIATE)
+#undef SINEW_INSTANTIATE
+
+}  // namespace sinew

@@ -1,0 +1,51 @@
+// src/tree/symmetric.hpp - a symmetric matrix from rows that begin at the diagonal
+#pragma once
+#include <algorithm>
+
+#include "sinew/base/view.hpp"
+#include "sinew/model/dof_tree.hpp"
+
+namespace sinew {
+
+// Rows come in any order of freedoms; finish() when all have come. Entries right of a row's end are zero.
+template <class T>
+class SymmetricRows {
+ public:
+  SymmetricRows(const DofTree& tree, const MatrixView<T>& M) : tree_(tree), data_(M.data()), stride_(M.stride()) {
+    if (tree.in_order()) return;
+    for (std::size_t i = 0; i < M.rows(); ++i) std::fill_n(data_ + i * stride_, M.cols(), T{});
+  }
+  // entries[j] belongs to (i, j), j = i + 1 .. end - 1.
+  void set_row(int i, const T& diagonal, const T* entries, int end) const {
+    const int n = tree_.size();
+    if (tree_.in_order()) {
+      T* row = data_ + static_cast<std::size_t>(i) * stride_;
+      row[i] = diagonal;
+      std::copy(entries + i + 1, entries + end, row + i + 1);
+      std::fill(row + end, row + n, T{});
+      return;
+    }
+    const int* v = tree_.velocities().data();
+    T *row = data_ + static_cast<std::size_t>(v[i]) * stride_, *column = data_ + v[i];
+    row[v[i]] = diagonal;
+    for (int j = i + 1; j < end; ++j) row[v[j]] = column[static_cast<std::size_t>(v[j]) * stride_] = entries[j];
+  }
+  // In tiles, so that the columns that are written stay in the cache.
+  void finish() const {
+    if (!tree_.in_order()) return;
+    constexpr std::size_t kTile = 8;
+    const std::size_t n = static_cast<std::size_t>(tree_.size());
+    for (std::size_t i0 = 0; i0 < n; i0 += kTile)
+      for (std::size_t j0 = i0; j0 < n; j0 += kTile)
+        for (std::size_t j = j0; j < std::min(j0 + kTile, n); ++j)
+          for (std::size_t i = i0; i < std::min(std::min(i0 + kTile, n), j); ++i)
+            data_[j * stride_ + i] = data_[i * stride_ + j];
+  }
+
+ private:
+  const DofTree& tree_;
+  T* data_;
+  std::size_t stride_;
+};
+
+}  // namespace sinew

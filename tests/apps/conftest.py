@@ -1,0 +1,16 @@
+"""Says at the end how far `sinew eval` was from its peers."""
+
+
+def pytest_terminal_summary(terminalreporter):
+    try:
+        import eval_support
+    except ImportError:
+        return
+    if not eval_support.worst:
+        return
+    terminalreporter.section("sinew eval beside its peers")
+    for peer, names in eval_support.robots.items():
+        terminalreporter.line(f"{peer}: {len(names)} models, seed {eval_support.SEED}; worst relative differences:")
+        for (of, quantity), (error, tolerance, robot) in sorted(eval_support.worst.items()):
+            if of == peer:
+                terminalreporter.line(f"  {quantity:18} {error:8.1e}  (tolerance there {tolerance:.0e})  {robot}")

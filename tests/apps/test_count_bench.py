@@ -1,0 +1,106 @@
+"""`sinew count` and `sinew bench`."""
+import json
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+pytest.importorskip("numpy")
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+from eval_support import BINARY, ROOT, sinew  # noqa: E402
+
+MODELS = ROOT / "models"
+pytestmark = pytest.mark.skipif(not pathlib.Path(BINARY).exists(), reason="SINEW_APP names no binary")
+
+
+def count(name):
+    done = sinew("count", "--json", MODELS / name)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_general_chain_beside_table_10_1():
+    """gu6: six revolute joints, general geometry; the book's best rows for n = 6."""
+    c = count("gu6.xml")
+    assert (c["n"], c["D0"], c["D1"], c["D2"]) == (6, 5, 15, 35)
+    assert c["revolute"] and not c["branched"]
+    book = {name: row["book"] for name, row in c["algorithms"].items() if row["book"]}
+    assert [book[k]["total"] for k in ("rnea", "crba", "aba")] == [836, 855, 2067]
+    for name in ("rnea", "crba", "aba"):
+        row = c["algorithms"][name]
+        assert row["mul"] + row["add"] + row["div"] <= book[name]["total"], name
+    assert c["algorithms"]["rnea"]["trig"] == 12
+
+
+@pytest.mark.parametrize("name, general", [("gu6.xml", True), ("chain12.xml", True), ("binary_tree3.xml", False),
+                                           ("humanoid.xml", False)])
+def test_factorization_beside_table_6_6(name, general):
+    """To the operation, where no entry of M is zero beside those that the shape of the tree makes zero."""
+    c = count(name)
+    for way in ("ltl factor", "ltl solve", "ltdl factor", "ltdl solve"):
+        row = c["algorithms"][way]
+        for kind in ("div", "sqrt", "mul", "add"):
+            assert row[kind] == row["book"][kind] if general else row[kind] <= row["book"][kind], (way, kind)
+
+
+def test_tree_numbers_of_a_binary_tree():
+    """F08 10.12 with one DH child a body: n = 7 takes 910 for CRBA; with RNEA and LTDL the 2005 of Figure 10.5."""
+    c = count("binary_tree3.xml")
+    assert (c["n"], c["D0_dh"], c["D0_general"], c["D1_dh"], c["D1_general"], c["D2"]) == (7, 3, 3, 5, 5, 14)
+    a = c["algorithms"]
+    assert a["crba"]["book"]["total"] == 910
+    factor = a["ltdl factor"]["book"]["total"] + a["ltdl solve"]["book"]["total"]
+    assert 910 + factor + (93 * 7 - 108 + 81 * 7 - 100) == 2005
+    assert a["rnea"]["book"] is None and a["aba"]["book"] is None
+
+
+def test_count_table():
+    done = sinew("count", MODELS / "gu6.xml")
+    assert done.returncode == 0 and "Table 10.1" in done.stdout and "n = 6" in done.stdout
+    assert "has other joints" in sinew("count", MODELS / "humanoid.xml").stdout
+    assert "sinew count" in sinew("count", "--help").stdout
+    assert sinew("count", "no.xml").returncode == 2
+
+
+def test_bench_of_two_files():
+    files = [MODELS / "pendulum3.xml", MODELS / "gu6.xml"]
+    done = sinew("bench", "--seconds", "0.005", "--json", *files)
+    assert done.returncode == 0, done.stderr
+    results = json.loads(done.stdout)
+    assert [r["nv"] for r in results] == [3, 6]
+    for r in results:
+        assert set(r["algorithms"]) == {"rnea", "crba", "aba", "mass_inverse", "jacobian", "kinematics"}
+        for row in r["algorithms"].values():
+            assert 0 < row["us"] < 1e4
+            assert row["ns_per_dof"] == pytest.approx(1e3 * row["us"] / r["nv"])
+        assert r["batch"]["threads"] == 1 and r["batch"]["double_lanes"] >= 1
+        assert all(0 < x < 1e4 for b in r["batch"]["us_per_sample"].values() for x in b.values())
+    text = sinew("bench", "--seconds", "0.005", "--threads", "2", files[0])
+    assert text.returncode == 0 and "ns/dof" in text.stdout and "2 threads" in text.stdout
+
+
+def test_bench_refuses():
+    assert sinew("bench", "no.xml").returncode == 2
+    assert sinew("bench", "--threads", "-1", MODELS / "gu6.xml").returncode == 3
+    assert "sinew bench" in sinew("bench", "--help").stdout
+
+
+def test_peers_in_the_same_run():
+    pytest.importorskip("pinocchio")
+    pytest.importorskip("mujoco")
+    run = subprocess.run([BINARY, "bench", "--seconds", "0.005", "--peers", "--json", MODELS / "pendulum3.xml"],
+                         capture_output=True, text=True, env={"SINEW_PYTHON": sys.executable, "PATH": "/usr/bin:/bin"})
+    assert run.returncode == 0, run.stderr
+    peers = json.loads(run.stdout)[0]["peers"]
+    assert "error" not in peers["MuJoCo"] and {"rnea", "aba", "kinematics"} <= set(peers["MuJoCo"]["us"])
+    assert peers["Pinocchio"]["version"]
+
+
+def test_peers_that_are_not_there(tmp_path):
+    python = tmp_path / "python"
+    python.write_text(f"#!/bin/sh\nexec {sys.executable} -S -E \"$@\"\n")
+    python.chmod(0o755)
+    run = subprocess.run([BINARY, "bench", "--seconds", "0.005", "--peers", MODELS / "pendulum3.xml"],
+                         capture_output=True, text=True, env={"SINEW_PYTHON": str(python), "PATH": "/usr/bin:/bin"})
+    assert run.returncode == 3 and "SINEW_PYTHON" in run.stderr and "setup.sh" in run.stderr

@@ -1,0 +1,271 @@
+// tests/tree/assembly_test.cpp - articulated bodies by assembly and by projection (TREE-7, TREE-8)
+#include "sinew/tree/assembly.hpp"
+
+#include <gtest/gtest.h>
+
+#include "sinew/joint/joint.hpp"
+#include "sinew/model/builder.hpp"
+#include "sinew/model/mechanisms.hpp"
+#include "sinew/tree/projection.hpp"
+#include "support/dense6.hpp"
+#include "support/naive_dynamics.hpp"
+#include "support/no_alloc.hpp"
+#include "support/random_spatial.hpp"
+#include "support/tree_state.hpp"
+
+namespace sinew::test {
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+Motion<double> unit_motion(int k) {
+  std::array<double, 6> e{};
+  e[at(k)] = 1;
+  return sinew::to_motion(e);
+}
+// A joint of any kind at a random position, its quantities in F_s coordinates, which serve as the common ones.
+AssemblyJoint<double> random_assembly_joint(JointKind kind, Random& rng) {
+  Joint joint;
+  joint.kind = kind;
+  joint.parameter = 0.3;
+  std::vector<double> q(at(joint.nq())), v(at(joint.nv()));
+  const double lower[] = {-1, -1, -1, -1, -1, -1}, upper[] = {1, 1, 1, 1, 1, 1};
+  random(joint, rng, lower, upper, q.data());
+  for (double& x : v) x = rng.uniform(-1, 1);
+  JointMotion<double> motion;
+  calc_joint(joint, q.data(), v.data(), 0, motion);
+  AssemblyJoint<double> out{.nv = joint.nv(), .c = random_motion(rng)};
+  for (int k = 0; k < out.nv; ++k) out.S[k] = motion.S[k], out.tau[k] = rng.uniform(-1, 1);
+  calc_complements(joint, q.data(), 0, out.forces);
+  return out;
+}
+ArticulatedBody<double> random_body_with_bias(Random& rng) {
+  const RigidInertia<double> I = random_inertia(rng);
+  return {to_articulated(I), random_force(rng)};
+}
+constexpr JointKind kKinds[] = {JointKind::fixed,     JointKind::revolute,       JointKind::prismatic,
+                                JointKind::helical,   JointKind::cylindrical,    JointKind::planar,
+                                JointKind::spherical, JointKind::spherical_ypr,  JointKind::universal,
+                                JointKind::free,      JointKind::rack_and_pinion};
+
+// 1 Book case --------------------------------------------------------------------------------------------------------
+
+// Example 7.1: a cylinder in the slot of a box turns about x and slides along y. The apparent mass of the box depends
+// on the direction: I^A = diag(I1, I1 + I2, I1 + I2, m1 + m2, m1, m1 + m2).
+TEST(Assembly, CylinderInASlot) {
+  constexpr double I1 = 3, I2 = 0.5, m1 = 7, m2 = 2;
+  const auto body = [](double m, double I) {
+    return ArticulatedBody<double>{to_articulated(make_inertia(m, {}, Sym3<double>::diagonal(I, I, I))), {}};
+  };
+  AssemblyJoint<double> slot{.nv = 2};
+  slot.S[0] = unit_motion(0), slot.S[1] = unit_motion(4);
+  sinew::detail::unit_complements<double>({0, 4}, slot.forces);
+  Dense want;
+  const double diagonal[] = {I1, I1 + I2, I1 + I2, m1 + m2, m1, m1 + m2};
+  for (int i = 0; i < 6; ++i) want(i, i) = diagonal[i];
+  EXPECT_TRUE(near(to_dense(assemble(body(m1, I1), body(m2, I2), slot).I), want, 4));
+  EXPECT_TRUE(near(to_dense(assemble_implicit(body(m1, I1), body(m2, I2), slot).I), want, 20));
+  EXPECT_TRUE(
+      near(to_dense(to_articulated(assemble_inverse(to_inverse(body(m1, I1)), to_inverse(body(m2, I2)), slot)).I), want,
+           20));
+  // The same by projection, the box floating.
+  ModelBuilder b("slot");
+  b.body("box").mass(m1, {}, Sym3<double>::diagonal(I1, I1, I1));
+  b.body("cylinder").mass(m2, {}, Sym3<double>::diagonal(I2, I2, I2));
+  b.body("between").mass(0, {}, {});
+  b.free("free", "world", "box");
+  b.prismatic("slide", "box", "between").axis({0, 1, 0});
+  b.revolute("turn", "between", "cylinder").axis({1, 0, 0});
+  const Model m = b.build().value();
+  ProjectionWorkspace<double> ws(m, {m.bodies()[1]});
+  std::vector<double> q(m.neutral().begin(), m.neutral().end()), v(8), bias(6);
+  Grid<double> Phi(6, 6);
+  project(m, ws, q, v, v, Phi, bias);
+  for (int i = 0; i < 6; ++i)
+    for (int j = 0; j < 6; ++j) EXPECT_TRUE(near(Phi(i, j), i == j ? 1 / diagonal[i] : 0, 20));
+  EXPECT_TRUE(near(bias, to_array(Motion<double>{{}, {0, 0, -9.81}}), 20));
+}
+
+// 2 The three sets of formulae agree ---------------------------------------------------------------------------------
+
+TEST(Assembly, FormulaeOfTable7_2Agree) {
+  for (const JointKind kind : kKinds) {
+    SCOPED_TRACE(std::string(to_string(kind)));
+    for_seeds(20, [&](Random& rng) {
+      const AssemblyJoint<double> joint = random_assembly_joint(kind, rng);
+      const ArticulatedBody<double> body1 = random_body_with_bias(rng), body2 = random_body_with_bias(rng);
+      const ArticulatedBody<double> standard = assemble(body1, body2, joint);
+      const ArticulatedBody<double> implicit = assemble_implicit(body1, body2, joint);
+      const InverseBody<double> inverse = assemble_inverse(to_inverse(body1), to_inverse(body2), joint);
+      EXPECT_TRUE(near(standard.I, implicit.I, 200));
+      EXPECT_TRUE(near(standard.p, implicit.p, 200));
+      EXPECT_TRUE(near(to_inverse(standard).Phi, inverse.Phi, 200));
+      EXPECT_TRUE(near(to_inverse(standard).b, inverse.b, 200));
+      EXPECT_TRUE(near(to_articulated(inverse).I, standard.I, 500));
+      // every equation that the assembly was made from, for a force on the handle [F08 7.51-7.55]
+      const Force<double> f = random_force(rng);
+      const Motion<double> a1 = inverse.Phi * f + inverse.b;
+      const Force<double> f2 = f - (body1.I * a1 + body1.p);
+      const InverseBody<double> own2 = to_inverse(body2);
+      const Motion<double> a2 = own2.Phi * f2 + own2.b;
+      double qdd[6];
+      calc_joint_accelerations(joint, a1, a2, qdd);
+      Motion<double> relative = joint.c;
+      for (int k = 0; k < joint.nv; ++k) {
+        relative += qdd[k] * joint.S[k];
+        EXPECT_TRUE(near(dot(joint.S[k], f2), joint.tau[k], 200, 10));
+      }
+      EXPECT_TRUE(near(a2 - a1, relative, 200, 10 + largest(flatten(a2))));
+    });
+  }
+}
+// What passes the joint carries no inertia along it: I^a S = 0.
+TEST(Assembly, NoInertiaAlongTheJoint) {
+  for (const JointKind kind : kKinds)
+    for_seeds(20, [&](Random& rng) {
+      const AssemblyJoint<double> joint = random_assembly_joint(kind, rng);
+      const ArticulatedBody<double> passed = assemble({}, random_body_with_bias(rng), joint);
+      for (int k = 0; k < joint.nv; ++k) EXPECT_TRUE(near(passed.I * joint.S[k], Force<double>{}, 50, 100));
+    });
+}
+// A handle on the ground has no inertia, but an inverse: the zero matrix for a welded one. Variant 1 takes it.
+TEST(Assembly, GroundedHandles) {
+  for_seeds(20, [](Random& rng) {
+    const AssemblyJoint<double> pin = random_assembly_joint(JointKind::revolute, rng);
+    const ArticulatedBody<double> body = random_body_with_bias(rng);
+    // the body as handle, hung on the ground: rank 1, along S, with 1 / S^T I S
+    AssemblyJoint<double> from_body = pin;  // body 1 is the moving one
+    from_body.tau[0] = 0;
+    from_body.c = {};
+    const InverseBody<double> ground{};
+    const InverseBody<double> hung = assemble_inverse(to_inverse(body), ground, from_body);
+    const double D = dot(pin.S[0], body.I * pin.S[0]);
+    const Force<double> f = random_force(rng);
+    EXPECT_TRUE(near(hung.Phi * f, (dot(pin.S[0], f) / D) * pin.S[0], 200));
+    EXPECT_TRUE(near(hung.b, (-dot(pin.S[0], body.p) / D) * pin.S[0], 200));
+  });
+}
+
+// 3 Projection -------------------------------------------------------------------------------------------------------
+
+Eigen::MatrixXd naive_jacobian(const Model& m, const NaiveMotions& motions, const BodyEntry& body) {
+  Eigen::MatrixXd J = Eigen::MatrixXd::Zero(6, m.nv());
+  Matrix6d X = to_eigen(to_dense(body.in_node));
+  for (std::size_t i = at(body.node); i != 0; i = at(m.nodes()[i].parent)) {
+    J.middleCols(m.nodes()[i].v, m.nodes()[i].nv) = X * motions.S[i];
+    X = X * motions.X[i];
+  }
+  return J;
+}
+Eigen::Index rank(const Eigen::MatrixXd& a, double threshold) {
+  return Eigen::FullPivLU<Eigen::MatrixXd>(a).setThreshold(threshold).rank();
+}
+Eigen::MatrixXd inverse_mass_matrix(const Model& m, const TreeState& s, double time) {
+  return naive_mass_matrix(m, s.q, time).inverse();
+}
+// All bodies as handles: Phi and b are what unit forces do to accelerations. [F08 7.4]
+TEST(Projection, IsTheResponseToForces) {
+  for_random_trees(30, [](const Model& m, Random& rng) {
+    const TreeState s = random_state(m, rng);
+    const std::vector<Place> places(m.bodies().begin(), m.bodies().end());
+    const std::size_t rows = 6 * places.size();
+    ProjectionWorkspace<double> ws(m, places);
+    Grid<double> Phi{int(rows), int(rows)};
+    std::vector<double> b(rows);
+    for (int twice = 0; twice < 2; ++twice) {
+      const AllocationCount allocations;
+      project(m, ws, s.q, s.v, s.a, Phi, b, {{}, 0.2});
+      EXPECT_EQ(allocations.count(), 0);
+    }
+    std::vector<Force<double>> f;
+    std::vector<double> numbers;
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      f.push_back({random_vec(rng), random_vec(rng)});
+      for (const double x : to_array(f.back())) numbers.push_back(x);
+    }
+    const std::vector<double> a = naive_forward_dynamics(m, s.q, s.v, s.a, f, 0.2);
+    const NaiveMotions naive = naive_motions(m, s.q, s.v, a, 0.2);
+    std::vector<double> want;
+    for (const BodyEntry& body : m.bodies())
+      for (const double x : to_array(apply(body.in_node, to_motion(naive.a[at(body.node)])))) want.push_back(x);
+    if (m.nv() == 0) return;
+    const Eigen::MatrixXd Minv = inverse_mass_matrix(m, s, 0.2);
+    const double condition = Minv.norm();
+    EXPECT_TRUE(near(plus(Phi * numbers, b), want, 100 * (1 + condition)));
+    // Phi = J M^-1 J^T, its rank that of J [F08 7.14]
+    const Eigen::MatrixXd J = naive_jacobian(m, naive, m.bodies().back());
+    const Eigen::MatrixXd block = J * Minv * J.transpose();
+    std::vector<double> own;
+    for (std::size_t i = rows - 6; i < rows; ++i)
+      for (std::size_t j = rows - 6; j < rows; ++j) own.push_back(Phi.numbers[i * rows + j]);
+    EXPECT_TRUE(near(own, numbers_of(block), 100 * (1 + condition)));
+    if (condition > 1e4) return;
+    const Eigen::MatrixXd got = Eigen::Map<Eigen::MatrixXd>(own.data(), 6, 6);
+    EXPECT_EQ(rank(got, 1e-9), rank(J, 1e-5));
+  });
+}
+// A floating tree seen from its base: (J M^-1 J^T)^-1 is the inertia that assembling it body by body gives.
+TEST(Projection, OfAFloatingTreeIsTheAssembledInertia) {
+  for_seeds(10, [](Random& rng) {
+    ModelBuilder b("floating chain");
+    for (const char* name : {"one", "two", "three"}) {
+      const RigidInertia<double> I = random_inertia(rng);
+      b.body(name).mass(I.m, centre_of_mass(I), inertia_about_centre(I));
+    }
+    b.free("free", "world", "one");
+    b.revolute("first", "one", "two").at({0.3, 0.1, 0}).axis({0, 0, 1});
+    b.revolute("second", "two", "three").at({0.5, 0, 0.2}).axis({0, 1, 0});
+    const Model m = b.build().value();
+    const TreeState s = random_state(m, rng);
+    ArticulatedBody<double> subtree{to_articulated(m.nodes()[3].inertia), {}};
+    for (int i = 3; i > 1; --i) {
+      const Node& n = m.nodes()[at(i)];
+      JointMotion<double> motion;
+      calc_joint(n.joint, s.q.data() + n.q, s.v.data() + n.v, 0, motion);
+      AssemblyJoint<double> joint{.nv = 1};
+      joint.S[0] = motion.S[0];
+      const ArticulatedBody<double> passed = assemble({}, subtree, joint);
+      const Transform<double> X = motion.X * n.placement;
+      subtree.I = apply_inverse(X, passed.I) + m.nodes()[at(n.parent)].inertia;
+    }
+    ProjectionWorkspace<double> ws(m, {m.bodies()[1]});
+    Grid<double> Phi(6, 6);
+    std::vector<double> bias(6);
+    project(m, ws, s.q, s.v, s.a, Phi, bias);
+    const ArticulatedInertia<double> I = apply(m.bodies()[1].in_node, subtree.I);
+    const Dense unity = to_dense(I) * [&] {
+      Dense out;
+      for (int i = 0; i < 6; ++i)
+        for (int j = 0; j < 6; ++j) out(i, j) = Phi(i, j);
+      return out;
+    }();
+    EXPECT_TRUE(near(unity, dense_identity(), 5000));
+  });
+}
+
+// 4 Scalars, discipline ----------------------------------------------------------------------------------------------
+
+TEST(Projection, AllScalarsAgree) {
+  expect_parity(8, 1e5, []<class T>(const Model& m, const auto& q, const auto& v, const auto& tau) {
+    ProjectionWorkspace<T> ws(m, {m.bodies().back()});
+    std::vector<T> Phi(36), b(6);
+    project(m, ws, q, v, tau, MatrixView<T>(Phi.data(), 6, 6), b);
+    Phi.insert(Phi.end(), b.begin(), b.end());
+    return Phi;
+  });
+}
+TEST(Projection, WrongSizesAreRefusedByName) {
+  const Model m = compile(mechanisms::chain(3)).value();
+  ProjectionWorkspace<double> ws(m, {m.bodies()[1]});
+  std::vector<double> x(3), b(6);
+  Grid<double> Phi(6, 5);
+  try {
+    project(m, ws, x, x, x, Phi, b);
+    FAIL();
+  } catch (const std::invalid_argument& e) {
+    EXPECT_STREQ(e.what(), "project: Phi is 6 x 5, the model needs 6 x 6");
+  }
+}
+
+}  // namespace
+}  // namespace sinew::test

@@ -1,0 +1,128 @@
+// tests/tree/crba_test.cpp - the joint-space inertia matrix and its inverse
+#include "sinew/tree/crba.hpp"
+
+#include <gtest/gtest.h>
+
+#include "sinew/model/mechanisms.hpp"
+#include "sinew/tree/mass_inverse.hpp"
+#include "support/naive_dynamics.hpp"
+#include "support/no_alloc.hpp"
+#include "support/tree_state.hpp"
+
+namespace sinew::test {
+namespace {
+
+TEST(Crba, AgreesWithColumnsByInverseDynamics) {
+  for_random_trees(200, [](const Model& m, Random& rng) {
+    const TreeState s = random_state(m, rng);
+    CrbaWorkspace<double> ws(m);
+    Grid<double> M(m.nv(), m.nv());
+    crba<double>(m, ws, s.q, M, 0.3);
+    EXPECT_TRUE(near(M.numbers, numbers_of(naive_mass_matrix(m, s.q, 0.3)), 400));
+    for (int i = 0; i < m.nv(); ++i)
+      for (int j = 0; j < i; ++j) EXPECT_EQ(M(i, j), M(j, i));
+  });
+}
+
+// M_ij is zero by shape unless one of i, j lies on the path to the other [F08 6.3]; packed rows hold all the rest.
+TEST(Crba, PacksTheEntriesAlongPaths) {
+  for_random_trees(60, [](const Model& m, Random& rng) {
+    const TreeState s = random_state(m, rng);
+    CrbaWorkspace<double> ws(m);
+    Grid<double> M(m.nv(), m.nv());
+    crba<double>(m, ws, s.q, M);
+    const DofTree& tree = m.dof_tree();
+    std::vector<double> packed(tree.packed_size());
+    crba_packed(m, ws, s.q, packed);
+    std::size_t seen = 0;
+    for (int k = 0; k < tree.size(); ++k) {
+      int place = tree.depth(k);
+      for (int i = k; i >= 0; i = tree.parent(i), --place) {
+        EXPECT_EQ(packed[tree.row(k) + static_cast<std::size_t>(place)], M(tree.velocity(k), tree.velocity(i)));
+        M(tree.velocity(k), tree.velocity(i)) = M(tree.velocity(i), tree.velocity(k)) = 0;
+        ++seen;
+      }
+    }
+    EXPECT_EQ(seen, tree.packed_size());
+    EXPECT_EQ(largest(M.numbers), 0);
+  });
+}
+
+TEST(Crba, IsTheSameInEveryScalar) {
+  expect_parity(15, 3000,
+                []<class T>(const Model& m, const std::vector<T>& q, const std::vector<T>& v, const std::vector<T>&) {
+                  CrbaWorkspace<T> ws(m);
+                  Grid<T> M(static_cast<int>(v.size()), static_cast<int>(v.size()));
+                  crba<T>(m, ws, q, M);
+                  return M.numbers;
+                });
+}
+
+TEST(Crba, AllocatesNothingAndRefusesWrongSizes) {
+  const Model m = compile(random_tree(3, {30, {}, 0.4})).value();
+  Random rng(1);
+  const TreeState s = random_state(m, rng);
+  CrbaWorkspace<double> ws(m);
+  MassInverseWorkspace<double> inverse_ws(m);
+  Grid<double> M(m.nv(), m.nv()), N(m.nv(), m.nv()), small(m.nv() - 1, m.nv());
+  AllocationCount allocations;
+  crba<double>(m, ws, s.q, M);
+  calc_mass_inverse<double>(m, inverse_ws, s.q, N);
+  EXPECT_EQ(allocations.count(), 0);
+  EXPECT_THROW(crba<double>(m, ws, s.q, small), std::invalid_argument);
+  EXPECT_THROW(crba<double>(m, ws, s.v, M), std::invalid_argument);
+  EXPECT_THROW(calc_mass_inverse<double>(m, inverse_ws, s.q, small), std::invalid_argument);
+}
+
+TEST(MassInverse, IsTheInverse) {
+  for_random_trees(200, [](const Model& m, Random& rng) {
+    const TreeState s = random_state(m, rng);
+    MassInverseWorkspace<double> ws(m);
+    Grid<double> N(m.nv(), m.nv());
+    for (int repeat = 0; repeat < 2; ++repeat) {  // what the first call left behind must not matter
+      calc_mass_inverse<double>(m, ws, s.q, N, 0.3);
+      const Eigen::MatrixXd M = naive_mass_matrix(m, s.q, 0.3);
+      const Eigen::MatrixXd want = M.inverse();
+      EXPECT_TRUE(near(N.numbers, numbers_of(want), 20 * M.norm() * want.norm()));
+    }
+  });
+}
+
+TEST(MassInverse, OfLargerTrees) {
+  for (const auto& spec : {mechanisms::humanoid_with_hands(2), mechanisms::binary_tree(6), mechanisms::chain(40)}) {
+    const Model m = compile(spec).value();
+    Random rng(1);
+    const TreeState s = random_state(m, rng);
+    MassInverseWorkspace<double> ws(m);
+    CrbaWorkspace<double> crba_ws(m);
+    Grid<double> N(m.nv(), m.nv()), M(m.nv(), m.nv());
+    calc_mass_inverse<double>(m, ws, s.q, N);
+    crba<double>(m, crba_ws, s.q, M);
+    const std::vector<double> y = N * s.a, x = M * y;
+    EXPECT_TRUE(near(x, s.a, 1000, largest(y) * largest(M.numbers))) << m.name();
+  }
+}
+
+// On machines: the inverse of a random tree's matrix may have no digits in float.
+TEST(MassInverse, IsTheSameInEveryScalar) {
+  auto run = []<class T>(const Model& m, const std::vector<T>& q, const std::vector<T>& v, const std::vector<T>&) {
+    MassInverseWorkspace<T> ws(m);
+    Grid<T> N(static_cast<int>(v.size()), static_cast<int>(v.size()));
+    calc_mass_inverse<T>(m, ws, q, N);
+    return N.numbers;
+  };
+  for (const ModelSpec& spec : {mechanisms::humanoid(), mechanisms::hand(), mechanisms::dual_arm()}) {
+    const Model m = compile(spec).value();
+    Random rng(1);
+    std::vector<TreeState> states;
+    for (int l = 0; l < 16; ++l) states.push_back(random_state(m, rng));
+    expect_parity_of<float>(m, states, 1e5, run);
+    expect_parity_of<NativePack<double>>(m, states, 1e5, run);
+    expect_parity_of<NativePack<float>>(m, states, 1e5, run);
+    expect_parity_of<Counted>(m, states, 1e5, run);
+    expect_parity_of<Dual>(m, states, 1e5, run);
+  }
+}
+
+}  // namespace
+}  // namespace sinew::test

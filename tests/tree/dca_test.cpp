@@ -1,0 +1,198 @@
+// tests/tree/dca_test.cpp - divide and conquer (TREE-9)
+#include "sinew/tree/dca.hpp"
+
+#include <gtest/gtest.h>
+
+#include "sinew/model/builder.hpp"
+#include "sinew/model/mechanisms.hpp"
+#include "sinew/tree/aba.hpp"
+#include "sinew/tree/assembly.hpp"
+#include "support/naive_dynamics.hpp"
+#include "support/no_alloc.hpp"
+#include "support/tree_state.hpp"
+
+namespace sinew::test {
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+// Forward dynamics by articulated bodies.
+std::vector<double> by_aba(const Model& m, const TreeState& s, const Surroundings<double>& around = {}) {
+  AbaWorkspace<double> ws(m);
+  std::vector<double> a(s.v.size());
+  aba(m, ws, s.q, s.v, s.a, a, around);
+  return a;
+}
+std::vector<double> by_dca(const Model& m, const TreeState& s, const Surroundings<double>& around = {}) {
+  DcaWorkspace<double> ws(m);
+  std::vector<double> a(s.v.size());
+  for (int twice = 0; twice < 2; ++twice) {
+    const AllocationCount allocations;
+    dca(m, ws, s.q, s.v, s.a, a, around);
+    EXPECT_EQ(allocations.count(), 0);
+  }
+  return a;
+}
+// The largest entry on the diagonal: of the first link, all of the chain moving with it.
+double naive_mass_matrix_norm(const Model& m, const TreeState& s) {
+  std::vector<double> unit(s.v.size()), rest(s.v.size());
+  unit[0] = 1;
+  return naive_rnea(m, s.q, rest, unit)[0] - naive_rnea(m, s.q, rest, rest)[0];
+}
+int ceil_log2(int n) {
+  int out = 0;
+  while ((1 << out) < n) ++out;
+  return out;
+}
+
+// Chains are cut in halves: ceil(log2 n) levels, never more than two handles.
+TEST(Dca, ChainsTakeTheLogarithmOfTheirLength) {
+  for (const int n : {1, 2, 3, 5, 8, 13, 64, 100, 1000}) {
+    const DcaPlan plan(compile(mechanisms::chain(n)).value());
+    EXPECT_EQ(plan.depth(), ceil_log2(n)) << n;
+    EXPECT_EQ(plan.assemblies.size(), at(2 * n - 1));
+    EXPECT_LE(plan.most_handles, 2U);
+  }
+}
+TEST(Dca, TreesAreCutAsEvenlyAsTheyCanBe) {
+  const Model m = compile(mechanisms::binary_tree(7)).value();  // 127 bodies, at most three joints each
+  const DcaPlan plan(m);
+  EXPECT_LE(plan.depth(), 12);  // each cut leaves at most about two thirds: log(127) / log(3/2)
+  EXPECT_GE(plan.depth(), 7);
+  for (const DcaPlan::Assembly& a : plan.assemblies) {
+    EXPECT_FALSE(a.handles.empty());
+    if (a.upper < 0) continue;
+    EXPECT_EQ(plan.bodies[at(a.body)].parent, plan.assemblies[at(a.upper)].handles[at(a.upper_place)].body);
+    EXPECT_EQ(a.body, plan.assemblies[at(a.lower)].handles[at(a.lower_place)].body);
+  }
+}
+
+// W from S is W from T: R - R S (S^T R S)^-1 S^T R = T (T^T R^-1 T)^-1 T^T.
+TEST(Dca, TwoBodiesAreOneAssembly) {
+  ModelBuilder b("pair");
+  b.body("one").mass(solid_box(2, {.3, .2, .1}), make_placement({.1, 0, 0}));
+  b.body("two").mass(solid_box(1, {.1, .2, .3}), make_placement({0, .2, 0}));
+  b.free("free", "world", "one");
+  b.universal("joint", "one", "two").at({.3, .1, .2});
+  const Model m = b.build().value();
+  Random rng(5);
+  const TreeState s = random_state(m, rng);
+  DcaWorkspace<double> ws(m);
+  std::vector<double> a(s.v.size());
+  dca(m, ws, s.q, s.v, s.a, a);
+  const Node& n = m.nodes()[2];
+  JointMotion<double> motion;
+  calc_joint(n.joint, s.q.data() + n.q, s.v.data() + n.v, 0, motion);
+  AssemblyJoint<double> joint{.nv = 2};
+  for (int k = 0; k < 2; ++k) joint.S[k] = motion.S[k];
+  calc_complements(n.joint, s.q.data() + n.q, 0, joint.forces);
+  // in the coordinates of body two; handle: body one
+  const Transform<double> X = motion.X * n.placement;
+  const InverseBody<double> one{apply(X, inverse(m.nodes()[1].inertia)), {}}, two{inverse(n.inertia), {}};
+  const InverseBody<double> both = assemble_inverse(one, two, joint);
+  const DcaPlan::Assembly& whole = ws.plan.assemblies[at(ws.plan.roots[0])];
+  EXPECT_TRUE(near(ws.Phi[whole.phi], to_dense(apply_inverse(X, both.Phi)), 1e3));
+}
+
+TEST(Dca, EqualsNaiveDynamicsOnRandomTrees) {
+  for_random_trees(60, [](const Model& m, Random& rng) {
+    const TreeState s = random_state(m, rng);
+    std::vector<Force<double>> external;
+    for (std::size_t b = 0; b < m.bodies().size(); ++b) external.push_back({random_vec(rng), random_vec(rng)});
+    const Surroundings<double> around{external, 0.4};
+    const std::vector<double> want = naive_forward_dynamics(m, s.q, s.v, s.a, external, 0.4);
+    EXPECT_TRUE(near(by_dca(m, s, around), want, 1e6));
+    EXPECT_TRUE(near(by_aba(m, s, around), want, 1e6));
+  });
+}
+TEST(Dca, EqualsArticulatedBodiesOnChainsAndTrees) {
+  for (const ModelSpec& spec : {mechanisms::chain(50), mechanisms::gu(20), mechanisms::binary_tree(6),
+                                mechanisms::humanoid(), mechanisms::stem_with_branches(20, 4)}) {
+    SCOPED_TRACE(spec.name);
+    const Model m = compile(spec).value();
+    Random rng(9);
+    for (int k = 0; k < 5; ++k) {
+      const TreeState s = random_state(m, rng);
+      EXPECT_TRUE(near(by_dca(m, s), by_aba(m, s), 4.5e5));  // 1e-10
+    }
+  }
+}
+// A star: all joints of the centre share one handle.
+TEST(Dca, ManyJointsOnOneBody) {
+  ModelBuilder b("star");
+  b.body("centre").mass(solid_sphere(3, .4));
+  b.free("free", "world", "centre");
+  for (int i = 0; i < 9; ++i) {
+    const std::string name = "arm" + std::to_string(i);
+    b.body(name).mass(solid_box(1, {.1, .2, .3}), make_placement({.2, 0, 0}));
+    b.revolute("joint" + std::to_string(i), "centre", name).at({.4, .1 * i, 0}).axis({0, 0, 1});
+  }
+  const Model m = b.build().value();
+  Random rng(2);
+  const TreeState s = random_state(m, rng);
+  EXPECT_LE(DcaPlan(m).most_handles, 2U);
+  EXPECT_TRUE(near(by_dca(m, s), by_aba(m, s), 1e5));
+}
+// Massless links between joints belong to the joint, with the forces on them.
+TEST(Dca, MasslessLinksInsideAJoint) {
+  ModelBuilder b("wrist");
+  b.body("arm").mass(solid_box(2, {.3, .2, .1}));
+  b.body("ring").mass(0, {}, {});
+  b.body("hand").mass(solid_box(1, {.1, .2, .3}), make_placement({.2, 0, 0}));
+  b.revolute("shoulder", "world", "arm").axis({1, 0, 0});
+  b.revolute("first", "arm", "ring").at({.3, 0, 0}).axis({0, 1, 0});
+  b.revolute("second", "ring", "hand").at({0, .1, 0}).axis({0, 0, 1});
+  const Model m = b.build().value();
+  EXPECT_EQ(DcaPlan(m).bodies.size(), 2U);
+  Random rng(3);
+  const TreeState s = random_state(m, rng);
+  const std::vector<Force<double>> external(4, {{1, 2, 3}, {4, 5, 6}});
+  const Surroundings<double> around{external};
+  EXPECT_TRUE(near(by_dca(m, s, around), naive_forward_dynamics(m, s.q, s.v, s.a, external), 1e4));
+}
+
+// Long chains are ill conditioned, so accelerations say little; but they must need the forces that were given.
+TEST(Dca, ThousandLinks) {
+  const Model m = compile(mechanisms::chain(1000)).value();
+  Random rng(4);
+  const TreeState s = random_state(m, rng);
+  const std::vector<double> a = by_dca(m, s), tau = naive_rnea(m, s.q, s.v, a);
+  EXPECT_TRUE(near(tau, s.a, 1e3, largest(a) * naive_mass_matrix_norm(m, s)));
+}
+
+TEST(Dca, AllScalarsAgree) {
+  expect_parity(12, 1e6, []<class T>(const Model& m, const auto& q, const auto& v, const auto& tau) {
+    DcaWorkspace<T> ws(m);
+    std::vector<T> a(v.size());
+    dca(m, ws, q, v, tau, a);
+    return a;
+  });
+}
+TEST(Dca, WhatHasNoInverseInertiaIsRefusedByName) {
+  ModelBuilder b("stick");
+  b.body("rod").mass(thin_rod(1, .5));
+  b.spherical("ball", "world", "rod").on_child({0, 0, .5});
+  ModelBuilder fork("fork");
+  fork.body("hub").mass(0, {}, {});
+  fork.revolute("hub", "world", "hub");
+  for (const char* name : {"left", "right"}) {
+    fork.body(name).mass(solid_sphere(1, .1), make_placement({.2, 0, 0}));
+    fork.revolute(name, "hub", name).at({.1, 0, 0});
+  }
+  b.spec().joints[0].kind = JointKind::revolute;
+  b.spec().joints[0].axis = {1, 0, 0};
+  try {
+    DcaPlan plan(b.build().value());
+    FAIL();
+  } catch (const std::invalid_argument& e) {
+    EXPECT_STREQ(e.what(), "dca: body 'rod' of model 'stick' has no inverse inertia: it is a point or a thin rod");
+  }
+  EXPECT_THROW(DcaPlan{fork.build().value()}, std::invalid_argument);
+  const Model m = compile(mechanisms::chain(3)).value();
+  DcaWorkspace<double> ws(m);
+  std::vector<double> two(2), three(3);
+  EXPECT_THROW(dca(m, ws, three, three, two, three), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace sinew::test
