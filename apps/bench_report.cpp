@@ -59,6 +59,7 @@ std::string to_text(const BenchResult& r) {
       out += found == p.us.end() ? fmt::format("{:>20}", "")
                                  : fmt::format("{:>12}{:>8.2f}", number(found->second), found->second / c.us);
     }
+    out.erase(out.find_last_not_of(' ') + 1);
     out += "\n";
   }
   out += paint.dim(fmt::format("us: one call, one thread. x{}, x{}: us a sample of a batch, {}.", r.batch.double_lanes,

@@ -1,8 +1,6 @@
 // apps/eval.cpp - `sinew eval`: algorithms at given states, in the convention of the program you come from
 #include "eval.hpp"
 
-#include <fmt/format.h>
-
 #include <cstdio>
 
 #include "eval_algorithms.hpp"
@@ -21,8 +19,7 @@ void write_output(const std::string& text, const std::string& file) {
   }
   std::FILE* out = std::fopen(file.c_str(), "wb");
   const bool written = out && std::fwrite(text.data(), 1, text.size(), out) == text.size();
-  if (!out || std::fclose(out) != 0 || !written)
-    throw InputError(fmt::format("--output: cannot write '{}'", file), kUsage);
+  if (!out || std::fclose(out) != 0 || !written) throw InputError("--output: cannot write '" + file + "'", kUsage);
 }
 
 int run(const ModelInput& in, const EvalOptions& options) {
@@ -33,19 +30,20 @@ int run(const ModelInput& in, const EvalOptions& options) {
     write_output(evaluate(*r.model, options), options.output);
   } catch (const InputError& e) {
     if (in.json)
-      fmt::print("{}", describe_error(file, e.what(), e.state));
+      std::fputs(describe_error(file, e.what(), e.state).c_str(), stdout);
     else
-      fmt::print(stderr, "sinew eval: {}\n", clean(e.what()));
+      std::fprintf(stderr, "sinew eval: %s\n", clean(e.what()).c_str());
     return e.code;
   }
   if (r.diagnostics.count(Severity::warning) > 0 && !in.json)
-    fmt::print(stderr, "{}; see: sinew check {}\n", summarize(r.diagnostics), file);
+    std::fprintf(stderr, "%s; see: sinew check %s\n", summarize(r.diagnostics).c_str(), file.c_str());
   return kOk;
 }
 
 std::string footer() {
   std::string out = "Algorithms, what they need of the state, and the names of what they give:\n";
-  for (const EvalAlgorithm& a : eval_algorithms()) out += fmt::format("  {:<13} {:<10} {}\n", a.name, a.needs, a.gives);
+  for (const EvalAlgorithm& a : eval_algorithms())
+    out += "  " + fit(a.name, 13) + " " + fit(a.needs, 10) + " " + a.gives + "\n";
   return out +
          "\nSTATE.json is one state or a list of states; '-' is the standard input:\n"
          "  {\"q\": [..], \"v\": [..], \"a\": [..], \"tau\": [..], \"time\": 0, \"frame\": \"tool\", \"reference\": "

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Times Pinocchio and MuJoCo on one model: the peers of `sinew bench --peers`, which calls this.
 
-    bench_one.py FILE [--floating] [--package-path DIR]... [--seconds S]
+    bench_one.py FILE [--floating] [--seconds S]
 
 Writes JSON: for each peer its version, how it was timed, and microseconds per call by the names of `sinew bench`; or
 why it was not. Pinocchio runs as the compiled program of `make bench-peers` where build/peers has it, and from Python
@@ -49,7 +49,8 @@ def time_compiled(options, model, side):
         for program in sorted(ROOT.glob("build/peers/*/pinocchio_peer")):
             if program.parent.name.endswith("-contract"):
                 continue
-            command = [program, options.file, *(["--floating"] if options.floating else []), "--repeats", "21", states, out]
+            floating = ["--floating"] if options.floating else []
+            command = [program, options.file, *floating, "--repeats", "21", states, out]
             run = subprocess.run(command, capture_output=True, text=True)
             if run.returncode:
                 print(f"bench_one: {program}: {run.stderr.strip()[-500:]}", file=sys.stderr)
@@ -155,7 +156,6 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("file", type=pathlib.Path)
     parser.add_argument("--floating", action="store_true")
-    parser.add_argument("--package-path", action="append", default=[], help="taken for sinew's sake; meshes are not read")
     parser.add_argument("--seconds", type=float, default=0.2, help="for each algorithm")
     options = parser.parse_args()
     peers = {"Pinocchio": time_pinocchio(options), "MuJoCo": time_mujoco(options)}

@@ -1,12 +1,10 @@
 """Says at the end how far `sinew eval` was from its peers."""
+import sys
 
 
 def pytest_terminal_summary(terminalreporter):
-    try:
-        import eval_support
-    except ImportError:
-        return
-    if not eval_support.worst:
+    eval_support = sys.modules.get("eval_support")
+    if not eval_support or not eval_support.worst:
         return
     terminalreporter.section("sinew eval beside its peers")
     for peer, names in eval_support.robots.items():

@@ -90,7 +90,7 @@ def test_info_json_of_the_humanoid():
     assert (knee["parent"], knee["child"], knee["lower"], knee["upper"]) == ("left_thigh", "left_shin", [0], [2.4])
     assert knee["q_index"] == knee["v_index"] + 1
     sole = next(f for f in h["frames"] if f["name"] == "left_sole")
-    assert sole["body"] == "left_foot" and sole["quaternion"] == [1, 0, 0, 0]
+    assert sole["body"] == "left_foot" and sole["quaternion"] == pytest.approx([1, 0, 0, 0], abs=1e-12)
     assert sole["position"] == pytest.approx([0, 0.11, 0], abs=1e-12)
     assert h["loops"] == h["couplings"] == h["diagnostics"] == []
 

@@ -2,9 +2,10 @@
 
 Random states from SINEW_SEED (1). Differences are relative, in the norm of each vector or matrix, at most 1e-10.
 Accelerations and the inverse of M lose as many digits as M is ill-conditioned: their tolerance is 4 eps cond(M), where
-that is more. (On icub, cond 2e8, our Minv is 3e-13 from the exact inverse of M, Pinocchio's 8e-9.) One call of the
-command a robot.
+that is more. (On icub, floating, cond 2e8, Pinocchio's own computeMinverse is 8e-9 from the inverse of its M.) One call
+of the command a robot.
 """
+import json
 import pathlib
 import sys
 
@@ -13,17 +14,23 @@ import pytest
 np = pytest.importorskip("numpy")
 sys.path[:0] = [str(pathlib.Path(__file__).parent), str(pathlib.Path(__file__).parents[2] / "tools")]
 import robots as public  # noqa: E402
-from eval_support import EPSILON, SEED, TOLERANCE, Comparison, evaluate, sinew  # noqa: E402
+from eval_support import EPSILON, ROOT, SEED, TOLERANCE, Comparison, evaluate, sinew  # noqa: E402
 
+OWN_URDF, OWN_MJCF = (sorted((ROOT / "models").glob(f"*.{kind}")) for kind in ("urdf", "xml"))
 REFERENCES = ["world", "body", "mixed"]
 POSITIONS = ["crba", "gravity", "kinematics"]
-MOTIONS = [*POSITIONS, "rnea", "bias", "velocity", "jacobian", "momentum", "centroidal", "energy", "coriolis", "regressor"]
+MOTIONS = [*POSITIONS, "rnea", "bias", "velocity", "jacobian", "momentum", "centroidal", "energy", "coriolis",
+           "regressor"]
 INVERSES = ["aba", "mass_inverse", "log_det"]
+
+
+def short_name(file):
+    return str(file.relative_to(ROOT)) if file.parent == ROOT / "models" else public.short_name(file)
 
 
 def params(files, package):
     if files:
-        return [pytest.param(f, id=public.short_name(f)) for f in files]
+        return [pytest.param(f, id=short_name(f)) for f in files]
     return [pytest.param(None, marks=pytest.mark.skip(reason=f"{package} is not installed; `make test` installs it"))]
 
 
@@ -112,8 +119,9 @@ class PinocchioRobot:
         if invertible:
             near = inverse_tolerance(M)
             see("qdd", ours["qdd"], pin.aba(model, data, q, v, tau, forces), near)
-            see("Minv", np.array(ours["Minv"]).reshape(M.shape), symmetric(pin.computeMinverse(model, data, q).copy()), near)
-            see("Minv, LAPACK's", np.array(ours["Minv"]).reshape(M.shape), np.linalg.inv(M), near)
+            Minv = np.array(ours["Minv"]).reshape(M.shape)
+            see("Minv", Minv, symmetric(pin.computeMinverse(model, data, q).copy()), near)
+            see("Minv, LAPACK's", Minv, np.linalg.inv(M), near)
             see("log det M", ours["log_det_M"], np.linalg.slogdet(M)[1] if M.size else 0.0, near, scale=1)
         self.compare_whole(see, ours, q, v, a)
         self.compare_motion(see, state, ours, q, v, a)
@@ -190,11 +198,11 @@ def compare_with_pinocchio(file, floating, name):
 
 
 @pytest.mark.parametrize("floating", [False, True], ids=["fixed", "floating"])
-@pytest.mark.parametrize("file", params(public.find_urdf(), "example-robot-data"))
+@pytest.mark.parametrize("file", params(public.find_urdf() + OWN_URDF, "example-robot-data"))
 def test_pinocchio(file, floating):
     if sinew("info", file, *(["--floating"] if floating else [])).returncode != 0:
         pytest.skip("refused; tests/io/test_public_robots.py looks at those")
-    compare_with_pinocchio(file, floating, public.short_name(file))
+    compare_with_pinocchio(file, floating, short_name(file))
 
 
 def nearly_aligned(tilt):
@@ -202,8 +210,8 @@ def nearly_aligned(tilt):
     inertia = '<inertial><origin xyz="0.1 0.02 0.03"/><mass value="1.5"/>' \
               '<inertia ixx="0.02" ixy="0.001" ixz="0" iyy="0.03" iyz="0.002" izz="0.025"/></inertial>'
     half = np.pi / 2
-    turns = [(0, 0, 0), (tilt, 0, 0.7), (0.3 * tilt, tilt, -1.1), (half + tilt, 0, 0), (0.4, tilt, 0), (np.pi, tilt, tilt),
-             (0.9, 0, half - tilt), (-tilt, half, 0), (0.9, -0.4, 1.2), (-1.3, 0.2, 0.5)]
+    turns = [(0, 0, 0), (tilt, 0, 0.7), (0.3 * tilt, tilt, -1.1), (half + tilt, 0, 0), (0.4, tilt, 0),
+             (np.pi, tilt, tilt), (0.9, 0, half - tilt), (-tilt, half, 0), (0.9, -0.4, 1.2), (-1.3, 0.2, 0.5)]
     links, joints = f'<link name="l0">{inertia}</link>', ""
     for k, (r, p, y) in enumerate(turns + turns):
         cr, sr, cp, sp, cy, sy = np.cos(r), np.sin(r), np.cos(p), np.sin(p), np.cos(y), np.sin(y)
@@ -335,19 +343,18 @@ class MujocoRobot:
             see("velocity", [*mine["angular"], *mine["linear"]], velocity, scale=1)
 
 
-@pytest.mark.parametrize("file", params(public.find_mjcf(), "mujoco, dm_control or gymnasium"))
+@pytest.mark.parametrize("file", params(public.find_mjcf() + OWN_MJCF, "mujoco, dm_control or gymnasium"))
 def test_mujoco(file):
     app = sinew("info", file, "--json")
     if app.returncode != 0:
         pytest.skip("refused; tests/io/test_public_robots.py looks at those")
-    import json
     info = json.loads(app.stdout)
     if not info["bodies"] or not info["nv"]:
         pytest.skip("nothing moves")
     robot = MujocoRobot(file, info)
     states = [robot.state() for _ in range(2)]
     results = evaluate(file, states, [*MOTIONS, "aba", "mass_inverse"], "--convention", "mujoco")
-    comparison = Comparison("MuJoCo", public.short_name(file))
+    comparison = Comparison("MuJoCo", short_name(file))
     for state, ours in zip(states, results):
         robot.compare(comparison.see, state, ours)
     comparison.finish()

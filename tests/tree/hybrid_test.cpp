@@ -32,11 +32,11 @@ std::vector<Force<double>> random_external(const Model& m, Random& rng) {
   for (std::size_t b = 0; b < m.bodies().size(); ++b) out.push_back({random_vec(rng), random_vec(rng)});
   return out;
 }
-// Of M: what it does to rounding errors of forces.
+// What M does to rounding errors.
 double condition(const Model& m, const TreeState& s) {
   if (m.nv() == 0) return 1;
   const Eigen::MatrixXd M = naive_mass_matrix(m, s.q, 0.4);
-  return M.norm() * M.inverse().norm();
+  return 10 * M.norm() * M.inverse().norm();  // forces are ten times the accelerations
 }
 
 // What both algorithms must find: everything they are not given is spoilt first.

@@ -26,7 +26,7 @@ class DofTree {
   std::span<const int> parents() const { return parent_; }
   std::span<const int> velocities() const { return velocity_; }
   std::span<const int> ends() const { return end_; }
-  bool in_order() const { return in_order_; }  // freedom k is velocity coordinate k
+  bool in_order() const { return in_order_; }           // freedom k is velocity coordinate k
   std::size_t row(int k) const { return row_[at(k)]; }  // where row k begins in the packed numbers
   std::size_t packed_size() const { return packed_size_; }
   // F08 Table 6.6: D1 = sum of depths, D2 = sum of d (d + 1) / 2.

@@ -40,9 +40,9 @@ class Model {
     else
       return links_;
   }
-  int branch_slots() const { return branch_slots_; }      // nodes with children beside the next node
-  int general_joints() const { return general_joints_; }  // nodes that are swept by their JointMotion
-  std::span<const DofSpec> dofs() const { return dofs_; }  // one a velocity coordinate
+  int branch_slots() const { return branch_slots_; }              // nodes with children beside the next node
+  int general_joints() const { return general_joints_; }          // nodes that are swept by their JointMotion
+  std::span<const DofSpec> dofs() const { return dofs_; }         // one a velocity coordinate
   std::span<const double> armature() const { return armature_; }  // of each velocity coordinate
   std::span<const LoopEntry> loops() const { return loops_; }
   std::span<const CouplingEntry> couplings() const { return couplings_; }

@@ -1,5 +1,5 @@
 // sinew/tree/mass_inverse_sweeps.hpp - the columns of M^-1 by the articulated-body algorithm, many at a time
-// Column j answers a unit force on freedom j, at rest and without weight [F08 Table 7.1 with c = 0]:
+// Column j answers a unit force on freedom j, at rest and without weight [F08 Table 7.1], with c = 0:
 //   (1) tip to base, for j in the subtree of i:   u_ij = [i = j] - S_i^T F_j,   F_j = X^T (F_j + k_i u_ij)
 //   (2) base to tip, for j from i on:             N_ij = u_ij / D_i - k_i^T A_j,   A_j = X A_j + S_i N_ij
 // k and D are those of the articulated-body algorithm. F and A lie component by component, so that a register of
