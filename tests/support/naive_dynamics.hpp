@@ -33,6 +33,9 @@ Eigen::MatrixXd naive_mass_matrix(const Model&, In<double> q, double time = 0);
 std::vector<double> naive_forward_dynamics(const Model&, In<double> q, In<double> v, In<double> tau,
                                            VectorView<const Force<double>> external = {}, double time = 0);
 
+// Compiled here once: Eigen's factorizations are what makes tests slow to compile.
+Eigen::MatrixXd dense_inverse(const Eigen::MatrixXd&);
+
 // What near() can compare: the entries of a matrix row by row.
 std::vector<double> numbers_of(const Eigen::MatrixXd&);
 Vector6d to_eigen(const Motion<double>&);
