@@ -117,10 +117,10 @@ def first_line(*command):
     return subprocess.run(command, capture_output=True, text=True, cwd=ROOT).stdout.partition("\n")[0]
 
 
-def flags(folder, source):
-    """What a file was compiled with, as far as it bears on its speed."""
+def flags(folder, target):
+    """What a target was compiled with, as far as it bears on its speed; of two that contradict, the later counts."""
     for entry in json.loads((folder / "compile_commands.json").read_text()):
-        if entry["file"].endswith(source):
+        if f"/{target}.dir/" in entry["command"]:
             words = [w for w in shlex.split(entry["command"]) if re.match(r"-([Omf]|std=|DNDEBUG)", w)]
             return " ".join(dict.fromkeys(words))
     return "?"
@@ -133,9 +133,8 @@ def setting(folders, options):
         f"- {datetime.date.today()}, {cpu[1] if cpu else platform.processor()} ({platform.machine()}), one thread on "
         f"core {options.core} of {os.cpu_count()}",
         f"- {'; '.join(first_line(c, '--version') for c in COMPILERS.values())}",
-        f"- Pinocchio {version('pin')}: `{flags(folders['gcc'], 'pinocchio_rnea.cpp')}`",
-        f"- Sinew {first_line('git', 'describe', '--always', '--dirty')}: "
-        f"`{flags(folders['gcc'], 'src/tree/rnea.cpp')}`",
+        f"- Pinocchio {version('pin')}: `{flags(folders['gcc'], 'pinocchio_peer')}`",
+        f"- Sinew {first_line('git', 'describe', '--always', '--dirty')}: `{flags(folders['gcc'], 'sinew')}`",
         f"- example-robot-data {version('example-robot-data')}; {STATES} states, {options.rounds} rounds of "
         f"{options.repeats} repeats"])
 

@@ -30,19 +30,30 @@ class SymmetricRows {
     row[v[i]] = diagonal;
     for (int j = i + 1; j < end; ++j) row[v[j]] = column[static_cast<std::size_t>(v[j]) * stride_] = entries[j];
   }
-  // In tiles, so that the columns that are written stay in the cache.
+  // In tiles, so that the columns that are read stay in the cache; whole tiles have constant bounds.
   void finish() const {
     if (!tree_.in_order()) return;
-    constexpr std::size_t kTile = 8;
-    const std::size_t n = static_cast<std::size_t>(tree_.size());
-    for (std::size_t i0 = 0; i0 < n; i0 += kTile)
-      for (std::size_t j0 = i0; j0 < n; j0 += kTile)
-        for (std::size_t j = j0; j < std::min(j0 + kTile, n); ++j)
-          for (std::size_t i = i0; i < std::min(std::min(i0 + kTile, n), j); ++i)
-            data_[j * stride_ + i] = data_[i * stride_ + j];
+    const std::size_t n = static_cast<std::size_t>(tree_.size()), whole = n - n % kTile;
+    for (std::size_t j0 = 0; j0 < whole; j0 += kTile) {
+      for (std::size_t i0 = 0; i0 < j0; i0 += kTile) {
+        T* __restrict to = data_ + j0 * stride_ + i0;
+        const T* __restrict from = data_ + i0 * stride_ + j0;
+        for (std::size_t j = 0; j < kTile; ++j)
+          for (std::size_t i = 0; i < kTile; ++i) to[j * stride_ + i] = from[i * stride_ + j];
+      }
+      mirror_rows(j0, j0 + kTile, j0);
+    }
+    mirror_rows(whole, n, 0);
   }
 
  private:
+  static constexpr std::size_t kTile = 8;
+  // Rows begin .. end - 1, from column `first` to the diagonal.
+  void mirror_rows(std::size_t begin, std::size_t end, std::size_t first) const {
+    for (std::size_t j = begin; j < end; ++j)
+      for (std::size_t i = first; i < j; ++i) data_[j * stride_ + i] = data_[i * stride_ + j];
+  }
+
   const DofTree& tree_;
   T* data_;
   std::size_t stride_;

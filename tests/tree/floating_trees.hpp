@@ -53,8 +53,8 @@ inline std::vector<double> without_base(const FloatingBase& base, const std::vec
   for (const int v : base.joints) out.push_back(x[at(v)]);
   return out;
 }
-FloatingCoefficients<double> coefficients_of(const Model& m, FloatingBaseWorkspace<double>& ws, const TreeState& s,
-                                             const Surroundings<double>& around = {}) {
+inline FloatingCoefficients<double> coefficients_of(const Model& m, FloatingBaseWorkspace<double>& ws,
+                                                    const TreeState& s, const Surroundings<double>& around = {}) {
   FloatingCoefficients<double> out(ws.base);
   calc_floating_coefficients(m, ws, s.q, s.v, out, around);
   return out;
