@@ -39,8 +39,8 @@ double median_us(const TimingOptions& o, clockid_t clock, std::size_t calls, con
   take(1);
   const double once = std::max(take(1), 1e-7);
   const long passes = std::max(1L, static_cast<long>(o.seconds / o.repeats / once));
-  std::vector<double> times;
-  for (int r = 0; r < o.repeats; ++r) times.push_back(take(passes));
+  std::vector<double> times(static_cast<std::size_t>(o.repeats));
+  for (double& t : times) t = take(passes);
   std::sort(times.begin(), times.end());
   return 1e6 * times[times.size() / 2] / (static_cast<double>(passes) * static_cast<double>(calls));
 }

@@ -35,6 +35,7 @@ std::vector<double> naive_forward_dynamics(const Model&, In<double> q, In<double
 
 // Compiled here once: Eigen's factorizations are what makes tests slow to compile.
 Eigen::MatrixXd dense_inverse(const Eigen::MatrixXd&);
+Eigen::Index dense_rank(const Eigen::MatrixXd&, double threshold);
 
 // What near() can compare: the entries of a matrix row by row.
 std::vector<double> numbers_of(const Eigen::MatrixXd&);
