@@ -10,14 +10,19 @@ list(FILTER sinew_sources EXCLUDE REGEX "/src/batch/cuda/")
 # Sweeps are long once they are inlined: these files are compiled in three parts, one for each group of scalars
 # (base/scalars.hpp), so that no translation unit takes ten seconds.
 set(sinew_split tree/rnea tree/crba tree/aba tree/mass_inverse)
+set(sinew_split_single delassus/pv)  # without packs
 if(SINEW_FUZZ)  # the loaders are fuzzed; what they do not call is not compiled
-  list(FILTER sinew_sources EXCLUDE REGEX "/src/(tree|constraint|batch)/")
+  list(FILTER sinew_sources EXCLUDE REGEX "/src/(tree|delassus|constraint|batch)/")
   set(sinew_split "")
+  set(sinew_split_single "")
 endif()
-foreach(stem IN LISTS sinew_split)
+foreach(stem IN LISTS sinew_split sinew_split_single)
   set(source ${PROJECT_SOURCE_DIR}/src/${stem}.cpp)
   list(REMOVE_ITEM sinew_sources ${source})
   foreach(group 1 2 3)
+    if(group EQUAL 2 AND stem IN_LIST sinew_split_single)
+      continue()
+    endif()
     set(part ${PROJECT_BINARY_DIR}/parts/${stem}_${group}.cpp)
     set(text "#define SINEW_SCALAR_GROUP ${group}\n")
     if(group EQUAL 3)

@@ -22,15 +22,21 @@
   X(::sinew::Dual)
 
 // The build compiles a long file once for each group, to keep every translation unit short (SinewLibrary.cmake).
+// Algorithms with lists of columns inside have nothing to gain from packs of samples: SINEW_FOR_EACH_SINGLE_SCALAR.
 #if !defined(SINEW_SCALAR_GROUP)
+#define SINEW_FOR_EACH_SINGLE_SCALAR(X) \
+  SINEW_FOR_EACH_REAL(X)                \
+  SINEW_FOR_EACH_CHECK(X)
 #define SINEW_FOR_EACH_SCALAR(X) \
   SINEW_FOR_EACH_REAL(X)         \
   SINEW_FOR_EACH_PACK(X)         \
   SINEW_FOR_EACH_CHECK(X)
 #elif SINEW_SCALAR_GROUP == 1
 #define SINEW_FOR_EACH_SCALAR(X) SINEW_FOR_EACH_REAL(X)
+#define SINEW_FOR_EACH_SINGLE_SCALAR(X) SINEW_FOR_EACH_REAL(X)
 #elif SINEW_SCALAR_GROUP == 2
 #define SINEW_FOR_EACH_SCALAR(X) SINEW_FOR_EACH_PACK(X)
 #else
 #define SINEW_FOR_EACH_SCALAR(X) SINEW_FOR_EACH_CHECK(X)
+#define SINEW_FOR_EACH_SINGLE_SCALAR(X) SINEW_FOR_EACH_CHECK(X)
 #endif

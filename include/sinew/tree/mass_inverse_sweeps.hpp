@@ -5,8 +5,7 @@
 // k and D are those of the articulated-body algorithm. F and A lie component by component, so that a register of
 // columns crosses a link together; what is below the diagonal of N is known by symmetry.
 #pragma once
-#include "sinew/sweep/columns.hpp"
-#include "sinew/tree/aba_steps.hpp"
+#include "sinew/tree/articulated_sweep.hpp"
 
 namespace sinew {
 
@@ -23,45 +22,6 @@ struct MassInverseScratch {
 };
 
 namespace detail {
-template <class T>
-using PackOf = typename ColumnPack<T>::Type;
-template <class T>
-SINEW_HD Vec3<PackOf<T>> spread(const Vec3<T>& a) {
-  using P = ColumnPack<T>;
-  return {P::spread(a.x), P::spread(a.y), P::spread(a.z)};
-}
-// The joint's axis, as the columns see it.
-struct AboutZ {
-  template <class V>
-  SINEW_HD V project(const Force<V>& f) const {
-    return f.ang.z;
-  }
-  template <class V>  // k_z = 1
-  SINEW_HD Force<V> release(const Force<V>& f, const V& u, const Force<V>& k) const {
-    return {{f.ang.x + u * k.ang.x, f.ang.y + u * k.ang.y, f.ang.z + u}, f.lin + u * k.lin};
-  }
-  template <class V>
-  SINEW_HD V pull(const Force<V>& k, const Motion<V>& a) const {
-    return k.ang.x * a.ang.x + k.ang.y * a.ang.y + a.ang.z + dot(k.lin, a.lin);
-  }
-  template <class V>
-  SINEW_HD Motion<V> follow(const Motion<V>& a, const V& n) const {
-    return {{a.ang.x, a.ang.y, a.ang.z + n}, a.lin};
-  }
-};
-template <class V>
-struct AlongS {
-  Motion<V> S;
-  SINEW_HD V project(const Force<V>& f) const { return dot(S, f); }
-  SINEW_HD Force<V> release(const Force<V>& f, const V& u, const Force<V>& k) const { return f + u * k; }
-  SINEW_HD V pull(const Force<V>& k, const Motion<V>& a) const { return dot(k, a); }
-  SINEW_HD Motion<V> follow(const Motion<V>& a, const V& n) const { return a + n * S; }
-};
-template <class T>
-SINEW_HD AlongS<PackOf<T>> along(const Motion<T>& S) {
-  return {{spread(S.ang), spread(S.lin)}};
-}
-
 // (1) for one freedom: its row of u / D, then cross(what its columns pass on).
 SINEW_HD_CALLER
 template <class T, class Joint, class Cross>
@@ -80,6 +40,28 @@ SINEW_HD void collect_columns(const MassInverseScratch<T>& ws, int i, int end, c
     return cross(joint.release(f, u, K));
   });
 }
+template <class T>
+struct CollectColumns {
+  const MassInverseScratch<T>& ws;
+  template <class R>
+  SINEW_HD void enter(int, const Link<R>&) const {}
+  SINEW_HD_CALLER
+  template <class R, class Joint, class Cross>
+  SINEW_HD void pass(int, const Link<R>& l, int dof, const Joint& joint, Cross&& cross) const {
+    collect_columns(ws, dof, l.dof_end, joint, cross);
+  }
+  template <class R>
+  SINEW_HD void shift(int, const Link<R>& l, const Transform<T>& X) const {
+    const Transform<PackOf<T>> across = spread_transform<T>(X);
+    for_each_column<Force>(ws.F, l.dof, l.dof_end, [&](int, const Force<PackOf<T>>& f) SINEW_INLINE_LAMBDA {
+      return apply_inverse(across, f);
+    });
+  }
+  template <class R>
+  SINEW_HD bool free(int, const Link<R>&, const ArticulatedInertia<T>&) const {
+    return false;
+  }
+};
 // (2) for one freedom: A_j = cross(A_j of the parent), then N_ij and the freedom's own motion.
 SINEW_HD_CALLER
 template <class T, class Joint, class Cross>
@@ -107,57 +89,12 @@ SINEW_HD void mass_inverse_sweeps(const Link<R>* links, int n, const MassInverse
                                   const double* armature, Turns&& turn, Shift&& d_of) {
   using P = ColumnPack<T>;
   using V = typename P::Type;
-  using I6 = ArticulatedInertia<T>;
-  const T o = lit<T>(0), one = lit<T>(1);
+  const T o = lit<T>(0);
   const auto stay = [](const auto& x) SINEW_INLINE_LAMBDA { return x; };
 
   // (1)
-  tip_to_base<I6>(
-      links, n, [&](int k) SINEW_INLINE_LAMBDA -> I6& { return ws.slot_loads[k]; },
-      [&](int i, const Link<R>& l, const Children<I6>& children) SINEW_INLINE_LAMBDA -> I6 {
-        const RigidInertia<T> own{lit<T>(l.m), cast<T>(l.h), cast<T>(l.I)};
-        I6 I = children.next ? *children.next + own : to_articulated(own);
-        if (children.slot) I = I + *children.slot;
-        if (l.step == Step::revolute && l.armature == R(0)) {
-          const T Dinv = one / I.I.zz;
-          Force<T>& k = ws.k[l.dof];
-          k = {{I.I.xz * Dinv, I.I.yz * Dinv, one}, {I.H.zx * Dinv, I.H.zy * Dinv, I.H.zz * Dinv}};
-          ws.Dinv[l.dof] = Dinv;
-          if (l.parent == 0) {
-            detail::collect_columns(ws, l.dof, l.dof_end, detail::AboutZ{}, stay);
-            return I;
-          }
-          return dispatch_twist(l, [&](auto K) SINEW_INLINE_LAMBDA -> I6 {
-            const Turn<T> t = turn(i, l);
-            const V c = P::spread(t.c), s = P::spread(t.s), d = P::spread(lit<T>(l.d));
-            detail::collect_columns(ws, l.dof, l.dof_end, detail::AboutZ{}, [&](const Force<V>& f) SINEW_INLINE_LAMBDA {
-              return to_parent<K.value>(l, c, s, d, f);
-            });
-            return to_parent<K.value>(l, t.c, t.s, lit<T>(l.d), project_revolute(I, k));
-          });
-        }
-        if (l.step == Step::revolute || l.step == Step::axial) {
-          const Motion<T> S{{o, o, lit<T>(l.turns)}, {o, o, lit<T>(l.slides)}};
-          eliminate(S, lit<T>(l.armature), I, ws.k[l.dof], ws.Dinv[l.dof]);
-          const Turn<T> t = turn(i, l);
-          const T shift = d_of(l);
-          const V c = P::spread(t.c), s = P::spread(t.s), d = P::spread(shift);
-          detail::collect_columns(ws, l.dof, l.dof_end, detail::along(S), [&](const Force<V>& f) SINEW_INLINE_LAMBDA {
-            return to_parent<Twist::any>(l, c, s, d, f);
-          });
-          return to_parent<Twist::any>(l, t.c, t.s, shift, I);
-        }
-        const GeneralJoint<T>& g = ws.general[l.extra];
-        for (int k = l.nv - 1; k >= 0; --k) {
-          eliminate(g.S[k], lit<T>(armature[velocity[l.dof + k]]), I, ws.k[l.dof + k], ws.Dinv[l.dof + k]);
-          detail::collect_columns(ws, l.dof + k, l.dof_end, detail::along(g.S[k]), stay);
-        }
-        if (l.parent == 0) return I;
-        const Transform<V> X = spread_transform<T>(g.X);
-        for_each_column<Force>(ws.F, l.dof, l.dof_end,
-                               [&](int, const Force<V>& f) SINEW_INLINE_LAMBDA { return apply_inverse(X, f); });
-        return apply_inverse(g.X, I);
-      });
+  articulated_sweep<T>(links, n, {ws.slot_loads, ws.general, ws.k, ws.Dinv}, velocity, armature, turn, d_of,
+                       detail::CollectColumns<T>{ws});
 
   // (2)
   int last = 0;  // the columns of this tree end here

@@ -1,0 +1,18 @@
+// sinew/delassus/chang_khatib.hpp - all responses of all end-effectors [S23 section I, Chang and Khatib 2001]
+// O(n + m n + m^2): the acceleration that each row causes is followed to every end-effector, whether its path leads
+// there or not, and read off there.
+#pragma once
+#include "sinew/delassus/responses.hpp"
+
+namespace sinew::delassus {
+
+template <class T>
+struct ChangKhatibWorkspace : ResponseWorkspace<T> {
+  using ResponseWorkspace<T>::ResponseWorkspace;
+};
+
+// As efpa().
+template <class T>
+void chang_khatib(const Model&, ChangKhatibWorkspace<T>&, In<T> q, In<Force<T>> K, OutMatrix<T> W, double time = 0);
+
+}  // namespace sinew::delassus

@@ -1,0 +1,53 @@
+// sinew/delassus/plan.hpp - how the rows of a problem travel to the base
+// Forces travel in columns from their end-effectors towards the base. At a *station* what arrives is set down, and six
+// columns, one for each unit force on the station, travel on in its place [S23 section III]. The coupling of two rows is
+// settled at the station where their paths meet.
+//   PV-OSIM    no stations: columns add up on the way, m^2 d / 2 operations
+//   PV-OSIMr   every node where paths meet, and every end-effector of more than six rows: at most six columns travel
+// A body that is free in the world is a station in either case; nothing travels on from it, and its six columns are
+// known in closed form: the inverse of its articulated inertia.
+#pragma once
+#include <span>
+#include <vector>
+
+#include "sinew/delassus/problem.hpp"
+
+namespace sinew::delassus {
+
+struct Station {
+  int node = 0;
+  int above = -1;          // the next station towards the base, -1: the world
+  int begin = 0, end = 0;  // columns of the problem on it and below it
+  int basis = 0;           // the first of its six columns
+  bool free = false;       // in the world: the six do not travel
+};
+
+class Plan {
+ public:
+  // reduce: nodes that are to be stations. The stations above a station are added where paths meet.
+  Plan(const Model&, const Problem&, std::span<const int> reduce);
+
+  std::span<const Station> stations() const { return stations_; }  // by node: parents first
+  int station_on(int node) const { return station_on_[at(node)]; }  // -1: none
+  int travelling() const { return travelling_; }                    // columns in all: those of the problem come first
+  // The columns that pass the joint of a node; none where the two are equal.
+  int begin(int node) const { return begin_[at(node)]; }
+  int end(int node) const { return end_[at(node)]; }
+  // Of a column: rows p < q whose paths meet below the station are none of its business. skip(station, p) is the first
+  // q > p that is, at most the station's end.
+  int skip(int station, int column) const;
+
+ private:
+  static std::size_t at(int i) { return static_cast<std::size_t>(i); }
+  std::vector<Station> stations_;
+  std::vector<int> station_on_, begin_, end_;
+  int travelling_ = 0;
+};
+
+// Nodes where the paths of two end-effectors meet; free bodies in the world are left out.
+std::vector<int> find_meeting_nodes(const Model&, const Problem&);
+
+Plan make_pv_plan(const Model&, const Problem&);
+Plan make_pvr_plan(const Model&, const Problem&);
+
+}  // namespace sinew::delassus
