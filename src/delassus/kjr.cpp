@@ -13,8 +13,8 @@ constexpr int kStride = 16;  // of six columns, with room for a register more
 
 // Only the inertias travel.
 struct CarryNothing {
-  template <class R>
-  void enter(int, const Link<R>&) const {}
+  template <class R, class I>
+  void enter(int, const Link<R>&, const I&) const {}
   template <class R, class Joint, class Cross>
   void pass(int, const Link<R>&, int, const Joint&, const Cross&) const {}
   template <class R, class X>

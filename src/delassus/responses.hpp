@@ -16,7 +16,7 @@ struct KeepForces {
   const SpatialColumns<T> F;
 
   template <class R>
-  void enter(int i, const Link<R>&) const {
+  void enter(int i, const Link<R>&, const ArticulatedInertia<T>&) const {
     const Problem& p = ws.problem;
     if (const int e = p.end_on(i); e >= 0)
       for (int c = p.ends()[at(e)].begin; c < p.ends()[at(e)].end; ++c) F.set(c, K[p.entry_of(c)]);

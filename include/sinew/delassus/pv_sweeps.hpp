@@ -65,7 +65,7 @@ struct CarryRows {
   const PvScratch<T>& ws;
 
   template <class R>
-  SINEW_HD void enter(int i, const Link<R>&) const {
+  SINEW_HD void enter(int i, const Link<R>&, const ArticulatedInertia<T>&) const {
     for (int c = ws.first[i]; c < ws.last[i]; ++c) ws.F.set(c, ws.K[ws.entry_of[c]]);
     const int s = ws.station_on[i];
     if (s < 0 || ws.stations[s].free) return;

@@ -2,7 +2,7 @@
 // For every freedom k = U / D and 1 / D [F08 7.43, 7.44]; each joint passes Ia = IA - U U^T / D on to its parent
 // [F08 7.47]. A force on a link reaches the parent as f - k (S^T f). The forces that travel lie in columns, so that a
 // register of them crosses a link together; `carry` knows which columns are where:
-//   carry.enter(i, l)                   ahead of the joint of node i: what sets out from here
+//   carry.enter(i, l, I)                ahead of the joint of node i: what sets out from here; it may add to I
 //   carry.pass(i, l, dof, joint, cross) freedom dof gives way; cross takes columns to the parent, or leaves them
 //   carry.shift(i, l, X)                a general joint: to the parent, its freedoms have been passed
 //   carry.free(i, l, I)                 true if it deals with a free body by itself; k and D are then not made
@@ -92,7 +92,7 @@ SINEW_HD void articulated_sweep(const Link<R>* links, int n, const ArticulatedSc
         const RigidInertia<T> own{lit<T>(l.m), cast<T>(l.h), cast<T>(l.I)};
         I6 I = children.next ? *children.next + own : to_articulated(own);
         if (children.slot) I = I + *children.slot;
-        carry.enter(i, l);
+        carry.enter(i, l, I);
         if (l.step == Step::revolute && l.armature == R(0)) {
           const T Dinv = one / I.I.zz;
           Force<T>& k = ws.k[l.dof];

@@ -44,7 +44,7 @@ template <class T>
 struct CollectColumns {
   const MassInverseScratch<T>& ws;
   template <class R>
-  SINEW_HD void enter(int, const Link<R>&) const {}
+  SINEW_HD void enter(int, const Link<R>&, const ArticulatedInertia<T>&) const {}
   SINEW_HD_CALLER
   template <class R, class Joint, class Cross>
   SINEW_HD void pass(int, const Link<R>& l, int dof, const Joint& joint, Cross&& cross) const {
