@@ -71,16 +71,18 @@ void add(const std::string& name, const Scene& s, Algorithm algorithm) {
 
 const bool registered = [] {
   const std::vector<std::pair<std::string, int>> feet{{"left_sole", 6}, {"right_sole", 6}},
-      limbs{{"left_sole", 6}, {"right_sole", 6}, {"left_palm", 6}, {"right_palm", 6}}, corners{{"left_sole", 12}, {"right_sole", 12}};
+      limbs{{"left_sole", 6}, {"right_sole", 6}, {"left_palm", 6}, {"right_palm", 6}},
+      corners{{"left_sole", 12}, {"right_sole", 12}};
   std::vector<std::pair<std::string, int>> hands = feet;
   for (const char* side : {"left", "right"})
     for (const char* finger : {"thumb", "first", "middle", "ring", "little"})
       hands.push_back({std::string(side) + "_hand_" + finger + "_tip", 3});
-  for (const auto& [name, scene] : {std::pair<std::string, const Scene&>{"humanoid_2x6", keep(make_scene(mechanisms::humanoid(), feet))},
-                                    {"humanoid_2x12", keep(make_scene(mechanisms::humanoid(), corners))},
-                                    {"humanoid_4x6", keep(make_scene(mechanisms::humanoid(), limbs))},
-                                    {"humanoid_hands", keep(make_scene(mechanisms::humanoid_with_hands(2), hands))},
-                                    {"chain100_2x6", keep(make_scene(mechanisms::chain(100), {{"link1", 6}, {"tip", 6}}))}}) {
+  for (const auto& [name, scene] :
+       {std::pair<std::string, const Scene&>{"humanoid_2x6", keep(make_scene(mechanisms::humanoid(), feet))},
+        {"humanoid_2x12", keep(make_scene(mechanisms::humanoid(), corners))},
+        {"humanoid_4x6", keep(make_scene(mechanisms::humanoid(), limbs))},
+        {"humanoid_hands", keep(make_scene(mechanisms::humanoid_with_hands(2), hands))},
+        {"chain100_2x6", keep(make_scene(mechanisms::chain(100), {{"link1", 6}, {"tip", 6}}))}}) {
     const std::string head = "Delassus/" + name + "/";
     add<DenseWorkspace<double>>(head + "dense", scene, dense<double>);
     add<LtlWorkspace<double>>(head + "ltl", scene, ltl<double>);
@@ -88,11 +90,13 @@ const bool registered = [] {
     add<ChangKhatibWorkspace<double>>(head + "chang_khatib", scene, chang_khatib<double>);
     add<EfpaWorkspace<double>>(head + "efpa", scene, efpa<double>);
     for (const bool reduced : {false, true})
-      benchmark::RegisterBenchmark((head + (reduced ? "pvr" : "pv")).c_str(), [&scene, reduced](benchmark::State& state) {
-        PvWorkspace<double> ws(scene.model, scene.problem,
-                               reduced ? make_pvr_plan(scene.model, scene.problem) : make_pv_plan(scene.model, scene.problem));
-        time_it(state, scene, [&](const auto& q, MatrixView<double> W) { pv(scene.model, ws, q, scene.K, W); });
-      });
+      benchmark::RegisterBenchmark(
+          (head + (reduced ? "pvr" : "pv")).c_str(), [&scene, reduced](benchmark::State& state) {
+            PvWorkspace<double> ws(
+                scene.model, scene.problem,
+                reduced ? make_pvr_plan(scene.model, scene.problem) : make_pv_plan(scene.model, scene.problem));
+            time_it(state, scene, [&](const auto& q, MatrixView<double> W) { pv(scene.model, ws, q, scene.K, W); });
+          });
   }
   return true;
 }();

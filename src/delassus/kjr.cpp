@@ -68,7 +68,7 @@ KjrWorkspace<T>::KjrWorkspace(const Model& m, const Problem& problem_in)
       path(node_count(m)),
       stride(problem.columns() + kStride) {
   for (const EndEffector& a : problem.ends())
-    for (const EndEffector& b : problem.ends()) meets.push_back(problem.closest_common_ancestor(a.node, b.node));
+    for (const EndEffector& b : problem.ends()) meets.push_back(m.topology().closest_common_ancestor(a.node, b.node));
 }
 
 template <class T>

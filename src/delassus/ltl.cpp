@@ -82,11 +82,11 @@ void ltl(const Model& m, LtlWorkspace<T>& ws, In<T> q, In<Force<T>> K, OutMatrix
   to_rows(ws.problem, ws.Lambda.data(), stride, W);
 }
 
-#define SINEW_INSTANTIATE(T)                                                                                          \
-  template struct RowJacobian<T>;                                                                                     \
-  template struct LtlWorkspace<T>;                                                                                    \
-  template void calc_row_jacobian(const Model&, const Problem&, const CrbaWorkspace<T>&, RowJacobian<T>&, In<T>,      \
-                                  In<Force<T>>);                                                                      \
+#define SINEW_INSTANTIATE(T)                                                                                     \
+  template struct RowJacobian<T>;                                                                                \
+  template struct LtlWorkspace<T>;                                                                               \
+  template void calc_row_jacobian(const Model&, const Problem&, const CrbaWorkspace<T>&, RowJacobian<T>&, In<T>, \
+                                  In<Force<T>>);                                                                 \
   template void ltl(const Model&, LtlWorkspace<T>&, In<T>, In<Force<T>>, OutMatrix<T>, double);
 SINEW_FOR_EACH_SINGLE_SCALAR(SINEW_INSTANTIATE)
 #undef SINEW_INSTANTIATE

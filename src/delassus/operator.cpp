@@ -116,11 +116,9 @@ void respond(const Model& m, OperatorWorkspace<T>& ws, const T* x, T* y) {
   const Problem& p = ws.problem;
   const T o = lit<T>(0);
   std::fill(ws.forces.begin(), ws.forces.end(), Force<T>{});
-  for (std::size_t e = 0; e < ws.K.size(); ++e)
-    ws.forces[at(p.entries()[e].node)] += x[p.entries()[e].row] * ws.K[e];
-  const ArticulatedSolveScratch<T> scratch{ws.inertias.general.data(), ws.inertias.k.data(),
-                                           ws.inertias.Dinv.data(),    ws.slot_forces.data(),
-                                           ws.slot_motions.data(),     ws.u.data()};
+  for (std::size_t e = 0; e < ws.K.size(); ++e) ws.forces[at(p.entries()[e].node)] += x[p.entries()[e].row] * ws.K[e];
+  const ArticulatedSolveScratch<T> scratch{ws.inertias.general.data(), ws.inertias.k.data(),   ws.inertias.Dinv.data(),
+                                           ws.slot_forces.data(),      ws.slot_motions.data(), ws.u.data()};
   articulated_solve<T>(
       links.data(), static_cast<int>(links.size()), scratch, [&](int, const auto&, int) { return o; },
       [&](int i) -> const Force<T>& { return ws.forces[at(i)]; }, [](const auto&, int, const T&) {},
@@ -193,10 +191,10 @@ IterationReport solve_damped_by_iteration(const Model& m, OperatorWorkspace<doub
   return report;
 }
 
-#define SINEW_INSTANTIATE(T)                                                                       \
-  template struct OperatorWorkspace<T>;                                                            \
-  template void factor(const Model&, OperatorWorkspace<T>&, In<T>, In<Force<T>>, double, double);  \
-  template void multiply(const Model&, OperatorWorkspace<T>&, In<T>, Out<T>);                      \
+#define SINEW_INSTANTIATE(T)                                                                      \
+  template struct OperatorWorkspace<T>;                                                           \
+  template void factor(const Model&, OperatorWorkspace<T>&, In<T>, In<Force<T>>, double, double); \
+  template void multiply(const Model&, OperatorWorkspace<T>&, In<T>, Out<T>);                     \
   template void solve_damped(const Model&, OperatorWorkspace<T>&, In<T>, Out<T>);
 SINEW_FOR_EACH_SINGLE_SCALAR(SINEW_INSTANTIATE)
 #undef SINEW_INSTANTIATE

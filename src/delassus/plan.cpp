@@ -49,6 +49,12 @@ Plan::Plan(const Model& m, const Problem& p, std::span<const int> reduce)
     travelling_ += 6;
   }
 
+  for (std::size_t s = 0; s < stations_.size(); ++s) {
+    Station& here = stations_[s];
+    here.couples = skip(static_cast<int>(s), here.begin) < here.end;
+    here.reached = here.couples || (here.above >= 0 && stations_[at(here.above)].reached);
+  }
+
   // Who passes a joint: the six of the station on the node or of the one below, else the columns themselves.
   std::vector<int> carries(at(n), -1);
   for (int i = n - 1; i > 0; --i) {
@@ -74,13 +80,14 @@ int Plan::skip(int station, int column) const {
 
 Plan make_pv_plan(const Model& m, const Problem& p) { return {m, p, {}}; }
 
-Plan make_pvr_plan(const Model& m, const Problem& p) {
-  std::vector<int> reduce = find_meeting_nodes(m, p);
+std::vector<int> find_pvr_stations(const Model& m, const Problem& p) {
+  std::vector<int> out = find_meeting_nodes(m, p);
   for (const EndEffector& e : p.ends())
-    if (e.end - e.begin > 6) reduce.push_back(e.node);
-  std::sort(reduce.begin(), reduce.end());
-  reduce.erase(std::unique(reduce.begin(), reduce.end()), reduce.end());
-  return {m, p, reduce};
+    if (e.end - e.begin > 6) out.push_back(e.node);
+  std::sort(out.begin(), out.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  return out;
 }
+Plan make_pvr_plan(const Model& m, const Problem& p) { return {m, p, find_pvr_stations(m, p)}; }
 
 }  // namespace sinew::delassus

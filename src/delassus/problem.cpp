@@ -23,7 +23,6 @@ Problem::Problem(const Model& m, int rows, std::vector<Entry> entries)
     if (e.row < 0 || e.row >= rows) complain("row", e.row, at(rows));
     if (e.node < 0 || at(e.node) >= m.nodes().size()) complain("node", e.node, m.nodes().size());
   }
-  for (const Node& n : m.nodes()) parent_.push_back(n.parent);
 
   // Columns: entries by node, those on the world left out. Nodes are numbered depth first, so subtrees are runs.
   std::vector<int> order(entries_.size());
@@ -47,23 +46,13 @@ Problem::Problem(const Model& m, int rows, std::vector<Entry> entries)
   // The runs of subtrees: a node's own columns come first, then those of its children in turn.
   for (const EndEffector& e : ends_) begin_[at(e.node)] = e.begin, end_[at(e.node)] = e.end;
   for (std::size_t i = m.nodes().size(); i-- > 1;) {
-    const std::size_t p = at(parent_[i]);
+    const std::size_t p = at(m.nodes()[i].parent);
     if (begin_[i] == end_[i]) continue;
     if (begin_[p] == end_[p])
       begin_[p] = begin_[i], end_[p] = end_[i];
     else
       begin_[p] = std::min(begin_[p], begin_[i]), end_[p] = std::max(end_[p], end_[i]);
   }
-}
-
-int Problem::closest_common_ancestor(int a, int b) const {
-  while (a != b) {
-    if (a > b)
-      a = parent_[at(a)];
-    else
-      b = parent_[at(b)];
-  }
-  return a;
 }
 
 }  // namespace sinew::delassus

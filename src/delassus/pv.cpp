@@ -50,6 +50,8 @@ PvWorkspace<T>::PvWorkspace(const Model& m, const Problem& problem_in, Plan plan
                         s.end,
                         s.above,
                         s.free,
+                        s.couples,
+                        s.reached,
                         skip,
                         direct,
                         {travelling.data() + s.basis, plan.travelling() + kRoom},

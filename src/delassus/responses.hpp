@@ -71,8 +71,7 @@ void calc_responses(const Model& m, ResponseWorkspace<T>& ws, In<T> q, In<Force<
   prepare(m, ws.inertias, q.data(), time, true);
   const SpatialColumns<T> F{ws.forces.data(), ws.stride};
   articulated_sweep<T>(links.data(), n, scratch_of(ws.inertias), m.dof_tree().velocities().data(), m.armature().data(),
-                       StoredTurns<T>{ws.inertias.turns.data()}, ShiftOf<T>{q.data()},
-                       KeepForces<T>{ws, K.data(), F});
+                       StoredTurns<T>{ws.inertias.turns.data()}, ShiftOf<T>{q.data()}, KeepForces<T>{ws, K.data(), F});
 
   std::fill(ws.accelerations.begin(), ws.accelerations.begin() + 6 * ws.stride, lit<T>(0));  // of the world
   const auto at_depth = [&](int node) {

@@ -31,7 +31,7 @@ DelassusCase random_delassus_case(int seed) {
     const int count = kind == 0 ? 7 + pick(8) : kind == 1 ? 6 : 1 + pick(4);
     for (int r = 0; r < count; ++r, ++rows) {
       entries.push_back({rows, a});
-      if (kind >= 3) entries.push_back({rows, b});      // a loop, perhaps on the same body
+      if (kind >= 3) entries.push_back({rows, b});  // a loop, perhaps on the same body
       if (kind == 5) entries.push_back({rows, pick(nodes)});
     }
   }

@@ -27,14 +27,14 @@ void pull_in(const JointView<T, R>& j, const SpatialColumns<T>& F, int begin, in
   }
   const V c = P::spread(j.turn.c), s = P::spread(j.turn.s), d = P::spread(j.shift);
   dispatch_twist(j.link, [&](auto K) {
-    for_each_column<Force>(F, begin, end, [&](int, const Force<V>& f) {
-      return to_parent<K.value>(j.link, c, s, d, f);
-    });
+    for_each_column<Force>(F, begin, end,
+                           [&](int, const Force<V>& f) { return to_parent<K.value>(j.link, c, s, d, f); });
   });
 }
 // to = X from: motions, parent to link. Columns of `to` behind them are free to change.
 template <class T, class R>
-void push_out(const JointView<T, R>& j, const SpatialColumns<T>& from, const SpatialColumns<T>& to, int begin, int end) {
+void push_out(const JointView<T, R>& j, const SpatialColumns<T>& from, const SpatialColumns<T>& to, int begin,
+              int end) {
   using P = ColumnPack<T>;
   using V = typename P::Type;
   if (j.g) {
@@ -44,9 +44,8 @@ void push_out(const JointView<T, R>& j, const SpatialColumns<T>& from, const Spa
   }
   const V c = P::spread(j.turn.c), s = P::spread(j.turn.s), d = P::spread(j.shift);
   dispatch_twist(j.link, [&](auto K) {
-    move_columns<Motion>(from, to, begin, end, [&](int, const Motion<V>& a) {
-      return to_link<K.value>(j.link, c, s, d, a);
-    });
+    move_columns<Motion>(from, to, begin, end,
+                         [&](int, const Motion<V>& a) { return to_link<K.value>(j.link, c, s, d, a); });
   });
 }
 // row = S^T F.

@@ -28,7 +28,7 @@ struct LtlWorkspace {
   Problem problem;
   CrbaWorkspace<T> crba;
   RowJacobian<T> jacobian;
-  std::vector<T> H;        // packed by model.dof_tree()
+  std::vector<T> H;             // packed by model.dof_tree()
   std::vector<int> begin, end;  // (freedoms) columns below
   std::vector<T> Lambda;
 };

@@ -22,13 +22,13 @@ struct OperatorWorkspace {
   Problem problem;
   bool one_node_a_row;  // damped solves need no iteration
   ArticulatedWorkspace<T> inertias;
-  std::vector<T> shifts, u;                // (nodes) of one-axis joints; (freedoms)
+  std::vector<T> shifts, u;  // (nodes) of one-axis joints; (freedoms)
   std::vector<Force<T>> forces, slot_forces;
   std::vector<Motion<T>> slot_motions;
-  std::vector<Motion<T>> accelerations;    // (nodes) of the last multiply
-  std::vector<Force<T>> K;                 // (entries) of the last factor
-  std::vector<T> work[4];                  // (rows)
-  double mu = -1;                          // the damping that is in the inertias; 0: none; -1: not factored
+  std::vector<Motion<T>> accelerations;  // (nodes) of the last multiply
+  std::vector<Force<T>> K;               // (entries) of the last factor
+  std::vector<T> work[4];                // (rows)
+  double mu = -1;                        // the damping that is in the inertias; 0: none; -1: not factored
 };
 
 // Ahead of multiply (mu = 0) or solve_damped (mu > 0).
@@ -45,7 +45,8 @@ struct IterationReport {
   int iterations = 0;
   double residual = 0;  // |b - (W + mu) x| / |b|, measured on the answer
 };
-// After factor with mu = 0. x holds a first guess. At most `limit` products; stops at the relative residual `tolerance`.
+// After factor with mu = 0. x holds a first guess. At most `limit` products; stops at the relative residual
+// `tolerance`.
 IterationReport solve_damped_by_iteration(const Model&, OperatorWorkspace<double>&, double mu, In<double> b,
                                           Out<double> x, double tolerance = 1e-12, int limit = 1000);
 

@@ -1,8 +1,9 @@
 // sinew/delassus/plan.hpp - how the rows of a problem travel to the base
 // Forces travel in columns from their end-effectors towards the base. At a *station* what arrives is set down, and six
-// columns, one for each unit force on the station, travel on in its place [S23 section III]. The coupling of two rows is
-// settled at the station where their paths meet.
+// columns, one for each unit force on the station, travel on in its place [S23 section III]. The coupling of two rows
+// is settled at the station where their paths meet.
 //   PV-OSIM    no stations: columns add up on the way, m^2 d / 2 operations
+//   mixed      stations where they pay
 //   PV-OSIMr   every node where paths meet, and every end-effector of more than six rows: at most six columns travel
 // A body that is free in the world is a station in either case; nothing travels on from it, and its six columns are
 // known in closed form: the inverse of its articulated inertia.
@@ -20,6 +21,8 @@ struct Station {
   int begin = 0, end = 0;  // columns of the problem on it and below it
   int basis = 0;           // the first of its six columns
   bool free = false;       // in the world: the six do not travel
+  bool couples = true;     // rows meet here; false where all of them come from one station
+  bool reached = true;     // its rows are asked for here or at a station above
 };
 
 class Plan {
@@ -27,7 +30,7 @@ class Plan {
   // reduce: nodes that are to be stations. The stations above a station are added where paths meet.
   Plan(const Model&, const Problem&, std::span<const int> reduce);
 
-  std::span<const Station> stations() const { return stations_; }  // by node: parents first
+  std::span<const Station> stations() const { return stations_; }   // by node: parents first
   int station_on(int node) const { return station_on_[at(node)]; }  // -1: none
   int travelling() const { return travelling_; }                    // columns in all: those of the problem come first
   // The columns that pass the joint of a node; none where the two are equal.
@@ -46,8 +49,13 @@ class Plan {
 
 // Nodes where the paths of two end-effectors meet; free bodies in the world are left out.
 std::vector<int> find_meeting_nodes(const Model&, const Problem&);
+// Those, and end-effectors of more than six rows. [S23 section III], with the repair for leaves
+std::vector<int> find_pvr_stations(const Model&, const Problem&);
 
 Plan make_pv_plan(const Model&, const Problem&);
 Plan make_pvr_plan(const Model&, const Problem&);
+// Stations where they pay: PV-OSIMr's, less those, from the tips on, without which fewer operations are counted
+// (delassus/cost.hpp). At most `trials` plans are counted.
+Plan make_mixed_plan(const Model&, const Problem&, std::span<const Force<double>> K = {}, int trials = 64);
 
 }  // namespace sinew::delassus

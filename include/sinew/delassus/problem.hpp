@@ -1,7 +1,7 @@
 // sinew/delassus/problem.hpp - which nodes carry which rows of a constraint Jacobian, and how their paths meet
-// A row is a force on one or more nodes; its velocity is the sum over its entries of  f . v_node. So a point, a weld, an
-// axis mask, a loop joint (the force on one body, its reaction on the other) and a gear (couples on both sides of each
-// joint) are all rows, and  W = J M^-1 J^T  is the Delassus matrix of any of them. [S23 section I-B]
+// A row is a force on one or more nodes; its velocity is the sum over its entries of  f . v_node. So a point, a weld,
+// an axis mask, a loop joint (the force on one body, its reaction on the other) and a gear (couples on both sides of
+// each joint) are all rows, and  W = J M^-1 J^T  is the Delassus matrix of any of them. [S23 section I-B]
 //
 // The numbers f come with each call, in the node's coordinates, one an entry; the structure is analysed here, once.
 // Columns are the entries sorted by node: the columns below a node are a run. All entries on a node make one
@@ -44,15 +44,13 @@ class Problem {
   int end(int node) const { return end_[at(node)]; }
   bool supports(int node) const { return begin(node) < end(node); }
   int end_on(int node) const { return end_on_[at(node)]; }  // the end-effector on a node, -1: none
-  // The node where the paths to two nodes meet; 0: only in the world.
-  int closest_common_ancestor(int node_a, int node_b) const;
 
  private:
   static std::size_t at(int i) { return static_cast<std::size_t>(i); }
   int rows_;
   bool plain_ = true;
   std::vector<Entry> entries_;
-  std::vector<int> entry_of_, row_of_, begin_, end_, end_on_, parent_;
+  std::vector<int> entry_of_, row_of_, begin_, end_, end_on_;
   std::vector<EndEffector> ends_;
 };
 

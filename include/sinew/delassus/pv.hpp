@@ -1,7 +1,8 @@
 // sinew/delassus/pv.hpp - PV-OSIM and PV-OSIMr: the Delassus matrix in two sweeps
 //   pv    [S23 Alg. 1]  O(n + m^2 d): all rows travel to the base
 //   pvr   [S23 Alg. 3]  O(n + m^2): at most six columns travel; the lowest order there is
-// Both are pv_sweeps.hpp with another plan (delassus/plan.hpp); a plan of one's own may lie between the two.
+//   mixed              O(n + m^2): as pvr, with stations only where they pay
+// All are pv_sweeps.hpp with another plan (delassus/plan.hpp).
 // Differs from [S23]: a free base is dealt with in closed form, and the repairs of Alg. 3: rows set out as K^T, a child
 // without rows changes nothing, what arrives at a station is kept, a leaf of more than six rows is a station.
 #pragma once
@@ -33,6 +34,10 @@ PvWorkspace<T> make_pv_workspace(const Model& m, const Problem& p) {
 template <class T>
 PvWorkspace<T> make_pvr_workspace(const Model& m, const Problem& p) {
   return {m, p, make_pvr_plan(m, p)};
+}
+template <class T>
+PvWorkspace<T> make_mixed_workspace(const Model& m, const Problem& p) {
+  return {m, p, make_mixed_plan(m, p)};
 }
 
 // W = J M^-1 J^T, rows x rows. K: one force an entry of the problem, in the node's coordinates. For every scalar of the

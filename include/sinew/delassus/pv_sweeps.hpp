@@ -5,7 +5,8 @@
 //   (3) stations, base to tip:  Omega_s = L_s + F_s^T Omega_above F_s              [S23 Alg. 3 line 13]
 //       rows p, q whose paths meet at s:  Lambda_pq = L_pq + K_p^T Omega_s K_q     [S23 Alg. 3 line 18]
 // Columns lie component by component, a register of them is worked on together. Only p <= q is made.
-// A body that is free in the world has Omega^-1 = I^A = C E C^T:  K_p^T Omega K_q = (C^-1 K_p)^T E^-1 (C^-1 K_q).
+// A body that is free in the world has Omega^-1 = I^A = sum of D k k^T over its six freedoms, the last first; with
+// u = S^T F as in (1),  K_p^T Omega K_q = sum of u_p u_q / D.
 #pragma once
 #include "sinew/delassus/plan.hpp"
 #include "sinew/tree/articulated_sweep.hpp"
@@ -19,11 +20,11 @@ inline constexpr int kOmegaSize = 6 * kOmegaStride;
 template <class T>
 struct StationScratch {
   int begin, end, above;
-  bool free;
+  bool free, couples, reached;
   const int *skip, *direct;       // (columns) plan.skip; (columns) 1 where the column came by itself
   SpatialColumns<T> basis;        // six travelling columns
-  T* Omega;                       // 6 x kOmegaStride; free: C below and 1 / E on the diagonal
-  SpatialColumns<T> left, right;  // 6 x columns: K and Omega K; free: C^-1 K and E^-1 C^-1 K; zero behind them
+  T* Omega;                       // 6 x kOmegaStride; free: k of freedom c in column c, 1 / D on the diagonal
+  SpatialColumns<T> left, right;  // 6 x columns: K and Omega K; free: u and u / D; zero behind them
 };
 
 template <class T>
@@ -39,8 +40,8 @@ struct PvScratch {
   int stride;                   // between them
   T* Omega;                     // six rows of kOmegaStride a station, zero at first
   T* u;                         // (travelling) one row
-  const Force<T>* k;            // (freedoms)
-  const T* Dinv;                // (freedoms)
+  Force<T>* k;                  // (freedoms)
+  T* Dinv;                      // (freedoms)
   StationScratch<T>* stations;  // parents first
   int station_count;
 };
@@ -56,6 +57,30 @@ __attribute__((noinline)) void add_dyad(T* L, int stride, const T* u, int n, con
   for (int a = 0; a < n; ++a, L += stride) {
     const PackOf<T> ua = P::spread(u[a] * Dinv);
     for (int j = a; j < n; j += P::kLanes) P::store(P::load(L + j) + ua * P::load(u + j), L + j);
+  }
+}
+
+// k and 1 / D of the six freedoms of a free body, whose axes are those of its frame; k of freedom c has its 1 in
+// place c and zeros behind it. The same in columns of six, where asked for.
+template <class T>
+__attribute__((noinline)) void eliminate_free(const ArticulatedInertia<T>& I, Force<T>* k, T* Dinv, T* columns) {
+  T a[6][6] = {{I.I.xx, I.I.xy, I.I.xz, I.H.xx, I.H.xy, I.H.xz},
+               {lit<T>(0), I.I.yy, I.I.yz, I.H.yx, I.H.yy, I.H.yz},
+               {lit<T>(0), lit<T>(0), I.I.zz, I.H.zx, I.H.zy, I.H.zz},
+               {lit<T>(0), lit<T>(0), lit<T>(0), I.M.xx, I.M.xy, I.M.xz},
+               {lit<T>(0), lit<T>(0), lit<T>(0), lit<T>(0), I.M.yy, I.M.yz},
+               {lit<T>(0), lit<T>(0), lit<T>(0), lit<T>(0), lit<T>(0), I.M.zz}};
+  for (int c = 5; c >= 0; --c) {
+    Dinv[c] = lit<T>(1) / a[c][c];
+    T x[6] = {lit<T>(0), lit<T>(0), lit<T>(0), lit<T>(0), lit<T>(0), lit<T>(0)};
+    x[c] = lit<T>(1);
+    for (int r = 0; r < c; ++r) x[r] = a[r][c] * Dinv[c];
+    for (int r = 0; r < c; ++r)
+      for (int j = r; j < c; ++j) a[r][j] = a[r][j] - x[r] * a[j][c];
+    k[c] = {{x[0], x[1], x[2]}, {x[3], x[4], x[5]}};
+    if (!columns) continue;
+    for (int r = 0; r < c; ++r) columns[r * kOmegaStride + c] = x[r];
+    columns[c * (kOmegaStride + 1)] = Dinv[c];
   }
 }
 
@@ -100,44 +125,24 @@ struct CarryRows {
     });
   }
   template <class R>
-  SINEW_HD bool free(int i, const Link<R>&, const ArticulatedInertia<T>& I) const {
-    if (const int s = ws.station_on[i]; s >= 0) factor_free(I, ws.stations[s].Omega);
+  SINEW_HD bool free(int i, const Link<R>& l, const ArticulatedInertia<T>& I) const {
+    const int s = ws.station_on[i];
+    eliminate_free(I, ws.k + l.dof, ws.Dinv + l.dof, s >= 0 ? ws.stations[s].Omega : nullptr);
     return true;
-  }
-  // I = C E C^T, lower triangle, 1 / E on the diagonal.
-  __attribute__((noinline)) static void factor_free(const ArticulatedInertia<T>& I, T* C) {
-    const T full[6][6] = {{I.I.xx}, {I.I.xy, I.I.yy}, {I.I.xz, I.I.yz, I.I.zz},
-                          {I.H.xx, I.H.yx, I.H.zx, I.M.xx}, {I.H.xy, I.H.yy, I.H.zy, I.M.xy, I.M.yy},
-                          {I.H.xz, I.H.yz, I.H.zz, I.M.xz, I.M.yz, I.M.zz}};
-    for (int i = 0; i < 6; ++i) {
-      T* row = C + i * kOmegaStride;
-      T diagonal = full[i][i];
-      for (int j = 0; j < i; ++j) {  // first C E, then C
-        const T* other = C + j * kOmegaStride;
-        T x = full[i][j];
-        for (int k = 0; k < j; ++k) x = x - row[k] * other[k];
-        row[j] = x;
-      }
-      for (int j = 0; j < i; ++j) {
-        const T c = row[j] * C[j * kOmegaStride + j];
-        diagonal = diagonal - c * row[j];
-        row[j] = c;
-      }
-      row[i] = lit<T>(1) / diagonal;
-    }
   }
 };
 
 // right = Omega left for one register of columns; of a free body: left = C^-1 left first, right = E^-1 left.
 template <class T>
-SINEW_HD void respond(const StationScratch<T>& s, const SpatialColumns<T>& left, const SpatialColumns<T>& right, int j) {
+SINEW_HD void respond(const StationScratch<T>& s, const SpatialColumns<T>& left, const SpatialColumns<T>& right,
+                      int j) {
   using P = ColumnPack<T>;
   using V = PackOf<T>;
   V x[6];
   for (int c = 0; c < 6; ++c) x[c] = P::load(left.row(c) + j);
   if (s.free) {
-    for (int r = 1; r < 6; ++r)
-      for (int c = 0; c < r; ++c) x[r] = x[r] - P::spread(s.Omega[r * kOmegaStride + c]) * x[c];
+    for (int r = 4; r >= 0; --r)
+      for (int c = r + 1; c < 6; ++c) x[r] = x[r] - P::spread(s.Omega[r * kOmegaStride + c]) * x[c];
     for (int r = 0; r < 6; ++r) {
       P::store(x[r], left.row(r) + j);
       P::store(P::spread(s.Omega[r * (kOmegaStride + 1)]) * x[r], right.row(r) + j);
@@ -174,7 +179,7 @@ __attribute__((noinline)) void hand_on(const PvScratch<T>& ws, int index) {
   for (int j = 0; j < n; ++j)
     if (s.direct[j])
       for (int c = 0; c < 6; ++c) s.left.row(c)[j] = ws.F.row(c)[s.begin + j];
-  if (s.above < 0) return;
+  if (s.above < 0 || !ws.stations[s.above].reached) return;
   const StationScratch<T>& above = ws.stations[s.above];
   const int offset = s.begin - above.begin;
   for (int j = 0; j < n; j += P::kLanes) {
@@ -206,6 +211,7 @@ __attribute__((noinline)) void settle(const PvScratch<T>& ws, int index) {
     for (int r = 1; r < 6; ++r)
       for (int c = 0; c < r; ++c) s.Omega[r * kOmegaStride + c] = s.Omega[c * kOmegaStride + r];
   }
+  if (!s.couples) return;
   const int n = s.end - s.begin;
   for (int j = 0; j < n; j += P::kLanes) respond(s, s.left, s.right, j);
   for (int p = 0; p < n; ++p)

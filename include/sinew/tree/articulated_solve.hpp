@@ -1,12 +1,20 @@
 // sinew/tree/articulated_solve.hpp - M x = tau + J^T f, once the articulated inertias are known
 // After articulated_sweep, O(n), any number of times [F08 Table 7.1 at rest and without weight]:
-//   (1) tip to base:   u = tau + S^T F,   F = X^T (F - k (S^T F) + ... ) with F the forces on the link and all below
+//   (1) tip to base:   u = tau + S^T F,   F = X^T (F - k u), F the forces on the link and what the children pass on
 //   (2) base to tip:   x = u / D - k^T X A,   A = X A + S x
 // A are the accelerations of the nodes; J x = A.
 #pragma once
 #include "sinew/tree/articulated_sweep.hpp"
 
 namespace sinew {
+
+namespace detail {
+template <class V>  // number k of the six
+SINEW_HD auto& component(V& a, int k) {
+  auto& part = k < 3 ? a.ang : a.lin;
+  return k % 3 == 0 ? part.x : k % 3 == 1 ? part.y : part.z;
+}
+}  // namespace detail
 
 template <class T>
 struct ArticulatedSolveScratch {
@@ -43,6 +51,14 @@ SINEW_HD void articulated_solve(const Link<R>* links, int n, const ArticulatedSo
           return dispatch_twist(
               l, [&](auto K) SINEW_INLINE_LAMBDA { return to_parent<K.value>(l, t.c, t.s, lit<T>(l.d), F); });
         }
+        if (l.step == Step::free) {  // its axes are those of its frame
+          for (int k = 5; k >= 0; --k) {
+            const T u = tau(i, l, k) + detail::component(F, k);
+            ws.u[l.dof + k] = u * ws.Dinv[l.dof + k];
+            F = F - u * ws.k[l.dof + k];
+          }
+          return F;
+        }
         const GeneralJoint<T>& g = ws.general[l.extra];
         for (int k = l.nv - 1; k >= 0; --k) {
           const T u = tau(i, l, k) + dot(g.S[k], F);
@@ -69,6 +85,12 @@ SINEW_HD void articulated_solve(const Link<R>* links, int n, const ArticulatedSo
           const T answer = ws.u[l.dof] - dot(ws.k[l.dof], A);
           x(l, 0, answer);
           A = A + answer * detail::axial_motion<T>(l);
+        } else if (l.step == Step::free) {
+          for (int k = 0; k < 6; ++k) {
+            const T answer = ws.u[l.dof + k] - dot(ws.k[l.dof + k], A);
+            x(l, k, answer);
+            detail::component(A, k) = answer;
+          }
         } else {
           const GeneralJoint<T>& g = ws.general[l.extra];
           if (l.parent != 0) A = apply(g.X, p);

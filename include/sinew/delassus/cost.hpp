@@ -1,0 +1,41 @@
+// sinew/delassus/cost.hpp - what each Delassus algorithm costs on a problem, and which is the cheapest
+// Operations are counted by running the algorithm itself, once, on counting scalars (base/counted.hpp): zeros and ones
+// that the model and the rows bring along cost nothing. A time is predicted from them, time = start + rate *
+// operations, with the two numbers of each algorithm fitted to measured times (docs/delassus.md says when and how).
+//   const Choice choice = best(model, problem, K);
+//   choice.reason;                                   // "pvr: 5412 operations, 2.9 us predicted; next is pv with ..."
+//   Delassus<double> delassus(model, problem, choice.algorithm);
+#pragma once
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sinew/base/counted.hpp"
+#include "sinew/delassus/algorithm.hpp"
+
+namespace sinew::delassus {
+
+struct Cost {
+  Algorithm algorithm;
+  OperationCount operations;
+  double nanoseconds;  // predicted, double, one call
+  long total() const { return operations.mul + operations.add + operations.div + operations.sqrt; }
+};
+
+// Of all algorithms, cheapest first. K: one force an entry; none: rows without special zeros.
+std::vector<Cost> calc_costs(const Model&, const Problem&, std::span<const Force<double>> K = {});
+
+struct Choice {
+  Algorithm algorithm;
+  std::vector<Cost> costs;  // cheapest first
+  std::string reason;       // for people
+};
+Choice best(const Model&, const Problem&, std::span<const Force<double>> K = {});
+
+// The line that predicts an algorithm's time [ns].
+struct CostLine {
+  double start, rate;
+};
+CostLine get_cost_line(Algorithm);
+
+}  // namespace sinew::delassus
