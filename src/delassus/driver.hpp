@@ -1,5 +1,7 @@
 // src/delassus/driver.hpp - what the Delassus algorithms share: checks, articulated inertias, the matrix in rows
 #pragma once
+#include <algorithm>
+
 #include "sinew/delassus/articulated_workspace.hpp"
 #include "sinew/delassus/problem.hpp"
 #include "tree/crba_driver.hpp"
@@ -53,6 +55,30 @@ void to_rows(const Problem& p, const T* Lambda, int stride, const MatrixView<T>&
         W(r, c) += row[j];
       else
         W(c, r) += row[j];
+    }
+  }
+}
+
+// The same, only the upper triangle, rows `to_stride` apart.
+template <class T>
+void to_upper_rows(const Problem& p, const T* Lambda, int stride, T* W, int to_stride) {
+  const int n = p.columns();
+  const auto row_at = [&](int r) { return W + static_cast<std::ptrdiff_t>(r) * to_stride; };
+  if (p.plain()) {
+    for (int i = 0; i < n; ++i) {
+      const T* row = Lambda + static_cast<std::ptrdiff_t>(i) * stride;
+      std::copy(row + i, row + n, row_at(i) + i);
+    }
+    return;
+  }
+  for (int r = 0; r < p.rows(); ++r) std::fill_n(row_at(r), p.rows(), lit<T>(0));
+  for (int i = 0; i < n; ++i) {
+    const T* row = Lambda + static_cast<std::ptrdiff_t>(i) * stride;
+    const int r = p.row_of(i);
+    row_at(r)[r] += row[i];
+    for (int j = i + 1; j < n; ++j) {
+      const int c = p.row_of(j);
+      row_at(std::min(r, c))[std::max(r, c)] += r == c ? row[j] + row[j] : row[j];
     }
   }
 }

@@ -3,13 +3,9 @@
 
 #include <algorithm>
 
-#include "driver.hpp"
+#include "pv_run.hpp"
 
 namespace sinew::delassus {
-namespace {
-constexpr int kRoom = 16;  // one register more
-}
-
 template <class T>
 PvWorkspace<T>::PvWorkspace(const Model& m, const Problem& problem_in, Plan plan_in)
     : problem(problem_in),
@@ -66,29 +62,7 @@ template <class T>
 void pv(const Model& m, PvWorkspace<T>& ws, In<T> q, In<Force<T>> K, OutMatrix<T> W, double time) {
   check_call<T>("pv", m, ws.problem, ws.begin.size(), q, K, W);
   prepare(m, ws.inertias, q.data(), time, false);
-  std::fill(ws.Lambda.begin(), ws.Lambda.end(), lit<T>(0));
-  std::fill(ws.Omega.begin(), ws.Omega.end(), lit<T>(0));
-  const ArticulatedScratch<T> inertias = scratch_of(ws.inertias);
-  const PvScratch<T> scratch{K.data(),
-                             ws.begin.data(),
-                             ws.end.data(),
-                             ws.first.data(),
-                             ws.last.data(),
-                             ws.entry_of.data(),
-                             ws.station_on.data(),
-                             ws.problem.columns(),
-                             {ws.travelling.data(), ws.plan.travelling() + kRoom},
-                             ws.Lambda.data(),
-                             ws.stride,
-                             ws.Omega.data(),
-                             ws.u.data(),
-                             inertias.k,
-                             inertias.Dinv,
-                             ws.stations.data(),
-                             static_cast<int>(ws.stations.size())};
-  const auto links = links_of<T>(m);
-  pv_sweeps<T>(links.data(), static_cast<int>(links.size()), inertias, scratch, m.dof_tree().velocities().data(),
-               m.armature().data(), StoredTurns<T>{ws.inertias.turns.data()}, ShiftOf<T>{q.data()});
+  calc_lambda(m, ws, q.data(), K.data());
   to_rows(ws.problem, ws.Lambda.data(), ws.stride, W);
 }
 

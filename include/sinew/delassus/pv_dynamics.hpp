@@ -1,0 +1,48 @@
+// sinew/delassus/pv_dynamics.hpp - the Popov-Vereshchagin solver: constrained forward dynamics in O(n + m^2)
+//   M qdd + h = tau + J^T lambda,   J qdd = k                                  [S23 1a, 1b], sign of lambda as in
+//   [F08 8.3] (1) one sweep makes the articulated inertias and the Delassus matrix W     (delassus/pv.hpp) (2) M
+//   qdd_free = tau - h, O(n)                                             (tree/articulated_solve.hpp) (3) W lambda = k
+//   - J qdd_free, O(m^3)                                      [S23 2] (4) M (qdd - qdd_free) = J^T lambda, O(n)
+// W must be regular: solve() says where it is not, and names the row; constraint/forward_dynamics.hpp has methods for
+// redundant rows.
+#pragma once
+#include <vector>
+
+#include "sinew/delassus/pv.hpp"
+#include "sinew/tree/rnea.hpp"
+
+namespace sinew::delassus {
+
+struct PvDynamicsWorkspace {
+  PvDynamicsWorkspace(const Model&, const Problem&, Plan);
+  PvDynamicsWorkspace(const Model&, const Problem&);  // with the plan of PV-OSIMr
+  PvWorkspace<double> pv;
+  RneaWorkspace<double> rnea;
+  std::vector<Force<double>> forces, slot_forces;
+  std::vector<Motion<double>> slot_motions, accelerations;  // accelerations: (nodes) J qdd of the last answer
+  struct BodyMotion {
+    Motion<double> v, a;
+  };
+  std::vector<BodyMotion> slot_bodies;
+  std::vector<double> u, f, W, factor,
+      k;  // W, factor: rows `stride` apart; factor: U of W = U^T D U, 1 / D on the diagonal
+  int stride;
+};
+
+struct PvOutcome {
+  int singular_row = -1;   // the first row that those before it imply, -1: none; then there is no answer
+  double least_pivot = 1;  // the smallest part of a row, in the metric of W, that the rows before it do not imply
+  explicit operator bool() const { return singular_row < 0; }
+};
+
+// x with M x = f + J^T lambda and J x = k. K: one force an entry of the problem, in the node's coordinates.
+PvOutcome solve_pv(const Model&, PvDynamicsWorkspace&, In<double> q, In<double> f, In<Force<double>> K, In<double> k,
+                   Out<double> x, Out<double> lambda, double time = 0);
+
+// For rows that are fixed in their bodies: the spatial acceleration of the bodies along the rows is to be `target`, so
+// that nothing needs to be known about dJ/dt. tau as in aba().
+PvOutcome pv_forward_dynamics(const Model&, PvDynamicsWorkspace&, In<double> q, In<double> v, In<double> tau,
+                              In<Force<double>> K, In<double> target, Out<double> qdd, Out<double> lambda,
+                              const Surroundings<double>& = {});
+
+}  // namespace sinew::delassus

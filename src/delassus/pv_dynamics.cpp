@@ -1,0 +1,154 @@
+// src/delassus/pv_dynamics.cpp
+#include "sinew/delassus/pv_dynamics.hpp"
+
+#include <algorithm>
+
+#include "dense_ldl.hpp"
+#include "driver.hpp"
+#include "pv_run.hpp"
+#include "sinew/tree/articulated_solve.hpp"
+
+namespace sinew::delassus {
+namespace {
+
+constexpr double kRankTolerance = 1e-12;  // of a pivot: 1e-6 of a row
+
+ArticulatedSolveScratch<double> solve_scratch(PvDynamicsWorkspace& ws) {
+  ArticulatedWorkspace<double>& i = ws.pv.inertias;
+  return {i.general.data(), i.k.data(), i.Dinv.data(), ws.slot_forces.data(), ws.slot_motions.data(), ws.u.data()};
+}
+
+// M x = f + J^T lambda: `tau` and `force` are what articulated_solve asks for; x is added to.
+template <class Tau, class ForceFn, class Answer>
+void solve_tree(const Model& m, PvDynamicsWorkspace& ws, const double* q, Tau tau, ForceFn force, Answer answer) {
+  const auto links = links_of<double>(m);
+  articulated_solve<double>(
+      links.data(), static_cast<int>(links.size()), solve_scratch(ws), tau, force, answer,
+      [&](int i, const Motion<double>& A) SINEW_INLINE_LAMBDA { ws.accelerations[at(i)] = A; },
+      StoredTurns<double>{ws.pv.inertias.turns.data()}, ShiftOf<double>{q});
+}
+
+double along(const PvDynamicsWorkspace& ws, const Force<double>* K, std::size_t e) {
+  return dot(ws.accelerations[at(ws.pv.problem.entries()[e].node)], K[e]);
+}
+
+// (1) .. (4), after prepare(); ws.k is what J x is to be.
+PvOutcome solve(const Model& m, PvDynamicsWorkspace& ws, const double* q, const double* f, const Force<double>* K,
+                double* x, double* lambda) {
+  const Problem& p = ws.pv.problem;
+  const int rows = p.rows();
+  calc_lambda(m, ws.pv, q, K);
+  solve_tree(
+      m, ws, q, [&](int, const auto& l, int k) SINEW_INLINE_LAMBDA { return f[l.v + k]; },
+      [](int) SINEW_INLINE_LAMBDA { return Force<double>{}; },
+      [&](const auto& l, int k, double value) SINEW_INLINE_LAMBDA { x[l.v + k] = value; });
+  if (rows == 0) return {};
+
+  std::copy_n(ws.k.data(), rows, lambda);
+  for (std::size_t e = 0; e < p.entries().size(); ++e) lambda[p.entries()[e].row] -= along(ws, K, e);
+  to_upper_rows(p, ws.pv.Lambda.data(), ws.pv.stride, ws.factor.data(), ws.stride);
+  const LdlOutcome ldl = factor_ldl(ws.factor.data(), rows, kRankTolerance, ws.W.data(), ws.W.data() + rows);
+  if (ldl.singular_row >= 0) return {ldl.singular_row, ldl.least_pivot};
+  solve_ldl(ws.factor.data(), rows, lambda);
+
+  std::fill(ws.forces.begin(), ws.forces.end(), Force<double>{});
+  for (std::size_t e = 0; e < p.entries().size(); ++e)
+    ws.forces[at(p.entries()[e].node)] += lambda[p.entries()[e].row] * K[e];
+  solve_tree(
+      m, ws, q, [](int, const auto&, int) SINEW_INLINE_LAMBDA { return 0.0; },
+      [&](int i) SINEW_INLINE_LAMBDA -> const Force<double>& { return ws.forces[at(i)]; },
+      [&](const auto& l, int k, double value) SINEW_INLINE_LAMBDA { x[l.v + k] += value; });
+  return {-1, ldl.least_pivot};
+}
+
+// Spatial velocities of the nodes that carry rows, and their accelerations where dv/dt = 0: ws.accelerations.
+void calc_drift(const Model& m, PvDynamicsWorkspace& ws, const double* q, const double* v, double time) {
+  using BodyMotion = PvDynamicsWorkspace::BodyMotion;
+  const auto links = links_of<double>(m);
+  const Problem& p = ws.pv.problem;
+  base_to_tip(
+      links.data(), static_cast<int>(links.size()), BodyMotion{},
+      [&](int k) -> BodyMotion& { return ws.slot_bodies[at(k)]; },
+      [&](int i, const auto& l, const BodyMotion& parent) SINEW_INLINE_LAMBDA -> BodyMotion {
+        if (!p.supports(i)) return {};
+        BodyMotion out;
+        Motion<double> own;
+        if (l.step == Step::revolute || l.step == Step::axial) {
+          const Turn<double>& t = ws.pv.inertias.turns[at(i)];
+          const double d = ShiftOf<double>{q}(l);
+          out = dispatch_twist(l, [&](auto K) SINEW_INLINE_LAMBDA -> BodyMotion {
+            return {to_link<K.value>(l, t.c, t.s, d, parent.v), to_link<K.value>(l, t.c, t.s, d, parent.a)};
+          });
+          own = v[l.v] * sinew::detail::axial_motion<double>(l);
+        } else {
+          JointMotion<double> joint;
+          JointMotionOf<double>{m, q, v, time, false}(i, l, joint);
+          const Transform<double> X = joint.X * l.placement;
+          out = {apply(X, parent.v), apply(X, parent.a) + joint.c};
+          own = joint.v;
+        }
+        out.v += own;
+        out.a += cross(out.v, own);
+        if (p.end_on(i) >= 0) ws.accelerations[at(i)] = out.a;
+        return out;
+      });
+}
+
+}  // namespace
+
+PvDynamicsWorkspace::PvDynamicsWorkspace(const Model& m, const Problem& p, Plan plan)
+    : pv(m, p, std::move(plan)),
+      rnea(m),
+      forces(node_count(m)),
+      slot_forces(at(m.branch_slots())),
+      slot_motions(at(m.branch_slots())),
+      accelerations(node_count(m)),
+      slot_bodies(at(m.branch_slots())),
+      u(at(m.nv())),
+      f(at(m.nv())),
+      W(2 * at(p.rows())),
+      k(at(p.rows())),
+      stride(ldl_stride(p.rows())) {
+  factor.resize(at(p.rows()) * at(stride));
+}
+PvDynamicsWorkspace::PvDynamicsWorkspace(const Model& m, const Problem& p)
+    : PvDynamicsWorkspace(m, p, make_pvr_plan(m, p)) {}
+
+PvOutcome solve_pv(const Model& m, PvDynamicsWorkspace& ws, In<double> q, In<double> f, In<Force<double>> K,
+                   In<double> k, Out<double> x, Out<double> lambda, double time) {
+  const char* call = "solve_pv";
+  check_size(call, "workspace", ws.forces.size(), node_count(m));
+  check_positions(call, m, q.size());
+  check_coordinates(call, "f", m, f.size());
+  check_coordinates(call, "x", m, x.size());
+  check_size(call, "K", K.size(), ws.pv.problem.entries().size());
+  check_size(call, "k", k.size(), ws.k.size());
+  check_size(call, "lambda", lambda.size(), ws.k.size());
+  std::copy(k.begin(), k.end(), ws.k.begin());
+  prepare(m, ws.pv.inertias, q.data(), time, false);
+  return solve(m, ws, q.data(), f.data(), K.data(), x.data(), lambda.data());
+}
+
+PvOutcome pv_forward_dynamics(const Model& m, PvDynamicsWorkspace& ws, In<double> q, In<double> v, In<double> tau,
+                              In<Force<double>> K, In<double> target, Out<double> qdd, Out<double> lambda,
+                              const Surroundings<double>& s) {
+  const char* call = "pv_forward_dynamics";
+  check_size(call, "workspace", ws.forces.size(), node_count(m));
+  check_coordinates(call, "tau", m, tau.size());
+  check_coordinates(call, "qdd", m, qdd.size());
+  check_size(call, "K", K.size(), ws.pv.problem.entries().size());
+  check_size(call, "target", target.size(), ws.k.size());
+  check_size(call, "lambda", lambda.size(), ws.k.size());
+  calc_bias(m, ws.rnea, q, v, ws.f, s);
+  for (std::size_t i = 0; i < ws.f.size(); ++i) ws.f[i] = tau[i] - ws.f[i];
+  std::copy(ws.rnea.turns.begin(), ws.rnea.turns.end(), ws.pv.inertias.turns.begin());
+  calc_general_joints(m, q.data(), s.time, ws.pv.inertias.general, false);
+  calc_drift(m, ws, q.data(), v.data(), s.time);
+  std::copy(target.begin(), target.end(), ws.k.begin());
+  const std::span<const Entry> entries = ws.pv.problem.entries();
+  for (std::size_t e = 0; e < entries.size(); ++e)
+    if (entries[e].node != 0) ws.k[at(entries[e].row)] -= along(ws, K.data(), e);
+  return solve(m, ws, q.data(), ws.f.data(), K.data(), qdd.data(), lambda.data());
+}
+
+}  // namespace sinew::delassus

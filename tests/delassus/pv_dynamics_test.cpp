@@ -1,0 +1,108 @@
+// tests/delassus/pv_dynamics_test.cpp - the PV solver (OS-8)
+#include "sinew/delassus/pv_dynamics.hpp"
+
+#include <gtest/gtest.h>
+
+#include "support/delassus_case.hpp"
+#include "support/no_alloc.hpp"
+
+namespace sinew::test {
+namespace {
+
+using namespace sinew::delassus;
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+// Against the augmented system, for random right-hand sides, where the rows are independent.
+TEST(PvDynamics, SolvesTheAugmentedSystem) {
+  int solved = 0, singular = 0;
+  for (int seed = 0; seed < 400; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const DelassusCase c = random_delassus_case(seed);
+    if (c.model.nv() == 0 || conditioning(c) > 1e6) continue;
+    Random rng(static_cast<std::uint64_t>(seed));
+    const std::vector<double> f = random_numbers(rng, c.model.nv()), k = random_numbers(rng, c.problem.rows());
+    const Eigen::MatrixXd J = naive_constraint_jacobian(c), M = naive_mass_matrix(c.model, c.q);
+    const bool independent = J.rows() == 0 || dense_rank(J, 1e-7) == J.rows();
+    PvDynamicsWorkspace ws(c.model, c.problem);
+    std::vector<double> x(f.size(), 7), lambda(k.size(), 7);
+    PvOutcome outcome;
+    for (int twice = 0; twice < 2; ++twice) {
+      const AllocationCount allocations;
+      outcome = solve_pv(c.model, ws, c.q, f, c.K, k, x, lambda);
+      EXPECT_EQ(allocations.count(), 0);
+    }
+    if (!independent) {
+      EXPECT_FALSE(outcome);
+      EXPECT_LT(outcome.singular_row, c.problem.rows());
+      ++singular;
+      continue;
+    }
+    if (!outcome) continue;  // independent, but only just
+    ++solved;
+    const Eigen::Map<const Eigen::VectorXd> X(x.data(), M.rows()), L(lambda.data(), J.rows()), F(f.data(), M.rows()),
+        target(k.data(), J.rows());
+    const double size = 1 + X.cwiseAbs().maxCoeff() + (L.size() ? L.cwiseAbs().maxCoeff() : 0);
+    const double scale = size * (1 + M.norm() + J.norm());
+    EXPECT_TRUE(near(numbers_of(M * X), numbers_of(F + J.transpose() * L), 100 * conditioning(c), scale));
+    EXPECT_TRUE(near(numbers_of(J * X), k, 100 * conditioning(c) / outcome.least_pivot, scale));
+  }
+  EXPECT_GT(solved, 100);
+  EXPECT_GT(singular, 20);
+}
+
+// Rows fixed in their bodies: the spatial accelerations along them are the target.
+TEST(PvDynamics, BodiesAccelerateAsAsked) {
+  int solved = 0;
+  for (int seed = 0; seed < 400; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const DelassusCase c = random_delassus_case(seed);
+    if (c.model.nv() == 0 || conditioning(c) > 1e6) continue;
+    Random rng(static_cast<std::uint64_t>(seed));
+    const std::vector<double> v = random_numbers(rng, c.model.nv()), tau = random_numbers(rng, c.model.nv()),
+                              target = random_numbers(rng, c.problem.rows());
+    PvDynamicsWorkspace ws(c.model, c.problem);
+    std::vector<double> qdd(v.size()), lambda(target.size());
+    const PvOutcome outcome = pv_forward_dynamics(c.model, ws, c.q, v, tau, c.K, target, qdd, lambda);
+    if (!outcome || outcome.least_pivot < 1e-4) continue;
+    ++solved;
+    // the rows
+    const NaiveMotions motions = naive_motions(c.model, c.q, v, qdd);
+    std::vector<double> along(target.size());
+    double scale = 1;
+    for (std::size_t e = 0; e < c.K.size(); ++e) {
+      const auto& a = motions.a[at(c.problem.entries()[e].node)];
+      along[at(c.problem.entries()[e].row)] += to_eigen(c.K[e]).dot(a);
+      scale = std::max(scale, a.cwiseAbs().maxCoeff());
+    }
+    EXPECT_TRUE(near(along, target, 1000 * conditioning(c) / outcome.least_pivot, scale));
+    // the dynamics
+    const Eigen::VectorXd force =
+        naive_constraint_jacobian(c).transpose() * Eigen::Map<const Eigen::VectorXd>(lambda.data(), c.problem.rows());
+    std::vector<double> supply = tau;
+    for (std::size_t i = 0; i < supply.size(); ++i) supply[i] += force(static_cast<Eigen::Index>(i));
+    EXPECT_TRUE(near(naive_rnea(c.model, c.q, v, qdd), supply, 1000 * conditioning(c), scale + largest(lambda)));
+  }
+  EXPECT_GT(solved, 100);
+}
+
+TEST(PvDynamics, WithoutRowsItIsForwardDynamics) {
+  for_random_trees(20, [](const Model& m, Random& rng) {
+    const TreeState s = random_state(m, rng);
+    PvDynamicsWorkspace ws(m, Problem(m, 0, {}));
+    std::vector<double> qdd(s.v.size());
+    EXPECT_TRUE(pv_forward_dynamics(m, ws, s.q, s.v, s.a, {}, {}, qdd, {}));
+    EXPECT_TRUE(near(qdd, naive_forward_dynamics(m, s.q, s.v, s.a), 1e6));
+  });
+}
+
+TEST(PvDynamics, WrongSizesAreRefusedByName) {
+  const DelassusCase c = random_delassus_case(3);
+  PvDynamicsWorkspace ws(c.model, c.problem);
+  std::vector<double> x(at(c.model.nv())), k(at(c.problem.rows())), wrong(k.size() + 1);
+  EXPECT_THROW(solve_pv(c.model, ws, c.q, x, c.K, wrong, x, k), std::invalid_argument);
+  EXPECT_THROW(pv_forward_dynamics(c.model, ws, c.q, x, x, c.K, k, x, wrong), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace sinew::test
