@@ -23,6 +23,7 @@ void add_check(CLI::App&, Action& chosen);
 void add_eval(CLI::App&, Action& chosen);
 void add_count(CLI::App&, Action& chosen);
 void add_bench(CLI::App&, Action& chosen);
+void add_reproduce(CLI::App&, Action& chosen);
 void add_version(CLI::App&, Action& chosen);
 
 }  // namespace sinew::app

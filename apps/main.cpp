@@ -19,6 +19,7 @@ int main(int argc, char** argv) {
   add_eval(app, chosen);
   add_count(app, chosen);
   add_bench(app, chosen);
+  add_reproduce(app, chosen);
   add_version(app, chosen);
   try {
     app.parse(argc, argv);

@@ -1,0 +1,32 @@
+// apps/progress.cpp
+#include "progress.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "terminal.hpp"
+
+namespace sinew::app {
+
+Progress::Progress(std::string what, int steps)
+    : what_(std::move(what)), steps_(std::max(steps, 1)), on_(isatty(STDERR_FILENO) == 1) {
+  draw();
+}
+Progress::~Progress() {
+  if (on_) fmt::print(stderr, "\r\033[K");
+}
+void Progress::advance() {
+  ++done_;
+  draw();
+}
+void Progress::draw() const {
+  if (!on_) return;
+  const int room = std::max(10, std::min(40, find_width(stderr) - columns(what_) - 12));
+  const int full = room * std::min(done_, steps_) / steps_;
+  fmt::print(stderr, "\r{} [{}{}] {:3d} %", what_, std::string(static_cast<std::size_t>(full), '#'),
+             std::string(static_cast<std::size_t>(room - full), '.'), 100 * std::min(done_, steps_) / steps_);
+}
+
+}  // namespace sinew::app
