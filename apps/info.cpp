@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "describe.hpp"
+#include "mobility.hpp"
 #include "model_input.hpp"
 #include "model_json.hpp"
 #include "report.hpp"
@@ -74,6 +75,14 @@ std::string describe_couplings(const Model& m, const Paint& paint, int width) {
   return out;
 }
 
+std::string describe_mobility(const Model& m, const Paint& paint, int width) {
+  const MobilityReport report = report_mobility(m);
+  if (report.lines.empty()) return "";
+  std::string out = "\n  " + paint.dim("mobility") + "\n";
+  for (const std::string& line : report.lines) out += wrapped("  ", clean(line), width);
+  return out;
+}
+
 void print_model(const Model& m) {
   const Paint paint(stdout);
   const int width = find_width(stdout);
@@ -85,7 +94,8 @@ void print_model(const Model& m) {
                        : counted(static_cast<int>(branches.size()), "branch point") + ": " + list_names(m, branches);
   fmt::print("{}", wrapped("  ", fmt::format("depth {}, {}", m.topology().max_depth(), forks), width));
   fmt::print("\n{}", draw_tree(m, paint, width));
-  fmt::print("{}{}", describe_loops(m, paint, width), describe_couplings(m, paint, width));
+  fmt::print("{}{}{}", describe_loops(m, paint, width), describe_couplings(m, paint, width),
+             describe_mobility(m, paint, width));
 }
 
 int run(const ModelInput& in) {
@@ -94,6 +104,7 @@ int run(const ModelInput& in) {
   if (in.json) {
     Json out = {{"file", in.file.string()}};
     if (r.model) out.update(to_json(*r.model));
+    if (r.model) out["mobility"] = report_mobility(*r.model).json;
     out["diagnostics"] = to_json(r.diagnostics);
     fmt::print("{}", write(out));
     return code;

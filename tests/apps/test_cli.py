@@ -111,6 +111,19 @@ def test_info_json_of_loops_and_gears():
     assert arm["couplings"][0]["terms"] == [{"joint": "shoulder", "coefficients": [100], "reference": 0}]
 
 
+def test_info_says_the_mobility_of_loops_and_gears():
+    bar = info(MODELS / "four_bar.xml")["mobility"]
+    assert (bar["freedoms"], bar["rows"], bar["rank"], bar["mobility"], bar["overconstraint"]) == (3, 6, 2, 1, 4)
+    assert bar["nearby_lowest"] == bar["nearby_highest"] == 1 and bar["assembled"] and len(bar["redundant"]) == 4
+    assert all(name.startswith("loop 'coupler_pin_") for name in bar["redundant"])
+    gears = info(MODELS / "geared_arm.xml")["mobility"]
+    assert (gears["mobility"], gears["overconstraint"], gears["redundant"]) == (2, 0, [])
+    assert info(MODELS / "humanoid.xml")["mobility"] is None
+    text = sinew("info", MODELS / "four_bar.xml").stdout
+    assert "mobility 1: 3 tree freedoms less 2 independent constraints (of 6)" in " ".join(text.split())
+    assert "mobility" not in sinew("info", MODELS / "humanoid.xml").stdout
+
+
 def test_info_draws_the_tree():
     text = sinew("info", MODELS / "humanoid.xml").stdout
     assert "└─ pelvis" in text and "│  ├─ head" in text and "2 branch points: pelvis, chest" in text
