@@ -7,6 +7,7 @@
 #include "align_frames.hpp"
 #include "canonical.hpp"
 #include "make_links.hpp"
+#include "resolve.hpp"
 #include "sinew/model/model.hpp"
 #include "validate.hpp"
 
@@ -235,33 +236,8 @@ class Compiler {
       const BodyEntry& body = model_.bodies_[at(b)];
       model_.frames_.push_back({f.name, b, body.node, f.pose * body.in_node});
     }
-    for (const LoopSpec& l : spec().loops) {
-      const BodyEntry &a = model_.bodies_[at(index_.at(l.body_a))], &b = model_.bodies_[at(index_.at(l.body_b))];
-      LoopEntry e;
-      e.name = l.name;
-      Transform<double> turn;
-      e.joint = make_canonical_loop(l, turn, out_);
-      e.node_a = a.node;
-      e.node_b = b.node;
-      e.in_a = turn * (l.pose_a * a.in_node);
-      e.in_b = turn * (l.pose_b * b.in_node);
-      e.active = l.active;
-      model_.loops_.push_back(std::move(e));
-    }
-    for (const CouplingSpec& c : spec().couplings) {
-      CouplingEntry e;
-      const JointEntry* d = model_.find_joint(c.dependent);
-      e.name = c.name;
-      e.q = d->q;
-      e.v = d->v;
-      e.offset = c.offset;
-      e.active = c.active;
-      for (const CouplingTerm& t : c.terms) {
-        const JointEntry* j = model_.find_joint(t.joint);
-        e.terms.push_back({j->q, j->v, t.coefficients, t.reference});
-      }
-      model_.couplings_.push_back(std::move(e));
-    }
+    for (const LoopSpec& l : spec().loops) model_.loops_.push_back(make_loop_entry(model_, l, out_));
+    for (const CouplingSpec& c : spec().couplings) model_.couplings_.push_back(make_coupling_entry(model_, c));
     for (const KeyframeSpec& k : spec().keyframes)
       if ((!k.q.empty() && k.q.size() != at(model_.nq_)) || (!k.v.empty() && k.v.size() != at(model_.nv_)))
         out_.add(Code::wrong_coordinate_count, "keyframe '" + k.name + "'",

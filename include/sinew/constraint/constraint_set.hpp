@@ -18,16 +18,20 @@ namespace sinew {
 
 // Two frames that may not move relative to each other along some of the six axes of frame b, angular ones first.
 // All six: a weld. The last three: a point held. A body that is not named is the world.
+// Where the free axes make a group of motions (they do in every joint), the mask holds positions. Where they do not
+// (one turn of three blocked; one direction of a point that may turn) it is nonholonomic and holds velocities only:
+// its position errors are zero.
+// Laws move the place that b is held to, from frame a and along its axes: shifts first, then at most one turn.
 struct MaskConstraint {
   std::string name;
   std::string body_a, body_b;
   Pose pose_a, pose_b;
   std::array<bool, 6> blocked{true, true, true, true, true, true};
-  std::vector<MotionLaw> laws;  // none, or one a blocked axis: how b is to move along it (rheonomic)
+  std::vector<MotionLaw> laws;  // none, or one a blocked axis (rheonomic); one that is empty holds still
 };
 
-// A sphere on body b that rolls without slip or loss of contact on a plane of body a. Nonholonomic: three rows, of which
-// only the first, along the normal, has a position error.
+// A sphere on body b that rolls without slip or loss of contact on a plane of body a. Nonholonomic: three rows, of
+// which only the first, along the normal, has a position error.
 struct RollingConstraint {
   std::string name;
   std::string body_a, body_b;
@@ -44,8 +48,8 @@ struct ConstraintState {
   const VelocityWorkspace<double>& motion;  // poses and velocities of the nodes; accelerations where dv/dt = 0
 };
 struct ConstraintOutput {
-  VectorView<Force<double>> K;           // one an entry, in the node's coordinates
-  VectorView<double> k;                  // one a row: K qdd = k
+  VectorView<Force<double>> K;            // one an entry, in the node's coordinates
+  VectorView<double> k;                   // one a row: K qdd = k
   VectorView<double> position, velocity;  // errors, one a row
 };
 class CustomConstraint {
@@ -57,8 +61,8 @@ class CustomConstraint {
   virtual void calc(const ConstraintState&, const ConstraintOutput&) const = 0;
 };
 
-using ConstraintSpec = std::variant<LoopSpec, CouplingSpec, MaskConstraint, RollingConstraint,
-                                    std::shared_ptr<const CustomConstraint>>;
+using ConstraintSpec =
+    std::variant<LoopSpec, CouplingSpec, MaskConstraint, RollingConstraint, std::shared_ptr<const CustomConstraint>>;
 
 struct ConstraintEntry;  // one compiled constraint: src/constraint/constraint_entry.hpp
 
@@ -75,7 +79,7 @@ class ConstraintSet {
   int constraints() const;
   const std::string& constraint_name(int constraint) const;
   int constraint_of(int row) const;
-  std::string row_name(int row) const;  // "loop 'knee': moment about y of body 'shank'"
+  std::string row_name(int row) const;  // "loop 'knee': moment about y of its frame on body 'shank'"
   std::span<const ConstraintEntry> entries() const;
 
  private:
@@ -87,11 +91,14 @@ class ConstraintSet {
 // The rows at one state.
 struct ConstraintRows {
   ConstraintRows(const Model&, const ConstraintSet&);
-  VelocityWorkspace<double> motion;
-  std::vector<double> zeros;             // (nv)
-  std::vector<Force<double>> K;          // (entries) in the node's coordinates
-  std::vector<double> k;                 // (rows) without stabilization
+  VelocityWorkspace<double> motion;        // accelerations are those where dv/dt = 0
+  std::vector<double> zeros;               // (nv)
+  std::vector<Motion<double>> S;           // (nv) joint motions: world axes, about the node's origin
+  std::vector<Force<double>> K;            // (entries) in the node's coordinates
+  std::vector<double> k;                   // (rows) without stabilization
   std::vector<double> position, velocity;  // (rows) errors
+  std::vector<Force<double>> f;            // (nodes) scratch of the products
+  std::vector<Motion<double>> u;           // (nodes) scratch of the products
 };
 
 // Everything in ConstraintRows. Allocates nothing.
@@ -100,12 +107,12 @@ void calc_constraint_rows(const Model&, const ConstraintSet&, ConstraintRows&, I
 // K as a matrix, rows x nv, after calc_constraint_rows. K v is the velocity error where there is no target.
 void get_constraint_jacobian(const Model&, const ConstraintSet&, const ConstraintRows&, OutMatrix<double> K);
 // K^T lambda into tau, and K x into y, without K; after calc_constraint_rows. O(n + rows).
-void multiply_by_constraint_jacobian_transpose(const Model&, const ConstraintSet&, const ConstraintRows&,
-                                               In<double> lambda, Out<double> tau);
-void multiply_by_constraint_jacobian(const Model&, const ConstraintSet&, const ConstraintRows&, In<double> x,
-                                     Out<double> y);
+void multiply_by_constraint_jacobian_transpose(const Model&, const ConstraintSet&, ConstraintRows&, In<double> lambda,
+                                               Out<double> tau);
+void multiply_by_constraint_jacobian(const Model&, const ConstraintSet&, ConstraintRows&, In<double> x, Out<double> y);
 
-// Baumgarte: k - 2 alpha e1 - beta^2 e0 with alpha = beta = 1 / period; a period of 0 leaves k as it is. [F08 8.21-8.24]
+// Baumgarte: k - 2 alpha e1 - beta^2 e0 with alpha = beta = 1 / period; a period of 0 leaves k as it is.
+// [F08 8.21-8.24]
 struct Baumgarte {
   double period = 0;  // [s]
 };
