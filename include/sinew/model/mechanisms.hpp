@@ -97,6 +97,30 @@ struct CrankPistonOptions {
 };
 ModelSpec crank_piston(const CrankPistonOptions& = {});
 
+// A platform with six freedoms on six legs (universal joint, prismatic leg), each closed by the spherical loop "pin1"
+// .. "pin6": 24 tree freedoms, 18 constraints, mobility 6.
+struct StewartOptions {
+  double base = 0.6, top = 0.35, height = 0.7;  // [m] radii of the feet and of the pins, height of the platform
+};
+ModelSpec stewart_platform(const StewartOptions& = {});
+
+// Stages of two crossed bars; the first bar stands on a pin, the second on a slider, closed by "shoe", and each further
+// stage by "middle2", ...: 2 stages + 1 tree joints, 5 stages constraints of rank 2 stages, mobility 1.
+struct ScissorLiftOptions {
+  int stages = 3;
+  double bar = 0.6;    // [m]
+  double angle = 0.6;  // [rad] of the bars from the ground
+};
+ModelSpec scissor_lift(const ScissorLiftOptions& = {});
+
+// Six equal links in a ring, neighbouring axes at right angles, twisted to and fro, closed by "joint6": 5 constraints
+// of rank 4 on 5 tree joints, so it moves where counting says that it cannot. Overconstrained in every view.
+struct BricardOptions {
+  double link = 0.4;   // [m]
+  double angle = 1.2;  // [rad] of joints 1, 3, 5 at neutral
+};
+ModelSpec bricard(const BricardOptions& = {});
+
 // One of each kind, as kept in models/ under its name.
 std::vector<ModelSpec> gallery();
 

@@ -1,0 +1,48 @@
+// sinew/constraint/constrained_system.hpp - a linear system under constraints, as every joint-space solver takes it
+//   H x = f + K^T lambda,   K x = k                                     [F08 8.34, 8.35]
+// x is an acceleration (f = tau - C) or a step of velocity (f = an impulse). H is positive definite, with the sparsity
+// of the tree; K may have any rank. Whether a row adds to the rank is judged in the metric of H^-1, relative to the row
+// itself: rows are scaled by the diagonal of A = K H^-1 K^T, so units of rows do not matter. A row of less than 1e-10
+// of the largest is a row of zeros.
+#pragma once
+#include <vector>
+
+#include "sinew/delassus/problem.hpp"
+#include "sinew/tree/ltl.hpp"
+
+namespace sinew {
+
+struct RankOptions {
+  // A row counts as new if the part of it that other rows do not imply is more than this much of the row.
+  double rank_tolerance = 1e-6;
+  // Rows that others imply contradict them if k misses by more than this much of the largest |k| and |K H^-1 f|.
+  double consistency_tolerance = 1e-7;
+};
+
+struct ConstrainedSystem {
+  ConstrainedSystem(const DofTree&, int rows);                        // rows that may reach every freedom
+  ConstrainedSystem(const Model&, const delassus::Problem& of_rows);  // rows that reach what carries their nodes
+  int freedoms() const { return static_cast<int>(f.size()); }
+  int rows() const { return static_cast<int>(k.size()); }
+  MatrixView<double> jacobian() { return {K.data(), k.size(), f.size()}; }
+
+  // Filled by the caller, in the order of velocity coordinates; H packed as crba_packed does it.
+  std::vector<double> H, f, K, k;
+  // By factor(), in the order of the tree.
+  LtlFactor<double> L;            // H = L^T L
+  std::vector<double> Y;          // (rows x n) L^-T K^T, transposed
+  std::vector<double> z;          // L^-T f
+  std::vector<double> b;          // (rows) k - K H^-1 f
+  std::vector<double> row_scale;  // (rows) 1 / sqrt(A_ii); 0 for a row of zeros
+  double scale = 0;               // largest |k| and |K H^-1 f|
+  // Constant: the freedoms that row r may reach, ascending, are reach[reach_begin[r]] .. reach[reach_begin[r + 1] - 1].
+  std::vector<int> reach, reach_begin;
+};
+
+void factor(const DofTree&, ConstrainedSystem&);
+// After factor: x = H^-1 (f + K^T lambda).
+void calc_motion(const DofTree&, const ConstrainedSystem&, In<double> lambda, Out<double> x);
+// After factor: the lower triangle of A = Y^T Y, rows x rows. [F08 8.38]
+void calc_inverse_inertia(const ConstrainedSystem&, OutMatrix<double> A);
+
+}  // namespace sinew

@@ -1,0 +1,59 @@
+// sinew/constraint/manifold.hpp - states that obey their constraints: projection, and steps in time without drift
+//   position  e0(q) = 0 by Newton's method with steps  dq = -H^-1 K^T A^+ e0  (the nearest point in the metric of H),
+//             taken by model/configuration.hpp's integrate, so that quaternions stay unit
+//   velocity  v - H^-1 K^T A^+ e1: the least change of kinetic energy that gives K v its target   [F08 11.57]
+// Redundant rows and singular places are met by the rank-revealing solve of constraint/multipliers.hpp. Rows that have
+// no position error (nonholonomic ones) take part in the velocity only. Allocates nothing.
+#pragma once
+#include "sinew/constraint/forward_dynamics.hpp"
+#include "sinew/model/configuration.hpp"
+
+namespace sinew {
+
+struct ManifoldOptions {
+  double position_tolerance = 1e-12;  // [m or rad] largest |e0| that counts as closed
+  double velocity_tolerance = 1e-11;  // [m/s or rad/s] relative to the largest entry of v, or to 1
+  int max_iterations = 30;
+  RankOptions rank{.rank_tolerance = 1e-5};
+};
+
+struct ManifoldWorkspace {
+  ManifoldWorkspace(const Model&, const ConstraintSet&, const ManifoldOptions& = {});
+  ManifoldOptions options;
+  ConstraintRows rows;
+  ConstrainedSystem system;
+  CrbaWorkspace<double> crba;
+  MultipliersWorkspace solver;
+  SolveCertificate certificate;       // of the last linear solve: rank and redundant rows
+  std::vector<double> dq, lambda, q;  // (nv), (rows), (nq)
+};
+
+struct ManifoldReport {
+  bool reached = false;
+  int iterations = 0;
+  double residual = 0;  // largest |e0| or |e1| at the end
+};
+
+ManifoldReport project_position(const Model&, const ConstraintSet&, ManifoldWorkspace&, Out<double> q, double time = 0);
+ManifoldReport project_velocity(const Model&, const ConstraintSet&, ManifoldWorkspace&, In<double> q, Out<double> v,
+                                double time = 0);
+
+// One step of the classical Runge-Kutta method of order 4, then both projections. Its later stages stand off the
+// constraints by about (v dt)^2; there the rows of an overconstrained loop are no longer quite redundant, so the rank
+// tolerance must be above that.
+inline constexpr RankOptions kStepRank{.rank_tolerance = 1e-3, .consistency_tolerance = 1e-3};
+struct StepWorkspace {
+  StepWorkspace(const Model&, const ConstraintSet&, const ConstrainedOptions& = {.rank = kStepRank},
+                const ManifoldOptions& = {});
+  ConstrainedWorkspace dynamics;
+  ManifoldWorkspace manifold;
+  std::vector<double> q, v, qdot, qdd, lambda, sum_q, sum_v;
+};
+struct StepReport {
+  SolveStatus status = SolveStatus::solved;  // at the start, where constraints are obeyed; non_finite: of any stage
+  ManifoldReport position, velocity;
+};
+// tau is held over the step.
+StepReport step_rk4_projected(const Model&, const ConstraintSet&, StepWorkspace&, State&, In<double> tau, double dt);
+
+}  // namespace sinew

@@ -1,0 +1,109 @@
+// src/constraint/constrained_system.cpp
+#include <algorithm>
+#include <cmath>
+
+#include "sinew/constraint/constrained_system.hpp"
+
+namespace sinew {
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+constexpr double kZeroRow = 1e-10;  // of the largest row: what is left of a row that cancels but for rounding
+
+// Nonzeros of x stay on the paths from their freedoms to the root, so others are passed over.
+void solve_transpose(const DofTree& tree, const LtlFactor<double>& L, const int* reach, int count, double* x) {
+  for (int e = count - 1; e >= 0; --e) {
+    const int i = reach[e], d = tree.depth(i);
+    if (x[i] == 0) continue;
+    const double* row = L.packed.data() + tree.row(i);
+    x[i] /= row[d];
+    for (int j = tree.parent(i), p = d - 1; j >= 0; j = tree.parent(j), --p) x[j] -= row[p] * x[i];
+  }
+}
+
+}  // namespace
+
+ConstrainedSystem::ConstrainedSystem(const DofTree& tree, int rows)
+    : H(tree.packed_size()),
+      f(at(tree.size())),
+      K(at(rows) * f.size()),
+      k(at(rows)),
+      L(tree),
+      Y(K.size()),
+      z(f.size()),
+      b(k.size()),
+      row_scale(k.size()) {
+  for (int r = 0; r <= rows; ++r) reach_begin.push_back(r * tree.size());
+  for (int r = 0; r < rows; ++r)
+    for (int i = 0; i < tree.size(); ++i) reach.push_back(i);
+}
+
+ConstrainedSystem::ConstrainedSystem(const Model& m, const delassus::Problem& p)
+    : ConstrainedSystem(m.dof_tree(), p.rows()) {
+  reach.clear();
+  reach_begin.assign(1, 0);
+  std::vector<std::vector<char>> reached(at(p.rows()), std::vector<char>(f.size()));
+  const auto links = m.links<double>();
+  for (const delassus::Entry& e : p.entries())
+    for (int node = e.node; node > 0; node = links[at(node)].parent)
+      for (int d = 0; d < links[at(node)].nv; ++d) reached[at(e.row)][at(links[at(node)].dof + d)] = 1;
+  for (const std::vector<char>& row : reached) {
+    for (int i = 0; i < freedoms(); ++i)
+      if (row[at(i)]) reach.push_back(i);
+    reach_begin.push_back(static_cast<int>(reach.size()));
+  }
+}
+
+void factor(const DofTree& tree, ConstrainedSystem& s) {
+  const int n = s.freedoms(), m = s.rows();
+  s.L.packed = s.H;
+  factor(tree, s.L);  // step 1 of method 2 [F08 8.5]
+  to_tree_order<double>(tree, s.f, s.z);
+  solve_l_transpose(tree, s.L, s.z);  // step 3
+  s.scale = 0;
+  double largest = 0;
+  for (int r = 0; r < m; ++r) {
+    double *y = s.Y.data() + at(r) * at(n), norm2 = 0, free = 0;
+    const double* row = s.K.data() + at(r) * at(n);
+    const int *reach = s.reach.data() + s.reach_begin[at(r)], count = s.reach_begin[at(r) + 1] - s.reach_begin[at(r)];
+    std::fill(y, y + n, 0.0);
+    for (int e = 0; e < count; ++e) y[reach[e]] = row[tree.velocity(reach[e])];
+    solve_transpose(tree, s.L, reach, count, y);
+    for (int e = 0; e < count; ++e) norm2 += y[reach[e]] * y[reach[e]], free += y[reach[e]] * s.z[at(reach[e])];
+    s.row_scale[at(r)] = std::sqrt(norm2);
+    largest = std::max(largest, s.row_scale[at(r)]);
+    s.b[at(r)] = s.k[at(r)] - free;  // [F08 8.39]
+    s.scale = std::max({s.scale, std::abs(s.k[at(r)]), std::abs(free)});
+  }
+  for (double& size : s.row_scale) size = size > kZeroRow * largest ? 1 / size : 0;
+}
+
+void calc_motion(const DofTree& tree, const ConstrainedSystem& s, In<double> lambda, Out<double> x) {
+  // L^-1 (z + Y lambda), in the order of the tree; x is only written when all of it is known.
+  const int n = s.freedoms();
+  double* out = x.data();
+  for (int i = 0; i < n; ++i) {
+    double sum = s.z[at(i)];
+    for (int r = 0; r < s.rows(); ++r) sum += s.Y[at(r) * at(n) + at(i)] * lambda[at(r)];
+    const double* row = s.L.packed.data() + tree.row(i);
+    for (int j = tree.parent(i), p = tree.depth(i) - 1; j >= 0; j = tree.parent(j), --p)
+      sum -= row[p] * out[tree.velocity(j)];
+    out[tree.velocity(i)] = sum / row[tree.depth(i)];
+  }
+}
+
+void calc_inverse_inertia(const ConstrainedSystem& s, OutMatrix<double> A) {
+  const auto n = at(s.freedoms());
+  for (int i = 0; i < s.rows(); ++i)
+    for (int j = 0; j <= i; ++j) {
+      double sum = 0;
+      for (int e = s.reach_begin[at(i)]; e < s.reach_begin[at(i) + 1]; ++e) {
+        const auto c = at(s.reach[at(e)]);
+        sum += s.Y[at(i) * n + c] * s.Y[at(j) * n + c];
+      }
+      A(at(i), at(j)) = sum;
+    }
+}
+
+}  // namespace sinew

@@ -1,0 +1,98 @@
+// src/constraint/kkt.cpp
+#include "sinew/constraint/kkt.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace sinew {
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+void fill_matrix(KktWorkspace& ws, const ConstrainedSystem& s) {
+  const int n = s.freedoms(), m = s.rows();
+  for (int i = 0; i < n; ++i) ws.scale[at(i)] = 1 / std::sqrt(ws.H[at(i * n + i)]);
+  for (int r = 0; r < m; ++r) ws.scale[at(n + r)] = s.row_scale[at(r)];
+  PivotedElimination& e = ws.elimination;
+  e.resize(n + m, n + m);
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < n; ++j) e(i, j) = ws.scale[at(i)] * ws.scale[at(j)] * ws.H[at(i * n + j)];
+  for (int r = 0; r < m; ++r)
+    for (int j = 0; j < n; ++j) e(n + r, j) = e(j, n + r) = ws.scale[at(n + r)] * ws.scale[at(j)] * s.K[at(r * n + j)];
+}
+
+// The rows that are left are rows of K, and combinations of rows of K alone: H has no part in them.
+void find_dependence(KktWorkspace& ws, const ConstrainedSystem& s) {
+  const PivotedElimination& e = ws.elimination;
+  RowDependence& d = ws.dependence;
+  const int n = s.freedoms(), m = s.rows();
+  d.rank = e.rank - n;
+  int place = 0;
+  for (int i = 0; i < n + m; ++i)
+    if (e.row[at(i)] >= n) d.order[at(place++)] = e.row[at(i)] - n;
+  for (int i = 0; i < d.rest(); ++i) {
+    calc_combination(e, i, ws.w.data());
+    const double scale = s.row_scale[at(d.order[at(d.rank + i)])];
+    int j = 0;
+    for (int p = 0; p < e.rank; ++p)
+      if (e.row[at(p)] >= n)
+        d.combination(i)[j++] = scale > 0 ? ws.w[at(p)] * s.row_scale[at(e.row[at(p)] - n)] / scale : 0;
+  }
+  factor(d);
+}
+
+}  // namespace
+
+KktWorkspace::KktWorkspace(const ConstrainedSystem& s)
+    : elimination(s.freedoms() + s.rows(), s.freedoms() + s.rows()),
+      dependence(s.rows()),
+      H(s.f.size() * s.f.size()),
+      scale(s.f.size() + s.k.size()),
+      k(s.k),
+      r(scale),
+      y(scale),
+      w(scale) {}
+
+void solve_by_kkt(const DofTree& tree, KktWorkspace& ws, const ConstrainedSystem& s, const RankOptions& o,
+                  Out<double> x, Out<double> lambda, SolveCertificate& out) {
+  const int n = s.freedoms(), m = s.rows();
+  const double rounding = 16 * (n + m) * std::numeric_limits<double>::epsilon();
+  to_dense<double>(tree, s.H, {ws.H.data(), s.f.size(), s.f.size()});
+  fill_matrix(ws, s);
+  const PivotedElimination& e = ws.elimination;
+  eliminate(ws.elimination, std::max(o.rank_tolerance * o.rank_tolerance, rounding), n);
+  find_dependence(ws, s);
+  report(ws.dependence, s.k, o.consistency_tolerance * s.scale, out);
+
+  // Two rounds: the second takes away what the first has lost to rounding.
+  ws.k = s.k;
+  project(ws.dependence, ws.k);
+  std::fill(x.begin(), x.end(), 0.0);
+  std::fill(lambda.begin(), lambda.end(), 0.0);
+  for (int round = 0; round < 2; ++round) {
+    for (int i = 0; i < n; ++i) {
+      double sum = s.f[at(i)];
+      for (int j = 0; j < n; ++j) sum -= ws.H[at(i * n + j)] * x[at(j)];
+      for (int r = 0; r < m; ++r) sum += s.K[at(r * n + i)] * lambda[at(r)];
+      ws.r[at(i)] = sum;
+    }
+    for (int r = 0; r < m; ++r) {
+      double sum = ws.k[at(r)];
+      for (int j = 0; j < n; ++j) sum -= s.K[at(r * n + j)] * x[at(j)];
+      ws.r[at(n + r)] = sum;
+    }
+    for (int p = 0; p < e.rank; ++p) ws.y[at(p)] = ws.scale[at(e.row[at(p)])] * ws.r[at(e.row[at(p)])];
+    solve_pivots(e, ws.y.data());  // [F08 8.36]
+    for (int p = 0; p < e.rank; ++p) {
+      const int c = e.col[at(p)];
+      if (c < n)
+        x[at(c)] += ws.scale[at(c)] * ws.y[at(p)];
+      else
+        lambda[at(c - n)] -= ws.scale[at(c)] * ws.y[at(p)];
+    }
+  }
+  project(ws.dependence, lambda);
+}
+
+}  // namespace sinew

@@ -1,0 +1,123 @@
+// src/constraint/projection.cpp
+#include "sinew/constraint/projection.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "small_cholesky.hpp"
+
+namespace sinew {
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+void find_dependence(ProjectionWorkspace& ws, const ConstrainedSystem& s) {
+  const PivotedElimination& e = ws.elimination;
+  RowDependence& d = ws.dependence;
+  d.rank = e.rank;
+  d.order = e.row;
+  for (int i = 0; i < d.rest(); ++i) {
+    double* w = d.combination(i);
+    calc_combination(e, i, w);
+    const double scale = s.row_scale[at(d.order[at(d.rank + i)])];
+    for (int j = 0; j < d.rank; ++j) w[j] = scale > 0 ? w[j] * s.row_scale[at(d.order[at(j)])] / scale : 0;
+  }
+  factor(d);
+}
+
+// out = f - H x
+void calc_rest(const ProjectionWorkspace& ws, const ConstrainedSystem& s, const double* x, double* out) {
+  const int n = s.freedoms();
+  for (int i = 0; i < n; ++i) out[i] = s.f[at(i)] - std::inner_product(x, x + n, ws.H.data() + at(i) * at(n), 0.0);
+}
+
+}  // namespace
+
+ProjectionWorkspace::ProjectionWorkspace(const ConstrainedSystem& s)
+    : elimination(s.rows(), s.freedoms()),
+      dependence(s.rows()),
+      H(s.f.size() * s.f.size()),
+      scale(s.f.size()),
+      G(H.size()),
+      g(s.f.size()),
+      HG(H.size()),
+      M(H.size()),
+      k(s.k),
+      r(s.f.size()),
+      y(s.f.size() + s.k.size()) {}
+
+void calc_explicit_constraint(const DofTree& tree, ProjectionWorkspace& ws, const ConstrainedSystem& s,
+                              const RankOptions& o) {
+  const int n = s.freedoms(), m = s.rows();
+  to_dense<double>(tree, s.H, {ws.H.data(), s.f.size(), s.f.size()});
+  for (int j = 0; j < n; ++j) ws.scale[at(j)] = 1 / std::sqrt(ws.H[at(j * n + j)]);
+  PivotedElimination& e = ws.elimination;
+  e.resize(m, n);
+  for (int r = 0; r < m; ++r)
+    for (int j = 0; j < n; ++j) e(r, j) = s.row_scale[at(r)] * ws.scale[at(j)] * s.K[at(r * n + j)];
+  eliminate(e, std::max(o.rank_tolerance, 16 * (n + m) * std::numeric_limits<double>::epsilon()));
+  find_dependence(ws, s);
+
+  // x1 = -K11^-1 K12 y + K11^-1 k1, x2 = y; what is left of K12 is L^-1 K12. [F08 8.51]
+  const auto back_substitute = [&](double* x) {
+    for (int i = e.rank - 1; i >= 0; --i) {
+      for (int p = i + 1; p < e.rank; ++p) x[i] -= e(i, p) * x[p];
+      x[i] /= e(i, i);
+    }
+  };
+  for (int j = 0; j < ws.independent(); ++j) {
+    double* column = ws.column(j);
+    const double scale = ws.scale[at(ws.independent_coordinate(j))];
+    std::fill(column, column + n, 0.0);
+    for (int i = 0; i < e.rank; ++i) ws.y[at(i)] = -e(i, e.rank + j);
+    back_substitute(ws.y.data());
+    for (int i = 0; i < e.rank; ++i) column[e.col[at(i)]] = ws.y[at(i)] * ws.scale[at(e.col[at(i)])] / scale;
+    column[ws.independent_coordinate(j)] = 1;
+  }
+  ws.k = s.k;
+  project(ws.dependence, ws.k);
+  std::fill(ws.g.begin(), ws.g.end(), 0.0);
+  for (int i = 0; i < e.rank; ++i) ws.y[at(i)] = s.row_scale[at(e.row[at(i)])] * ws.k[at(e.row[at(i)])];
+  solve_pivots(e, ws.y.data());
+  for (int i = 0; i < e.rank; ++i) ws.g[at(e.col[at(i)])] = ws.y[at(i)] * ws.scale[at(e.col[at(i)])];
+}
+
+void solve_by_projection(const DofTree& tree, ProjectionWorkspace& ws, const ConstrainedSystem& s, const RankOptions& o,
+                         Out<double> x, Out<double> lambda, SolveCertificate& out) {
+  const int n = s.freedoms();
+  calc_explicit_constraint(tree, ws, s, o);
+  report(ws.dependence, s.k, o.consistency_tolerance * s.scale, out);
+
+  // M = G^T H G
+  const int free = ws.independent();
+  for (int j = 0; j < free; ++j) {
+    for (int i = 0; i < n; ++i)
+      ws.HG[at(j * n + i)] = std::inner_product(ws.column(j), ws.column(j) + n, ws.H.data() + at(i) * at(n), 0.0);
+    for (int i = 0; i <= j; ++i)
+      ws.M[at(j * n + i)] = std::inner_product(ws.column(i), ws.column(i) + n, ws.HG.data() + at(j) * at(n), 0.0);
+  }
+  factor_cholesky(ws.M.data(), free, n);
+
+  // Two rounds: the second takes away what the first has lost to rounding.
+  std::copy(ws.g.begin(), ws.g.end(), x.begin());
+  for (int round = 0; round < 2; ++round) {
+    calc_rest(ws, s, x.data(), ws.r.data());
+    for (int j = 0; j < free; ++j) ws.y[at(j)] = std::inner_product(ws.column(j), ws.column(j) + n, ws.r.data(), 0.0);
+    solve_cholesky(ws.M.data(), free, n, ws.y.data());  // [F08 8.46]
+    for (int j = 0; j < free; ++j)
+      for (int i = 0; i < n; ++i) x[at(i)] += ws.column(j)[i] * ws.y[at(j)];  // [F08 8.42]
+  }
+
+  // K^T lambda = H x - f, in the equations of the coordinates that were eliminated.
+  const PivotedElimination& e = ws.elimination;
+  calc_rest(ws, s, x.data(), ws.r.data());
+  std::fill(lambda.begin(), lambda.end(), 0.0);
+  for (int i = 0; i < e.rank; ++i) ws.y[at(i)] = -ws.scale[at(e.col[at(i)])] * ws.r[at(e.col[at(i)])];
+  solve_pivots_transpose(e, ws.y.data());
+  for (int i = 0; i < e.rank; ++i) lambda[at(e.row[at(i)])] = s.row_scale[at(e.row[at(i)])] * ws.y[at(i)];
+  project(ws.dependence, lambda);
+}
+
+}  // namespace sinew

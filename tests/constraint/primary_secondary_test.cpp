@@ -1,0 +1,101 @@
+// tests/constraint/primary_secondary_test.cpp - two trees coupled, against one model with a loop [R92 0.22]
+#include "sinew/constraint/primary_secondary.hpp"
+
+#include "sinew/model/builder.hpp"
+#include "support/loop_mechanisms.hpp"
+#include "support/no_alloc.hpp"
+#include "support/random_spatial.hpp"
+
+namespace sinew::test {
+namespace {
+
+// An arm of revolute joints along random axes.
+void add_arm(ModelBuilder& b, const std::string& name, int joints, const Vec3<double>& base, std::uint64_t seed) {
+  Random rng(seed);
+  for (int i = 0; i < joints; ++i) {
+    const std::string body = name + std::to_string(i), parent = i == 0 ? "world" : name + std::to_string(i - 1);
+    b.body(body).mass(solid_box(1 + i % 3, {0.1, 0.2, 0.4}), make_placement({0.1, 0, 0.2}));
+    b.revolute(body + ".joint", parent, body).at(i == 0 ? base : Vec3<double>{0.1, 0.05, 0.4}).axis(random_unit(rng));
+  }
+}
+Model make_arm(const std::string& name, int joints, const Vec3<double>& base, std::uint64_t seed) {
+  ModelBuilder b(name);
+  add_arm(b, name, joints, base, seed);
+  return b.build().value();
+}
+
+struct Pair {
+  Model p = make_arm("p", 8, {0, 0, 0}, 1), s = make_arm("s", 7, {1, 0, 0}, 2), both;
+  std::vector<double> q_p, q_s, q;
+  FrameEntry grip;  // on the secondary, where the primary's last body stands
+  Pair() : both(make_arm("p", 1, {}, 1)) {
+    Random rng(4);
+    q_p = random_numbers(rng, p.nv()), q_s = random_numbers(rng, s.nv());
+    KinematicsWorkspace<double> kp(p), ks(s);
+    calc_kinematics(p, kp, q_p);
+    calc_kinematics(s, ks, q_s);
+    const BodyEntry &tip_p = p.bodies().back(), &tip_s = s.bodies().back();
+    const Pose in_body = get_body_pose(p, kp, 8) * inverse(get_body_pose(s, ks, 7));
+    grip = {"grip", 7, tip_s.node, in_body * tip_s.in_node};
+    ModelBuilder b("both");
+    add_arm(b, "p", 8, {0, 0, 0}, 1);
+    add_arm(b, "s", 7, {1, 0, 0}, 2);
+    LoopSpec weld;
+    weld.name = "weld", weld.kind = JointKind::fixed;
+    weld.body_a = tip_s.name, weld.body_b = tip_p.name;
+    weld.pose_a = in_body;
+    b.loop(weld);
+    both = b.build().value();
+    q = q_p;
+    q.insert(q.end(), q_s.begin(), q_s.end());
+  }
+};
+
+}  // namespace
+
+TEST(PrimarySecondary, IsTheLoopOfOneModel) {
+  const Pair x;
+  const ConstraintSet set(x.both);
+  Random rng(9);
+  std::vector<double> v = random_numbers(rng, 15), tau = random_numbers(rng, 15), want(15), lambda(6);
+  ManifoldWorkspace manifold(x.both, set);
+  ASSERT_TRUE(project_velocity(x.both, set, manifold, x.q, v).reached);
+  ConstrainedWorkspace kkt(x.both, set, {.method = ConstrainedMethod::kkt});
+  ASSERT_EQ(constrained_forward_dynamics(x.both, set, kkt, x.q, v, tau, want, lambda).status, SolveStatus::solved);
+
+  CoupledTree p(x.p, {x.p.bodies().back()}), s(x.s, {x.grip});
+  CouplingWorkspace ws(12);
+  const std::vector<double> v_p(v.begin(), v.begin() + 8), v_s(v.begin() + 8, v.end());
+  const std::vector<double> t_p(tau.begin(), tau.begin() + 8), t_s(tau.begin() + 8, tau.end());
+  prepare(x.p, p, x.q_p, v_p, t_p);
+  prepare(x.s, s, x.q_s, v_s, t_s);
+  Grid<double> A_P(6, 6), A_S(6, 6);
+  std::vector<double> U(6), a_p(8), a_s(7), f(6);
+  for (int i = 0; i < 6; ++i) A_P(i, i) = 1, A_S(i, i) = -1;
+  for (std::size_t i = 0; i < 6; ++i) U[i] = s.bias[i] - p.bias[i];
+  const auto view = [](Grid<double>& g) { return MatrixView<const double>(g.numbers.data(), g.rows, g.cols); };
+  AllocationCount allocations;
+  const SolveCertificate& c = couple(x.p, p, x.s, s, ws, view(A_P), view(A_S), U, a_p, a_s, f);
+  EXPECT_EQ(allocations.count(), 0);
+  EXPECT_EQ(c.status, SolveStatus::solved);
+  EXPECT_EQ(c.rank, 6);
+  std::vector<double> got = a_p;
+  got.insert(got.end(), a_s.begin(), a_s.end());
+  EXPECT_TRUE(near(got, want, 1, std::max(1.0, largest(want)), 1e-10));
+
+  // Every row twice: the same motion, forces shared evenly. And back: steps A to C are still there.
+  Grid<double> B_P(12, 6), B_S(12, 6);
+  std::vector<double> U2(12), f2(12);
+  for (int i = 0; i < 12; ++i)
+    B_P(i, i % 6) = 1, B_S(i, i % 6) = -1, U2[static_cast<std::size_t>(i)] = U[static_cast<std::size_t>(i % 6)];
+  EXPECT_EQ(couple(x.p, p, x.s, s, ws, view(B_P), view(B_S), U2, a_p, a_s, f2).rank, 6);
+  got = a_p;
+  got.insert(got.end(), a_s.begin(), a_s.end());
+  EXPECT_TRUE(near(got, want, 1, std::max(1.0, largest(want)), 1e-9));
+  EXPECT_TRUE(near(f2[2], f[2] / 2, 1, largest(f), 1e-9));
+  U2[7] += 1;
+  EXPECT_EQ(couple(x.p, p, x.s, s, ws, view(B_P), view(B_S), U2, a_p, a_s, f2).status, SolveStatus::inconsistent);
+  EXPECT_EQ(ws.certificate.contradicting, (std::vector<int>{1, 7}));
+}
+
+}  // namespace sinew::test

@@ -1,0 +1,99 @@
+// tests/constraint/projection_test.cpp - implicit and explicit constraints say the same [F08 3.2, 8.8]
+#include "sinew/constraint/projection.hpp"
+
+#include "sinew/constraint/motion_constraint.hpp"
+#include "support/loop_mechanisms.hpp"
+
+namespace sinew::test {
+namespace {
+
+// A system at a state, ready for any method.
+struct System {
+  LoopState l;
+  ConstraintRows rows;
+  ConstrainedSystem s;
+  std::vector<double> C;
+  explicit System(const ModelSpec& spec) : l(spec), rows(l.model, l.set), s(l.model, l.set.problem()), C(l.s.v.size()) {
+    calc_constraint_rows(l.model, l.set, rows, l.s.q, l.s.v);
+    CrbaWorkspace<double> crba(l.model);
+    RneaWorkspace<double> rnea(l.model);
+    crba_packed(l.model, crba, l.s.q, s.H);
+    get_constraint_jacobian(l.model, l.set, rows, s.jacobian());
+    calc_bias(l.model, rnea, l.s.q, l.s.v, C);
+    for (std::size_t i = 0; i < C.size(); ++i) s.f[i] = l.tau[i] - C[i];
+    s.k = rows.k;
+    factor(l.model.dof_tree(), s);
+  }
+};
+
+}  // namespace
+
+TEST(Projection, ExplicitAndImplicitConstraintsAreTheSame) {
+  for (const LoopCase& c : loop_cases()) {
+    SCOPED_TRACE(c.name);
+    System y(c.spec);
+    const DofTree& tree = y.l.model.dof_tree();
+    const auto n = static_cast<std::size_t>(y.s.freedoms());
+    ProjectionWorkspace ws(y.s);
+    std::vector<double> x(n), lambda(y.s.k.size());
+    SolveCertificate certificate(y.s.rows());
+    solve_by_projection(tree, ws, y.s, {}, x, lambda, certificate);
+    EXPECT_EQ(ws.independent(), y.s.freedoms() - c.rank);
+
+    // K G = 0 and K g = k.
+    const auto K_times = [&](const double* column) {
+      std::vector<double> out(y.s.k.size());
+      for (std::size_t r = 0; r < out.size(); ++r)
+        for (std::size_t i = 0; i < n; ++i) out[r] += y.s.K[r * n + i] * column[i];
+      return out;
+    };
+    for (int j = 0; j < ws.independent(); ++j) {
+      const double scale = 1e3 * std::max(1.0, largest({ws.column(j), ws.column(j) + n}));
+      EXPECT_TRUE(near(K_times(ws.column(j)), std::vector<double>(y.s.k.size()), 1, scale));
+      // y is a subset of x, so the columns are independent.
+      for (int i = 0; i < ws.independent(); ++i)
+        EXPECT_EQ(ws.column(j)[ws.independent_coordinate(i)], i == j ? 1.0 : 0.0);
+      // G^T tau_c = 0 with tau_c = K^T lambda.
+      double work = 0;
+      for (std::size_t r = 0; r < lambda.size(); ++r) work += K_times(ws.column(j))[r] * lambda[r];
+      EXPECT_TRUE(near(work, 0.0, 1, scale * std::max(1.0, largest(lambda))));
+    }
+    EXPECT_TRUE(near(K_times(ws.g.data()), y.s.k, 1e3, std::max({1.0, largest(ws.g), largest(y.s.k)})));
+
+    // The teaching versions say the same where they can speak: rows without the redundant ones.
+    std::vector<double> K, k;
+    for (int i = 0; i < c.rank; ++i) {
+      const auto r = static_cast<std::size_t>(ws.dependence.order[static_cast<std::size_t>(i)]);
+      K.insert(K.end(), y.s.K.begin() + static_cast<long>(r * n), y.s.K.begin() + static_cast<long>((r + 1) * n));
+      k.push_back(y.s.k[r]);
+    }
+    const EquationOfMotion e{{ws.H.data(), n, n}, y.C, y.l.tau};
+    const double scale = std::max(1.0, largest(x));
+    EXPECT_TRUE(near(solve_implicit(e, {K.data(), k.size(), n}, k).qdd, x, 1, scale, 1e-9));
+    std::vector<double> G(n * static_cast<std::size_t>(ws.independent()));
+    for (std::size_t i = 0; i < n; ++i)
+      for (int j = 0; j < ws.independent(); ++j)
+        G[i * static_cast<std::size_t>(ws.independent()) + static_cast<std::size_t>(j)] = ws.column(j)[i];
+    const ExplicitSolution by_g = solve_explicit(e, {G.data(), n, static_cast<std::size_t>(ws.independent())}, ws.g);
+    EXPECT_TRUE(near(by_g.qdd, x, 1, scale, 1e-9));
+  }
+}
+
+TEST(Projection, AddingToLambdaFromTheNullSpaceChangesNothing) {
+  System y(mechanisms::scissor_lift());
+  const DofTree& tree = y.l.model.dof_tree();
+  MultipliersWorkspace ws(y.s);
+  std::vector<double> x(y.s.f.size()), again(x), lambda(y.s.k.size());
+  SolveCertificate certificate(y.s.rows());
+  solve_by_multipliers(tree, ws, y.s, {}, x, lambda, certificate);
+  Random rng(3);
+  std::vector<double> z = random_numbers(rng, y.s.rows()), inside = z;
+  project(ws.dependence, inside);
+  std::vector<double> longer = lambda;
+  for (std::size_t i = 0; i < z.size(); ++i) longer[i] += z[i] - inside[i];
+  calc_motion(tree, y.s, longer, again);
+  EXPECT_TRUE(near(again, x, 1e4, largest(x)));  // [F08 8.41]
+  EXPECT_GT(product(longer, longer), product(lambda, lambda));
+}
+
+}  // namespace sinew::test
