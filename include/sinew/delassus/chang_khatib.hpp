@@ -1,4 +1,4 @@
-// sinew/delassus/chang_khatib.hpp - all responses of all end-effectors [S23 section I, Chang and Khatib 2001]
+// sinew/delassus/chang_khatib.hpp - all responses of all end-effectors (Chang and Khatib 2001; [S23 Table I])
 // O(n + m n + m^2): the acceleration that each row causes is followed to every end-effector, whether its path leads
 // there or not, and read off there.
 #pragma once

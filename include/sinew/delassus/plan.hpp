@@ -1,6 +1,6 @@
 // sinew/delassus/plan.hpp - how the rows of a problem travel to the base
 // Forces travel in columns from their end-effectors towards the base. At a *station* what arrives is set down, and six
-// columns, one for each unit force on the station, travel on in its place [S23 section III]. The coupling of two rows
+// columns, one for each unit force on the station, travel on in its place [S23 Alg. 3]. The coupling of two rows
 // is settled at the station where their paths meet.
 //   PV-OSIM    no stations: columns add up on the way, m^2 d / 2 operations
 //   mixed      stations where they pay
@@ -49,7 +49,7 @@ class Plan {
 
 // Nodes where the paths of two end-effectors meet; free bodies in the world are left out.
 std::vector<int> find_meeting_nodes(const Model&, const Problem&);
-// Those, and end-effectors of more than six rows. [S23 section III], with the repair for leaves
+// Those, and end-effectors of more than six rows. [S23 Alg. 3], with the repair for leaves
 std::vector<int> find_pvr_stations(const Model&, const Problem&);
 
 Plan make_pv_plan(const Model&, const Problem&);

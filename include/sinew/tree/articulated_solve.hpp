@@ -1,5 +1,5 @@
 // sinew/tree/articulated_solve.hpp - M x = tau + J^T f, once the articulated inertias are known
-// After articulated_sweep, O(n), any number of times [F08 Table 7.1 at rest and without weight]:
+// After articulated_sweep, O(n), any number of times [F08 Table 7.1], at rest and without weight:
 //   (1) tip to base:   u = tau + S^T F,   F = X^T (F - k u), F the forces on the link and what the children pass on
 //   (2) base to tip:   x = u / D - k^T X A,   A = X A + S x
 // A are the accelerations of the nodes; J x = A.
