@@ -14,6 +14,7 @@ namespace {
 // Links become heavier by K^T K / mu.
 template <class T>
 struct AddRows {
+  static constexpr bool kTakesFree = true;
   const Problem& p;
   const Force<T>* K;
   bool damped;
@@ -40,10 +41,8 @@ struct AddRows {
   void pass(int, const Link<R>&, int, const Joint&, const Cross&) const {}
   template <class R, class X>
   void shift(int, const Link<R>&, const X&) const {}
-  template <class R, class I>
-  bool free(int, const Link<R>&, const I&) const {
-    return false;
-  }
+  template <class R>
+  void free(int, const Link<R>&) const {}
 };
 
 bool acts_on_one_node(const Problem& p) {

@@ -11,6 +11,7 @@ namespace sinew::delassus {
 // Rows travel and leave u / D behind; F is kept at the nodes where it is asked for.
 template <class T>
 struct KeepForces {
+  static constexpr bool kTakesFree = false;
   ResponseWorkspace<T>& ws;
   const Force<T>* K;
   const SpatialColumns<T> F;
@@ -42,10 +43,6 @@ struct KeepForces {
     const auto across = spread_transform<T>(X);
     for_each_column<Force>(F, ws.problem.begin(i), ws.problem.end(i),
                            [&](int, const auto& f) { return apply_inverse(across, f); });
-  }
-  template <class R>
-  bool free(int, const Link<R>&, const ArticulatedInertia<T>&) const {
-    return false;
   }
   static SpatialColumns<T> kept_of(ResponseWorkspace<T>& ws, int node) {
     return {ws.kept.data() + static_cast<std::ptrdiff_t>(ws.kept_at[at(node)]) * 6 * ws.stride, ws.stride};

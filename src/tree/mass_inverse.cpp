@@ -34,7 +34,7 @@ void calc_mass_inverse(const Model& m, MassInverseWorkspace<T>& ws, In<T> q, Out
   const DofTree& tree = m.dof_tree();
   const int *ends = tree.ends().data(), *velocity = tree.velocities().data();
   calc_turns(links.data(), n, q.data(), ws.angles.data(), ws.turns.data());
-  calc_general_joints(m, q.data(), time, ws.general, true);
+  calc_general_joints(m, q.data(), time, ws.general, false);
   const MassInverseScratch<T> scratch{ws.slot_loads.data(),
                                       ws.general.data(),
                                       ws.k.data(),

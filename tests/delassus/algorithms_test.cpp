@@ -62,7 +62,9 @@ TEST(Delassus, SymmetricSemidefiniteAndZeroWhereNothingActs) {
       for (std::size_t i = 0; i < n; ++i)
         for (std::size_t j = 0; j < n; ++j) {
           EXPECT_EQ(W[i * n + j], W[j * n + i]);
-          if (!acts[i]) EXPECT_EQ(W[i * n + j], 0);
+          if (!acts[i]) {
+            EXPECT_EQ(W[i * n + j], 0);
+          }
           form += x[i] * W[i * n + j] * x[j];
         }
       EXPECT_GE(form, -1e-12 * largest(W) * static_cast<double>(n * n)) << to_string(a);

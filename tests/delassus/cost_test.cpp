@@ -36,17 +36,18 @@ std::map<Algorithm, double> totals(const Held& h) {
 
 // S23 Fig. 3: PV-OSIMr's slope does not know the number of branches, EFPA's is linear in it, PV-OSIM's quadratic.
 TEST(DelassusCost, SlopesOfTheStems) {
-  std::map<int, std::map<Algorithm, double>> slope;
+  std::map<int, std::map<Algorithm, double>> slope;  // least squares through four lengths
   for (const int k : {1, 2, 4, 10}) {
-    std::map<Algorithm, double> ends[2];
-    for (const int far : {0, 1}) {
-      const Model m = compile(mechanisms::stem_with_branches(far ? 40 : 20, k)).value();
+    for (const int length : {10, 20, 30, 40}) {
+      const Model m = compile(mechanisms::stem_with_branches(length, k)).value();
       Held held{m, {}, {}};
       for (int tip = 1; tip <= 2 * k; ++tip) held.hold("tip" + std::to_string(tip));
-      ends[far] = totals(held);
+      auto operations = totals(held);
+      for (const Algorithm a : kAlgorithms) slope[k][a] += (length - 25) * operations[a] / 500;
+      if (k == 1) {
+        EXPECT_EQ(operations[Algorithm::pv], operations[Algorithm::pvr]);
+      }
     }
-    for (const Algorithm a : kAlgorithms) slope[k][a] = (ends[1][a] - ends[0][a]) / 20;
-    if (k == 1) EXPECT_EQ(ends[1][Algorithm::pv], ends[1][Algorithm::pvr]);
   }
   const auto of = [&](int k, Algorithm a) { return slope[k][a]; };
   EXPECT_NEAR(of(10, Algorithm::pvr) / of(2, Algorithm::pvr), 1, 0.05);

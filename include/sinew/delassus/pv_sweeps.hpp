@@ -40,8 +40,8 @@ struct PvScratch {
   int stride;                   // between them
   T* Omega;                     // six rows of kOmegaStride a station, zero at first
   T* u;                         // (travelling) one row
-  Force<T>* k;                  // (freedoms)
-  T* Dinv;                      // (freedoms)
+  const Force<T>* k;            // (freedoms)
+  const T* Dinv;                // (freedoms)
   StationScratch<T>* stations;  // parents first
   int station_count;
 };
@@ -60,33 +60,10 @@ __attribute__((noinline)) void add_dyad(T* L, int stride, const T* u, int n, con
   }
 }
 
-// k and 1 / D of the six freedoms of a free body, whose axes are those of its frame; k of freedom c has its 1 in
-// place c and zeros behind it. The same in columns of six, where asked for.
-template <class T>
-__attribute__((noinline)) void eliminate_free(const ArticulatedInertia<T>& I, Force<T>* k, T* Dinv, T* columns) {
-  T a[6][6] = {{I.I.xx, I.I.xy, I.I.xz, I.H.xx, I.H.xy, I.H.xz},
-               {lit<T>(0), I.I.yy, I.I.yz, I.H.yx, I.H.yy, I.H.yz},
-               {lit<T>(0), lit<T>(0), I.I.zz, I.H.zx, I.H.zy, I.H.zz},
-               {lit<T>(0), lit<T>(0), lit<T>(0), I.M.xx, I.M.xy, I.M.xz},
-               {lit<T>(0), lit<T>(0), lit<T>(0), lit<T>(0), I.M.yy, I.M.yz},
-               {lit<T>(0), lit<T>(0), lit<T>(0), lit<T>(0), lit<T>(0), I.M.zz}};
-  for (int c = 5; c >= 0; --c) {
-    Dinv[c] = lit<T>(1) / a[c][c];
-    T x[6] = {lit<T>(0), lit<T>(0), lit<T>(0), lit<T>(0), lit<T>(0), lit<T>(0)};
-    x[c] = lit<T>(1);
-    for (int r = 0; r < c; ++r) x[r] = a[r][c] * Dinv[c];
-    for (int r = 0; r < c; ++r)
-      for (int j = r; j < c; ++j) a[r][j] = a[r][j] - x[r] * a[j][c];
-    k[c] = {{x[0], x[1], x[2]}, {x[3], x[4], x[5]}};
-    if (!columns) continue;
-    for (int r = 0; r < c; ++r) columns[r * kOmegaStride + c] = x[r];
-    columns[c * (kOmegaStride + 1)] = Dinv[c];
-  }
-}
-
 // (1)
 template <class T>
 struct CarryRows {
+  static constexpr bool kTakesFree = true;
   const PvScratch<T>& ws;
 
   template <class R>
@@ -125,10 +102,16 @@ struct CarryRows {
     });
   }
   template <class R>
-  SINEW_HD bool free(int i, const Link<R>& l, const ArticulatedInertia<T>& I) const {
+  SINEW_HD void free(int i, const Link<R>& l) const {
     const int s = ws.station_on[i];
-    eliminate_free(I, ws.k + l.dof, ws.Dinv + l.dof, s >= 0 ? ws.stations[s].Omega : nullptr);
-    return true;
+    if (s < 0) return;
+    T* to = ws.stations[s].Omega;
+    for (int c = 0; c < 6; ++c) {
+      const Force<T>& k = ws.k[l.dof + c];
+      const T numbers[6] = {k.ang.x, k.ang.y, k.ang.z, k.lin.x, k.lin.y, k.lin.z};
+      for (int r = 0; r < c; ++r) to[r * kOmegaStride + c] = numbers[r];
+      to[c * (kOmegaStride + 1)] = ws.Dinv[l.dof + c];
+    }
   }
 };
 

@@ -8,14 +8,6 @@
 
 namespace sinew {
 
-namespace detail {
-template <class V>  // number k of the six
-SINEW_HD auto& component(V& a, int k) {
-  auto& part = k < 3 ? a.ang : a.lin;
-  return k % 3 == 0 ? part.x : k % 3 == 1 ? part.y : part.z;
-}
-}  // namespace detail
-
 template <class T>
 struct ArticulatedSolveScratch {
   const GeneralJoint<T>* general;  // (general joints)
@@ -52,11 +44,11 @@ SINEW_HD void articulated_solve(const Link<R>* links, int n, const ArticulatedSo
               l, [&](auto K) SINEW_INLINE_LAMBDA { return to_parent<K.value>(l, t.c, t.s, lit<T>(l.d), F); });
         }
         if (l.step == Step::free) {  // its axes are those of its frame
-          for (int k = 5; k >= 0; --k) {
-            const T u = tau(i, l, k) + detail::component(F, k);
-            ws.u[l.dof + k] = u * ws.Dinv[l.dof + k];
-            F = F - u * ws.k[l.dof + k];
-          }
+          detail::for_axes_backwards([&](auto k) SINEW_INLINE_LAMBDA {
+            const T u = tau(i, l, k.value) + detail::component<k.value>(F);
+            ws.u[l.dof + k.value] = u * ws.Dinv[l.dof + k.value];
+            F = detail::AlongAxis<k.value>{}.give_way(F, u, ws.k[l.dof + k.value]);
+          });
           return F;
         }
         const GeneralJoint<T>& g = ws.general[l.extra];
@@ -86,11 +78,11 @@ SINEW_HD void articulated_solve(const Link<R>* links, int n, const ArticulatedSo
           x(l, 0, answer);
           A = A + answer * detail::axial_motion<T>(l);
         } else if (l.step == Step::free) {
-          for (int k = 0; k < 6; ++k) {
-            const T answer = ws.u[l.dof + k] - dot(ws.k[l.dof + k], A);
-            x(l, k, answer);
-            detail::component(A, k) = answer;
-          }
+          detail::for_axes([&](auto k) SINEW_INLINE_LAMBDA {
+            const T answer = ws.u[l.dof + k.value] - detail::AlongAxis<k.value>{}.pull(ws.k[l.dof + k.value], A);
+            x(l, k.value, answer);
+            detail::component<k.value>(A) = answer;
+          });
         } else {
           const GeneralJoint<T>& g = ws.general[l.extra];
           if (l.parent != 0) A = apply(g.X, p);

@@ -5,7 +5,8 @@
 //   carry.enter(i, l, I)                ahead of the joint of node i: what sets out from here; it may add to I
 //   carry.pass(i, l, dof, joint, cross) freedom dof gives way; cross takes columns to the parent, or leaves them
 //   carry.shift(i, l, X)                a general joint: to the parent, its freedoms have been passed
-//   carry.free(i, l, I)                 true if it deals with a free body by itself; k and D are then not made
+//   carry.free(i, l)                    a body that is free in the world; only where Carry::kTakesFree, else its six
+//                                       freedoms are passed one by one
 #pragma once
 #include "sinew/sweep/columns.hpp"
 #include "sinew/tree/aba_steps.hpp"
@@ -23,6 +24,22 @@ SINEW_HD Vec3<PackOf<T>> spread(const Vec3<T>& a) {
 template <class T>
 SINEW_HD Force<PackOf<T>> spread(const Force<T>& a) {
   return {spread(a.ang), spread(a.lin)};
+}
+// Number k of the six.
+template <int k, class V>
+SINEW_HD auto& component(V& a) {
+  auto& part = [&]() -> auto& {
+    if constexpr (k < 3)
+      return a.ang;
+    else
+      return a.lin;
+  }();
+  if constexpr (k % 3 == 0)
+    return part.x;
+  else if constexpr (k % 3 == 1)
+    return part.y;
+  else
+    return part.z;
 }
 // The joint's axis, as the columns see it.
 struct AboutZ {
@@ -56,6 +73,56 @@ struct AlongS {
   SINEW_HD V pull(const Force<V>& k, const Motion<V>& a) const { return dot(k, a); }
   SINEW_HD Motion<V> follow(const Motion<V>& a, const V& n) const { return a + n * S; }
 };
+// One of the six freedoms of a free body, along the axes of its frame: k has its 1 in place `axis`, zeros behind it.
+template <int axis>
+struct AlongAxis {
+  template <class V>
+  SINEW_HD auto project(const Force<V>& f) const {
+    return component<axis>(f);
+  }
+  template <class V>
+  SINEW_HD Force<V> release(Force<V> f, const V& u, const Force<V>& k) const {
+    if constexpr (axis > 0) component<0>(f) = component<0>(f) + u * component<0>(k);
+    if constexpr (axis > 1) component<1>(f) = component<1>(f) + u * component<1>(k);
+    if constexpr (axis > 2) component<2>(f) = component<2>(f) + u * component<2>(k);
+    if constexpr (axis > 3) component<3>(f) = component<3>(f) + u * component<3>(k);
+    if constexpr (axis > 4) component<4>(f) = component<4>(f) + u * component<4>(k);
+    component<axis>(f) = component<axis>(f) + u;
+    return f;
+  }
+  template <class V>
+  SINEW_HD Force<V> give_way(const Force<V>& f, const V& u, const Force<V>& k) const {
+    return release(f, -u, k);
+  }
+  template <class V>
+  SINEW_HD V pull(const Force<V>& k, const Motion<V>& a) const {
+    V sum = component<axis>(a);
+    if constexpr (axis > 0) sum = sum + component<0>(k) * component<0>(a);
+    if constexpr (axis > 1) sum = sum + component<1>(k) * component<1>(a);
+    if constexpr (axis > 2) sum = sum + component<2>(k) * component<2>(a);
+    if constexpr (axis > 3) sum = sum + component<3>(k) * component<3>(a);
+    if constexpr (axis > 4) sum = sum + component<4>(k) * component<4>(a);
+    return sum;
+  }
+  template <class V>
+  SINEW_HD Motion<V> follow(Motion<V> a, const V& n) const {
+    component<axis>(a) = component<axis>(a) + n;
+    return a;
+  }
+};
+// f(axis) for the six, as compile-time numbers, from the first or from the last.
+SINEW_HD_CALLER
+template <class F>
+SINEW_HD void for_axes(F&& f) {
+  f(std::integral_constant<int, 0>{}), f(std::integral_constant<int, 1>{}), f(std::integral_constant<int, 2>{});
+  f(std::integral_constant<int, 3>{}), f(std::integral_constant<int, 4>{}), f(std::integral_constant<int, 5>{});
+}
+SINEW_HD_CALLER
+template <class F>
+SINEW_HD void for_axes_backwards(F&& f) {
+  f(std::integral_constant<int, 5>{}), f(std::integral_constant<int, 4>{}), f(std::integral_constant<int, 3>{});
+  f(std::integral_constant<int, 2>{}), f(std::integral_constant<int, 1>{}), f(std::integral_constant<int, 0>{});
+}
 template <class T>
 SINEW_HD AlongS<PackOf<T>> along(const Motion<T>& S) {
   return {{spread(S.ang), spread(S.lin)}};
@@ -66,6 +133,27 @@ SINEW_HD Motion<T> axial_motion(const Link<R>& l) {
   return {{o, o, lit<T>(l.turns)}, {o, o, lit<T>(l.slides)}};
 }
 }  // namespace detail
+
+// k and 1 / D of the six freedoms of a free body, the last first.
+template <class T>
+SINEW_HD void eliminate_free(const ArticulatedInertia<T>& I, Force<T>* k, T* Dinv) {
+  const T o = lit<T>(0);
+  T a[6][6] = {{I.I.xx, I.I.xy, I.I.xz, I.H.xx, I.H.xy, I.H.xz},
+               {o, I.I.yy, I.I.yz, I.H.yx, I.H.yy, I.H.yz},
+               {o, o, I.I.zz, I.H.zx, I.H.zy, I.H.zz},
+               {o, o, o, I.M.xx, I.M.xy, I.M.xz},
+               {o, o, o, o, I.M.yy, I.M.yz},
+               {o, o, o, o, o, I.M.zz}};
+  for (int c = 5; c >= 0; --c) {
+    T x[6] = {o, o, o, o, o, o};
+    Dinv[c] = lit<T>(1) / a[c][c];
+    x[c] = lit<T>(1);
+    for (int r = 0; r < c; ++r) x[r] = a[r][c] * Dinv[c];
+    for (int r = 0; r < c; ++r)
+      for (int j = r; j < c; ++j) a[r][j] = a[r][j] - x[r] * a[j][c];
+    k[c] = {{x[0], x[1], x[2]}, {x[3], x[4], x[5]}};
+  }
+}
 
 template <class T>
 struct ArticulatedScratch {
@@ -120,7 +208,16 @@ SINEW_HD void articulated_sweep(const Link<R>* links, int n, const ArticulatedSc
                      [&](const Force<V>& f) SINEW_INLINE_LAMBDA { return to_parent<Twist::any>(l, c, s, d, f); });
           return to_parent<Twist::any>(l, t.c, t.s, shift, I);
         }
-        if (l.step == Step::free && carry.free(i, l, I)) return I;
+        if (l.step == Step::free) {
+          eliminate_free(I, ws.k + l.dof, ws.Dinv + l.dof);
+          if constexpr (std::decay_t<Carry>::kTakesFree)
+            carry.free(i, l);
+          else
+            detail::for_axes_backwards([&](auto k) SINEW_INLINE_LAMBDA {
+              carry.pass(i, l, l.dof + k.value, detail::AlongAxis<k.value>{}, stay);
+            });
+          return I;
+        }
         const GeneralJoint<T>& g = ws.general[l.extra];
         for (int k = l.nv - 1; k >= 0; --k) {
           eliminate(g.S[k], lit<T>(armature[velocity[l.dof + k]]), I, ws.k[l.dof + k], ws.Dinv[l.dof + k]);

@@ -42,6 +42,7 @@ SINEW_HD void collect_columns(const MassInverseScratch<T>& ws, int i, int end, c
 }
 template <class T>
 struct CollectColumns {
+  static constexpr bool kTakesFree = false;
   const MassInverseScratch<T>& ws;
   template <class R>
   SINEW_HD void enter(int, const Link<R>&, const ArticulatedInertia<T>&) const {}
@@ -56,10 +57,6 @@ struct CollectColumns {
     for_each_column<Force>(ws.F, l.dof, l.dof_end, [&](int, const Force<PackOf<T>>& f) SINEW_INLINE_LAMBDA {
       return apply_inverse(across, f);
     });
-  }
-  template <class R>
-  SINEW_HD bool free(int, const Link<R>&, const ArticulatedInertia<T>&) const {
-    return false;
   }
 };
 // (2) for one freedom: A_j = cross(A_j of the parent), then N_ij and the freedom's own motion.
@@ -117,6 +114,10 @@ SINEW_HD void mass_inverse_sweeps(const Link<R>* links, int n, const MassInverse
         else
           detail::spread_columns(ws, from, l.dof, l.dof_end, last,
                                  detail::along(Motion<T>{{o, o, lit<T>(l.turns)}, {o, o, lit<T>(l.slides)}}), cross);
+      });
+    } else if (l.step == Step::free) {
+      detail::for_axes([&](auto k) SINEW_INLINE_LAMBDA {
+        detail::spread_columns(ws, ws.A, l.dof + k.value, l.dof_end, last, detail::AlongAxis<k.value>{}, stay);
       });
     } else {
       const GeneralJoint<T>& g = ws.general[l.extra];
