@@ -111,22 +111,27 @@ std::string stem_charts(const S23Study& s) {
   return to_svg(charts, 3);
 }
 
-int run_s23_command(const std::string& folder, bool json) {
+struct Options {
+  std::string paper, folder;
+  bool json = false;
+};
+
+int reproduce_s23(const Options& o) {
   S23Study study;
   {
     Progress progress("counting operations", count_cases());
     study = run_s23([&] { progress.advance(); });
   }
-  fmt::print("{}", json ? write_short(to_json(study)) : to_text(study));
-  if (folder.empty()) return kOk;
+  fmt::print("{}", o.json ? write_short(to_json(study)) : to_text(study));
+  if (o.folder.empty()) return kOk;
   std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  const std::filesystem::path file = std::filesystem::path(folder) / "s23_stems.svg";
+  std::filesystem::create_directories(o.folder, error);
+  const std::filesystem::path file = std::filesystem::path(o.folder) / "s23_stems.svg";
   if (!(std::ofstream(file) << stem_charts(study)).flush()) {
     fmt::print(stderr, "sinew reproduce: cannot write {}\n", file.string());
     return kRefused;
   }
-  if (!json) fmt::print("\nwrote {}\n", file.string());
+  if (!o.json) fmt::print("\nwrote {}\n", file.string());
   return kOk;
 }
 
@@ -134,19 +139,17 @@ int run_s23_command(const std::string& folder, bool json) {
 
 void add_reproduce(CLI::App& app, Action& chosen) {
   CLI::App* sub = app.add_subcommand("reproduce", "Make the tables and figures of a paper again");
-  const auto paper = std::make_shared<std::string>();
-  const auto folder = std::make_shared<std::string>();
-  const auto json = std::make_shared<bool>(false);
-  sub->add_option("paper", *paper, "s23: the Delassus matrix of PV-OSIMr")->required()->check(CLI::IsMember({"s23"}));
-  sub->add_option("--out", *folder, "Write the figures there, as SVG")->type_name("FOLDER");
-  sub->add_flag("--json", *json, "Every number, as JSON");
+  const auto o = std::make_shared<Options>();
+  sub->add_option("paper", o->paper, "s23: the Delassus matrix of PV-OSIMr")->required()->check(CLI::IsMember({"s23"}));
+  sub->add_option("--out", o->folder, "Write the figures there, as SVG")->type_name("FOLDER");
+  sub->add_flag("--json", o->json, "Every number, as JSON");
   sub->footer(
       "Operations are counted while the algorithms run (multiplications, additions, divisions, square roots); those "
       "with\n"
       "a constant 0 or 1 are not counted. The robots are our own, with the trees of the paper's.\n"
       "Exit codes: 0 fine, 2 the figures cannot be written, 3 wrong usage.\n"
       "Example:\n  sinew reproduce s23 --out docs/figures");
-  sub->callback([=, &chosen] { chosen = [=] { return run_s23_command(*folder, *json); }; });
+  sub->callback([o, &chosen] { chosen = [o] { return reproduce_s23(*o); }; });
 }
 
 }  // namespace sinew::app
