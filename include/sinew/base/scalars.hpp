@@ -23,7 +23,10 @@
 
 // The build compiles a long file once for each group, to keep every translation unit short (SinewLibrary.cmake).
 // Algorithms with lists of columns inside have nothing to gain from packs of samples: SINEW_FOR_EACH_SINGLE_SCALAR.
-#if !defined(SINEW_SCALAR_GROUP)
+#if defined(SINEW_ONLY_DOUBLE)  // for tools that read the code
+#define SINEW_FOR_EACH_SINGLE_SCALAR(X) X(double)
+#define SINEW_FOR_EACH_SCALAR(X) X(double)
+#elif !defined(SINEW_SCALAR_GROUP)
 #define SINEW_FOR_EACH_SINGLE_SCALAR(X) \
   SINEW_FOR_EACH_REAL(X)                \
   SINEW_FOR_EACH_CHECK(X)
