@@ -4,13 +4,23 @@
 
 namespace sinew::delassus {
 
-inline constexpr int kStrip = 16;
-inline int ldl_stride(int n) { return (n + kStrip - 1) / kStrip * kStrip + kStrip; }
+inline int ldl_stride(int n) { return n + 16; }  // room for a strip more
 
 struct LdlOutcome {
   int singular_row = -1;
   double least_pivot = 1;
 };
+
+// Columns j .. j + W - 1 of row i, less scale[k] times those of the rows above it.
+template <int W>
+inline void subtract_rows(double* a, std::size_t stride, const double* scale, int i, int j) {
+  sinew::detail::Block<double, W> strip;
+  double* row = a + static_cast<std::size_t>(i) * stride + j;
+  strip.load(row);
+  const double* above = a + j;
+  for (int k = 0; k < i; ++k, above += stride) strip.subtract(scale[k], above);
+  strip.store(row);
+}
 
 // The upper triangle of a comes in, U with 1 / D on its diagonal goes out; rows ldl_stride(n) apart, what lies behind
 // the n columns is scratch. Stops at a pivot below `tolerance` of the entry that stood on the diagonal. `pivots`,
@@ -25,18 +35,16 @@ inline LdlOutcome factor_ldl(double* a, int n, double tolerance, double* pivots,
       const double* above = a + static_cast<std::size_t>(k) * stride;
       scale[k] = above[i] * pivots[k];  // U_ki D_k
     }
-    for (int j = i; j < n; j += kStrip) {
-      sinew::detail::Block<double, kStrip> strip;
-      strip.load(row + j);
-      for (int k = 0; k < i; ++k) strip.subtract(scale[k], a + static_cast<std::size_t>(k) * stride + j);
-      strip.store(row + j);
-    }
+    int j = i;
+    for (; j + 12 < n; j += 16) subtract_rows<16>(a, stride, scale, i, j);
+    for (; j + 4 < n; j += 8) subtract_rows<8>(a, stride, scale, i, j);
+    for (; j < n; j += 4) subtract_rows<4>(a, stride, scale, i, j);
     const double rest = before > 0 ? row[i] / before : 0;
     if (!(rest > tolerance)) return {i, rest};
     out.least_pivot = rest < out.least_pivot ? rest : out.least_pivot;
     pivots[i] = row[i];
     const double inverse = 1 / row[i];
-    for (int j = i + 1; j < n; ++j) row[j] *= inverse;
+    for (int c = i + 1; c < n; ++c) row[c] *= inverse;
     row[i] = inverse;
   }
   return out;

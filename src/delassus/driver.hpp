@@ -31,55 +31,45 @@ ArticulatedScratch<T> scratch_of(ArticulatedWorkspace<T>& ws) {
   return {ws.slot_loads.data(), ws.general.data(), ws.k.data(), ws.Dinv.data()};
 }
 
-// W from Lambda over the problem's columns, of which only p <= q is read.
-template <class T>
-void to_rows(const Problem& p, const T* Lambda, int stride, const MatrixView<T>& W) {
+// put(same column?, row, row, number) for every pair of columns in the upper triangle of Lambda.
+template <class T, class Put>
+void scatter(const Problem& p, const T* Lambda, int stride, Put put) {
   const int n = p.columns();
-  if (p.plain()) {
-    for (int i = 0; i < n; ++i) {
-      const T* row = Lambda + static_cast<std::ptrdiff_t>(i) * stride;
-      for (int j = i; j < n; ++j) W(at(i), at(j)) = W(at(j), at(i)) = row[j];
-    }
-    return;
-  }
-  for (std::size_t i = 0; i < W.rows(); ++i)
-    for (std::size_t j = 0; j < W.cols(); ++j) W(i, j) = lit<T>(0);
-  for (int i = 0; i < n; ++i) {
-    const T* row = Lambda + static_cast<std::ptrdiff_t>(i) * stride;
-    const std::size_t r = at(p.row_of(i));
-    W(r, r) += row[i];
-    for (int j = i + 1; j < n; ++j) {
-      const std::size_t c = at(p.row_of(j));
-      W(r, c) += row[j];
-      if (r == c)
-        W(r, c) += row[j];
-      else
-        W(c, r) += row[j];
-    }
-  }
-}
-
-// The same, only the upper triangle, rows `to_stride` apart.
-template <class T>
-void to_upper_rows(const Problem& p, const T* Lambda, int stride, T* W, int to_stride) {
-  const int n = p.columns();
-  const auto row_at = [&](int r) { return W + static_cast<std::ptrdiff_t>(r) * to_stride; };
-  if (p.plain()) {
-    for (int i = 0; i < n; ++i) {
-      const T* row = Lambda + static_cast<std::ptrdiff_t>(i) * stride;
-      std::copy(row + i, row + n, row_at(i) + i);
-    }
-    return;
-  }
-  for (int r = 0; r < p.rows(); ++r) std::fill_n(row_at(r), p.rows(), lit<T>(0));
   for (int i = 0; i < n; ++i) {
     const T* row = Lambda + static_cast<std::ptrdiff_t>(i) * stride;
     const int r = p.row_of(i);
-    row_at(r)[r] += row[i];
-    for (int j = i + 1; j < n; ++j) {
-      const int c = p.row_of(j);
-      row_at(std::min(r, c))[std::max(r, c)] += r == c ? row[j] + row[j] : row[j];
+    for (int j = i; j < n; ++j) put(i == j, r, p.row_of(j), row[j]);
+  }
+}
+// W from Lambda.
+template <class T>
+void to_rows(const Problem& p, const T* Lambda, int stride, const MatrixView<T>& W) {
+  if (p.one_entry_a_row()) {
+    scatter(p, Lambda, stride, [&](bool, int r, int c, const T& x) { W(at(r), at(c)) = W(at(c), at(r)) = x; });
+    return;
+  }
+  for (std::size_t i = 0; i < W.rows(); ++i) std::fill_n(&W(i, 0), W.cols(), lit<T>(0));
+  scatter(p, Lambda, stride, [&](bool diagonal, int r, int c, const T& x) {
+    W(at(r), at(c)) += x;
+    if (!diagonal) W(at(c), at(r)) += x;
+  });
+}
+// The same, only the upper triangle, rows `to_stride` apart.
+template <class T>
+void to_upper_rows(const Problem& p, const T* Lambda, int stride, T* W, int to_stride) {
+  const auto row_at = [&](int r) { return W + static_cast<std::ptrdiff_t>(r) * to_stride; };
+  if (p.plain()) {
+    for (int i = 0; i < p.rows(); ++i) {
+      const T* row = Lambda + static_cast<std::ptrdiff_t>(i) * stride;
+      std::copy(row + i, row + p.rows(), row_at(i) + i);
     }
+  } else if (p.one_entry_a_row()) {
+    scatter(p, Lambda, stride, [&](bool, int r, int c, const T& x) { row_at(std::min(r, c))[std::max(r, c)] = x; });
+  } else {
+    for (int r = 0; r < p.rows(); ++r) std::fill_n(row_at(r), p.rows(), lit<T>(0));
+    scatter(p, Lambda, stride, [&](bool diagonal, int r, int c, const T& x) {
+      row_at(std::min(r, c))[std::max(r, c)] += r == c && !diagonal ? x + x : x;
+    });
   }
 }
 

@@ -138,17 +138,23 @@ SINEW_HD void respond(const StationScratch<T>& s, const SpatialColumns<T>& left,
     P::store(sum, right.row(r) + j);
   }
 }
-// L_pq += left_p . right_q for the q of one row.
-template <class T>
-SINEW_HD void add_products(T* L, const SpatialColumns<T>& left, const SpatialColumns<T>& right, int p, int q, int end) {
+// L_pq += left_p . right_q for q .. end - 1, of `rows` rows p, `stride` apart.
+template <int rows, class T>
+SINEW_HD void add_products(T* L, int stride, const SpatialColumns<T>& left, const SpatialColumns<T>& right, int p,
+                           int q, int end) {
   using P = ColumnPack<T>;
   using V = PackOf<T>;
-  V a[6];
-  for (int c = 0; c < 6; ++c) a[c] = P::spread(left.row(c)[p]);
+  V a[rows][6];
+  for (int r = 0; r < rows; ++r)
+    for (int c = 0; c < 6; ++c) a[r][c] = P::spread(left.row(c)[p + r]);
   for (; q < end; q += P::kLanes) {
-    V sum = P::load(L + q);
-    for (int c = 0; c < 6; ++c) sum = sum + a[c] * P::load(right.row(c) + q);
-    P::store(sum, L + q);
+    V sum[rows];
+    for (int r = 0; r < rows; ++r) sum[r] = P::load(L + r * stride + q);
+    for (int c = 0; c < 6; ++c) {
+      const V x = P::load(right.row(c) + q);
+      for (int r = 0; r < rows; ++r) sum[r] = sum[r] + a[r][c] * x;
+    }
+    for (int r = 0; r < rows; ++r) P::store(sum[r], L + r * stride + q);
   }
 }
 
@@ -189,7 +195,7 @@ __attribute__((noinline)) void settle(const PvScratch<T>& ws, int index) {
       for (int c = 0; c < 6; ++c)
         for (int j = 0; j < 6; ++j) left.row(c)[j] = s.basis.row(c)[j];
       for (int j = 0; j < 6; j += P::kLanes) respond(ws.stations[s.above], left, right, j);
-      for (int p = 0; p < 6; ++p) add_products(s.Omega + p * kOmegaStride, left, right, p, p, 6);
+      for (int p = 0; p < 6; p += 2) add_products<2>(s.Omega + p * kOmegaStride, kOmegaStride, left, right, p, p, 6);
     }
     for (int r = 1; r < 6; ++r)
       for (int c = 0; c < r; ++c) s.Omega[r * kOmegaStride + c] = s.Omega[c * kOmegaStride + r];
@@ -197,9 +203,18 @@ __attribute__((noinline)) void settle(const PvScratch<T>& ws, int index) {
   if (!s.couples) return;
   const int n = s.end - s.begin;
   for (int j = 0; j < n; j += P::kLanes) respond(s, s.left, s.right, j);
-  for (int p = 0; p < n; ++p)
-    add_products(ws.Lambda + static_cast<std::ptrdiff_t>(s.begin + p) * ws.stride + s.begin, s.left, s.right, p,
-                 s.skip[p], n);
+  T* L = ws.Lambda + static_cast<std::ptrdiff_t>(s.begin) * ws.stride + s.begin;
+  int p = 0;  // two rows at a time; what the second has left of its diagonal is not read
+  for (; p + 1 < n; p += 2) {
+    T* row = L + static_cast<std::ptrdiff_t>(p) * ws.stride;
+    if (s.skip[p + 1] - s.skip[p] <= 1)
+      add_products<2>(row, ws.stride, s.left, s.right, p, s.skip[p], n);
+    else
+      add_products<1>(row, ws.stride, s.left, s.right, p, s.skip[p], n),
+          add_products<1>(row + ws.stride, ws.stride, s.left, s.right, p + 1, s.skip[p + 1], n);
+  }
+  if (p < n)
+    add_products<1>(L + static_cast<std::ptrdiff_t>(p) * ws.stride, ws.stride, s.left, s.right, p, s.skip[p], n);
 }
 }  // namespace detail
 
