@@ -44,18 +44,20 @@ void write(ModelSpec spec, const std::string& folder) {
   c.velocity.assign(m.dof_tree().velocities().begin(), m.dof_tree().velocities().end());
   c.ends.assign(m.dof_tree().ends().begin(), m.dof_tree().ends().end());
   std::vector<double> matrix(static_cast<std::size_t>(m.nv()) * static_cast<std::size_t>(m.nv()));
-  std::vector<double> v(static_cast<std::size_t>(m.nv())), a = v, tau = v, back = v;
+  std::vector<double> v(static_cast<std::size_t>(m.nv())), a = v, tau = v, force = v, acc = v;
   for (int k = 0; k < kSamples; ++k) {
     const std::vector<double> q = random_configuration(m, random);
     for (double& x : v) x = random.uniform(-1, 1);
     for (double& x : a) x = random.uniform(-1, 1);
+    for (double& x : force) x = random.uniform(-1, 1);
     rnea(m, rnea_ws, q, v, a, tau);
-    aba(m, aba_ws, q, v, tau, back);
+    aba(m, aba_ws, q, v, force, acc);
     c.q.insert(c.q.end(), q.begin(), q.end());
     c.v.insert(c.v.end(), v.begin(), v.end());
     c.a.insert(c.a.end(), a.begin(), a.end());
     c.tau.insert(c.tau.end(), tau.begin(), tau.end());
-    c.back.insert(c.back.end(), back.begin(), back.end());
+    c.force.insert(c.force.end(), force.begin(), force.end());
+    c.acc.insert(c.acc.end(), acc.begin(), acc.end());
     if (k >= bench::kMatrices) continue;
     crba(m, crba_ws, q, MatrixView(matrix.data(), v.size(), v.size()));
     c.M.insert(c.M.end(), matrix.begin(), matrix.end());

@@ -21,7 +21,7 @@ struct TreeCase {
   std::vector<Link<float>> float_links;
   std::vector<double> armature;
   std::vector<double> q, v, a, tau;  // samples x nq or nv; tau = rnea(q, v, a)
-  std::vector<double> back;          // aba(q, v, tau)
+  std::vector<double> force, acc;    // forces at random; acc = aba(q, v, force)
   std::vector<double> M, Minv, X;    // of the first kMatrices samples: nv * nv, nv * nv, 12 * nodes numbers each
   std::vector<int> velocity, ends;   // of model.dof_tree()
 };
@@ -49,7 +49,7 @@ class CaseFile {
     numbers(put, c);
     put(c.links.data(), c.links.size() * sizeof c.links[0]);
     put(c.float_links.data(), c.float_links.size() * sizeof c.float_links[0]);
-    for (auto* x : {&c.armature, &c.q, &c.v, &c.a, &c.tau, &c.back, &c.M, &c.Minv, &c.X})
+    for (auto* x : {&c.armature, &c.q, &c.v, &c.a, &c.tau, &c.force, &c.acc, &c.M, &c.Minv, &c.X})
       put(x->data(), x->size() * sizeof(double));
     for (auto* x : {&c.velocity, &c.ends}) put(x->data(), x->size() * sizeof(int));
   }
@@ -69,10 +69,10 @@ class CaseFile {
     get(c.links.data(), nodes * sizeof c.links[0]);
     get(c.float_links.data(), nodes * sizeof c.float_links[0]);
     c.q.resize(samples * static_cast<std::size_t>(c.nq));
-    for (auto* x : {&c.v, &c.a, &c.tau, &c.back}) x->resize(samples * nv);
+    for (auto* x : {&c.v, &c.a, &c.tau, &c.force, &c.acc}) x->resize(samples * nv);
     c.M.resize(kMatrices * nv * nv), c.Minv.resize(kMatrices * nv * nv), c.X.resize(kMatrices * 12 * nodes);
     c.velocity.resize(nv), c.ends.resize(nv);
-    for (auto* x : {&c.armature, &c.q, &c.v, &c.a, &c.tau, &c.back, &c.M, &c.Minv, &c.X})
+    for (auto* x : {&c.armature, &c.q, &c.v, &c.a, &c.tau, &c.force, &c.acc, &c.M, &c.Minv, &c.X})
       get(x->data(), x->size() * sizeof(double));
     for (auto* x : {&c.velocity, &c.ends}) get(x->data(), x->size() * sizeof(int));
     return c;

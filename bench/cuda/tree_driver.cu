@@ -88,10 +88,10 @@ void run(const bench::TreeCase& c, const std::vector<Link<R>>& host_links, const
   };
   for (const std::size_t count : {std::size_t{4096}, std::size_t{32768}, std::size_t{262144}, std::size_t{1048576}}) {
     const Device<R> q(spread<R>(c.q, c.nq, c.samples, count)), v(spread<R>(c.v, c.nv, c.samples, count));
-    const Device<R> a(spread<R>(c.a, c.nv, c.samples, count)), tau(spread<R>(c.tau, c.nv, c.samples, count));
+    const Device<R> a(spread<R>(c.a, c.nv, c.samples, count)), force(spread<R>(c.force, c.nv, c.samples, count));
     const Device<R> out(static_cast<std::size_t>(c.nv) * count);
-    timed("ABA", count, out, c.back, c.nv, c.samples,
-          [&] { return cuda::launch_aba<R>(m, q.data(), v.data(), tau.data(), out.data(), count); });
+    timed("ABA", count, out, c.acc, c.nv, c.samples,
+          [&] { return cuda::launch_aba<R>(m, q.data(), v.data(), force.data(), out.data(), count); });
     timed("RNEA", count, out, c.tau, c.nv, c.samples,
           [&] { return cuda::launch_rnea<R>(m, q.data(), v.data(), a.data(), out.data(), count); });
   }
