@@ -4,12 +4,12 @@
 
 #include "sinew/constraint/constrained_system.hpp"
 
+#include "row_scale.hpp"
+
 namespace sinew {
 namespace {
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
-constexpr double kZeroRow = 1e-10;  // of the largest row: what is left of a row that cancels but for rounding
 
 // Nonzeros of x stay on the paths from their freedoms to the root, so others are passed over.
 void solve_transpose(const DofTree& tree, const LtlFactor<double>& L, const int* reach, int count, double* x) {
@@ -29,11 +29,14 @@ ConstrainedSystem::ConstrainedSystem(const DofTree& tree, int rows)
       f(at(tree.size())),
       K(at(rows) * f.size()),
       k(at(rows)),
+      made_of(k.size()),
+      full(k.size()),
       L(tree),
       Y(K.size()),
       z(f.size()),
       b(k.size()),
-      row_scale(k.size()) {
+      row_scale(k.size()),
+      size(k.size()) {
   for (int r = 0; r <= rows; ++r) reach_begin.push_back(r * tree.size());
   for (int r = 0; r < rows; ++r)
     for (int i = 0; i < tree.size(); ++i) reach.push_back(i);
@@ -61,22 +64,23 @@ void factor(const DofTree& tree, ConstrainedSystem& s) {
   factor(tree, s.L);  // step 1 of method 2 [F08 8.5]
   to_tree_order<double>(tree, s.f, s.z);
   solve_l_transpose(tree, s.L, s.z);  // step 3
-  s.scale = 0;
-  double largest = 0;
   for (int r = 0; r < m; ++r) {
-    double *y = s.Y.data() + at(r) * at(n), norm2 = 0, free = 0;
+    double *y = s.Y.data() + at(r) * at(n), norm2 = 0, free = 0, terms = 0;
     const double* row = s.K.data() + at(r) * at(n);
     const int *reach = s.reach.data() + s.reach_begin[at(r)], count = s.reach_begin[at(r) + 1] - s.reach_begin[at(r)];
     std::fill(y, y + n, 0.0);
     for (int e = 0; e < count; ++e) y[reach[e]] = row[tree.velocity(reach[e])];
     solve_transpose(tree, s.L, reach, count, y);
-    for (int e = 0; e < count; ++e) norm2 += y[reach[e]] * y[reach[e]], free += y[reach[e]] * s.z[at(reach[e])];
+    for (int e = 0; e < count; ++e) {
+      const double term = y[reach[e]] * s.z[at(reach[e])];
+      norm2 += y[reach[e]] * y[reach[e]], free += term, terms += std::abs(term);
+    }
     s.row_scale[at(r)] = std::sqrt(norm2);
-    largest = std::max(largest, s.row_scale[at(r)]);
     s.b[at(r)] = s.k[at(r)] - free;  // [F08 8.39]
-    s.scale = std::max({s.scale, std::abs(s.k[at(r)]), std::abs(free)});
+    s.size[at(r)] = std::max({std::abs(s.k[at(r)]), s.made_of[at(r)], terms});
   }
-  for (double& size : s.row_scale) size = size > kZeroRow * largest ? 1 / size : 0;
+  invert_row_norms(s.full, s.row_scale);
+  add_size_of_others(s.row_scale, s.size);
 }
 
 void calc_motion(const DofTree& tree, const ConstrainedSystem& s, In<double> lambda, Out<double> x) {

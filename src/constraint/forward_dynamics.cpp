@@ -4,29 +4,34 @@
 #include <algorithm>
 #include <limits>
 
+#include "measure_rows.hpp"
+
 namespace sinew {
 namespace {
 
 std::size_t count(int n) { return static_cast<std::size_t>(n); }
 
 decltype(ConstrainedWorkspace::solver) make_solver(const Model& m, const ConstraintSet& set, const ConstrainedSystem& s,
-                                                   ConstrainedMethod method) {
-  switch (method) {
+                                                   const ConstrainedOptions& o) {
+  switch (o.method) {
     case ConstrainedMethod::kkt: return KktWorkspace(s);
     case ConstrainedMethod::multipliers: return MultipliersWorkspace(s);
-    case ConstrainedMethod::projection: return ProjectionWorkspace(s);
+    case ConstrainedMethod::projection: return ProjectionWorkspace(s, o.independent);
     case ConstrainedMethod::sparse: return SparseWorkspace(m, set);
     case ConstrainedMethod::proximal: return ProximalWorkspace(s);
+    case ConstrainedMethod::pv: return PvSolver(m, set);
   }
   throw std::invalid_argument("ConstrainedWorkspace: there is no such method");
 }
 
-// Maximal coordinates need no matrix of the tree: rows x n numbers would be more than all the rest.
+// Maximal coordinates and sweeps need no matrix of the tree: rows x n numbers would be more than all the rest.
 ConstrainedSystem make_system(const Model& m, const ConstraintSet& set, ConstrainedMethod method) {
-  if (method != ConstrainedMethod::sparse) return {m, set.problem()};
+  if (method != ConstrainedMethod::sparse && method != ConstrainedMethod::pv) return {m, set.problem()};
   ConstrainedSystem s(DofTree{}, 0);
   s.f.resize(count(m.nv()));
   s.k.resize(count(set.rows()));
+  s.made_of.resize(count(set.rows()));
+  s.full.resize(count(set.rows()));
   return s;
 }
 
@@ -61,12 +66,14 @@ bool find_bad_row(const ConstraintRows& rows, SolveCertificate& c) {
   return false;
 }
 
-// H and K of the system at q; f and k are there already.
+// At q; f and k are there already.
 void solve_system(const Model& m, const ConstraintSet& set, ConstrainedWorkspace& ws, In<double> q, double time,
                   Out<double> x, Out<double> lambda) {
   ConstrainedSystem& s = ws.system;
   SolveCertificate& c = ws.certificate;
   const RankOptions& rank = ws.options.rank;
+  if (auto* pv = std::get_if<PvSolver>(&ws.solver))
+    return solve_by_pv(m, set, ws.rows, *pv, q, s, rank, x, lambda, c, time);
   const DofTree& tree = m.dof_tree();
   crba_packed(m, ws.crba, q, s.H, time);
   get_constraint_jacobian(m, set, ws.rows, s.jacobian());
@@ -83,7 +90,7 @@ void solve_system(const Model& m, const ConstraintSet& set, ConstrainedWorkspace
 }  // namespace
 
 std::string_view to_string(ConstrainedMethod m) {
-  constexpr std::string_view kNames[] = {"kkt", "multipliers", "projection", "sparse", "proximal"};
+  constexpr std::string_view kNames[] = {"kkt", "multipliers", "projection", "sparse", "proximal", "pv"};
   return kNames[static_cast<std::size_t>(m)];
 }
 
@@ -93,7 +100,7 @@ ConstrainedWorkspace::ConstrainedWorkspace(const Model& m, const ConstraintSet& 
       system(make_system(m, set, o.method)),
       crba(m),
       check(m, set),
-      solver(make_solver(m, set, system, o.method)),
+      solver(make_solver(m, set, system, o)),
       certificate(set.rows()),
       zeros(count(m.nv())) {}
 
@@ -115,10 +122,13 @@ const SolveCertificate& constrained_forward_dynamics(const Model& m, const Const
 
   calc_constraint_rows(m, set, ws.rows, q, v, s.time);
   stabilize(ws.rows, ws.options.stabilization, ws.system.k);
+  const double rate = ws.options.stabilization.period > 0 ? 1 / ws.options.stabilization.period : 0;
+  measure_accelerations(set, ws.rows, rate, ws.system.made_of);
+  measure_rows(m, set, ws.rows, ws.system.full);
   if (find_bad_row(ws.rows, c) || find_non_finite("rows", ws.system.k, c)) return give_up(ws, qdd, lambda);
   if (auto* sparse = std::get_if<SparseWorkspace>(&ws.solver)) {
-    solve_by_sparse(m, set, ws.rows, *sparse, q, v, tau, ws.system.k, ws.options.rank, ws.options.proximal, qdd, lambda,
-                    c, s);
+    solve_by_sparse(m, set, ws.rows, *sparse, q, v, tau, ws.system.k, ws.system.made_of, ws.options.rank,
+                    ws.options.proximal, qdd, lambda, c, s);
   } else {
     calc_bias(m, ws.check.rnea, q, v, ws.system.f, s);
     for (std::size_t i = 0; i < tau.size(); ++i) ws.system.f[i] = tau[i] - ws.system.f[i];
@@ -151,10 +161,12 @@ const SolveCertificate& constrained_impulse(const Model& m, const ConstraintSet&
   multiply_by_constraint_jacobian(m, set, ws.rows, before, ws.check.Kx);
   for (std::size_t r = 0; r < s.k.size(); ++r)
     s.k[r] = target.size() == 0 ? -ws.rows.velocity[r] : target[r] - ws.check.Kx[r];
+  measure_velocities(set, ws.rows, s.made_of);
+  measure_rows(m, set, ws.rows, s.full);
   if (find_bad_row(ws.rows, c) || find_non_finite("rows", s.k, c)) return give_up(ws, after, P);
   if (auto* sparse = std::get_if<SparseWorkspace>(&ws.solver))
-    solve_impulse_by_sparse(m, set, ws.rows, *sparse, q, s.f, s.k, ws.options.rank, ws.options.proximal, after, P, c,
-                            time);
+    solve_impulse_by_sparse(m, set, ws.rows, *sparse, q, s.f, s.k, s.made_of, ws.options.rank, ws.options.proximal,
+                            after, P, c, time);
   else
     solve_system(m, set, ws, q, time, after, P);  // [F08 11.57]
   multiply_by_constraint_jacobian(m, set, ws.rows, before, ws.check.Kx);

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "small_cholesky.hpp"
+#include "measure_rows.hpp"
 
 namespace sinew {
 namespace {
@@ -27,6 +27,7 @@ void calc_freedoms(const Model& m, const ConstraintSet& set, ActuationWorkspace&
   ConstrainedSystem& s = ws.system;
   crba_packed(m, ws.crba, q, s.H, time);
   get_constraint_jacobian(m, set, ws.rows, s.jacobian());
+  measure_rows(m, set, ws.rows, s.full);
   s.k = ws.rows.k;
   factor(m.dof_tree(), s);
   calc_explicit_constraint(m.dof_tree(), ws.projection, s, ws.rank);
@@ -54,13 +55,14 @@ ActuationReport factor_actuation(const Model& m, ActuationWorkspace& ws, In<int>
   for (int i = 0; i < d.rest(); ++i) calc_combination(e, i, d.combination(i));
   factor(d);
   // B B^T of the independent rows.
+  ws.B2.resize(d.rank);
   for (int i = 0; i < d.rank; ++i)
-    for (int j = 0; j <= i; ++j) {
+    for (int j = i; j < d.rank; ++j) {
       double sum = 0;
       for (const int a : actuated) sum += p.column(d.order[at(i)])[a] * p.column(d.order[at(j)])[a];
-      ws.B2[at(i * n + j)] = sum * ws.row_scale[at(d.order[at(i)])] * ws.row_scale[at(d.order[at(j)])];
+      ws.B2(i, j) = sum * ws.row_scale[at(d.order[at(i)])] * ws.row_scale[at(d.order[at(j)])];
     }
-  factor_cholesky(ws.B2.data(), d.rank, n);
+  factor(ws.B2);
   return {free, count, e.rank, 0, 0};
 }
 
@@ -80,7 +82,7 @@ double solve_actuation(const Model& m, ActuationWorkspace& ws, In<int> actuated,
       for (std::size_t a = 0; a < u.size(); ++a) sum -= ws.row_scale[at(j)] * p.column(j)[actuated[a]] * u[a];
       ws.y[at(i)] = sum;
     }
-    solve_cholesky(ws.B2.data(), d.rank, n, ws.y.data());
+    solve(ws.B2, ws.y.data());
     for (int i = 0; i < d.rank; ++i)
       for (std::size_t a = 0; a < u.size(); ++a)
         u[a] += ws.row_scale[at(d.order[at(i)])] * p.column(d.order[at(i)])[actuated[a]] * ws.y[at(i)];  // [F08 8.63]
@@ -105,8 +107,8 @@ ActuationWorkspace::ActuationWorkspace(const Model& m, const ConstraintSet& set,
       projection(system),
       elimination(m.nv(), m.nv()),
       dependence(m.nv()),
+      B2(m.nv()),
       row_scale(at(m.nv())),
-      B2(at(m.nv()) * at(m.nv())),
       rhs(row_scale),
       y(row_scale),
       tau(row_scale),

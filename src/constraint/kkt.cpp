@@ -33,13 +33,11 @@ void find_dependence(KktWorkspace& ws, const ConstrainedSystem& s) {
     if (e.row[at(i)] >= n) d.order[at(place++)] = e.row[at(i)] - n;
   for (int i = 0; i < d.rest(); ++i) {
     calc_combination(e, i, ws.w.data());
-    const double scale = s.row_scale[at(d.order[at(d.rank + i)])];
     int j = 0;
     for (int p = 0; p < e.rank; ++p)
-      if (e.row[at(p)] >= n)
-        d.combination(i)[j++] = scale > 0 ? ws.w[at(p)] * s.row_scale[at(e.row[at(p)] - n)] / scale : 0;
+      if (e.row[at(p)] >= n) d.combination(i)[j++] = ws.w[at(p)];
   }
-  factor(d);
+  factor_scaled(d, s.row_scale);
 }
 
 }  // namespace
@@ -63,7 +61,7 @@ void solve_by_kkt(const DofTree& tree, KktWorkspace& ws, const ConstrainedSystem
   const PivotedElimination& e = ws.elimination;
   eliminate(ws.elimination, std::max(o.rank_tolerance * o.rank_tolerance, rounding), n);
   find_dependence(ws, s);
-  report(ws.dependence, s.k, o.consistency_tolerance * s.scale, out);
+  report(ws.dependence, s.k, s.size, s.row_scale, o.consistency_tolerance, out);
 
   // Two rounds: the second takes away what the first has lost to rounding.
   ws.k = s.k;

@@ -14,36 +14,47 @@ struct Pivot {
   int row = -1, col = -1;
   double size = 0;
 };
-// The largest entry of what is left; with `first`, of its rows and columns that must be taken.
-Pivot find_pivot(const PivotedElimination& e, int k, int first) {
+// The largest entry of what is left among the columns that are allowed.
+template <class Allowed>
+Pivot find_pivot(const PivotedElimination& e, int k, Allowed allowed) {
   Pivot best;
   for (int i = k; i < e.rows; ++i)
     for (int j = k; j < e.cols; ++j)
-      if ((first == 0 || e.row[at(i)] < first || e.col[at(j)] < first) && std::abs(e(i, j)) > best.size)
-        best = {i, j, std::abs(e(i, j))};
+      if (std::abs(e(i, j)) > best.size && allowed(e.row[at(i)], e.col[at(j)])) best = {i, j, std::abs(e(i, j))};
   return best;
 }
 
 }  // namespace
 
 PivotedElimination::PivotedElimination(int most_rows, int most_cols)
-    : rows(most_rows), cols(most_cols), a(at(most_rows) * at(most_cols)), row(at(most_rows)), col(at(most_cols)) {}
+    : rows(most_rows),
+      cols(most_cols),
+      a(at(most_rows) * at(most_cols)),
+      row(at(most_rows)),
+      col(at(most_cols)),
+      held(at(most_cols)) {}
 
 void PivotedElimination::resize(int new_rows, int new_cols) {
   rows = new_rows, cols = new_cols, rank = 0;
   std::fill(a.begin(), a.end(), 0.0);
+  std::fill(held.begin(), held.end(), char{0});
 }
 
 void eliminate(PivotedElimination& e, double tolerance, int first) {
   std::iota(e.row.begin(), e.row.end(), 0);
   std::iota(e.col.begin(), e.col.end(), 0);
   int taken_rows = 0, taken_cols = 0;
+  bool hold = true;
   for (e.rank = 0; e.rank < std::min(e.rows, e.cols); ++e.rank) {
     const int k = e.rank;
-    Pivot p = find_pivot(e, k, 0);
+    Pivot p = find_pivot(e, k, [&](int, int col) { return !hold || !e.held[at(col)]; });
+    if (hold && !(p.size > tolerance)) {
+      hold = false;
+      p = find_pivot(e, k, [](int, int) { return true; });
+    }
     if (!(p.size > tolerance)) {
       if (taken_rows == first && taken_cols == first) return;
-      p = find_pivot(e, k, first);
+      p = find_pivot(e, k, [&](int row, int col) { return row < first || col < first; });
       if (p.row < 0) return;
     }
     std::swap(e.row[at(k)], e.row[at(p.row)]);
@@ -76,6 +87,15 @@ void solve_pivots_transpose(const PivotedElimination& e, double* x) {
   }
   for (int i = e.rank - 1; i >= 0; --i)
     for (int j = i + 1; j < e.rank; ++j) x[i] -= e(j, i) * x[j];
+}
+
+void calc_null_column(const PivotedElimination& e, int j, double* x) {
+  // What is left of A12 is L^-1 A12.
+  for (int i = e.rank - 1; i >= 0; --i) {
+    x[i] = -e(i, e.rank + j);
+    for (int p = i + 1; p < e.rank; ++p) x[i] -= e(i, p) * x[p];
+    x[i] /= e(i, i);
+  }
 }
 
 void calc_combination(const PivotedElimination& e, int i, double* w) {

@@ -5,8 +5,10 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <stdexcept>
+#include <string>
 
-#include "small_cholesky.hpp"
+#include "reduced_inertia.hpp"
 
 namespace sinew {
 namespace {
@@ -19,12 +21,9 @@ void find_dependence(ProjectionWorkspace& ws, const ConstrainedSystem& s) {
   d.rank = e.rank;
   d.order = e.row;
   for (int i = 0; i < d.rest(); ++i) {
-    double* w = d.combination(i);
-    calc_combination(e, i, w);
-    const double scale = s.row_scale[at(d.order[at(d.rank + i)])];
-    for (int j = 0; j < d.rank; ++j) w[j] = scale > 0 ? w[j] * s.row_scale[at(d.order[at(j)])] / scale : 0;
+    calc_combination(e, i, d.combination(i));
   }
-  factor(d);
+  factor_scaled(d, s.row_scale);
 }
 
 // out = f - H x
@@ -35,18 +34,24 @@ void calc_rest(const ProjectionWorkspace& ws, const ConstrainedSystem& s, const 
 
 }  // namespace
 
-ProjectionWorkspace::ProjectionWorkspace(const ConstrainedSystem& s)
-    : elimination(s.rows(), s.freedoms()),
+ProjectionWorkspace::ProjectionWorkspace(const ConstrainedSystem& s, const std::vector<int>& independents)
+    : wanted(independents),
+      elimination(s.rows(), s.freedoms()),
       dependence(s.rows()),
       H(s.f.size() * s.f.size()),
       scale(s.f.size()),
       G(H.size()),
       g(s.f.size()),
       HG(H.size()),
-      M(H.size()),
+      M(s.freedoms()),
       k(s.k),
       r(s.f.size()),
-      y(s.f.size() + s.k.size()) {}
+      y(s.f.size() + s.k.size()) {
+  for (const int j : wanted)
+    if (j < 0 || j >= s.freedoms())
+      throw std::invalid_argument("independent: there is no velocity coordinate " + std::to_string(j) + " among " +
+                                  std::to_string(s.freedoms()));
+}
 
 void calc_explicit_constraint(const DofTree& tree, ProjectionWorkspace& ws, const ConstrainedSystem& s,
                               const RankOptions& o) {
@@ -55,24 +60,18 @@ void calc_explicit_constraint(const DofTree& tree, ProjectionWorkspace& ws, cons
   for (int j = 0; j < n; ++j) ws.scale[at(j)] = 1 / std::sqrt(ws.H[at(j * n + j)]);
   PivotedElimination& e = ws.elimination;
   e.resize(m, n);
+  for (const int j : ws.wanted) e.held[at(j)] = 1;
   for (int r = 0; r < m; ++r)
     for (int j = 0; j < n; ++j) e(r, j) = s.row_scale[at(r)] * ws.scale[at(j)] * s.K[at(r * n + j)];
   eliminate(e, std::max(o.rank_tolerance, 16 * (n + m) * std::numeric_limits<double>::epsilon()));
   find_dependence(ws, s);
 
-  // x1 = -K11^-1 K12 y + K11^-1 k1, x2 = y; what is left of K12 is L^-1 K12. [F08 8.51]
-  const auto back_substitute = [&](double* x) {
-    for (int i = e.rank - 1; i >= 0; --i) {
-      for (int p = i + 1; p < e.rank; ++p) x[i] -= e(i, p) * x[p];
-      x[i] /= e(i, i);
-    }
-  };
+  // x1 = -K11^-1 K12 y + K11^-1 k1, x2 = y. [F08 8.51]
   for (int j = 0; j < ws.independent(); ++j) {
     double* column = ws.column(j);
     const double scale = ws.scale[at(ws.independent_coordinate(j))];
     std::fill(column, column + n, 0.0);
-    for (int i = 0; i < e.rank; ++i) ws.y[at(i)] = -e(i, e.rank + j);
-    back_substitute(ws.y.data());
+    calc_null_column(e, j, ws.y.data());
     for (int i = 0; i < e.rank; ++i) column[e.col[at(i)]] = ws.y[at(i)] * ws.scale[at(e.col[at(i)])] / scale;
     column[ws.independent_coordinate(j)] = 1;
   }
@@ -88,24 +87,21 @@ void solve_by_projection(const DofTree& tree, ProjectionWorkspace& ws, const Con
                          Out<double> x, Out<double> lambda, SolveCertificate& out) {
   const int n = s.freedoms();
   calc_explicit_constraint(tree, ws, s, o);
-  report(ws.dependence, s.k, o.consistency_tolerance * s.scale, out);
+  report(ws.dependence, s.k, s.size, s.row_scale, o.consistency_tolerance, out);
 
   // M = G^T H G
   const int free = ws.independent();
-  for (int j = 0; j < free; ++j) {
-    for (int i = 0; i < n; ++i)
-      ws.HG[at(j * n + i)] = std::inner_product(ws.column(j), ws.column(j) + n, ws.H.data() + at(i) * at(n), 0.0);
-    for (int i = 0; i <= j; ++i)
-      ws.M[at(j * n + i)] = std::inner_product(ws.column(i), ws.column(i) + n, ws.HG.data() + at(j) * at(n), 0.0);
-  }
-  factor_cholesky(ws.M.data(), free, n);
+  ws.M.resize(free);
+  calc_reduced_inertia(ws.H.data(), ws.G.data(), n, free, ws.HG.data(),
+                       [&](int i, int j, double sum) { ws.M(i, j) = sum; });
+  factor(ws.M);
 
   // Two rounds: the second takes away what the first has lost to rounding.
   std::copy(ws.g.begin(), ws.g.end(), x.begin());
   for (int round = 0; round < 2; ++round) {
     calc_rest(ws, s, x.data(), ws.r.data());
     for (int j = 0; j < free; ++j) ws.y[at(j)] = std::inner_product(ws.column(j), ws.column(j) + n, ws.r.data(), 0.0);
-    solve_cholesky(ws.M.data(), free, n, ws.y.data());  // [F08 8.46]
+    solve(ws.M, ws.y.data());  // [F08 8.46]
     for (int j = 0; j < free; ++j)
       for (int i = 0; i < n; ++i) x[at(i)] += ws.column(j)[i] * ws.y[at(j)];  // [F08 8.42]
   }

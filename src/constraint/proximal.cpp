@@ -5,48 +5,57 @@
 #include <cmath>
 #include <numeric>
 
-#include "small_cholesky.hpp"
-
 namespace sinew {
 namespace {
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
-double largest(const std::vector<double>& x) {
+// The largest entry of x as a part of its size; rows of no size say nothing.
+double largest_part(const std::vector<double>& x, const std::vector<double>& size) {
   double out = 0;
-  for (const double e : x) out = std::max(out, std::abs(e));
+  for (std::size_t i = 0; i < x.size(); ++i)
+    if (size[i] > 0) out = std::max(out, std::abs(x[i]) / size[i]);
   return out;
 }
 
 }  // namespace
 
 ProximalWorkspace::ProximalWorkspace(const ConstrainedSystem& s)
-    : A(s.k.size() * s.k.size()), F(A.size()), b(s.k), r(s.k), y(s.k) {}
+    : A(s.k.size() * s.k.size()), F(s.rows()), b(s.k), r(s.k), y(s.k) {}
 
 void solve_by_proximal(const DofTree& tree, ProximalWorkspace& ws, const ConstrainedSystem& s, const RankOptions& rank,
                        const ProximalOptions& o, Out<double> x, Out<double> lambda, SolveCertificate& out) {
   const int m = s.rows();
   calc_inverse_inertia(s, {ws.A.data(), s.k.size(), s.k.size()});
+  for (int i = 0; i < m; ++i)  // rows of zeros have numbers of rounding only
+    for (int j = 0; j <= i; ++j)
+      if (s.row_scale[at(i)] == 0 || s.row_scale[at(j)] == 0) ws.A[at(i * m + j)] = 0;
   double size = 0;
   for (int i = 0; i < m; ++i) size = std::max(size, ws.A[at(i * m + i)]);
-  ws.F = ws.A;
-  for (int i = 0; i < m; ++i) ws.F[at(i * m + i)] += size > 0 ? o.mu * size : 1;
-  factor_cholesky(ws.F.data(), m, m);
+  for (int i = 0; i < m; ++i) {
+    for (int j = 0; j < i; ++j) ws.F(j, i) = ws.A[at(i * m + j)];
+    const double own = s.row_scale[at(i)] > 0 ? ws.A[at(i * m + i)] : size;
+    ws.F(i, i) = ws.A[at(i * m + i)] + (size > 0 ? o.mu * (o.per_row ? own : size) : 1);
+  }
+  factor(ws.F);
 
-  // r = b - A lambda; gives the largest change of an entry.
+  // r = b - A lambda; gives the largest change of an entry, as a part of its size.
   ws.b = s.b;
+  for (int i = 0; i < m; ++i)  // nothing moves along them: their k is right, or no lambda mends it
+    if (s.row_scale[at(i)] == 0)
+      ws.b[at(i)] = std::abs(s.k[at(i)]) <= rank.consistency_tolerance * s.size[at(i)] ? 0 : s.k[at(i)];
   const auto calc_residual = [&] {
     double change = 0;
     for (int i = 0; i < m; ++i) {
       double sum = ws.b[at(i)];
       for (int j = 0; j < m; ++j) sum -= ws.A[at(i >= j ? i * m + j : j * m + i)] * lambda[at(j)];
-      change = std::max(change, std::abs(sum - ws.r[at(i)]));
+      if (s.size[at(i)] > 0) change = std::max(change, std::abs(sum - ws.r[at(i)]) / s.size[at(i)]);
       ws.r[at(i)] = sum;
     }
     return change;
   };
   const auto iterate = [&] {
     ws.y = ws.r;
-    solve_cholesky(ws.F.data(), m, m, ws.y.data());
+    solve(ws.F, ws.y.data());
     for (int i = 0; i < m; ++i) lambda[at(i)] += ws.y[at(i)];
     return calc_residual();
   };
@@ -56,17 +65,18 @@ void solve_by_proximal(const DofTree& tree, ProximalWorkspace& ws, const Constra
   const double standstill = rank.rank_tolerance * rank.rank_tolerance / o.mu;
   bool stands = false;
   for (out.iterations = 0; out.iterations < o.max_iterations && !stands; ++out.iterations) {
-    const double before = largest(ws.r);
+    const double before = largest_part(ws.r, s.size);
     if (before == 0) break;
-    stands = iterate() <= standstill * largest(ws.r);
-    if (largest(ws.r) <= o.tolerance * s.scale && largest(ws.r) > 0.5 * before) break;  // down to rounding
+    const double change = iterate(), left = largest_part(ws.r, s.size);
+    stands = change <= standstill * left;
+    if (left <= o.tolerance && left > 0.5 * before) break;  // down to rounding
   }
 
   out.rank = -1;
-  if (largest(ws.r) > rank.consistency_tolerance * s.scale) {
+  if (largest_part(ws.r, s.size) > rank.consistency_tolerance) {
     out.status = stands ? SolveStatus::inconsistent : SolveStatus::not_reached;
     for (int i = 0; i < m; ++i)
-      if (std::abs(ws.r[at(i)]) > rank.consistency_tolerance * s.scale) out.contradicting.push_back(i);
+      if (std::abs(ws.r[at(i)]) > rank.consistency_tolerance * s.size[at(i)]) out.contradicting.push_back(i);
     // What A cannot reach went into lambda with every round and does no work: out of both with it.
     const double part = std::inner_product(lambda.begin(), lambda.end(), ws.r.begin(), 0.0) /
                         std::inner_product(ws.r.begin(), ws.r.end(), ws.r.begin(), 0.0);

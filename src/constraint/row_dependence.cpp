@@ -5,8 +5,6 @@
 #include <cmath>
 #include <numeric>
 
-#include "small_cholesky.hpp"
-
 namespace sinew {
 namespace {
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
@@ -20,44 +18,59 @@ double calc_gap(const RowDependence& d, const V& x, int i) {
 }
 }  // namespace
 
-RowDependence::RowDependence(int rows) : order(at(rows)), W(at(rows) * at(rows)), N2(at(rows) * at(rows)), y(at(rows)) {
+RowDependence::RowDependence(int rows) : order(at(rows)), W(at(rows) * at(rows)), N2(rows), y(at(rows)) {
   std::iota(order.begin(), order.end(), 0);
 }
 
 void factor(RowDependence& d) {
+  d.N2.resize(d.rest());
   for (int i = 0; i < d.rest(); ++i)
-    for (int j = 0; j <= i; ++j) {
+    for (int j = i; j < d.rest(); ++j) {
       const double *a = d.combination(i), *b = d.combination(j);
-      d.N2[at(i * d.rows() + j)] = std::inner_product(a, a + d.rank, b, i == j ? 1.0 : 0.0);
+      d.N2(i, j) = std::inner_product(a, a + d.rank, b, i == j ? 1.0 : 0.0);
     }
-  factor_cholesky(d.N2.data(), d.rest(), d.rows());
+  factor(d.N2);
+}
+
+void factor_scaled(RowDependence& d, VectorView<const double> row_scale) {
+  for (int i = 0; i < d.rest(); ++i) {
+    const double scale = row_scale[at(d.order[at(d.rank + i)])];
+    for (int j = 0; j < d.rank; ++j)
+      d.combination(i)[j] = scale > 0 ? d.combination(i)[j] * row_scale[at(d.order[at(j)])] / scale : 0;
+  }
+  factor(d);
 }
 
 void project(RowDependence& d, VectorView<double> x) {
   for (int i = 0; i < d.rest(); ++i) d.y[at(i)] = calc_gap(d, x, i);
-  solve_cholesky(d.N2.data(), d.rest(), d.rows(), d.y.data());
+  solve(d.N2, d.y.data());
   for (int i = 0; i < d.rest(); ++i) {
     x[at(d.order[at(d.rank + i)])] -= d.y[at(i)];
     for (int j = 0; j < d.rank; ++j) x[at(d.order[at(j)])] += d.combination(i)[j] * d.y[at(i)];
   }
 }
 
-void report(const RowDependence& d, VectorView<const double> k, double allowed, SolveCertificate& out) {
-  constexpr double kMatters = 1e-6;  // coefficients below this are rounding
+void report(const RowDependence& d, VectorView<const double> k, VectorView<const double> size,
+            VectorView<const double> row_scale, double tolerance, SolveCertificate& out) {
+  constexpr double kMatters = 1e-6;  // coefficients of scaled rows below this are rounding
   out.rank = d.rank;
   out.redundant.assign(d.order.begin() + d.rank, d.order.end());
   std::sort(out.redundant.begin(), out.redundant.end());
   out.contradicting.clear();
   for (int i = 0; i < d.rest(); ++i) {
-    if (std::abs(calc_gap(d, k, i)) <= allowed) continue;
+    const int implied = d.order[at(d.rank + i)];
+    double made_of = size[at(implied)];
+    for (int j = 0; j < d.rank; ++j) made_of += std::abs(d.combination(i)[j]) * size[at(d.order[at(j)])];
+    if (std::abs(calc_gap(d, k, i)) <= tolerance * made_of) continue;
     out.status = SolveStatus::inconsistent;
     const auto name = [&](int row) {
       if (std::find(out.contradicting.begin(), out.contradicting.end(), row) == out.contradicting.end())
         out.contradicting.push_back(row);
     };
-    name(d.order[at(d.rank + i)]);
+    name(implied);
     for (int j = 0; j < d.rank; ++j)
-      if (std::abs(d.combination(i)[j]) > kMatters) name(d.order[at(j)]);
+      if (std::abs(d.combination(i)[j]) * row_scale[at(implied)] > kMatters * row_scale[at(d.order[at(j)])])
+        name(d.order[at(j)]);
   }
   std::sort(out.contradicting.begin(), out.contradicting.end());
 }

@@ -1,8 +1,10 @@
 // src/constraint/sparse.cpp - the large system put together, and its answer taken apart
 #include "sparse_matrix.hpp"
 
+#include <algorithm>
 #include <array>
 
+#include "row_scale.hpp"
 #include "sinew/spatial/dense.hpp"
 
 namespace sinew {
@@ -65,19 +67,26 @@ void fill(const Model& m, const ConstraintSet& set, const ConstraintRows& rows, 
       if (m.armature()[at(node.v + d)] != 0)
         add_armature(s, i, node.parent, n.forces.active[d], n.X, m.armature()[at(node.v + d)]);
   }
+  // A row whose two ends are on one node cancels there but for rounding.
+  std::fill(s.force.begin(), s.force.end(), Force<double>{});
+  for (std::size_t e = 0; e < rows.K.size(); ++e) s.force[at(s.first_entry[e])] += rows.K[e];
   for (std::size_t e = 0; e < rows.K.size(); ++e) {
     const delassus::Entry& entry = set.problem().entries()[e];
-    const auto f = to_array(rows.K[e]);
-    for (int c = 0; entry.node > 0 && c < 6; ++c) s.add(s.first_loop_row + entry.row, place(entry.node) + c, f[at(c)]);
+    const Force<double>& sum = s.force[e];
+    if (entry.node == 0 || s.first_entry[e] != static_cast<int>(e)) continue;
+    const bool cancels =
+        norm(sum.ang) <= kZeroRow * norm(rows.K[e].ang) && norm(sum.lin) <= kZeroRow * norm(rows.K[e].lin);
+    const auto f = to_array(sum);
+    for (int c = 0; c < 6; ++c) s.add(s.first_loop_row + entry.row, place(entry.node) + c, cancels ? 0 : f[at(c)]);
   }
   for (int r = 6 * (static_cast<int>(m.nodes().size()) - 1); r < s.rhs.size(); ++r) s.add(r, r, 0);
   s.M.setFromTriplets(s.triplets.begin(), s.triplets.end());
 }
 
 void solve(const Model& m, const ConstraintSet& set, const ConstraintRows& rows, SparseWorkspace& ws, In<double> q,
-           In<double> v, In<double> tau, In<double> k, const RankOptions& rank, const ProximalOptions& o,
-           Out<double> qdd, Out<double> lambda, SolveCertificate& out, const Surroundings<double>& around,
-           bool moving) {
+           In<double> v, In<double> tau, In<double> k, In<double> made_of, const RankOptions& rank,
+           const ProximalOptions& o, Out<double> qdd, Out<double> lambda, SolveCertificate& out,
+           const Surroundings<double>& around, bool moving) {
   Matrix& s = *ws.matrix;
   calc_nodes(m, rows, s, q, v, around.time, moving);
   fill(m, set, rows, s);
@@ -106,7 +115,11 @@ void solve(const Model& m, const ConstraintSet& set, const ConstraintRows& rows,
   }
   for (std::size_t b = 1; b < around.external.size(); ++b)
     add_force(m.bodies()[b].node, apply_inverse(m.bodies()[b].in_node, around.external[b]));
-  for (std::size_t r = 0; r < k.size(); ++r) s.rhs[s.first_loop_row + static_cast<Eigen::Index>(r)] = k[r];
+  s.terms.setZero();
+  for (std::size_t r = 0; r < k.size(); ++r) {
+    s.rhs[s.first_loop_row + static_cast<Eigen::Index>(r)] = k[r];
+    s.terms[s.first_loop_row + static_cast<Eigen::Index>(r)] = made_of[r];
+  }
   for (std::size_t e = 0; e < rows.K.size(); ++e) {
     const delassus::Entry& entry = set.problem().entries()[e];
     s.rhs[s.first_loop_row + entry.row] += dot(rows.K[e], s.node_bias[at(entry.node)]);
@@ -139,8 +152,15 @@ SparseWorkspace::SparseWorkspace(const Model& m, const ConstraintSet& set) : mat
     row += 6 - m.nodes()[at(i)].nv;
   }
   matrix->first_loop_row = row;
+  const auto entries = set.problem().entries();
+  matrix->force.resize(entries.size());
+  for (const delassus::Entry& e : entries)
+    matrix->first_entry.push_back(
+        static_cast<int>(std::find_if(entries.begin(), entries.end(),
+                                      [&](const delassus::Entry& o) { return o.row == e.row && o.node == e.node; }) -
+                         entries.begin()));
   const Eigen::Index size = row + set.rows();
-  for (Eigen::VectorXd* x : {&matrix->rhs, &matrix->x, &matrix->r, &matrix->old, &matrix->size})
+  for (Eigen::VectorXd* x : {&matrix->rhs, &matrix->x, &matrix->r, &matrix->old, &matrix->size, &matrix->terms})
     *x = Eigen::VectorXd::Zero(size);
   matrix->M.resize(size, size);
 }
@@ -153,18 +173,18 @@ long SparseWorkspace::factor_nonzeros() const {
 }
 
 void solve_by_sparse(const Model& m, const ConstraintSet& set, const ConstraintRows& rows, SparseWorkspace& ws,
-                     In<double> q, In<double> v, In<double> tau, In<double> k, const RankOptions& rank,
-                     const ProximalOptions& o, Out<double> qdd, Out<double> lambda, SolveCertificate& out,
-                     const Surroundings<double>& around) {
-  solve(m, set, rows, ws, q, v, tau, k, rank, o, qdd, lambda, out, around, true);
+                     In<double> q, In<double> v, In<double> tau, In<double> k, In<double> made_of,
+                     const RankOptions& rank, const ProximalOptions& o, Out<double> qdd, Out<double> lambda,
+                     SolveCertificate& out, const Surroundings<double>& around) {
+  solve(m, set, rows, ws, q, v, tau, k, made_of, rank, o, qdd, lambda, out, around, true);
 }
 
 void solve_impulse_by_sparse(const Model& m, const ConstraintSet& set, const ConstraintRows& rows, SparseWorkspace& ws,
-                             In<double> q, In<double> f, In<double> k, const RankOptions& rank,
+                             In<double> q, In<double> f, In<double> k, In<double> made_of, const RankOptions& rank,
                              const ProximalOptions& o, Out<double> x, Out<double> lambda, SolveCertificate& out,
                              double time) {
   const Surroundings<double> around{{}, time};
-  solve(m, set, rows, ws, q, rows.zeros, f, k, rank, o, x, lambda, out, around, false);
+  solve(m, set, rows, ws, q, rows.zeros, f, k, made_of, rank, o, x, lambda, out, around, false);
 }
 
 }  // namespace sinew

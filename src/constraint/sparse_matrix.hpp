@@ -18,10 +18,13 @@ struct SparseWorkspace::Matrix {
   };
   std::vector<NodeState> nodes;
   std::vector<Motion<double>> node_bias;  // accelerations where dv/dt = 0, in the node's frame
+  // (entries) The first entry of the same row on the same node, and what all of those are together.
+  std::vector<int> first_entry;
+  std::vector<Force<double>> force;
   std::vector<Eigen::Triplet<double>> triplets;
   Eigen::SparseMatrix<double> M, regular;  // lower triangles: true, and with -mu
   Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>, Eigen::Lower, Eigen::AMDOrdering<int>> ldlt;
-  Eigen::VectorXd rhs, x, r, old, size;
+  Eigen::VectorXd rhs, x, r, old, size, terms;
   int first_loop_row = 0;
   bool analysed = false;
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "row_scale.hpp"
 #include "sparse_matrix.hpp"
 
 namespace sinew {
@@ -38,26 +39,41 @@ void solve_rounds(const Model& m, SparseWorkspace::Matrix& s, const RankOptions&
     s.r = s.rhs;
     s.r.noalias() -= s.M.selfadjointView<Eigen::Lower>() * s.x;
   };
+  // The largest residual of a row as a part of the row's terms, the largest of all rounds.
+  s.terms = s.terms.cwiseMax(s.rhs.cwiseAbs());
+  const auto calc_left_over = [&] {
+    for (Eigen::Index c = 0; c < first; ++c)
+      for (Sparse::InnerIterator e(s.M, c); e; ++e)
+        s.terms[e.row()] = std::max(s.terms[e.row()], std::abs(e.value() * s.x[c]));
+    double common = 0, part = 0;  // of all rows, in the metric of the inverse inertias: units do not matter
+    for (Eigen::Index r = first; r < s.r.size(); ++r)
+      if (s.size[r] > 0) common = std::max(common, s.terms[r] / std::sqrt(s.size[r]));
+    for (Eigen::Index r = first; r < s.r.size(); ++r) {
+      s.terms[r] = std::max(s.terms[r], kOtherRows * common * std::sqrt(s.size[r]));
+      if (s.terms[r] > 0) part = std::max(part, std::abs(s.r[r]) / s.terms[r]);
+    }
+    return part;
+  };
   s.x.setZero();
   s.r = s.rhs;
-  double left_over = s.rhs.tail(rows).lpNorm<Eigen::Infinity>(), scale = left_over;
+  double left_over = 1;
   bool stands = false;
   for (out.iterations = 0; out.iterations < o.max_iterations && !stands;) {
     s.x += s.ldlt.solve(s.r);
     calc_residual();
     ++out.iterations;
     const double before = left_over;
-    left_over = s.r.tail(rows).lpNorm<Eigen::Infinity>();
-    scale = std::max(scale, s.x.head(first).lpNorm<Eigen::Infinity>());
+    left_over = calc_left_over();
     const bool slower = out.iterations > 1 && left_over > 0.5 * before;
-    if (left_over == 0 || (left_over <= o.tolerance * scale && slower)) break;  // down to rounding
-    stands = (s.r - s.old).tail(rows).lpNorm<Eigen::Infinity>() <= standstill * left_over;
+    if (left_over == 0 || (left_over <= o.tolerance && slower)) break;  // down to rounding
+    stands =
+        (s.r - s.old).tail(rows).lpNorm<Eigen::Infinity>() <= standstill * s.r.tail(rows).lpNorm<Eigen::Infinity>();
   }
   out.rank = -1;
-  if (left_over <= rank.consistency_tolerance * scale) return;
+  if (left_over <= rank.consistency_tolerance) return;
   out.status = stands ? SolveStatus::inconsistent : SolveStatus::not_reached;
   for (int r = s.first_loop_row; r < s.rhs.size(); ++r)
-    if (std::abs(s.r[r]) > rank.consistency_tolerance * scale) out.contradicting.push_back(r - s.first_loop_row);
+    if (std::abs(s.r[r]) > rank.consistency_tolerance * s.terms[r]) out.contradicting.push_back(r - s.first_loop_row);
   // What no acceleration obeys went into the forces with every round and does no work: out of both with it.
   auto left = s.r.tail(rows), forces = s.x.tail(rows);
   forces -= forces.dot(left) / left.squaredNorm() * left;

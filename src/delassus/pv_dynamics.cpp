@@ -11,7 +11,7 @@
 namespace sinew::delassus {
 namespace {
 
-constexpr double kRankTolerance = 1e-12;  // of a pivot: 1e-6 of a row
+constexpr double kRounding = 0x1p-47;  // of the responses that a W_ii is the sum of
 
 ArticulatedSolveScratch<double> solve_scratch(PvDynamicsWorkspace& ws) {
   ArticulatedWorkspace<double>& i = ws.pv.inertias;
@@ -32,7 +32,21 @@ double along(const PvDynamicsWorkspace& ws, const Force<double>* K, std::size_t 
   return dot(ws.accelerations[at(ws.pv.problem.entries()[e].node)], K[e]);
 }
 
-// (1) .. (4), after prepare(); ws.k is what J x is to be.
+// The last step. All forces at once: in a mechanism that is nearly locked x_free and the response to lambda would
+// cancel.
+void respond(const Model& m, PvDynamicsWorkspace& ws, const double* q, const double* f, const Force<double>* K,
+             const double* lambda, double* x) {
+  const Problem& p = ws.pv.problem;
+  std::fill(ws.forces.begin(), ws.forces.end(), Force<double>{});
+  for (std::size_t e = 0; e < p.entries().size(); ++e)
+    ws.forces[at(p.entries()[e].node)] += lambda[p.entries()[e].row] * K[e];
+  solve_tree(
+      m, ws, q, [&](int, const auto& l, int k) SINEW_INLINE_LAMBDA { return f[l.v + k]; },
+      [&](int i) SINEW_INLINE_LAMBDA -> const Force<double>& { return ws.forces[at(i)]; },
+      [&](const auto& l, int k, double value) SINEW_INLINE_LAMBDA { x[l.v + k] = value; });
+}
+
+// All steps, after prepare(); ws.k is what J x is to be.
 PvOutcome solve(const Model& m, PvDynamicsWorkspace& ws, const double* q, const double* f, const Force<double>* K,
                 double* x, double* lambda) {
   const Problem& p = ws.pv.problem;
@@ -47,17 +61,20 @@ PvOutcome solve(const Model& m, PvDynamicsWorkspace& ws, const double* q, const 
   std::copy_n(ws.k.data(), rows, lambda);
   for (std::size_t e = 0; e < p.entries().size(); ++e) lambda[p.entries()[e].row] -= along(ws, K, e);
   to_upper_rows(p, ws.pv.Lambda.data(), ws.pv.stride, ws.factor.data(), ws.stride);
-  const LdlOutcome ldl = factor_ldl(ws.factor.data(), rows, kRankTolerance, ws.W.data(), ws.W.data() + rows);
+  double worst = 0;
+  std::fill(ws.rounding.begin(), ws.rounding.end(), 0.0);
+  for (int c = 0; c < p.columns(); ++c)
+    ws.rounding[at(p.row_of(c))] += kRounding * ws.pv.Lambda[at(c) * at(ws.pv.stride + 1)];
+  for (int r = 0; r < rows; ++r) {
+    const double diagonal = ws.factor[at(r) * at(ws.stride + 1)];
+    if (!(diagonal > std::max(ws.least_diagonal[at(r)], 16 * ws.rounding[at(r)]))) return {r, 0};
+    worst = std::max({worst, ws.rounding[at(r)] / diagonal, ws.least_diagonal[at(r)] / diagonal});
+  }
+  const LdlOutcome ldl =
+      factor_ldl(ws.factor.data(), rows, std::max(ws.least_pivot, worst), ws.W.data(), ws.W.data() + rows);
   if (ldl.singular_row >= 0) return {ldl.singular_row, ldl.least_pivot};
   solve_ldl(ws.factor.data(), rows, lambda);
-
-  std::fill(ws.forces.begin(), ws.forces.end(), Force<double>{});
-  for (std::size_t e = 0; e < p.entries().size(); ++e)
-    ws.forces[at(p.entries()[e].node)] += lambda[p.entries()[e].row] * K[e];
-  solve_tree(
-      m, ws, q, [](int, const auto&, int) SINEW_INLINE_LAMBDA { return 0.0; },
-      [&](int i) SINEW_INLINE_LAMBDA -> const Force<double>& { return ws.forces[at(i)]; },
-      [&](const auto& l, int k, double value) SINEW_INLINE_LAMBDA { x[l.v + k] += value; });
+  respond(m, ws, q, f, K, lambda, x);
   return {-1, ldl.least_pivot};
 }
 
@@ -108,7 +125,9 @@ PvDynamicsWorkspace::PvDynamicsWorkspace(const Model& m, const Problem& p, Plan 
       f(at(m.nv())),
       W(2 * at(p.rows())),
       k(at(p.rows())),
-      stride(ldl_stride(p.rows())) {
+      stride(ldl_stride(p.rows())),
+      least_diagonal(at(p.rows())),
+      rounding(at(p.rows())) {
   factor.resize(at(p.rows()) * at(stride));
 }
 PvDynamicsWorkspace::PvDynamicsWorkspace(const Model& m, const Problem& p)
@@ -127,6 +146,18 @@ PvOutcome solve_pv(const Model& m, PvDynamicsWorkspace& ws, In<double> q, In<dou
   std::copy(k.begin(), k.end(), ws.k.begin());
   prepare(m, ws.pv.inertias, q.data(), time, false);
   return solve(m, ws, q.data(), f.data(), K.data(), x.data(), lambda.data());
+}
+
+void get_delassus_matrix(const PvDynamicsWorkspace& ws, OutMatrix<double> W) {
+  to_rows<double>(ws.pv.problem, ws.pv.Lambda.data(), ws.pv.stride, W);
+}
+
+void calc_response(const Model& m, PvDynamicsWorkspace& ws, In<double> q, In<double> f, In<Force<double>> K,
+                   In<double> lambda, Out<double> x) {
+  check_coordinates("calc_response", "f", m, f.size());
+  check_coordinates("calc_response", "x", m, x.size());
+  check_size("calc_response", "lambda", lambda.size(), ws.k.size());
+  respond(m, ws, q.data(), f.data(), K.data(), lambda.data(), x.data());
 }
 
 PvOutcome pv_forward_dynamics(const Model& m, PvDynamicsWorkspace& ws, In<double> q, In<double> v, In<double> tau,

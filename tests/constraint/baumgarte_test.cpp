@@ -3,13 +3,8 @@
 
 #include <cmath>
 
-#include "sinew/constraint/assemble.hpp"
-#include "sinew/constraint/explicit_form.hpp"
-#include "sinew/constraint/motion_constraint.hpp"
+#include "sinew/constraint/forward_dynamics.hpp"
 #include "sinew/model/mechanisms.hpp"
-#include "sinew/tree/crba.hpp"
-#include "sinew/tree/rnea.hpp"
-#include "support/tree_state.hpp"
 
 namespace sinew::test {
 namespace {
@@ -17,7 +12,7 @@ namespace {
 // A four-bar under gravity, its loop held by K qdd = k alone; RK4 on q and v.
 class FourBar {
  public:
-  explicit FourBar(double period) : baumgarte_{period} {}
+  explicit FourBar(double period) : ws_(m_, set_, {.stabilization = {period}}) {}
 
   std::vector<double> neutral() const { return {m_.neutral().begin(), m_.neutral().end()}; }
   void run(std::vector<double>& q, std::vector<double>& v, double duration, double h) {
@@ -36,7 +31,6 @@ class FourBar {
     calc_constraint_rows(m_, set_, rows_, q, std::vector<double>(3));
     return norm(Vec3<double>{rows_.position[2], rows_.position[3], rows_.position[4]});
   }
-  const Model& model() const { return m_; }
 
  private:
   static std::vector<double> moved(std::vector<double> x, const std::vector<double>& d, double h) {
@@ -44,25 +38,18 @@ class FourBar {
     return x;
   }
   std::vector<double> accelerate(const std::vector<double>& q, const std::vector<double>& v) {
-    std::vector<double> k(5), C(3), H(9);
+    std::vector<double> qdd(3), lambda(5);
     const std::vector<double> tau(3);
-    calc_constraint_rows(m_, set_, rows_, q, v);
-    stabilize(rows_, baumgarte_, k);
-    get_constraint_jacobian(m_, set_, rows_, K_);
-    const ExplicitForm f = calc_explicit_form({K_.numbers.data(), 5, 3}, k);
-    EXPECT_EQ(f.rank, 2);
-    crba(m_, crba_, q, {H.data(), 3, 3});
-    calc_bias(m_, rnea_, q, v, C);
-    return solve_explicit({{H.data(), 3, 3}, C, tau}, f.basis(), f.g).qdd;
+    const SolveCertificate& c = constrained_forward_dynamics(m_, set_, ws_, q, v, tau, qdd, lambda);
+    EXPECT_EQ(c.status, SolveStatus::solved);
+    EXPECT_EQ(c.rank, 2);
+    return qdd;
   }
 
-  Baumgarte baumgarte_;
   Model m_ = compile(mechanisms::four_bar()).value();
   ConstraintSet set_{m_};
+  ConstrainedWorkspace ws_;
   ConstraintRows rows_{m_, set_};
-  CrbaWorkspace<double> crba_{m_};
-  RneaWorkspace<double> rnea_{m_};
-  Grid<double> K_{5, 3};
 };
 
 TEST(Baumgarte, ErrorsDecayAsCriticallyDampedOnesDo) {

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "constraint/reduced_inertia.hpp"
 #include "sinew/constraint/explicit_form.hpp"
 #include "sinew/model/mechanisms.hpp"
 #include "sinew/tree/aba.hpp"
@@ -13,11 +14,6 @@
 namespace sinew::test {
 namespace {
 
-Grid<double> jacobian(const Model& m, const ConstraintSet& set, const ConstraintRows& rows) {
-  Grid<double> K(set.rows(), m.nv());
-  get_constraint_jacobian(m, set, rows, K);
-  return K;
-}
 Grid<double> inertia(const Model& m, const std::vector<double>& q) {
   CrbaWorkspace<double> ws(m);
   Grid<double> H(m.nv(), m.nv());
@@ -60,6 +56,23 @@ TEST(Gears, OfTheArmOfFigure9_2) {
   const std::vector<double> book{H(0, 0) + r1 * r1 * H(1, 1), H(0, 2) + r2 * H(0, 3), H(0, 2) + r2 * H(0, 3),
                                  H(2, 2) + r2 * r2 * H(3, 3)};
   EXPECT_TRUE(near(GHG.numbers, book, 100));
+}
+
+// What G^T H G costs, G and H being taken as full, and as they are.
+TEST(Gears, SparseReductionCostsFivePlusThree) {
+  const auto cost = [](const Numbers& H, const Numbers& G) {
+    const std::vector<Counted> h(H.begin(), H.end()), g(G.begin(), G.end());
+    std::vector<Counted> HG(8);
+    Tally tally;
+    calc_reduced_inertia(h.data(), g.data(), 4, 2, HG.data(), [](int, int, const Counted&) {});
+    return tally.count();
+  };
+  Random rng(2);
+  Numbers H = random_numbers(rng, 16), G = random_numbers(rng, 8);
+  EXPECT_EQ(cost(H, G), (OperationCount{44, 33}));  // [F08 9.6]
+  H = {2, 0, .3, .4, 0, .5, 0, 0, .3, 0, 3, 0, .4, 0, 0, .6};
+  G = {1, 100, 0, 0, 0, 0, 1, 80};
+  EXPECT_EQ(cost(H, G), (OperationCount{5, 3}));  // [F08 9.27]
 }
 
 // Rotors as added inertia: D += ratio^2 I_rotor. What that leaves out goes to zero with the rotors' mass. [F08 9.28]

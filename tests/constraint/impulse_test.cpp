@@ -2,6 +2,7 @@
 #include "sinew/model/builder.hpp"
 #include "sinew/tree/energy.hpp"
 #include "support/loop_mechanisms.hpp"
+#include "support/no_alloc.hpp"
 
 namespace sinew::test {
 
@@ -24,6 +25,9 @@ TEST(ConstrainedImpulse, AllMethodsAgreeAndBalanceEnergy) {
       const double change = calc_kinetic_energy(l.model, energies, l.s.q, after);
       EXPECT_TRUE(
           near(r.energy_change, change - calc_kinetic_energy(l.model, energies, l.s.q, before), 1, 1 + change, 1e-11));
+      AllocationCount allocations;
+      constrained_impulse(l.model, l.set, ws, l.s.q, before, given, {}, after, P);
+      EXPECT_TRUE(allocations.count() == 0 || method == ConstrainedMethod::sparse) << allocations.count();
       // Without an impulse of ours, constraints that take hold only take energy.
       EXPECT_LE(constrained_impulse(l.model, l.set, ws, l.s.q, before, {}, {}, after, P).energy_change, 0);
     }

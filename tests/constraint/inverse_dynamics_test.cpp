@@ -2,6 +2,7 @@
 #include "sinew/constraint/inverse_dynamics.hpp"
 
 #include "support/loop_mechanisms.hpp"
+#include "support/no_alloc.hpp"
 
 namespace sinew::test {
 namespace {
@@ -52,6 +53,9 @@ TEST(ConstrainedInverseDynamics, GivesTheAccelerationBack) {
     std::vector<double> u(tau.size());
     const ActuationReport r = constrained_inverse_dynamics(l.model, l.set, ws, l.s.q, l.s.v, qdd, all, u);
     EXPECT_EQ(r.rank, r.mobility);
+    AllocationCount allocations;
+    constrained_inverse_dynamics(l.model, l.set, ws, l.s.q, l.s.v, qdd, all, u);
+    EXPECT_EQ(allocations.count(), 0);
     EXPECT_EQ(r.mobility, l.model.nv() - c.rank);
     EXPECT_TRUE(r.redundantly_actuated());
     EXPECT_LE(r.unreached, 1e-8 * std::max(1.0, largest(u)));

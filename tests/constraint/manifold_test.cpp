@@ -23,22 +23,23 @@ TEST(Manifold, TenSecondsOfEveryLoop) {
     StepWorkspace ws(l.model, l.set);
     State s{l.s.q, l.s.v, 0};
     const double start = energy(l.model, s);
-    double kinetic = 0, e0 = 0, e1 = 0;
+    double kinetic = 0, e0 = 0, e1 = 0, stage = 0;
     EnergyWorkspace<double> energies(l.model);
     const double dt = 1e-3;
     for (int i = 0; i < 10000; ++i) {
       const StepReport r = step_rk4_projected(l.model, l.set, ws, s, none, dt);
       ASSERT_TRUE(r.position.reached && r.velocity.reached) << "at " << s.time << " s, " << r.position.residual;
-      ASSERT_EQ(r.status, SolveStatus::solved) << "at " << s.time << " s";
+      if (c.name != "near_singular") ASSERT_EQ(r.status, SolveStatus::solved) << "at " << s.time << " s";
+      ASSERT_TRUE(r.stages_reached) << "at " << s.time << " s";
+      stage = std::max(stage, r.stage_distance);
       e0 = std::max(e0, r.position.residual), e1 = std::max(e1, r.velocity.residual);
       kinetic = std::max(kinetic, calc_kinetic_energy(l.model, energies, s.q, s.v));
     }
     const double drift = std::abs(energy(l.model, s) - start) / kinetic;
-    std::printf("%-18s energy drift / largest kinetic energy %.1e, loop error %.1e m, %.1e m/s\n", c.name.c_str(),
-                drift, e0, e1);
+    std::printf("%-18s energy drift / largest kinetic energy %.1e, loop error %.1e m, %.1e m/s, of stages %.1e m\n",
+                c.name.c_str(), drift, e0, e1, stage);
     EXPECT_LE(e0, 1e-12);
-    // One that goes through its singular place again and again changes direction there within a step.
-    EXPECT_LE(drift, c.name == "near_singular" ? 1e-4 : 2e-6);
+    EXPECT_LE(drift, 1e-7);
   }
 }
 

@@ -3,35 +3,13 @@
 
 #include "sinew/constraint/motion_constraint.hpp"
 #include "support/loop_mechanisms.hpp"
+#include "support/no_alloc.hpp"
 
 namespace sinew::test {
-namespace {
-
-// A system at a state, ready for any method.
-struct System {
-  LoopState l;
-  ConstraintRows rows;
-  ConstrainedSystem s;
-  std::vector<double> C;
-  explicit System(const ModelSpec& spec) : l(spec), rows(l.model, l.set), s(l.model, l.set.problem()), C(l.s.v.size()) {
-    calc_constraint_rows(l.model, l.set, rows, l.s.q, l.s.v);
-    CrbaWorkspace<double> crba(l.model);
-    RneaWorkspace<double> rnea(l.model);
-    crba_packed(l.model, crba, l.s.q, s.H);
-    get_constraint_jacobian(l.model, l.set, rows, s.jacobian());
-    calc_bias(l.model, rnea, l.s.q, l.s.v, C);
-    for (std::size_t i = 0; i < C.size(); ++i) s.f[i] = l.tau[i] - C[i];
-    s.k = rows.k;
-    factor(l.model.dof_tree(), s);
-  }
-};
-
-}  // namespace
-
 TEST(Projection, ExplicitAndImplicitConstraintsAreTheSame) {
   for (const LoopCase& c : loop_cases()) {
     SCOPED_TRACE(c.name);
-    System y(c.spec);
+    LoopSystem y(c.spec);
     const DofTree& tree = y.l.model.dof_tree();
     const auto n = static_cast<std::size_t>(y.s.freedoms());
     ProjectionWorkspace ws(y.s);
@@ -79,8 +57,49 @@ TEST(Projection, ExplicitAndImplicitConstraintsAreTheSame) {
   }
 }
 
+// y is what the user asks for, where that can be; the motion does not depend on it. [F08 8.8]
+TEST(Projection, KeepsTheIndependentsThatAreWanted) {
+  for (const LoopCase& c : loop_cases()) {
+    SCOPED_TRACE(c.name);
+    const LoopState l(c.spec);
+    Numbers want(l.s.v.size()), got(want), lambda(static_cast<std::size_t>(l.set.rows()));
+    ConstrainedWorkspace kkt(l.model, l.set, {.method = ConstrainedMethod::kkt});
+    constrained_forward_dynamics(l.model, l.set, kkt, l.s.q, l.s.v, l.tau, want, lambda);
+    for (int y = 0; y < l.model.nv(); ++y) {
+      ConstrainedOptions o{.method = ConstrainedMethod::projection};
+      o.independent = {y};
+      ConstrainedWorkspace ws(l.model, l.set, o);
+      const SolveCertificate& s = constrained_forward_dynamics(l.model, l.set, ws, l.s.q, l.s.v, l.tau, got, lambda);
+      EXPECT_EQ(s.status, SolveStatus::solved) << y;
+      EXPECT_EQ(s.rank, c.rank);
+      EXPECT_TRUE(near(got, want, 1, std::max(1.0, largest(want)), 1e-8)) << y;
+      const auto& p = std::get<ProjectionWorkspace>(ws.solver);
+      bool kept = false;
+      for (int j = 0; j < p.independent(); ++j) kept = kept || p.independent_coordinate(j) == y;
+      EXPECT_TRUE(kept) << y;
+      AllocationCount allocations;
+      constrained_forward_dynamics(l.model, l.set, ws, l.s.q, l.s.v, l.tau, got, lambda);
+      EXPECT_EQ(allocations.count(), 0);
+    }
+  }
+}
+
+// Two that imply each other cannot both be y: one is let go, and the answer stands.
+TEST(Projection, LetsGoOfWantedOnesThatImplyEachOther) {
+  const LoopState l(mechanisms::four_bar());
+  ConstrainedOptions o{.method = ConstrainedMethod::projection};
+  o.independent = {0, 2};
+  ConstrainedWorkspace ws(l.model, l.set, o);
+  Numbers qdd(3), lambda(5);
+  EXPECT_EQ(constrained_forward_dynamics(l.model, l.set, ws, l.s.q, l.s.v, l.tau, qdd, lambda).status,
+            SolveStatus::solved);
+  EXPECT_EQ(std::get<ProjectionWorkspace>(ws.solver).independent(), 1);
+  o.independent = {3};
+  EXPECT_THROW(ConstrainedWorkspace(l.model, l.set, o), std::invalid_argument);
+}
+
 TEST(Projection, AddingToLambdaFromTheNullSpaceChangesNothing) {
-  System y(mechanisms::scissor_lift());
+  LoopSystem y(mechanisms::scissor_lift());
   const DofTree& tree = y.l.model.dof_tree();
   MultipliersWorkspace ws(y.s);
   std::vector<double> x(y.s.f.size()), again(x), lambda(y.s.k.size());
@@ -88,7 +107,7 @@ TEST(Projection, AddingToLambdaFromTheNullSpaceChangesNothing) {
   solve_by_multipliers(tree, ws, y.s, {}, x, lambda, certificate);
   Random rng(3);
   std::vector<double> z = random_numbers(rng, y.s.rows()), inside = z;
-  project(ws.dependence, inside);
+  project(ws.equation.dependence, inside);
   std::vector<double> longer = lambda;
   for (std::size_t i = 0; i < z.size(); ++i) longer[i] += z[i] - inside[i];
   calc_motion(tree, y.s, longer, again);

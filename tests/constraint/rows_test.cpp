@@ -12,12 +12,6 @@
 namespace sinew::test {
 namespace {
 
-Grid<double> jacobian(const Model& m, const ConstraintSet& set, const ConstraintRows& rows) {
-  Grid<double> K(set.rows(), m.nv());
-  get_constraint_jacobian(m, set, rows, K);
-  return K;
-}
-
 class EveryLoopKind : public testing::TestWithParam<JointKind> {};
 
 TEST_P(EveryLoopKind, IsClosedWhereItWasBuiltAndMovesAsItsErrorsSay) {

@@ -13,6 +13,13 @@
 
 namespace sinew::test {
 
+// K after calc_constraint_rows.
+inline Grid<double> jacobian(const Model& m, const ConstraintSet& set, const ConstraintRows& rows) {
+  Grid<double> K(set.rows(), m.nv());
+  get_constraint_jacobian(m, set, rows, K);
+  return K;
+}
+
 // Kinds a loop joint may have.
 inline std::vector<JointKind> loop_kinds() {
   return {JointKind::fixed,       JointKind::revolute, JointKind::prismatic,      JointKind::helical,

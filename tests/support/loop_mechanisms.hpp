@@ -6,13 +6,14 @@
 #include "sinew/constraint/forward_dynamics.hpp"
 #include "sinew/constraint/manifold.hpp"
 #include "sinew/model/mechanisms.hpp"
+#include "sinew/tree/rnea.hpp"
 #include "support/tree_state.hpp"
 
 namespace sinew::test {
 
-inline constexpr ConstrainedMethod kMethods[] = {ConstrainedMethod::kkt, ConstrainedMethod::multipliers,
+inline constexpr ConstrainedMethod kMethods[] = {ConstrainedMethod::kkt,        ConstrainedMethod::multipliers,
                                                  ConstrainedMethod::projection, ConstrainedMethod::sparse,
-                                                 ConstrainedMethod::proximal};
+                                                 ConstrainedMethod::proximal,   ConstrainedMethod::pv};
 
 struct LoopCase {
   std::string name;
@@ -45,6 +46,26 @@ struct LoopState {
     tau = random_numbers(rng, model.nv());
     ManifoldWorkspace ws(model, set);
     project_velocity(model, set, ws, s.q, s.v);
+  }
+};
+
+// A system at a state, ready for any method.
+struct LoopSystem {
+  LoopState l;
+  ConstraintRows rows;
+  ConstrainedSystem s;
+  std::vector<double> C;
+  explicit LoopSystem(const ModelSpec& spec)
+      : l(spec), rows(l.model, l.set), s(l.model, l.set.problem()), C(l.s.v.size()) {
+    calc_constraint_rows(l.model, l.set, rows, l.s.q, l.s.v);
+    CrbaWorkspace<double> crba(l.model);
+    RneaWorkspace<double> rnea(l.model);
+    crba_packed(l.model, crba, l.s.q, s.H);
+    get_constraint_jacobian(l.model, l.set, rows, s.jacobian());
+    calc_bias(l.model, rnea, l.s.q, l.s.v, C);
+    for (std::size_t i = 0; i < C.size(); ++i) s.f[i] = l.tau[i] - C[i];
+    s.k = rows.k;
+    factor(l.model.dof_tree(), s);
   }
 };
 

@@ -2,8 +2,9 @@
 //   H x = f + K^T lambda,   K x = k                                     [F08 8.34, 8.35]
 // x is an acceleration (f = tau - C) or a step of velocity (f = an impulse). H is positive definite, with the sparsity
 // of the tree; K may have any rank. Whether a row adds to the rank is judged in the metric of H^-1, relative to the row
-// itself: rows are scaled by the diagonal of A = K H^-1 K^T, so units of rows do not matter. A row of less than 1e-10
-// of the largest is a row of zeros.
+// itself: rows are scaled by the diagonal of A = K H^-1 K^T, so units of rows do not matter. A row that is small
+// because it cancels, as at a singular place, is judged by what it would be otherwise; less than 1e-10 of that is a row
+// of zeros.
 #pragma once
 #include <vector>
 
@@ -15,7 +16,7 @@ namespace sinew {
 struct RankOptions {
   // A row counts as new if the part of it that other rows do not imply is more than this much of the row.
   double rank_tolerance = 1e-6;
-  // Rows that others imply contradict them if k misses by more than this much of the largest |k| and |K H^-1 f|.
+  // Rows that others imply contradict them if k misses by more than this much of what those rows are made of.
   double consistency_tolerance = 1e-7;
 };
 
@@ -28,13 +29,15 @@ struct ConstrainedSystem {
 
   // Filled by the caller, in the order of velocity coordinates; H packed as crba_packed does it.
   std::vector<double> H, f, K, k;
+  std::vector<double> made_of;  // (rows) what k is the sum of, where it may cancel; 0: k itself
+  std::vector<double> full;     // (rows) about sqrt(A_ii) if nothing in the row cancelled; 0: the largest sqrt(A_ii)
   // By factor(), in the order of the tree.
   LtlFactor<double> L;            // H = L^T L
   std::vector<double> Y;          // (rows x n) L^-T K^T, transposed
   std::vector<double> z;          // L^-T f
   std::vector<double> b;          // (rows) k - K H^-1 f
-  std::vector<double> row_scale;  // (rows) 1 / sqrt(A_ii); 0 for a row of zeros
-  double scale = 0;               // largest |k| and |K H^-1 f|
+  std::vector<double> row_scale;  // (rows) 1 / sqrt(A_ii), or 1 / full where that is less; 0 for a row of zeros
+  std::vector<double> size;       // (rows) largest of |k|, made_of and the terms of K H^-1 f
   // Constant: the freedoms that row r may reach, ascending, are reach[reach_begin[r]] .. reach[reach_begin[r + 1] - 1].
   std::vector<int> reach, reach_begin;
 };

@@ -15,12 +15,13 @@
 #include "sinew/constraint/multipliers.hpp"
 #include "sinew/constraint/projection.hpp"
 #include "sinew/constraint/proximal.hpp"
+#include "sinew/constraint/pv.hpp"
 #include "sinew/constraint/sparse.hpp"
 #include "sinew/tree/crba.hpp"
 
 namespace sinew {
 
-enum class ConstrainedMethod { kkt, multipliers, projection, sparse, proximal };
+enum class ConstrainedMethod { kkt, multipliers, projection, sparse, proximal, pv };
 std::string_view to_string(ConstrainedMethod);
 
 struct ConstrainedOptions {
@@ -28,17 +29,19 @@ struct ConstrainedOptions {
   Baumgarte stabilization;
   RankOptions rank;
   ProximalOptions proximal;          // also of the rounds that `sparse` makes
+  std::vector<int> independent;      // `projection`: velocity coordinates that shall be y, where they can
   double residual_tolerance = 1e-8;  // of the certificate, relative to the scales it states
 };
 
 struct ConstrainedWorkspace {
   ConstrainedWorkspace(const Model&, const ConstraintSet&, const ConstrainedOptions& = {});
-  ConstrainedOptions options;  // all but the method may be changed at any time
+  ConstrainedOptions options;  // all but the method and `independent` may be changed at any time
   ConstraintRows rows;         // at the last state
   ConstrainedSystem system;
   CrbaWorkspace<double> crba;
   CertifyWorkspace check;
-  std::variant<KktWorkspace, MultipliersWorkspace, ProjectionWorkspace, SparseWorkspace, ProximalWorkspace> solver;
+  std::variant<KktWorkspace, MultipliersWorkspace, ProjectionWorkspace, SparseWorkspace, ProximalWorkspace, PvSolver>
+      solver;
   SolveCertificate certificate;
   std::vector<double> zeros;  // (nv)
 };

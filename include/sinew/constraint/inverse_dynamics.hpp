@@ -31,7 +31,8 @@ struct ActuationWorkspace {
   ProjectionWorkspace projection;  // G and g at the last state
   PivotedElimination elimination;  // of G_u^T, scaled
   RowDependence dependence;        // of its rows
-  std::vector<double> row_scale, B2, rhs, y, tau, u, Kx;
+  SymmetricFactor B2;              // of B B^T, B being the independent ones of those rows
+  std::vector<double> row_scale, rhs, y, tau, u, Kx;
 };
 
 // `actuated`: velocity coordinates, each at most once; throws std::invalid_argument otherwise.

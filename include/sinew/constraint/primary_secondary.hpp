@@ -8,9 +8,7 @@
 // Differs from [R92]: 0.20 has "Q_P = I and Q_S = I", one of them is -I; Lambda comes by L^T L in O(n d); step D is
 //   rank-revealing, so redundant couplings get the shortest f, and contradictions are named.
 #pragma once
-#include "sinew/constraint/constrained_system.hpp"
-#include "sinew/constraint/pivoted_elimination.hpp"
-#include "sinew/constraint/row_dependence.hpp"
+#include "sinew/constraint/force_equation.hpp"
 #include "sinew/tree/aba.hpp"
 #include "sinew/tree/crba.hpp"
 #include "sinew/tree/jacobian.hpp"
@@ -36,14 +34,27 @@ void prepare(const Model&, CoupledTree&, In<double> q, In<double> v, In<double> 
 
 struct CouplingWorkspace {
   explicit CouplingWorkspace(int most_rows);  // rows of A_P and A_S
-  PivotedElimination elimination;
-  RowDependence dependence;
-  std::vector<double> W, scale, rhs, y;
-  SolveCertificate certificate;  // rank, redundant and contradicting rows, status
+  int most;                                   // rows that there is room for
+  ForceEquation equation;                     // A = A_P Lambda_P A_P^* + A_S Lambda_S A_S^*
+  SolveCertificate certificate;               // rank, redundant and contradicting rows, status
 };
 // After both prepare(). nu_P', nu_S' and f; f acts on the primary as -A_P^* f.
 const SolveCertificate& couple(const Model& primary, CoupledTree&, const Model& secondary, CoupledTree&,
                                CouplingWorkspace&, MatrixView<const double> A_P, MatrixView<const double> A_S,
                                In<double> U, Out<double> a_P, Out<double> a_S, Out<double> f, const RankOptions& = {});
+
+// Step D the other way round: with P = A_P Lambda_P A_P^*,
+//   [M_S + (A_S J_S)^* P^-1 A_S J_S] nu_S' = T_S - (A_S J_S)^* P^-1 (A_P alpha_P - U),   f = P^-1 (A_P alpha_P + A_S
+//   J_S nu_S' - U): for a secondary with fewer freedoms than there are rows. [R92 0.35]
+struct PrimaryFirstWorkspace {
+  PrimaryFirstWorkspace(const Model& secondary, int most_rows);
+  SymmetricFactor P, S;               // (rows), (nv of the secondary)
+  std::vector<double> M, AJ, PAJ, r;  // nv x nv; AJ, PAJ: A_S J_S and P^-1 of it, by columns
+  SolveCertificate certificate;       // not_reached, and answers of NaN, where P is singular
+};
+const SolveCertificate& couple_primary_first(const Model& primary, CoupledTree&, const Model& secondary, CoupledTree&,
+                                             PrimaryFirstWorkspace&, MatrixView<const double> A_P,
+                                             MatrixView<const double> A_S, In<double> U, Out<double> a_P,
+                                             Out<double> a_S, Out<double> f, const RankOptions& = {});
 
 }  // namespace sinew

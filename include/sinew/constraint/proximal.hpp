@@ -6,18 +6,21 @@
 #pragma once
 #include "sinew/constraint/certificate.hpp"
 #include "sinew/constraint/constrained_system.hpp"
+#include "sinew/constraint/symmetric_factor.hpp"
 
 namespace sinew {
 
 struct ProximalOptions {
-  double mu = 1e-9;          // relative to the largest A_ii
-  double tolerance = 1e-10;  // residual relative to the largest term; below it rounds go on while each halves it
+  double mu = 1e-9;      // relative to the largest A_ii
+  bool per_row = false;  // to each A_ii instead: for rows of very different units; lambda is shortest in that metric
+  double tolerance = 1e-10;  // residual of a row relative to its terms; below it rounds go on while each halves it
   int max_iterations = 200;
 };
 
 struct ProximalWorkspace {
   explicit ProximalWorkspace(const ConstrainedSystem&);
-  std::vector<double> A, F;  // rows x rows
+  std::vector<double> A;  // rows x rows
+  SymmetricFactor F;      // of A + mu 1
   std::vector<double> b, r, y;
 };
 

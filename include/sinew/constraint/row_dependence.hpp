@@ -8,6 +8,7 @@
 
 #include "sinew/base/view.hpp"
 #include "sinew/constraint/certificate.hpp"
+#include "sinew/constraint/symmetric_factor.hpp"
 
 namespace sinew {
 
@@ -20,17 +21,21 @@ struct RowDependence {
 
   int rank = 0;
   std::vector<int> order;
-  std::vector<double> W;   // rest x rank, rows `rows()` apart
-  std::vector<double> N2;  // by factor(): Cholesky factor of N^T N = 1 + W W^T
+  std::vector<double> W;  // rest x rank, rows `rows()` apart
+  SymmetricFactor N2;     // by factor(): of N^T N = 1 + W W^T
   std::vector<double> y;
 };
 
 // After rank, order and W are set.
 void factor(RowDependence&);
+// The same, W being that of rows times row_scale: brought back to the rows' own units first.
+void factor_scaled(RowDependence&, VectorView<const double> row_scale);
 // After factor().
 void project(RowDependence&, VectorView<double> x);
 // After factor(). Rank, redundant rows, and which rows contradict: those implied whose k differs from what the others
-// say by more than `allowed`, and the rows that imply them. Sets the status where there are any.
-void report(const RowDependence&, VectorView<const double> k, double allowed, SolveCertificate&);
+// say by more than `tolerance` of what both are made of (size, one a row), and the rows that imply them. Sets the
+// status where there are any. row_scale: as in ConstrainedSystem.
+void report(const RowDependence&, VectorView<const double> k, VectorView<const double> size,
+            VectorView<const double> row_scale, double tolerance, SolveCertificate&);
 
 }  // namespace sinew

@@ -30,13 +30,14 @@ class SparseWorkspace {
   long factor_nonzeros() const;  // of its factor, as the last call found it
 };
 
-// After calc_constraint_rows. K qdd = k, H qdd + C = tau + K^T lambda.
+// After calc_constraint_rows. made_of: as in ConstrainedSystem. K qdd = k, H qdd + C = tau + K^T lambda.
 void solve_by_sparse(const Model&, const ConstraintSet&, const ConstraintRows&, SparseWorkspace&, In<double> q,
-                     In<double> v, In<double> tau, In<double> k, const RankOptions&, const ProximalOptions&,
-                     Out<double> qdd, Out<double> lambda, SolveCertificate&, const Surroundings<double>& = {});
+                     In<double> v, In<double> tau, In<double> k, In<double> made_of, const RankOptions&,
+                     const ProximalOptions&, Out<double> qdd, Out<double> lambda, SolveCertificate&,
+                     const Surroundings<double>& = {});
 // H x = f + K^T lambda, K x = k: the same with no bias and no weight.
 void solve_impulse_by_sparse(const Model&, const ConstraintSet&, const ConstraintRows&, SparseWorkspace&, In<double> q,
-                             In<double> f, In<double> k, const RankOptions&, const ProximalOptions&, Out<double> x,
-                             Out<double> lambda, SolveCertificate&, double time = 0);
+                             In<double> f, In<double> k, In<double> made_of, const RankOptions&, const ProximalOptions&,
+                             Out<double> x, Out<double> lambda, SolveCertificate&, double time = 0);
 
 }  // namespace sinew

@@ -1,8 +1,9 @@
 // sinew/delassus/pv_dynamics.hpp - the Popov-Vereshchagin solver: constrained forward dynamics in O(n + m^2)
-//   M qdd + h = tau + J^T lambda,   J qdd = k                                  [S23 1a, 1b], sign of lambda as in
-//   [F08 8.3] (1) one sweep makes the articulated inertias and the Delassus matrix W     (delassus/pv.hpp) (2) M
-//   qdd_free = tau - h, O(n)                                             (tree/articulated_solve.hpp) (3) W lambda = k
-//   - J qdd_free, O(m^3)                                      [S23 2] (4) M (qdd - qdd_free) = J^T lambda, O(n)
+//   M qdd + h = tau + J^T lambda,   J qdd = k                [S23 1a, 1b], sign of lambda as in [F08 8.3]
+//   - one sweep makes the articulated inertias and the Delassus matrix W (delassus/pv.hpp)
+//   - M qdd_free = tau - h, O(n) (tree/articulated_solve.hpp)
+//   - W lambda = k - J qdd_free, O(m^3)                        [S23 2]
+//   - M qdd = tau - h + J^T lambda, O(n)
 // W must be regular: solve() says where it is not, and names the row; constraint/forward_dynamics.hpp has methods for
 // redundant rows.
 #pragma once
@@ -27,10 +28,15 @@ struct PvDynamicsWorkspace {
   std::vector<double> u, f, W, factor,
       k;  // W, factor: rows `stride` apart; factor: U of W = U^T D U, 1 / D on the diagonal
   int stride;
+  double least_pivot = 1e-12;          // a row is implied by those before it if less than this much of its W_ii is left
+  std::vector<double> least_diagonal;  // (rows) or if less than this is left: known where a row is small as it cancels
+  std::vector<double> rounding;        // (rows) by solve: about how much of W_ii is rounding, where its entries cancel
 };
 
 struct PvOutcome {
-  int singular_row = -1;   // the first row that those before it imply, -1: none; then there is no answer
+  // The first row that those before it imply, -1: none. Where there is one, x is left at x_free, lambda at k - J
+  // x_free.
+  int singular_row = -1;
   double least_pivot = 1;  // the smallest part of a row, in the metric of W, that the rows before it do not imply
   explicit operator bool() const { return singular_row < 0; }
 };
@@ -38,6 +44,11 @@ struct PvOutcome {
 // x with M x = f + J^T lambda and J x = k. K: one force an entry of the problem, in the node's coordinates.
 PvOutcome solve_pv(const Model&, PvDynamicsWorkspace&, In<double> q, In<double> f, In<Force<double>> K, In<double> k,
                    Out<double> x, Out<double> lambda, double time = 0);
+
+// After any solve: W of its position, rows x rows; and x = M^-1 (f + J^T lambda), O(n).
+void get_delassus_matrix(const PvDynamicsWorkspace&, OutMatrix<double> W);
+void calc_response(const Model&, PvDynamicsWorkspace&, In<double> q, In<double> f, In<Force<double>> K,
+                   In<double> lambda, Out<double> x);
 
 // For rows that are fixed in their bodies: the spatial acceleration of the bodies along the rows is to be `target`, so
 // that nothing needs to be known about dJ/dt. tau as in aba().
