@@ -35,7 +35,7 @@ double along(const PvDynamicsWorkspace& ws, const Force<double>* K, std::size_t 
 // The last step. All forces at once: in a mechanism that is nearly locked x_free and the response to lambda would
 // cancel.
 void respond(const Model& m, PvDynamicsWorkspace& ws, const double* q, const double* f, const Force<double>* K,
-             const double* lambda, double* x) {
+             const double* lambda, double* x) {  // NOLINT(readability-non-const-parameter): the lambda writes to it
   const Problem& p = ws.pv.problem;
   std::fill(ws.forces.begin(), ws.forces.end(), Force<double>{});
   for (std::size_t e = 0; e < p.entries().size(); ++e)

@@ -39,7 +39,8 @@ ModelSpec stewart_platform(const StewartOptions& o) {
   b.free("platform_joint", "world", "platform").neutral({1, 0, 0, 0, 0, 0, o.height});
   for (int i = 0; i < 6; ++i) {
     // Pairs of legs meet nearly on the base at 0, 120, 240 degrees, and on the platform half way between.
-    const double pair = 2 * kPi / 3 * (i / 2), side = i % 2 == 0 ? -1 : 1;
+    const int corner = i / 2;
+    const double pair = 2 * kPi / 3 * corner, side = i % 2 == 0 ? -1 : 1;
     const double low = pair + side * 0.2, high = pair + side * (kPi / 3 - 0.2);
     const Point foot{o.base * std::cos(low), o.base * std::sin(low), 0};
     const Point pin{o.top * std::cos(high), o.top * std::sin(high), 0};

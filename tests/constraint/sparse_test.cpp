@@ -1,7 +1,6 @@
 // tests/constraint/sparse_test.cpp - maximal coordinates: ladders in linear time [F08 8.13]
 #include "sinew/constraint/sparse.hpp"
 
-#include <chrono>
 #include <cmath>
 
 #include "sinew/model/builder.hpp"
@@ -32,10 +31,10 @@ Model ladder(int pairs) {
 }
 
 struct LadderRun {
-  double seconds, residual;
+  double residual;
   long nonzeros;
 };
-LadderRun run_ladder(int pairs, int repeats) {
+LadderRun run_ladder(int pairs) {
   const Model m = ladder(pairs);
   const ConstraintSet set(m);
   ConstrainedWorkspace ws(m, set, {.method = ConstrainedMethod::sparse});
@@ -43,30 +42,18 @@ LadderRun run_ladder(int pairs, int repeats) {
       lambda(static_cast<std::size_t>(set.rows()));
   Random rng(2);
   const std::vector<double> tau = random_numbers(rng, m.nv());
-  LadderRun out{1e9, 0, 0};
-  for (int i = 0; i < repeats; ++i) {
-    const auto start = std::chrono::steady_clock::now();
-    const SolveCertificate& c = constrained_forward_dynamics(m, set, ws, q, v, tau, a, lambda);
-    out.seconds =
-        std::min(out.seconds, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-    out.residual = c.constraint_residual / c.constraint_scale;
-    EXPECT_EQ(c.status, SolveStatus::solved) << pairs << " pairs: " << to_string(c.status);
-  }
-  out.nonzeros = std::get<SparseWorkspace>(ws.solver).factor_nonzeros();
-  return out;
+  const SolveCertificate& c = constrained_forward_dynamics(m, set, ws, q, v, tau, a, lambda);
+  EXPECT_EQ(c.status, SolveStatus::solved) << pairs << " pairs: " << to_string(c.status);
+  return {c.constraint_residual / c.constraint_scale, std::get<SparseWorkspace>(ws.solver).factor_nonzeros()};
 }
 
 }  // namespace
 
-TEST(Sparse, LaddersTakeLinearTime) {
-  const LadderRun small = run_ladder(100, 7), large = run_ladder(800, 5);
-  const double exponent = std::log(large.seconds / small.seconds) / std::log(8.0);
-  const double fill = std::log(double(large.nonzeros) / double(small.nonzeros)) / std::log(8.0);
-  std::printf(
-      "ladder of 100 and 800 pairs: %.2f ms, %.2f ms, exponent %.2f; of the nonzeros of L %.3f; residual %.1e\n",
-      1e3 * small.seconds, 1e3 * large.seconds, exponent, fill, large.residual);
-  EXPECT_LT(fill, 1.05);
-  EXPECT_LT(exponent, 1.6);  // 1.0 to 1.3 as seen, by how busy the machine is
+// Nonzeros of the factor, and with them the operations, grow with the ladder. Times are for bench/constraint.
+TEST(Sparse, FactorsOfLaddersGrowLinearly) {
+  const LadderRun small = run_ladder(100), large = run_ladder(800);
+  EXPECT_NEAR(std::log(double(large.nonzeros) / double(small.nonzeros)) / std::log(8.0), 1, 0.05);
+  EXPECT_LT(large.residual, 1e-8);
 }
 
 TEST(Sparse, LaddersAgreeWithTheTree) {
