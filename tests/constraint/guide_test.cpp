@@ -19,7 +19,8 @@ class String : public CustomConstraint {
     return {{0, m.bodies()[1].node}, {0, m.bodies()[2].node}};
   }
   void calc(const ConstraintState& s, const ConstraintOutput& out) const override {
-    out.K[0] = out.K[1] = {{}, {1, 0, 0}};
+    const Force<double> pull{{}, {1, 0, 0}};  // in the body's frame; nodes have frames of their own
+    for (std::size_t b : {1, 2}) out.K[b - 1] = apply_inverse(s.model.bodies()[b].in_node, pull);
     out.k[0] = 0;
     out.position[0] = s.q[0] + s.q[1] - 0.5;
     out.velocity[0] = s.v[0] + s.v[1];
