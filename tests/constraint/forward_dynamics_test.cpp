@@ -60,8 +60,9 @@ TEST(ConstrainedForwardDynamics, AllMethodsAgree) {
       EXPECT_EQ(a.c.status, SolveStatus::solved) << to_string(a.c.status);
       EXPECT_EQ(a.c.algorithm, to_string(method));
       EXPECT_TRUE(near(a.qdd, first.qdd, 1, scale, 1e-9));
-      if (method == ConstrainedMethod::proximal)
+      if (method == ConstrainedMethod::proximal) {
         EXPECT_TRUE(near(a.lambda, lambda, 1, std::max(1.0, largest(lambda)), 1e-5));
+      }
       if (a.c.rank >= 0) {
         EXPECT_EQ(a.c.rank, c.rank);
         EXPECT_EQ(static_cast<int>(a.c.redundant.size()), l.set.rows() - c.rank);

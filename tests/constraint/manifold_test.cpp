@@ -29,7 +29,9 @@ TEST(Manifold, TenSecondsOfEveryLoop) {
     for (int i = 0; i < 10000; ++i) {
       const StepReport r = step_rk4_projected(l.model, l.set, ws, s, none, dt);
       ASSERT_TRUE(r.position.reached && r.velocity.reached) << "at " << s.time << " s, " << r.position.residual;
-      if (c.name != "near_singular") ASSERT_EQ(r.status, SolveStatus::solved) << "at " << s.time << " s";
+      if (c.name != "near_singular") {
+        ASSERT_EQ(r.status, SolveStatus::solved) << "at " << s.time << " s";
+      }
       ASSERT_TRUE(r.stages_reached) << "at " << s.time << " s";
       stage = std::max(stage, r.stage_distance);
       e0 = std::max(e0, r.position.residual), e1 = std::max(e1, r.velocity.residual);
