@@ -21,8 +21,8 @@ PYTHON_TESTS = $(shell find tests python -name 'test_*.py' -print -quit 2>/dev/n
 CXX_FILES = $(shell git ls-files -co --exclude-standard -- '*.hpp' '*.cpp' '*.cu' '*.cuh' | xargs -r ls -d 2>/dev/null)
 say = @printf '\n== %s\n' '$(1)'
 
-.PHONY: help setup build demo test test-cpp test-python asan tsan clang fuzz bench bench-peers bench-smoke build-times \
-        lint format-check format tidy checks docs models clean
+.PHONY: help setup build demo test test-cpp test-python asan tsan clang fuzz bench bench-peers \
+        bench-peers-delassus bench-smoke build-times lint format-check format tidy checks docs models clean
 
 help: ## this list
 	@sed -nE 's/^([a-z -]+):[^#]*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -95,6 +95,9 @@ bench-peers: ## the tree algorithms beside Pinocchio's, same compilers, flags an
 	@tools/setup.sh build lint python
 	$(call say,beside Pinocchio)
 	@SINEW_ROBOTS="$(ROBOTS)" $(PYTHON) tools/bench_peers.py --jobs $(JOBS) $(PEERS_ARGS)
+
+bench-peers-delassus: ## the Delassus matrix and constrained dynamics beside Pinocchio's (PEERS_ARGS='--quick --robots talos')
+	@$(MAKE) --no-print-directory bench-peers PEERS_ARGS="--suite delassus $(PEERS_ARGS)"
 
 bench-smoke: build ## every benchmark once, to see that it runs
 	$(call say,benchmarks, once each)

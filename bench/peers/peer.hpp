@@ -1,7 +1,9 @@
 // bench/peers/peer.hpp - what the programs of `make bench-peers` share: states in, times and results out as JSON
-//   PROGRAM URDF [--floating] [--repeats N] STATES OUT.json
-// STATES: int64 count, nq, nv; then for each state q (nq), v, a, tau (nv) in doubles, in Pinocchio's convention.
-// OUT.json: median and least processor time per call in microseconds; results of the first states.
+//   PROGRAM URDF [--floating] [--contacts FILE [--redundant]] [--repeats N] STATES OUT.json
+// CONTACTS: a line each, `frame rows x y z`: rows 6: the frame moved by (x, y, z) does not move; 3: its origin does
+// not. Redundant: they imply each other, so that there are no unique forces. STATES: int64 count, nq, nv; then for each
+// state q (nq), v, a, tau (nv) in doubles, in Pinocchio's convention. OUT.json: median and least processor time per
+// call in microseconds; results of the first states.
 #pragma once
 #include <time.h>
 
@@ -19,8 +21,8 @@
 namespace peers {
 
 struct Arguments {
-  std::string urdf, states, out;
-  bool floating = false;
+  std::string urdf, states, out, contacts;
+  bool floating = false, redundant = false;
   int repeats = 21;
 };
 
@@ -31,13 +33,17 @@ inline Arguments parse(int argc, char** argv) {
     const std::string_view word = argv[i];
     if (word == "--floating") {
       a.floating = true;
+    } else if (word == "--redundant") {
+      a.redundant = true;
+    } else if (word == "--contacts" && i + 1 < argc) {
+      a.contacts = argv[++i];
     } else if (word == "--repeats" && i + 1 < argc) {
       a.repeats = std::max(1, std::stoi(argv[++i]));
     } else {
       files.emplace_back(word);
     }
   }
-  if (files.size() != 3) throw std::invalid_argument("usage: URDF [--floating] [--repeats N] STATES OUT.json");
+  if (files.size() != 3) throw std::invalid_argument("usage: see bench/peers/peer.hpp");
   a.urdf = files[0], a.states = files[1], a.out = files[2];
   return a;
 }
@@ -107,6 +113,16 @@ class Report {
         const double seconds = processor_seconds() - start;
         entries_[k].times.push_back(1e6 * seconds / (passes[k] * static_cast<double>(states_)));
       }
+  }
+
+  // {"name": microseconds, ..} as JSON.
+  std::string medians() {
+    std::string text = "{";
+    for (Entry& e : entries_) {
+      std::sort(e.times.begin(), e.times.end());
+      text += (text.size() > 1 ? ", \"" : "\"") + e.name + "\": " + std::to_string(e.times[e.times.size() / 2]);
+    }
+    return text + "}";
   }
 
   // `more` is JSON members, each with a comma behind it.

@@ -6,6 +6,7 @@ COMPILERS = {"gcc": "g++", "clang": "clang++-16"}
 ALGORITHMS = {"rnea": "RNEA", "crba": "CRBA", "aba": "ABA", "minverse": "M^-1", "jacobians": "Jacobians",
               "kinematics": "kinematics"}
 GOAL_MEAN, GOAL_LEAST, GOAL_GCC = 2.0, 1.3, 2.5
+CONTRADICTION = 1e-6  # relative: not an error of rounding
 COLUMNS = [f"{p}_{c}" for p in PROGRAMS for c in COMPILERS]
 
 
@@ -19,26 +20,45 @@ def difference(ours, reference):
     return worst
 
 
-def rows(robot, runs):
-    """A row for each algorithm; runs: {(program, compiler): what it wrote}. A way of an algorithm has a second word."""
+def check_joints(robot, runs):
     reference = runs["pinocchio", "gcc"]
     for (program, compiler), run in runs.items():
         if run["joints"] != reference["joints"]:
             raise ValueError(f"{robot}: {program} by {compiler} has the joints {run['joints']}, not those of Pinocchio "
                              f"by gcc: {reference['joints']}")
-    for algorithm, title in ALGORITHMS.items():
-        times, errors = {}, dict.fromkeys(PROGRAMS, 0.0)
+
+
+def rows(robot, runs, algorithms):
+    """A row for each algorithm; runs: {(program, compiler): what it wrote}. A way of an algorithm has more words: the
+    best way of a program counts, but no way of Pinocchio's that contradicts its first one (CONTRADICTION)."""
+    check_joints(robot, runs)
+    for algorithm, title in algorithms.items():
+        def ways_of(run, algorithm=algorithm):
+            return {name: entry for name, entry in run["algorithms"].items() if name.split()[0] == algorithm}
+
+        if not (reference := next(iter(ways_of(runs["pinocchio", "gcc"]).values()), None)):
+            continue
+        times, best_way, ways, errors, wrong = {}, {}, {}, dict.fromkeys(PROGRAMS, 0.0), {}
         for (program, compiler), run in runs.items():
-            ways = [entry for name, entry in run["algorithms"].items() if name.split()[0] == algorithm]
-            times[program, compiler] = min(entry["us"] for entry in ways)
-            for entry in ways:
-                error = difference(entry["results"], reference["algorithms"][algorithm]["results"])
+            for name, entry in ways_of(run).items():
+                way = " ".join(name.split()[1:]) or algorithm
+                error = difference(entry["results"], reference["results"])
+                if program == "pinocchio" and error > CONTRADICTION:
+                    wrong[way] = max(error, wrong.get(way, 0.0))
+                    continue
                 errors[program] = max(errors[program], error)
-        best = {p: min(times[p, c] for c in COMPILERS) for p in PROGRAMS}
-        yield {"robot": robot, "nv": reference["nv"], "algorithm": title,
+                ways[program, way] = min(entry["us"], ways.get((program, way), math.inf))
+                if entry["us"] < times.get((program, compiler), math.inf):
+                    times[program, compiler] = entry["us"]
+                    best_way[program, compiler] = way
+        best = {p: min(COMPILERS, key=lambda c, p=p: times[p, c]) for p in PROGRAMS}
+        yield {"robot": robot, "nv": runs["pinocchio", "gcc"]["nv"], "algorithm": title,
                **{f"{p}_{c}": time for (p, c), time in times.items()},
-               "ratio": best["pinocchio"] / best["sinew"], "gcc": times["pinocchio", "gcc"] / times["sinew", "gcc"],
-               "difference": errors["sinew"], "peer_difference": errors["pinocchio"]}
+               "ratio": times["pinocchio", best["pinocchio"]] / times["sinew", best["sinew"]],
+               "gcc": times["pinocchio", "gcc"] / times["sinew", "gcc"],
+               "difference": errors["sinew"], "peer_difference": errors["pinocchio"],
+               "best_way": {p: best_way[p, best[p]] for p in PROGRAMS},
+               "ways": {p: {w: us for (q, w), us in ways.items() if q == p} for p in PROGRAMS}, "wrong": wrong}
 
 
 def mean(numbers):
@@ -58,6 +78,7 @@ def markdown(head, lines, left):
 
 
 def report(rows):
+    """Of the tree algorithms."""
     head = ["robot (nv)", "algorithm", *(c.replace("_", " ") for c in COLUMNS), "best/best", "gcc/gcc", "difference"]
     lines = [[f"{r['robot']} ({r['nv']})", r["algorithm"], *(f"{r[c]:#.3g}" for c in COLUMNS), f"{r['ratio']:.2f}",
               f"{r['gcc']:.2f}", f"{r['difference']:.0e}"] for r in rows]

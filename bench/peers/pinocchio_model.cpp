@@ -53,26 +53,45 @@ Eigen::Matrix<double, Rows, Cols> read(std::istream& in) {
   return m;
 }
 
+SE3 read_place(std::istream& in) {
+  const Eigen::Matrix3d rotation = read<3, 3>(in);
+  return {rotation, read<3, 1>(in)};
+}
+
+std::string ask_reader(const std::string& urdf, bool floating, const std::string& contacts = {}) {
+  return output_of(quoted(PEERS_PYTHON) + " " + quoted(PEERS_READER) + " " + quoted(urdf) +
+                   (floating ? " --floating" : "") + (contacts.empty() ? "" : " --contacts " + quoted(contacts)));
+}
+
 }  // namespace
 
 Model load_pinocchio(const std::string& urdf, bool floating) {
-  std::istringstream text(output_of(quoted(PEERS_PYTHON) + " " + quoted(PEERS_READER) + " " + quoted(urdf) +
-                                    (floating ? " --floating" : "")));
+  std::istringstream text(ask_reader(urdf, floating));
   Model model;
   std::string name, type;
   for (JointIndex parent; text >> std::quoted(name) >> type >> parent;) {
     const Eigen::Vector3d axis = read<3, 1>(text);
-    const Eigen::Matrix3d rotation = read<3, 3>(text);
-    const Eigen::Vector3d translation = read<3, 1>(text);
+    const SE3 place = read_place(text);
     const double mass = read<1, 1>(text)(0);
     const Eigen::Vector3d lever = read<3, 1>(text);
     const Eigen::Matrix<double, 6, 1> inertia = read<6, 1>(text);
-    const JointIndex k = model.addJoint(parent, make_joint(type, axis), SE3(rotation, translation), name);
+    const JointIndex k = model.addJoint(parent, make_joint(type, axis), place, name);
     model.appendBodyToJoint(k, Inertia(mass, lever, Symmetric3(inertia)), SE3::Identity());
     for (int i = 0; i < model.nvs[k]; ++i) text >> model.armature[model.idx_vs[k] + i];
   }
   if (!text.eof()) throw std::runtime_error("pinocchio_peer: cannot read the joint " + name);
   return model;
+}
+
+std::vector<Contact> load_contacts(const std::string& urdf, bool floating, const std::string& contacts) {
+  std::istringstream text(ask_reader(urdf, floating, contacts));
+  std::vector<Contact> out;
+  Contact c{};
+  while (text >> c.joint >> c.rows) {
+    c.placement = read_place(text);
+    out.push_back(c);
+  }
+  return out;
 }
 
 }  // namespace peers

@@ -1,26 +1,11 @@
 // bench/peers/pinocchio_peer.cpp - Pinocchio's side of `make bench-peers`; usage and formats in peer.hpp
 // Where Pinocchio offers two ways (in body frames, in the world frame) both are timed; the reader takes the better one.
-#include "peer.hpp"
-#include "pinocchio_calls.hpp"
 #include "pinocchio_model.hpp"
+#include "pinocchio_numbers.hpp"
 
 namespace {
 
-using Numbers = std::vector<double>;
-
-template <class M>
-Numbers by_rows(const M& m) {
-  Numbers out;
-  for (int i = 0; i < m.rows(); ++i)
-    for (int j = 0; j < m.cols(); ++j) out.push_back(m(i, j));
-  return out;
-}
-
-// Pinocchio fills the upper triangle only.
-template <class M>
-Numbers symmetric(const M& m) {
-  return by_rows(Eigen::MatrixXd(m.template selfadjointView<Eigen::Upper>()));
-}
+using peers::Numbers, peers::by_rows, peers::symmetric;
 
 // Joint by joint, the first three rows of the matrix that takes joint to world coordinates.
 Numbers poses(const pinocchio::Data& data) {
@@ -32,19 +17,10 @@ Numbers poses(const pinocchio::Data& data) {
   return out;
 }
 
-std::vector<peers::EigenState> to_eigen(const std::vector<peers::State>& states) {
-  const auto vector = [](const Numbers& x) {
-    return Eigen::VectorXd(Eigen::Map<const Eigen::VectorXd>(x.data(), static_cast<Eigen::Index>(x.size())));
-  };
-  std::vector<peers::EigenState> out;
-  for (const peers::State& s : states) out.push_back({vector(s.q), vector(s.v), vector(s.a), vector(s.tau)});
-  return out;
-}
-
 void run(const peers::Arguments& arguments) {
   const pinocchio::Model model = peers::load_pinocchio(arguments.urdf, arguments.floating);
   pinocchio::Data data(model);
-  const auto states = to_eigen(peers::read_states(arguments.states, model.nq, model.nv));
+  const auto states = peers::to_eigen(peers::read_states(arguments.states, model.nq, model.nv));
 
   peers::Report report(states.size());
   const auto add = [&](const char* name, auto call, auto result) {

@@ -1,14 +1,18 @@
 #!/usr/bin/env python3
 """A model as Pinocchio's own URDF reader understands it, in plain text: what pinocchio_peer builds its model from.
 
-    pinocchio_side.py URDF [--floating]
+    pinocchio_side.py URDF [--floating] [--contacts FILE]
 
 The packaged library is compiled for any processor and lays some types out otherwise than code compiled for this one,
 so its models cannot be handed over in memory. Each line is one joint:
     "name" type parent | axis (3) | rotation (9, by rows), translation (3) | mass, lever (3), inertia at the centre of
     mass (xx xy yy xz yz zz) | armature (nv)
+With contacts (a file as in peer.hpp) each line is one of them, and the joints are left out:
+    joint rows | rotation (9, by rows), translation (3) from the contact's to the joint's frame
 Also makes the random states of `make bench-peers`.
 """
+import argparse
+import pathlib
 import sys
 
 import numpy as np
@@ -21,6 +25,10 @@ def load(urdf, floating):
     return pinocchio.buildModelFromUrdf(str(urdf))
 
 
+def words(*numbers):
+    return " ".join(repr(float(x)) for x in numbers)
+
+
 def model_text(model):
     lines = []
     for k in range(1, model.njoints):
@@ -29,8 +37,19 @@ def model_text(model):
         inertia = body.inertia[[0, 0, 1, 0, 1, 2], [0, 1, 1, 2, 2, 2]]
         armature = model.armature[joint.idx_v:joint.idx_v + joint.nv]
         numbers = [*axis, *place.rotation.ravel(), *place.translation, body.mass, *body.lever, *inertia, *armature]
-        words = [f'"{model.names[k]}"', joint.shortname(), str(model.parents[k]), *(repr(float(x)) for x in numbers)]
-        lines.append(" ".join(words))
+        lines.append(f'"{model.names[k]}" {joint.shortname()} {model.parents[k]} {words(*numbers)}')
+    return "\n".join(lines) + "\n"
+
+
+def contact_text(model, contacts):
+    lines = []
+    for line in contacts.splitlines():
+        name, rows, *shift = line.split()
+        if not model.existFrame(name, pinocchio.FrameType.BODY):
+            raise ValueError(f"{model.name} has no link {name}")
+        frame = model.frames[model.getFrameId(name, pinocchio.FrameType.BODY)]
+        place = frame.placement * pinocchio.SE3(np.eye(3), np.array(shift, float))
+        lines.append(f"{frame.parentJoint} {rows} {words(*place.rotation.ravel(), *place.translation)}")
     return "\n".join(lines) + "\n"
 
 
@@ -47,4 +66,11 @@ def write_states(model, count, file, seed=1):
 
 
 if __name__ == "__main__":
-    sys.stdout.write(model_text(load(sys.argv[1], "--floating" in sys.argv[2:])))
+    parser = argparse.ArgumentParser()
+    parser.add_argument("urdf")
+    parser.add_argument("--floating", action="store_true")
+    parser.add_argument("--contacts", type=pathlib.Path)
+    options = parser.parse_args()
+    the_model = load(options.urdf, options.floating)
+    sys.stdout.write(contact_text(the_model, options.contacts.read_text()) if options.contacts else
+                     model_text(the_model))
