@@ -5,6 +5,7 @@
 #include "sinew/delassus/articulated_workspace.hpp"
 #include "sinew/delassus/problem.hpp"
 #include "tree/crba_driver.hpp"
+#include "tree/symmetric.hpp"
 
 namespace sinew::delassus {
 
@@ -41,14 +42,23 @@ void scatter(const Problem& p, const T* Lambda, int stride, Put put) {
     for (int j = i; j < n; ++j) put(i == j, r, p.row_of(j), row[j]);
   }
 }
-// W from Lambda.
+// W from Lambda, whose lower triangle is free to change.
 template <class T>
-void to_rows(const Problem& p, const T* Lambda, int stride, const MatrixView<T>& W) {
-  if (p.one_entry_a_row()) {
-    scatter(p, Lambda, stride, [&](bool, int r, int c, const T& x) { W(at(r), at(c)) = W(at(c), at(r)) = x; });
+void to_rows(const Problem& p, T* Lambda, int stride, const MatrixView<T>& W) {
+  const std::size_t n = W.rows();
+  if (p.one_entry_a_row()) {  // a permutation
+    mirror_upper(Lambda, at(stride), n);
+    for (std::size_t r = 0; r < n; ++r) {
+      const T* row = Lambda + at(p.column_of(static_cast<int>(r))) * at(stride);
+      T* to = &W(r, 0);
+      if (p.plain())
+        std::copy_n(row, n, to);
+      else
+        for (std::size_t c = 0; c < n; ++c) to[c] = row[p.column_of(static_cast<int>(c))];
+    }
     return;
   }
-  for (std::size_t i = 0; i < W.rows(); ++i) std::fill_n(&W(i, 0), W.cols(), lit<T>(0));
+  for (std::size_t i = 0; i < n; ++i) std::fill_n(&W(i, 0), n, lit<T>(0));
   scatter(p, Lambda, stride, [&](bool diagonal, int r, int c, const T& x) {
     W(at(r), at(c)) += x;
     if (!diagonal) W(at(c), at(r)) += x;

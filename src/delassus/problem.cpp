@@ -42,9 +42,9 @@ Problem::Problem(const Model& m, int rows, std::vector<Entry> entries)
     plain_ &= row_of_.back() == column && e == column;
   }
   plain_ &= columns() == rows;
-  std::vector<char> met(at(rows));
-  for (const int r : row_of_) met[at(r)] = 1;
-  one_entry_a_row_ = columns() == rows && std::count(met.begin(), met.end(), 1) == rows;
+  column_of_.assign(at(rows), -1);
+  for (int c = 0; c < columns(); ++c) column_of_[at(row_of_[at(c)])] = c;
+  one_entry_a_row_ = columns() == rows && std::count(column_of_.begin(), column_of_.end(), -1) == 0;
 
   // The runs of subtrees: a node's own columns come first, then those of its children in turn.
   for (const EndEffector& e : ends_) begin_[at(e.node)] = e.begin, end_[at(e.node)] = e.end;

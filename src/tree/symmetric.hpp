@@ -7,6 +7,28 @@
 
 namespace sinew {
 
+// The lower triangle from the upper one. In tiles, so that the columns that are read stay in the cache; whole tiles
+// have constant bounds.
+template <class T>
+void mirror_upper(T* data, std::size_t stride, std::size_t n) {
+  constexpr std::size_t kTile = 8;
+  const auto mirror_rows = [&](std::size_t begin, std::size_t end, std::size_t first) {  // from there to the diagonal
+    for (std::size_t j = begin; j < end; ++j)
+      for (std::size_t i = first; i < j; ++i) data[j * stride + i] = data[i * stride + j];
+  };
+  const std::size_t whole = n - n % kTile;
+  for (std::size_t j0 = 0; j0 < whole; j0 += kTile) {
+    for (std::size_t i0 = 0; i0 < j0; i0 += kTile) {
+      T* __restrict to = data + j0 * stride + i0;
+      const T* __restrict from = data + i0 * stride + j0;
+      for (std::size_t j = 0; j < kTile; ++j)
+        for (std::size_t i = 0; i < kTile; ++i) to[j * stride + i] = from[i * stride + j];
+    }
+    mirror_rows(j0, j0 + kTile, j0);
+  }
+  mirror_rows(whole, n, 0);
+}
+
 // Rows come in any order of freedoms; finish() when all have come. Entries right of a row's end are zero.
 template <class T>
 class SymmetricRows {
@@ -30,30 +52,11 @@ class SymmetricRows {
     row[v[i]] = diagonal;
     for (int j = i + 1; j < end; ++j) row[v[j]] = column[static_cast<std::size_t>(v[j]) * stride_] = entries[j];
   }
-  // In tiles, so that the columns that are read stay in the cache; whole tiles have constant bounds.
   void finish() const {
-    if (!tree_.in_order()) return;
-    const std::size_t n = static_cast<std::size_t>(tree_.size()), whole = n - n % kTile;
-    for (std::size_t j0 = 0; j0 < whole; j0 += kTile) {
-      for (std::size_t i0 = 0; i0 < j0; i0 += kTile) {
-        T* __restrict to = data_ + j0 * stride_ + i0;
-        const T* __restrict from = data_ + i0 * stride_ + j0;
-        for (std::size_t j = 0; j < kTile; ++j)
-          for (std::size_t i = 0; i < kTile; ++i) to[j * stride_ + i] = from[i * stride_ + j];
-      }
-      mirror_rows(j0, j0 + kTile, j0);
-    }
-    mirror_rows(whole, n, 0);
+    if (tree_.in_order()) mirror_upper(data_, stride_, static_cast<std::size_t>(tree_.size()));
   }
 
  private:
-  static constexpr std::size_t kTile = 8;
-  // Rows begin .. end - 1, from column `first` to the diagonal.
-  void mirror_rows(std::size_t begin, std::size_t end, std::size_t first) const {
-    for (std::size_t j = begin; j < end; ++j)
-      for (std::size_t i = first; i < j; ++i) data_[j * stride_ + i] = data_[i * stride_ + j];
-  }
-
   const DofTree& tree_;
   T* data_;
   std::size_t stride_;

@@ -37,7 +37,8 @@ class Problem {
   int entry_of(int column) const { return entry_of_[at(column)]; }
   int row_of(int column) const { return row_of_[at(column)]; }
   bool plain() const { return plain_; }  // column c is row c: one entry a row, in the order of the nodes
-  bool one_entry_a_row() const { return one_entry_a_row_; }  // as many columns as rows, in any order
+  bool one_entry_a_row() const { return one_entry_a_row_; }     // as many columns as rows, in any order
+  int column_of(int row) const { return column_of_[at(row)]; }  // then: the row's column
 
   std::span<const EndEffector> ends() const { return ends_; }
   // Columns on the node or below it: begin(i) .. end(i) - 1; none where the two are equal.
@@ -51,7 +52,7 @@ class Problem {
   int rows_;
   bool plain_ = true, one_entry_a_row_ = false;
   std::vector<Entry> entries_;
-  std::vector<int> entry_of_, row_of_, begin_, end_, end_on_;
+  std::vector<int> entry_of_, row_of_, column_of_, begin_, end_, end_on_;
   std::vector<EndEffector> ends_;
 };
 
