@@ -148,7 +148,7 @@ PvOutcome solve_pv(const Model& m, PvDynamicsWorkspace& ws, In<double> q, In<dou
   return solve(m, ws, q.data(), f.data(), K.data(), x.data(), lambda.data());
 }
 
-void get_delassus_matrix(const PvDynamicsWorkspace& ws, OutMatrix<double> W) {
+void get_delassus_matrix(PvDynamicsWorkspace& ws, OutMatrix<double> W) {
   to_rows<double>(ws.pv.problem, ws.pv.Lambda.data(), ws.pv.stride, W);
 }
 

@@ -46,7 +46,7 @@ PvOutcome solve_pv(const Model&, PvDynamicsWorkspace&, In<double> q, In<double> 
                    Out<double> x, Out<double> lambda, double time = 0);
 
 // After any solve: W of its position, rows x rows; and x = M^-1 (f + J^T lambda), O(n).
-void get_delassus_matrix(const PvDynamicsWorkspace&, OutMatrix<double> W);
+void get_delassus_matrix(PvDynamicsWorkspace&, OutMatrix<double> W);
 void calc_response(const Model&, PvDynamicsWorkspace&, In<double> q, In<double> f, In<Force<double>> K,
                    In<double> lambda, Out<double> x);
 
