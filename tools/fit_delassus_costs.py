@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Fits the cost lines of src/delassus/cost.cpp: time = start + rate * operations, for each Delassus algorithm.
+"""Fits the rates of src/delassus/cost.cpp: time = node * nodes + rate * operations + entry * rows^2, for each algorithm.
 
   tools/fit_delassus_costs.py build/release/sinew_bench [--write]
 
-Runs the benchmark Delassus/ (several robots, all algorithms), takes the least of three rounds, and fits the two numbers by
-least squares of the relative error, neither below zero. Prints a table of predicted against measured times, and with
+Runs the benchmark Delassus/ (several robots, all algorithms), takes the least of eight rounds, and fits the three numbers by
+least squares of the relative error, none below zero. Prints a table of predicted against measured times, and with
 --write puts it into docs/delassus.md. The numbers themselves are copied into cost.cpp by hand.
 """
 
@@ -20,28 +20,47 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 
 
 def measure(binary):
-    """{algorithm: {scene: (operations, nanoseconds)}}, the least of three rounds."""
+    """{algorithm: {scene: ((nodes, operations, rows^2), nanoseconds)}}, the least of eight rounds."""
     out = collections.defaultdict(dict)
-    for _ in range(3):
+    for _ in range(8):
         done = subprocess.run([binary, "--benchmark_filter=^Delassus/", "--benchmark_format=json",
-                               "--benchmark_min_time=0.1"], capture_output=True, text=True, check=True)
+                               "--benchmark_min_time=0.03"], capture_output=True, text=True, check=True)
         for b in json.loads(done.stdout)["benchmarks"]:
             _, scene, algorithm = b["name"].split("/")
-            before = out[algorithm].get(scene, (0, float("inf")))[1]
-            out[algorithm][scene] = (b["operations"], min(before, b["cpu_time"]))
+            before = out[algorithm].get(scene, (None, float("inf")))[1]
+            out[algorithm][scene] = ((b["nodes"], b["operations"], b["rows"] ** 2), min(before, b["cpu_time"]))
     return out
 
 
+def solve(A, b):
+    """Gaussian elimination of a small system; None where it is singular."""
+    n, M = len(b), [[*row, x] for row, x in zip(A, b)]
+    for k in range(n):
+        p = max(range(k, n), key=lambda i: abs(M[i][k]))
+        if abs(M[p][k]) < 1e-12:
+            return None
+        M[k], M[p] = M[p], M[k]
+        for i in range(n):
+            if i != k:
+                M[i] = [x - M[i][k] / M[k][k] * y for x, y in zip(M[i], M[k])]
+    return [M[i][n] / M[i][i] for i in range(n)]
+
+
 def fit(points):
-    """start, rate >= 0 with the least sum of (1 - predicted / measured)^2."""
-    a = [(1 / t, n / t) for n, t in points]
-    sxx, sxy, syy = (sum(p[i] * p[j] for p in a) for i, j in ((0, 0), (0, 1), (1, 1)))
-    bx, by = sum(p[0] for p in a), sum(p[1] for p in a)
-    det = sxx * syy - sxy * sxy
-    start, rate = (bx * syy - by * sxy) / det, (by * sxx - bx * sxy) / det
-    if start < 0:
-        start, rate = 0, by / syy
-    return start, rate
+    """Rates >= 0 with the least sum of (1 - predicted / measured)^2: the best of all choices of those that are not 0."""
+    rows = [[x / t for x in terms] for terms, t in points]
+    best = (float("inf"), None)
+    for chosen in ((0, 1, 2), (0, 1), (1, 2), (0, 2), (0,), (1,), (2,)):
+        A = [[sum(r[i] * r[j] for r in rows) for j in chosen] for i in chosen]
+        x = solve(A, [sum(r[i] for r in rows) for i in chosen])
+        if x is None or min(x) < 0:
+            continue
+        rates = [0.0] * 3
+        for i, value in zip(chosen, x):
+            rates[i] = value
+        off = sum((1 - sum(a * b for a, b in zip(rates, r))) ** 2 for r in rows)
+        best = min(best, (off, rates))
+    return best[1]
 
 
 def main():
@@ -52,12 +71,13 @@ def main():
     measured = measure(args.binary)
     scenes = list(next(iter(measured.values())))
     lines = [f"Fitted {datetime.date.today()}, {platform.processor() or platform.machine()}; measured / predicted time in microseconds:", "",
-             "| algorithm | start [ns] | rate [ns an operation] | " + " | ".join(scenes) + " |",
-             "|---|---:|---:|" + "---:|" * len(scenes)]
+             "| algorithm | ns a node | ns an operation | ns an entry | " + " | ".join(scenes) + " |",
+             "|---|---:|---:|---:|" + "---:|" * len(scenes)]
     for algorithm, values in measured.items():
-        start, rate = fit(list(values.values()))
-        cells = [f"{t / 1000:.2f} / {(start + rate * n) / 1000:.2f}" for n, t in (values[s] for s in scenes)]
-        lines.append(f"| `{algorithm}` | {start:.0f} | {rate:.3f} | " + " | ".join(cells) + " |")
+        rates = fit(list(values.values()))
+        cells = [f"{t / 1000:.2f} / {sum(a * b for a, b in zip(rates, x)) / 1000:.2f}"
+                 for x, t in (values[s] for s in scenes)]
+        lines.append(f"| `{algorithm}` | {rates[0]:.1f} | {rates[1]:.4f} | {rates[2]:.2f} | " + " | ".join(cells) + " |")
     print("\n".join(lines))
     best = {s: min(measured, key=lambda a: measured[a][s][1]) for s in scenes}
     print("\nfastest as measured:", ", ".join(f"{s}: {a}" for s, a in best.items()))

@@ -103,6 +103,8 @@ const bool registered = [] {
                                    [s = scene.get(), c](benchmark::State& state) {
                                      time_it(state, *s, c.algorithm);
                                      state.counters["operations"] = static_cast<double>(c.total());
+                                     state.counters["nodes"] = static_cast<double>(s->model.nodes().size());
+                                     state.counters["rows"] = s->problem.rows();
                                    });
     benchmark::RegisterBenchmark(("PvDynamics/" + scene->name).c_str(), [s = scene.get()](benchmark::State& state) {
       PvDynamicsWorkspace ws(s->model, s->problem);

@@ -47,18 +47,18 @@ long total(const OperationCount& c) { return c.mul + c.add + c.div + c.sqrt; }
 
 }  // namespace
 
-CostLine get_cost_line(Algorithm a) {
+CostRates get_cost_rates(Algorithm a) {
   switch (a) {
-    case Algorithm::dense: return {500, 0.35};
-    case Algorithm::ltl: return {300, 0.42};
-    case Algorithm::kjr: return {300, 0.50};
-    case Algorithm::chang_khatib: return {300, 0.50};
-    case Algorithm::efpa: return {300, 0.50};
-    case Algorithm::pv: return {200, 0.35};
-    case Algorithm::pvr: return {200, 0.40};
-    case Algorithm::mixed: return {200, 0.40};
+    case Algorithm::dense: return {11.7, 0.2439, 6.13};
+    case Algorithm::ltl: return {53.7, 0.1057, 5.10};
+    case Algorithm::kjr: return {0, 0.3220, 3.40};
+    case Algorithm::chang_khatib: return {59.0, 0.0960, 6.79};
+    case Algorithm::efpa: return {79.7, 0.0654, 4.76};
+    case Algorithm::pv: return {52.0, 0.0692, 2.25};
+    case Algorithm::pvr: return {54.8, 0.0675, 1.93};
+    case Algorithm::mixed: return {55.7, 0.0648, 1.91};
   }
-  return {0, 0};
+  return {0, 0, 0};
 }
 
 Plan make_mixed_plan(const Model& m, const Problem& p, std::span<const Force<double>> K, int trials) {
@@ -89,8 +89,9 @@ std::vector<Cost> calc_costs(const Model& m, const Problem& p, std::span<const F
   for (const Algorithm a : kAlgorithms) {
     Delassus<Counted> delassus(m, p, a, K);
     Cost cost{a, counting.count([&](auto q, auto rows, auto W) { delassus.calc(q, rows, W); }), 0};
-    const CostLine line = get_cost_line(a);
-    cost.nanoseconds = line.start + line.rate * static_cast<double>(cost.total());
+    const CostRates r = get_cost_rates(a);
+    cost.nanoseconds = r.node * static_cast<double>(m.nodes().size()) + r.rate * static_cast<double>(cost.total()) +
+                       r.entry * p.rows() * p.rows();
     out.push_back(cost);
   }
   std::stable_sort(out.begin(), out.end(), [](const Cost& a, const Cost& b) { return a.nanoseconds < b.nanoseconds; });

@@ -1,7 +1,8 @@
 // sinew/delassus/cost.hpp - what each Delassus algorithm costs on a problem, and which is the cheapest
 // Operations are counted by running the algorithm itself, once, on counting scalars (base/counted.hpp): zeros and ones
-// that the model and the rows bring along cost nothing. A time is predicted from them, time = start + rate *
-// operations, with the two numbers of each algorithm fitted to measured times (docs/delassus.md says when and how).
+// that the model and the rows bring along cost nothing. A time is predicted from them,
+//   time = node * nodes + rate * operations + entry * rows^2,
+// with the three numbers of each algorithm fitted to measured times (docs/delassus.md says when and how).
 //   const Choice choice = best(model, problem, K);
 //   choice.reason;                                   // "pvr: 5412 operations, 2.9 us predicted; next is pv with ..."
 //   Delassus<double> delassus(model, problem, choice.algorithm);
@@ -32,10 +33,10 @@ struct Choice {
 };
 Choice best(const Model&, const Problem&, std::span<const Force<double>> K = {});
 
-// The line that predicts an algorithm's time [ns].
-struct CostLine {
-  double start, rate;
+// What predicts an algorithm's time [ns]: for each node, each operation, each entry of W.
+struct CostRates {
+  double node, rate, entry;
 };
-CostLine get_cost_line(Algorithm);
+CostRates get_cost_rates(Algorithm);
 
 }  // namespace sinew::delassus
