@@ -17,7 +17,7 @@ std::string_view to_string(SolveStatus);
 
 struct SolveCertificate {
   SolveCertificate() = default;
-  explicit SolveCertificate(int rows);  // with room for the names of all rows: no allocation after that
+  explicit SolveCertificate(int row_count);  // with room for the names of all rows: no allocation after that
 
   SolveStatus status = SolveStatus::solved;
   std::string_view algorithm;      // "kkt", "multipliers", "projection", "pv", "sparse", "proximal"

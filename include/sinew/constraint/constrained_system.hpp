@@ -21,8 +21,8 @@ struct RankOptions {
 };
 
 struct ConstrainedSystem {
-  ConstrainedSystem(const DofTree&, int rows);                        // rows that may reach every freedom
-  ConstrainedSystem(const Model&, const delassus::Problem& of_rows);  // rows that reach what carries their nodes
+  ConstrainedSystem(const DofTree&, int rows);                // rows that may reach every freedom
+  ConstrainedSystem(const Model&, const delassus::Problem&);  // rows that reach what carries their nodes
   int freedoms() const { return static_cast<int>(f.size()); }
   int rows() const { return static_cast<int>(k.size()); }
   MatrixView<double> jacobian() { return {K.data(), k.size(), f.size()}; }
