@@ -16,7 +16,7 @@ decltype(ConstrainedWorkspace::solver) make_solver(const Model& m, const Constra
   switch (o.method) {
     case ConstrainedMethod::kkt: return KktWorkspace(s);
     case ConstrainedMethod::multipliers: return MultipliersWorkspace(s);
-    case ConstrainedMethod::projection: return ProjectionWorkspace(s, o.independent);
+    case ConstrainedMethod::projection: return IndependentWorkspace(s, o.independent);
     case ConstrainedMethod::sparse: return SparseWorkspace(m, set);
     case ConstrainedMethod::proximal: return ProximalWorkspace(s);
     case ConstrainedMethod::pv: return PvSolver(m, set);
@@ -81,7 +81,7 @@ void solve_system(const Model& m, const ConstraintSet& set, ConstrainedWorkspace
   if (auto* kkt = std::get_if<KktWorkspace>(&ws.solver)) solve_by_kkt(tree, *kkt, s, rank, x, lambda, c);
   if (auto* first = std::get_if<MultipliersWorkspace>(&ws.solver))
     solve_by_multipliers(tree, *first, s, rank, x, lambda, c);
-  if (auto* project = std::get_if<ProjectionWorkspace>(&ws.solver))
+  if (auto* project = std::get_if<IndependentWorkspace>(&ws.solver))
     solve_by_projection(tree, *project, s, rank, x, lambda, c);
   if (auto* proximal = std::get_if<ProximalWorkspace>(&ws.solver))
     solve_by_proximal(tree, *proximal, s, rank, ws.options.proximal, x, lambda, c);

@@ -35,7 +35,7 @@ void calc_freedoms(const Model& m, const ConstraintSet& set, ActuationWorkspace&
 
 // Rank and rows of G_u^T; freedoms scaled by the inertia they move, actuators by theirs.
 ActuationReport factor_actuation(const Model& m, ActuationWorkspace& ws, In<int> actuated) {
-  const ProjectionWorkspace& p = ws.projection;
+  const IndependentWorkspace& p = ws.projection;
   const int n = m.nv(), free = p.independent(), count = static_cast<int>(actuated.size());
   PivotedElimination& e = ws.elimination;
   e.resize(free, count);
@@ -68,7 +68,7 @@ ActuationReport factor_actuation(const Model& m, ActuationWorkspace& ws, In<int>
 
 // The shortest u with G_u^T u = G^T tau; gives what is left of it.
 double solve_actuation(const Model& m, ActuationWorkspace& ws, In<int> actuated, const double* tau, Out<double> u) {
-  const ProjectionWorkspace& p = ws.projection;
+  const IndependentWorkspace& p = ws.projection;
   RowDependence& d = ws.dependence;
   const int n = m.nv(), free = p.independent();
   for (int j = 0; j < free; ++j)

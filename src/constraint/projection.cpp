@@ -15,7 +15,7 @@ namespace {
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
-void find_dependence(ProjectionWorkspace& ws, const ConstrainedSystem& s) {
+void find_dependence(IndependentWorkspace& ws, const ConstrainedSystem& s) {
   const PivotedElimination& e = ws.elimination;
   RowDependence& d = ws.dependence;
   d.rank = e.rank;
@@ -27,14 +27,14 @@ void find_dependence(ProjectionWorkspace& ws, const ConstrainedSystem& s) {
 }
 
 // out = f - H x
-void calc_rest(const ProjectionWorkspace& ws, const ConstrainedSystem& s, const double* x, double* out) {
+void calc_rest(const IndependentWorkspace& ws, const ConstrainedSystem& s, const double* x, double* out) {
   const int n = s.freedoms();
   for (int i = 0; i < n; ++i) out[i] = s.f[at(i)] - std::inner_product(x, x + n, ws.H.data() + at(i) * at(n), 0.0);
 }
 
 }  // namespace
 
-ProjectionWorkspace::ProjectionWorkspace(const ConstrainedSystem& s, const std::vector<int>& independents)
+IndependentWorkspace::IndependentWorkspace(const ConstrainedSystem& s, const std::vector<int>& independents)
     : wanted(independents),
       elimination(s.rows(), s.freedoms()),
       dependence(s.rows()),
@@ -53,7 +53,7 @@ ProjectionWorkspace::ProjectionWorkspace(const ConstrainedSystem& s, const std::
                                   std::to_string(s.freedoms()));
 }
 
-void calc_explicit_constraint(const DofTree& tree, ProjectionWorkspace& ws, const ConstrainedSystem& s,
+void calc_explicit_constraint(const DofTree& tree, IndependentWorkspace& ws, const ConstrainedSystem& s,
                               const RankOptions& o) {
   const int n = s.freedoms(), m = s.rows();
   to_dense<double>(tree, s.H, {ws.H.data(), s.f.size(), s.f.size()});
@@ -83,8 +83,8 @@ void calc_explicit_constraint(const DofTree& tree, ProjectionWorkspace& ws, cons
   for (int i = 0; i < e.rank; ++i) ws.g[at(e.col[at(i)])] = ws.y[at(i)] * ws.scale[at(e.col[at(i)])];
 }
 
-void solve_by_projection(const DofTree& tree, ProjectionWorkspace& ws, const ConstrainedSystem& s, const RankOptions& o,
-                         Out<double> x, Out<double> lambda, SolveCertificate& out) {
+void solve_by_projection(const DofTree& tree, IndependentWorkspace& ws, const ConstrainedSystem& s,
+                         const RankOptions& o, Out<double> x, Out<double> lambda, SolveCertificate& out) {
   const int n = s.freedoms();
   calc_explicit_constraint(tree, ws, s, o);
   report(ws.dependence, s.k, s.size, s.row_scale, o.consistency_tolerance, out);

@@ -12,7 +12,7 @@ TEST(Projection, ExplicitAndImplicitConstraintsAreTheSame) {
     LoopSystem y(c.spec);
     const DofTree& tree = y.l.model.dof_tree();
     const auto n = static_cast<std::size_t>(y.s.freedoms());
-    ProjectionWorkspace ws(y.s);
+    IndependentWorkspace ws(y.s);
     std::vector<double> x(n), lambda(y.s.k.size());
     SolveCertificate certificate(y.s.rows());
     solve_by_projection(tree, ws, y.s, {}, x, lambda, certificate);
@@ -73,7 +73,7 @@ TEST(Projection, KeepsTheIndependentsThatAreWanted) {
       EXPECT_EQ(s.status, SolveStatus::solved) << y;
       EXPECT_EQ(s.rank, c.rank);
       EXPECT_TRUE(near(got, want, 1, std::max(1.0, largest(want)), 1e-8)) << y;
-      const auto& p = std::get<ProjectionWorkspace>(ws.solver);
+      const auto& p = std::get<IndependentWorkspace>(ws.solver);
       bool kept = false;
       for (int j = 0; j < p.independent(); ++j) kept = kept || p.independent_coordinate(j) == y;
       EXPECT_TRUE(kept) << y;
@@ -93,7 +93,7 @@ TEST(Projection, LetsGoOfWantedOnesThatImplyEachOther) {
   Numbers qdd(3), lambda(5);
   EXPECT_EQ(constrained_forward_dynamics(l.model, l.set, ws, l.s.q, l.s.v, l.tau, qdd, lambda).status,
             SolveStatus::solved);
-  EXPECT_EQ(std::get<ProjectionWorkspace>(ws.solver).independent(), 1);
+  EXPECT_EQ(std::get<IndependentWorkspace>(ws.solver).independent(), 1);
   o.independent = {3};
   EXPECT_THROW(ConstrainedWorkspace(l.model, l.set, o), std::invalid_argument);
 }

@@ -40,7 +40,7 @@ struct ConstrainedWorkspace {
   ConstrainedSystem system;
   CrbaWorkspace<double> crba;
   CertifyWorkspace check;
-  std::variant<KktWorkspace, MultipliersWorkspace, ProjectionWorkspace, SparseWorkspace, ProximalWorkspace, PvSolver>
+  std::variant<KktWorkspace, MultipliersWorkspace, IndependentWorkspace, SparseWorkspace, ProximalWorkspace, PvSolver>
       solver;
   SolveCertificate certificate;
   std::vector<double> zeros;  // (nv)

@@ -28,10 +28,10 @@ struct ActuationWorkspace {
   ConstrainedSystem system;
   CrbaWorkspace<double> crba;
   RneaWorkspace<double> rnea;
-  ProjectionWorkspace projection;  // G and g at the last state
-  PivotedElimination elimination;  // of G_u^T, scaled
-  RowDependence dependence;        // of its rows
-  SymmetricFactor B2;              // of B B^T, B being the independent ones of those rows
+  IndependentWorkspace projection;  // G and g at the last state
+  PivotedElimination elimination;   // of G_u^T, scaled
+  RowDependence dependence;         // of its rows
+  SymmetricFactor B2;               // of B B^T, B being the independent ones of those rows
   std::vector<double> row_scale, rhs, y, tau, u, Kx;
 };
 

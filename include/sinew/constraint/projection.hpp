@@ -10,9 +10,9 @@
 
 namespace sinew {
 
-struct ProjectionWorkspace {
-  // wanted: velocity coordinates that are to be among y; one that others of them imply is let go.
-  explicit ProjectionWorkspace(const ConstrainedSystem&, const std::vector<int>& wanted = {});
+struct IndependentWorkspace {
+  // independents: velocity coordinates that are to be among y; one that others of them imply is let go.
+  explicit IndependentWorkspace(const ConstrainedSystem&, const std::vector<int>& independents = {});
   int independent() const { return static_cast<int>(g.size()) - dependence.rank; }  // n - r
   int independent_coordinate(int j) const {  // the velocity coordinate that y_j is
     return elimination.col[static_cast<std::size_t>(dependence.rank + j)];
@@ -32,9 +32,9 @@ struct ProjectionWorkspace {
 };
 
 // After factor(tree, system): G and g, with K G = 0, K g = k (the nearest k that can be obeyed) and the rank.
-void calc_explicit_constraint(const DofTree&, ProjectionWorkspace&, const ConstrainedSystem&, const RankOptions&);
+void calc_explicit_constraint(const DofTree&, IndependentWorkspace&, const ConstrainedSystem&, const RankOptions&);
 // After factor(tree, system).
-void solve_by_projection(const DofTree&, ProjectionWorkspace&, const ConstrainedSystem&, const RankOptions&,
+void solve_by_projection(const DofTree&, IndependentWorkspace&, const ConstrainedSystem&, const RankOptions&,
                          Out<double> x, Out<double> lambda, SolveCertificate&);
 
 }  // namespace sinew
