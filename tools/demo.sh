@@ -14,12 +14,12 @@ for model in "${models[@]}"; do
     "$sinew" "$verb" "$model"
   done
 done
-for command in "count models/gu6.xml" "bench models/humanoid.xml --seconds 0.2"; do
+for command in "count models/gu6.xml" "count models/humanoid.xml --constraints left_sole:weld,right_sole:weld" "bench models/humanoid.xml --seconds 0.2"; do
   printf '\n$ sinew %s\n' "$command"
   # shellcheck disable=SC2086
   "$sinew" $command
 done
 printf '\n'
-printf '%s\n' "That was loading and checking a closed loop and a tree on a free joint, counting operations beside the book's, and timing." \
-  "What comes next: constraints, then contact and a report of a simulated pendulum." \
+printf '%s\n' "That was loading and checking a closed loop (and its mobility) and a tree on a free joint, counting operations beside the" \
+  "book's and under constraints, and timing. What comes next: contact and a report of a simulated pendulum." \
   "Try your own: $sinew info path/to/robot.urdf"
