@@ -186,6 +186,8 @@ __attribute__((noinline)) void hand_on(const PvScratch<T>& ws, int index) {
 template <class T>
 __attribute__((noinline)) void settle(const PvScratch<T>& ws, int index) {
   using P = ColumnPack<T>;
+  // Two rows at a time; what the second has left of its diagonal is not read. Counted one by one.
+  constexpr int kTogether = P::kLanes > 1 ? 2 : 1;
   const StationScratch<T>& s = ws.stations[index];
   if (!s.free) {
     if (s.above >= 0) {  // basis^T Omega basis
@@ -204,8 +206,8 @@ __attribute__((noinline)) void settle(const PvScratch<T>& ws, int index) {
   const int n = s.end - s.begin;
   for (int j = 0; j < n; j += P::kLanes) respond(s, s.left, s.right, j);
   T* L = ws.Lambda + static_cast<std::ptrdiff_t>(s.begin) * ws.stride + s.begin;
-  int p = 0;  // two rows at a time; what the second has left of its diagonal is not read
-  for (; p + 1 < n; p += 2) {
+  int p = 0;
+  for (; kTogether == 2 && p + 1 < n; p += 2) {
     T* row = L + static_cast<std::ptrdiff_t>(p) * ws.stride;
     if (s.skip[p + 1] - s.skip[p] <= 1)
       add_products<2>(row, ws.stride, s.left, s.right, p, s.skip[p], n);
@@ -213,7 +215,7 @@ __attribute__((noinline)) void settle(const PvScratch<T>& ws, int index) {
       add_products<1>(row, ws.stride, s.left, s.right, p, s.skip[p], n),
           add_products<1>(row + ws.stride, ws.stride, s.left, s.right, p + 1, s.skip[p + 1], n);
   }
-  if (p < n)
+  for (; p < n; ++p)
     add_products<1>(L + static_cast<std::ptrdiff_t>(p) * ws.stride, ws.stride, s.left, s.right, p, s.skip[p], n);
 }
 }  // namespace detail
