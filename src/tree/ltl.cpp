@@ -26,9 +26,9 @@ void check_square(const char* call, const DofTree& tree, const MatrixView<T>& M)
 
 // The scalars have no logarithm of their own: no kernel needs one.
 double log_of(double x) { return std::log(x); }
-float log_of(float x) { return std::log(x); }
-Counted log_of(const Counted& x) { return Counted(std::log(x.value)); }
-Dual log_of(const Dual& x) { return Dual{std::log(x.value), x.slope / x.value}; }
+[[maybe_unused]] float log_of(float x) { return std::log(x); }
+[[maybe_unused]] Counted log_of(const Counted& x) { return Counted(std::log(x.value)); }
+[[maybe_unused]] Dual log_of(const Dual& x) { return Dual{std::log(x.value), x.slope / x.value}; }
 template <class T, int N>
 Pack<T, N> log_of(const Pack<T, N>& x) {
   Pack<T, N> out;
