@@ -49,6 +49,7 @@ Eigen::MatrixXd naive_constraint_jacobian(const DelassusCase& c) {
   const std::vector<double> zero(at(m.nv()));
   const NaiveMotions motions = naive_motions(m, c.q, zero, zero);
   Eigen::MatrixXd J = Eigen::MatrixXd::Zero(c.problem.rows(), m.nv());
+  if (m.nv() == 0) return J;
   for (std::size_t e = 0; e < c.K.size(); ++e) {
     Vector6d f = to_eigen(c.K[e]);
     for (std::size_t i = at(c.problem.entries()[e].node); i != 0; i = at(m.nodes()[i].parent)) {
