@@ -102,8 +102,11 @@ std::string to_svg(const std::vector<Chart>& charts, int columns) {
       ".e{{text-anchor:end}}.m{{text-anchor:middle}}.a{{stroke:#333;fill:none}}.g{{stroke:#ddd}}</style>\n"
       "<rect width='100%' height='100%' fill='#fff'/>\n",
       width, height);
-  for (int i = 0; i < count; ++i)
-    out += draw(charts[static_cast<std::size_t>(i)], kWidth * (i % columns), kHeight * (i / columns));
+  for (int i = 0; i < count; ++i) {
+    const int row = i / columns, column = i % columns;
+    out += draw(charts[static_cast<std::size_t>(i)], kWidth * column, kHeight * row);
+  }
+
   double x = kLeft;
   if (!charts.empty())
     for (std::size_t i = 0; i < charts[0].series.size(); ++i) {
