@@ -10,7 +10,7 @@ list(FILTER sinew_sources EXCLUDE REGEX "/src/batch/cuda/")
 # Sweeps are long once they are inlined: these files are compiled in three parts, one for each group of scalars
 # (base/scalars.hpp), so that no translation unit takes ten seconds.
 set(sinew_split tree/rnea tree/crba tree/aba tree/mass_inverse)
-set(sinew_split_single delassus/pv)  # without packs
+set(sinew_split_single delassus/pv delassus/efpa delassus/chang_khatib delassus/kjr delassus/operator)  # without packs
 if(SINEW_FUZZ)  # the loaders are fuzzed; what they do not call is not compiled
   list(FILTER sinew_sources EXCLUDE REGEX "/src/(tree|delassus|constraint|batch)/")
   set(sinew_split "")
