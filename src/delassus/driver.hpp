@@ -2,9 +2,8 @@
 #pragma once
 #include <algorithm>
 
-#include "sinew/delassus/articulated_workspace.hpp"
 #include "sinew/delassus/problem.hpp"
-#include "tree/crba_driver.hpp"
+#include "tree/articulated_driver.hpp"
 #include "tree/symmetric.hpp"
 
 namespace sinew::delassus {
@@ -19,17 +18,6 @@ void check_call(const char* call, const Model& m, const Problem& p, std::size_t 
   check_size(call, "K", K.size(), p.entries().size());
   check_size(call, "rows of W", W.rows(), at(p.rows()));
   check_size(call, "columns of W", W.cols(), at(p.rows()));
-}
-
-template <class T>
-void prepare(const Model& m, ArticulatedWorkspace<T>& ws, const T* q, double time, bool free_too) {
-  const auto links = links_of<T>(m);
-  calc_turns(links.data(), static_cast<int>(links.size()), q, ws.angles.data(), ws.turns.data());
-  calc_general_joints(m, q, time, ws.general, free_too);
-}
-template <class T>
-ArticulatedScratch<T> scratch_of(ArticulatedWorkspace<T>& ws) {
-  return {ws.slot_loads.data(), ws.general.data(), ws.k.data(), ws.Dinv.data()};
 }
 
 // put(same column?, row, row, number) for every pair of columns in the upper triangle of Lambda.

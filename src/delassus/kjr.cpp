@@ -11,19 +11,6 @@ namespace {
 
 constexpr int kStride = 16;  // of six columns, with room for a register more
 
-// Only the inertias travel.
-struct CarryNothing {
-  static constexpr bool kTakesFree = true;
-  template <class R, class I>
-  void enter(int, const Link<R>&, const I&) const {}
-  template <class R, class Joint, class Cross>
-  void pass(int, const Link<R>&, int, const Joint&, const Cross&) const {}
-  template <class R, class X>
-  void shift(int, const Link<R>&, const X&) const {}
-  template <class R>
-  void free(int, const Link<R>&) const {}
-};
-
 template <class T>
 void transpose(const SpatialColumns<T>& A) {
   for (int r = 0; r < 6; ++r)

@@ -13,8 +13,7 @@ namespace {
 
 // Links become heavier by K^T K / mu.
 template <class T>
-struct AddRows {
-  static constexpr bool kTakesFree = true;
+struct AddRows : CarryNothing {
   const Problem& p;
   const Force<T>* K;
   bool damped;
@@ -37,12 +36,6 @@ struct AddRows {
       if (!seen) I = I + dyad(weight, f);
     }
   }
-  template <class R, class Joint, class Cross>
-  void pass(int, const Link<R>&, int, const Joint&, const Cross&) const {}
-  template <class R, class X>
-  void shift(int, const Link<R>&, const X&) const {}
-  template <class R>
-  void free(int, const Link<R>&) const {}
 };
 
 bool acts_on_one_node(const Problem& p) {
@@ -103,7 +96,7 @@ void factor(const Model& m, OperatorWorkspace<T>& ws, In<T> q, In<Force<T>> K, d
   const T weight = mu > 0 ? lit<T>(1 / mu) : lit<T>(0);
   articulated_sweep<T>(links.data(), n, scratch_of(ws.inertias), m.dof_tree().velocities().data(), m.armature().data(),
                        StoredTurns<T>{ws.inertias.turns.data()}, ShiftOf<T>{q.data()},
-                       AddRows<T>{ws.problem, ws.K.data(), mu > 0, weight});
+                       AddRows<T>{{}, ws.problem, ws.K.data(), mu > 0, weight});
   ws.mu = mu;
 }
 

@@ -18,7 +18,7 @@ ArticulatedSolveScratch<double> solve_scratch(PvDynamicsWorkspace& ws) {
   return {i.general.data(), i.k.data(), i.Dinv.data(), ws.slot_forces.data(), ws.slot_motions.data(), ws.u.data()};
 }
 
-// M x = f + J^T lambda: `tau` and `force` are what articulated_solve asks for; x is added to.
+// articulated_solve over the model; accelerations of the nodes are kept.
 template <class Tau, class ForceFn, class Answer>
 void solve_tree(const Model& m, PvDynamicsWorkspace& ws, const double* q, Tau tau, ForceFn force, Answer answer) {
   const auto links = links_of<double>(m);
@@ -71,7 +71,7 @@ PvOutcome solve(const Model& m, PvDynamicsWorkspace& ws, const double* q, const 
     worst = std::max({worst, ws.rounding[at(r)] / diagonal, ws.least_diagonal[at(r)] / diagonal});
   }
   const LdlOutcome ldl =
-      factor_ldl(ws.factor.data(), rows, std::max(ws.least_pivot, worst), ws.W.data(), ws.W.data() + rows);
+      factor_ldl(ws.factor.data(), rows, std::max(ws.least_pivot, worst), ws.pivots.data(), ws.pivots.data() + rows);
   if (ldl.singular_row >= 0) return {ldl.singular_row, ldl.least_pivot};
   solve_ldl(ws.factor.data(), rows, lambda);
   respond(m, ws, q, f, K, lambda, x);
@@ -123,8 +123,8 @@ PvDynamicsWorkspace::PvDynamicsWorkspace(const Model& m, const Problem& p, Plan 
       slot_bodies(at(m.branch_slots())),
       u(at(m.nv())),
       f(at(m.nv())),
-      W(2 * at(p.rows())),
       k(at(p.rows())),
+      pivots(2 * at(p.rows())),
       stride(ldl_stride(p.rows())),
       least_diagonal(at(p.rows())),
       rounding(at(p.rows())) {

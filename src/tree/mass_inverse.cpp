@@ -1,7 +1,7 @@
 // src/tree/mass_inverse.cpp
 #include "sinew/tree/mass_inverse.hpp"
 
-#include "crba_driver.hpp"
+#include "articulated_driver.hpp"
 #include "symmetric.hpp"
 
 namespace sinew {
@@ -11,12 +11,7 @@ std::size_t stride_of(const Model& m) { return static_cast<std::size_t>(padded_c
 
 template <class T>
 MassInverseWorkspace<T>::MassInverseWorkspace(const Model& m)
-    : angles(padded_nodes(m)),
-      Dinv(static_cast<std::size_t>(m.nv())),
-      turns(node_count(m)),
-      slot_loads(static_cast<std::size_t>(m.branch_slots())),
-      general(static_cast<std::size_t>(m.general_joints())),
-      k(static_cast<std::size_t>(m.nv())),
+    : inertias(m),
       columns(6 * stride_of(m) * static_cast<std::size_t>(2 + m.branch_slots())),
       N(stride_of(m) * static_cast<std::size_t>(m.nv() + 1)) {
   for (int s = 0; s < m.branch_slots(); ++s)
@@ -25,7 +20,7 @@ MassInverseWorkspace<T>::MassInverseWorkspace(const Model& m)
 
 template <class T>
 void calc_mass_inverse(const Model& m, MassInverseWorkspace<T>& ws, In<T> q, OutMatrix<T> Minv, double time) {
-  check_size("calc_mass_inverse", "workspace", ws.turns.size(), node_count(m));
+  check_size("calc_mass_inverse", "workspace", ws.inertias.turns.size(), node_count(m));
   check_positions("calc_mass_inverse", m, q.size());
   check_coordinates("calc_mass_inverse", "rows of Minv", m, Minv.rows());
   check_coordinates("calc_mass_inverse", "columns of Minv", m, Minv.cols());
@@ -33,19 +28,15 @@ void calc_mass_inverse(const Model& m, MassInverseWorkspace<T>& ws, In<T> q, Out
   const int n = static_cast<int>(links.size()), stride = padded_columns(m);
   const DofTree& tree = m.dof_tree();
   const int *ends = tree.ends().data(), *velocity = tree.velocities().data();
-  calc_turns(links.data(), n, q.data(), ws.angles.data(), ws.turns.data());
-  calc_general_joints(m, q.data(), time, ws.general, false);
-  const MassInverseScratch<T> scratch{ws.slot_loads.data(),
-                                      ws.general.data(),
-                                      ws.k.data(),
-                                      ws.Dinv.data(),
+  prepare(m, ws.inertias, q.data(), time, false);
+  const MassInverseScratch<T> scratch{scratch_of(ws.inertias),
                                       {ws.columns.data(), stride},
                                       {ws.columns.data() + 6 * stride_of(m), stride},
                                       ws.slot_columns.data(),
                                       ws.N.data(),
                                       stride};
-  mass_inverse_sweeps<T>(links.data(), n, scratch, velocity, m.armature().data(), StoredTurns<T>{ws.turns.data()},
-                         ShiftOf<T>{q.data()});
+  mass_inverse_sweeps<T>(links.data(), n, scratch, velocity, m.armature().data(),
+                         StoredTurns<T>{ws.inertias.turns.data()}, ShiftOf<T>{q.data()});
 
   // Trees that hang on the world side by side have nothing between them: a row ends where its tree ends.
   const SymmetricRows<T> rows(tree, Minv);

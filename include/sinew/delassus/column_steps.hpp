@@ -55,21 +55,6 @@ void project(const Motion<T>& S, const SpatialColumns<T>& F, int begin, int end,
   const auto axis = sinew::detail::along(S);
   for (int c = begin; c < end; c += P::kLanes) P::store(axis.project(F.template load<Force>(c)), row + c);
 }
-// u = S^T F;  row = u / D;  F = F - k u.
-template <class T>
-void give_way(const Motion<T>& S, const Force<T>& k, const T& Dinv, const SpatialColumns<T>& F, int begin, int end,
-              T* row) {
-  using P = ColumnPack<T>;
-  using V = typename P::Type;
-  const auto axis = sinew::detail::along(S);
-  const Force<V> K = sinew::detail::spread(k);
-  const V w = P::spread(Dinv);
-  for_each_column<Force>(F, begin, end, [&](int c, const Force<V>& f) {
-    const V u = axis.project(f);
-    P::store(u * w, row + c);
-    return axis.give_way(f, u, K);
-  });
-}
 // A = A + S (row - k^T A): the freedom follows; row is null where no force acts below.
 template <class T>
 void follow(const Motion<T>& S, const Force<T>& k, const T* row, const SpatialColumns<T>& A, int begin, int end) {

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "sinew/base/view.hpp"
-#include "sinew/delassus/articulated_workspace.hpp"
 #include "sinew/delassus/problem.hpp"
+#include "sinew/tree/articulated_workspace.hpp"
 
 namespace sinew::delassus {
 

@@ -25,8 +25,9 @@ struct PvDynamicsWorkspace {
     Motion<double> v, a;
   };
   std::vector<BodyMotion> slot_bodies;
-  std::vector<double> u, f, W, factor,
-      k;  // W, factor: rows `stride` apart; factor: U of W = U^T D U, 1 / D on the diagonal
+  std::vector<double> u, f, k;
+  std::vector<double> factor;  // rows `stride` apart: U of W = U^T D U, 1 / D on the diagonal
+  std::vector<double> pivots;  // (2 x rows) D, and one row of the factorization
   int stride;
   double least_pivot = 1e-12;          // a row is implied by those before it if less than this much of its W_ii is left
   std::vector<double> least_diagonal;  // (rows) or if less than this is left: known where a row is small as it cancels
@@ -34,8 +35,7 @@ struct PvDynamicsWorkspace {
 };
 
 struct PvOutcome {
-  // The first row that those before it imply, -1: none. Where there is one, x is left at x_free, lambda at k - J
-  // x_free.
+  // The first row that those before it imply, -1: none. If there is one, x is left at x_free, lambda at k - J x_free.
   int singular_row = -1;
   double least_pivot = 1;  // the smallest part of a row, in the metric of W, that the rows before it do not imply
   explicit operator bool() const { return singular_row < 0; }

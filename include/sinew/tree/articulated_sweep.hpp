@@ -8,131 +8,12 @@
 //   carry.free(i, l)                    a body that is free in the world; only where Carry::kTakesFree, else its six
 //                                       freedoms are passed one by one
 #pragma once
-#include "sinew/sweep/columns.hpp"
+#include <type_traits>
+
+#include "sinew/sweep/joint_axes.hpp"
 #include "sinew/tree/aba_steps.hpp"
 
 namespace sinew {
-
-namespace detail {
-template <class T>
-using PackOf = typename ColumnPack<T>::Type;
-template <class T>
-SINEW_HD Vec3<PackOf<T>> spread(const Vec3<T>& a) {
-  using P = ColumnPack<T>;
-  return {P::spread(a.x), P::spread(a.y), P::spread(a.z)};
-}
-template <class T>
-SINEW_HD Force<PackOf<T>> spread(const Force<T>& a) {
-  return {spread(a.ang), spread(a.lin)};
-}
-// Number k of the six.
-template <int k, class V>
-SINEW_HD auto& component(V& a) {
-  auto& part = [&]() -> auto& {
-    if constexpr (k < 3)
-      return a.ang;
-    else
-      return a.lin;
-  }();
-  if constexpr (k % 3 == 0)
-    return part.x;
-  else if constexpr (k % 3 == 1)
-    return part.y;
-  else
-    return part.z;
-}
-// The joint's axis, as the columns see it.
-struct AboutZ {
-  template <class V>
-  SINEW_HD V project(const Force<V>& f) const {
-    return f.ang.z;
-  }
-  template <class V>  // k_z = 1
-  SINEW_HD Force<V> release(const Force<V>& f, const V& u, const Force<V>& k) const {
-    return {{f.ang.x + u * k.ang.x, f.ang.y + u * k.ang.y, f.ang.z + u}, f.lin + u * k.lin};
-  }
-  template <class V>  // u = -project(f): nothing about z is left
-  SINEW_HD Force<V> give_way(const Force<V>& f, const V& u, const Force<V>& k) const {
-    return {{f.ang.x - u * k.ang.x, f.ang.y - u * k.ang.y, V(lit<V>(0))}, f.lin - u * k.lin};
-  }
-  template <class V>
-  SINEW_HD V pull(const Force<V>& k, const Motion<V>& a) const {
-    return k.ang.x * a.ang.x + k.ang.y * a.ang.y + a.ang.z + dot(k.lin, a.lin);
-  }
-  template <class V>
-  SINEW_HD Motion<V> follow(const Motion<V>& a, const V& n) const {
-    return {{a.ang.x, a.ang.y, a.ang.z + n}, a.lin};
-  }
-};
-template <class V>
-struct AlongS {
-  Motion<V> S;
-  SINEW_HD V project(const Force<V>& f) const { return dot(S, f); }
-  SINEW_HD Force<V> release(const Force<V>& f, const V& u, const Force<V>& k) const { return f + u * k; }
-  SINEW_HD Force<V> give_way(const Force<V>& f, const V& u, const Force<V>& k) const { return f - u * k; }
-  SINEW_HD V pull(const Force<V>& k, const Motion<V>& a) const { return dot(k, a); }
-  SINEW_HD Motion<V> follow(const Motion<V>& a, const V& n) const { return a + n * S; }
-};
-// One of the six freedoms of a free body, along the axes of its frame: k has its 1 in place `axis`, zeros behind it.
-template <int axis>
-struct AlongAxis {
-  template <class V>
-  SINEW_HD auto project(const Force<V>& f) const {
-    return component<axis>(f);
-  }
-  template <class V>
-  SINEW_HD Force<V> release(Force<V> f, const V& u, const Force<V>& k) const {
-    if constexpr (axis > 0) component<0>(f) = component<0>(f) + u * component<0>(k);
-    if constexpr (axis > 1) component<1>(f) = component<1>(f) + u * component<1>(k);
-    if constexpr (axis > 2) component<2>(f) = component<2>(f) + u * component<2>(k);
-    if constexpr (axis > 3) component<3>(f) = component<3>(f) + u * component<3>(k);
-    if constexpr (axis > 4) component<4>(f) = component<4>(f) + u * component<4>(k);
-    component<axis>(f) = component<axis>(f) + u;
-    return f;
-  }
-  template <class V>
-  SINEW_HD Force<V> give_way(const Force<V>& f, const V& u, const Force<V>& k) const {
-    return release(f, -u, k);
-  }
-  template <class V>
-  SINEW_HD V pull(const Force<V>& k, const Motion<V>& a) const {
-    V sum = component<axis>(a);
-    if constexpr (axis > 0) sum = sum + component<0>(k) * component<0>(a);
-    if constexpr (axis > 1) sum = sum + component<1>(k) * component<1>(a);
-    if constexpr (axis > 2) sum = sum + component<2>(k) * component<2>(a);
-    if constexpr (axis > 3) sum = sum + component<3>(k) * component<3>(a);
-    if constexpr (axis > 4) sum = sum + component<4>(k) * component<4>(a);
-    return sum;
-  }
-  template <class V>
-  SINEW_HD Motion<V> follow(Motion<V> a, const V& n) const {
-    component<axis>(a) = component<axis>(a) + n;
-    return a;
-  }
-};
-// f(axis) for the six, as compile-time numbers, from the first or from the last.
-SINEW_HD_CALLER
-template <class F>
-SINEW_HD void for_axes(F&& f) {
-  f(std::integral_constant<int, 0>{}), f(std::integral_constant<int, 1>{}), f(std::integral_constant<int, 2>{});
-  f(std::integral_constant<int, 3>{}), f(std::integral_constant<int, 4>{}), f(std::integral_constant<int, 5>{});
-}
-SINEW_HD_CALLER
-template <class F>
-SINEW_HD void for_axes_backwards(F&& f) {
-  f(std::integral_constant<int, 5>{}), f(std::integral_constant<int, 4>{}), f(std::integral_constant<int, 3>{});
-  f(std::integral_constant<int, 2>{}), f(std::integral_constant<int, 1>{}), f(std::integral_constant<int, 0>{});
-}
-template <class T>
-SINEW_HD AlongS<PackOf<T>> along(const Motion<T>& S) {
-  return {{spread(S.ang), spread(S.lin)}};
-}
-template <class T, class R>
-SINEW_HD Motion<T> axial_motion(const Link<R>& l) {
-  const T o = lit<T>(0);
-  return {{o, o, lit<T>(l.turns)}, {o, o, lit<T>(l.slides)}};
-}
-}  // namespace detail
 
 // k and 1 / D of the six freedoms of a free body, the last first.
 template <class T>
@@ -154,6 +35,19 @@ SINEW_HD void eliminate_free(const ArticulatedInertia<T>& I, Force<T>* k, T* Din
     k[c] = {{x[0], x[1], x[2]}, {x[3], x[4], x[5]}};
   }
 }
+
+// Only the inertias travel.
+struct CarryNothing {
+  static constexpr bool kTakesFree = true;
+  template <class R, class I>
+  SINEW_HD void enter(int, const Link<R>&, const I&) const {}
+  template <class R, class Joint, class Cross>
+  SINEW_HD void pass(int, const Link<R>&, int, const Joint&, const Cross&) const {}
+  template <class R, class X>
+  SINEW_HD void shift(int, const Link<R>&, const X&) const {}
+  template <class R>
+  SINEW_HD void free(int, const Link<R>&) const {}
+};
 
 template <class T>
 struct ArticulatedScratch {

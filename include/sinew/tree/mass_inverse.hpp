@@ -8,6 +8,7 @@
 
 #include "sinew/base/view.hpp"
 #include "sinew/model/model.hpp"
+#include "sinew/tree/articulated_workspace.hpp"
 #include "sinew/tree/mass_inverse_sweeps.hpp"
 
 namespace sinew {
@@ -15,11 +16,7 @@ namespace sinew {
 template <class T>
 struct MassInverseWorkspace {
   explicit MassInverseWorkspace(const Model&);
-  std::vector<T> angles, Dinv;
-  std::vector<Turn<T>> turns;
-  std::vector<ArticulatedInertia<T>> slot_loads;
-  std::vector<GeneralJoint<T>> general;
-  std::vector<Force<T>> k;
+  ArticulatedWorkspace<T> inertias;
   std::vector<T> columns;  // F, A and those of the branch slots
   std::vector<SpatialColumns<T>> slot_columns;
   std::vector<T> N;  // in the order of model.dof_tree(), padded

@@ -11,13 +11,10 @@ namespace sinew {
 
 template <class T>
 struct MassInverseScratch {
-  ArticulatedInertia<T>* slot_loads;  // (branch slots)
-  GeneralJoint<T>* general;           // (general joints) X and S filled before
-  Force<T>* k;                        // (freedoms)
-  T* Dinv;                            // (freedoms)
-  SpatialColumns<T> F, A;             // 6 x nv
-  SpatialColumns<T>* slot_columns;    // (branch slots) 6 x nv each
-  T* N;                               // nv rows of `stride`, upper triangle
+  ArticulatedScratch<T> inertias;
+  SpatialColumns<T> F, A;           // 6 x nv
+  SpatialColumns<T>* slot_columns;  // (branch slots) 6 x nv each
+  T* N;                             // nv rows of `stride`, upper triangle
   int stride;
 };
 
@@ -29,9 +26,8 @@ SINEW_HD void collect_columns(const MassInverseScratch<T>& ws, int i, int end, c
   using P = ColumnPack<T>;
   using V = PackOf<T>;
   T* row = ws.N + static_cast<std::ptrdiff_t>(i) * ws.stride;
-  const Force<T> k = ws.k[i];
-  const Force<V> K{spread(k.ang), spread(k.lin)};
-  const V Dinv = P::spread(ws.Dinv[i]);
+  const Force<V> K = spread(ws.inertias.k[i]);
+  const V Dinv = P::spread(ws.inertias.Dinv[i]);
   ws.F.set(i, Force<T>{});
   for_each_column<Force>(ws.F, i, end, [&](int j, const Force<V>& f) SINEW_INLINE_LAMBDA {
     V u = -joint.project(f);
@@ -67,7 +63,7 @@ SINEW_HD void spread_columns(const MassInverseScratch<T>& ws, const SpatialColum
   using P = ColumnPack<T>;
   using V = PackOf<T>;
   T* row = ws.N + static_cast<std::ptrdiff_t>(i) * ws.stride;
-  const Force<V> K{spread(ws.k[i].ang), spread(ws.k[i].lin)};
+  const Force<V> K = spread(ws.inertias.k[i]);
   for (int j = end; j < last; ++j) row[j] = lit<T>(0);  // u of freedoms that are not below
   move_columns<Motion>(from, ws.A, i, last, [&](int j, const Motion<V>& parent) SINEW_INLINE_LAMBDA {
     const Motion<V> a = cross(parent);
@@ -90,8 +86,7 @@ SINEW_HD void mass_inverse_sweeps(const Link<R>* links, int n, const MassInverse
   const auto stay = [](const auto& x) SINEW_INLINE_LAMBDA { return x; };
 
   // (1)
-  articulated_sweep<T>(links, n, {ws.slot_loads, ws.general, ws.k, ws.Dinv}, velocity, armature, turn, d_of,
-                       detail::CollectColumns<T>{ws});
+  articulated_sweep<T>(links, n, ws.inertias, velocity, armature, turn, d_of, detail::CollectColumns<T>{ws});
 
   // (2)
   int last = 0;  // the columns of this tree end here
@@ -112,15 +107,14 @@ SINEW_HD void mass_inverse_sweeps(const Link<R>* links, int n, const MassInverse
         if (l.step == Step::revolute && l.armature == R(0))
           detail::spread_columns(ws, from, l.dof, l.dof_end, last, detail::AboutZ{}, cross);
         else
-          detail::spread_columns(ws, from, l.dof, l.dof_end, last,
-                                 detail::along(Motion<T>{{o, o, lit<T>(l.turns)}, {o, o, lit<T>(l.slides)}}), cross);
+          detail::spread_columns(ws, from, l.dof, l.dof_end, last, detail::along(detail::axial_motion<T>(l)), cross);
       });
     } else if (l.step == Step::free) {
       detail::for_axes([&](auto k) SINEW_INLINE_LAMBDA {
         detail::spread_columns(ws, ws.A, l.dof + k.value, l.dof_end, last, detail::AlongAxis<k.value>{}, stay);
       });
     } else {
-      const GeneralJoint<T>& g = ws.general[l.extra];
+      const GeneralJoint<T>& g = ws.inertias.general[l.extra];
       const Transform<V> X = spread_transform<T>(g.X);
       if (l.parent != 0)
         move_columns<Motion>(from, ws.A, l.dof, last,

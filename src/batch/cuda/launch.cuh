@@ -152,8 +152,8 @@ __global__ void __launch_bounds__(kBlock)
   for (int s = 0; s < kSlots; ++s) slot_columns[s] = {columns + 6 * kDofs * (2 + s), kDofs};
   const Strided<const R> Q{q + k, samples};
   fill_general(m, Q, general);
-  const MassInverseScratch<R> ws{loads,        general, gains, Dinv, {columns, kDofs}, {columns + 6 * kDofs, kDofs},
-                                 slot_columns, N,       kDofs};
+  const MassInverseScratch<R> ws{
+      {loads, general, gains, Dinv}, {columns, kDofs}, {columns + 6 * kDofs, kDofs}, slot_columns, N, kDofs};
   mass_inverse_sweeps<R>(m.links, m.nodes, ws, m.velocity, m.armature, FreshTurns<R, Strided<const R>>{Q},
                          DeviceShift<R>{Q});
   const Strided<R> out{Minv + k, samples};

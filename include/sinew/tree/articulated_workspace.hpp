@@ -1,11 +1,11 @@
-// sinew/delassus/articulated_workspace.hpp - what the sweeps over articulated inertias need, of one model
+// sinew/tree/articulated_workspace.hpp - what the sweeps over articulated inertias need, of one model
 #pragma once
 #include <vector>
 
 #include "sinew/model/model.hpp"
 #include "sinew/tree/articulated_sweep.hpp"
 
-namespace sinew::delassus {
+namespace sinew {
 
 template <class T>
 struct ArticulatedWorkspace {
@@ -17,4 +17,4 @@ struct ArticulatedWorkspace {
   std::vector<Force<T>> k;
 };
 
-}  // namespace sinew::delassus
+}  // namespace sinew

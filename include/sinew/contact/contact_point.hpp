@@ -1,0 +1,20 @@
+// sinew/contact/contact_point.hpp - one point where two bodies touch, or nearly
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "sinew/spatial/vec3.hpp"
+
+namespace sinew {
+
+struct ContactPoint {
+  int node_a = 0, node_b = 0;  // of the model; 0 is the world
+  Vec3<double> point{};        // world
+  Vec3<double> normal{};       // world, unit, from b to a: a positive impulse pushes a along it [J14 2.1]
+  double gap = 0;              // [m]; negative where the bodies overlap
+  double friction = 0;         // Coulomb's mu
+  double restitution = 0;      // 0 .. 1
+  std::uint64_t id = 0;        // the same from step to step for the same place of the same pair of shapes
+};
+
+}  // namespace sinew

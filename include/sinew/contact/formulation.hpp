@@ -1,0 +1,74 @@
+// sinew/contact/formulation.hpp - one step of a mechanism with contacts, in any of J14's six forms
+// All of them state the same physics in impulses and velocities over a step of length dt:
+//   M (v+ - v) = (tau - C) dt + K^T p + J^T r,     K v+ = -(stabilization),     (J v+ + bias, r) obey Coulomb's law
+// and differ in the unknowns that the complementarity problem keeps [J14 Tables 1, 2]:
+//   nmc          body velocities, hinge and loop impulses, contacts     6n + n_b + n_u (n_f + 2)
+//   mc           joint velocities, loop impulses, contacts              N + n_b + n_u (n_f + 2)
+//   rmc          contacts, loops eliminated densely                     n_u (n_f + 2)
+//   os           loop impulses and contacts, W by the Delassus suite    n_b + n_u (n_f + 2)      (the default)
+//   nmc_os       hinge and loop impulses and contacts, W block by block in body coordinates
+//   hinge_pairs  body velocities; every hinge and loop row as two inequalities [J14 5]
+#pragma once
+#include <array>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "sinew/constraint/constraint_set.hpp"
+#include "sinew/contact/contact_point.hpp"
+#include "sinew/lcp/solve.hpp"
+
+namespace sinew {
+
+enum class Formulation { nmc, mc, rmc, os, nmc_os, hinge_pairs };
+inline constexpr std::array kFormulations{Formulation::nmc, Formulation::mc,     Formulation::rmc,
+                                          Formulation::os,  Formulation::nmc_os, Formulation::hinge_pairs};
+std::string_view to_string(Formulation);
+std::optional<Formulation> find_formulation(std::string_view name);
+
+// A step of length 0 is a collision: forces do nothing, only impulses [J14 54].
+struct ContactStep {
+  In<double> q, v, tau;
+  double dt = 0, time = 0;
+  std::span<const ContactPoint> contacts;
+  In<double> bias;     // (contacts) added to the normal velocity before it is compared with zero: gap / dt; or empty
+  In<double> preload;  // (contacts) see lcp::FrictionProblem; or empty
+  In<double> impulse;  // (3 contacts) contact impulses that act besides the unknown ones, n t t; or empty
+};
+
+// Where the time went, and how large the problem was.
+struct ContactCosts {
+  int size = 0;                                     // unknowns of the (mixed) complementarity problem, with its pyramid
+  double assembly = 0, solution = 0, recovery = 0;  // [s]
+};
+
+struct ContactAnswer {
+  std::vector<double> v;        // (nv) after the step
+  std::vector<double> contact;  // (3 contacts) impulses: normal, tangent, tangent
+  std::vector<double> loops;    // (rows of the set) impulses
+  lcp::Certificate certificate;
+  ContactCosts costs;
+};
+
+// One object for a model, its bilateral constraints and a formulation; contacts may change from call to call.
+class ContactSolver {
+ public:
+  ContactSolver(const Model&, const ConstraintSet&, Formulation, const lcp::SolverOptions&);
+  ~ContactSolver();
+  ContactSolver(ContactSolver&&) noexcept;
+  ContactSolver& operator=(ContactSolver&&) noexcept;
+  const ContactAnswer& solve(const ContactStep&);
+  // The problem of the last call, as it was handed to the solver.
+  const lcp::FrictionProblem& problem() const;
+
+ private:
+  struct Any;
+  std::unique_ptr<Any> any_;
+};
+
+// Two unit tangents that make a right-handed frame with a normal; they depend on the normal alone, smoothly but for one
+// direction. Every row, cone and record of the library uses these.
+std::array<Vec3<double>, 2> contact_tangents(const Vec3<double>& normal);
+
+}  // namespace sinew

@@ -1,0 +1,29 @@
+// sinew/lcp/certificate.hpp - what a complementarity solver did, and how well
+// Residuals are measured on the answer, from the original data and in the original units; a solver's own opinion of its
+// success is not asked (lcp/residual.hpp).
+#pragma once
+#include <string_view>
+
+namespace sinew::lcp {
+
+enum class Status {
+  solved,      // the residual is within the tolerance
+  ray,         // a pivoting method ended on a secondary ray: no solution was found, and for the matrices that it is
+               // made for there is none
+  infeasible,  // proof that there is no solution: bounds cross, or the equations contradict each other
+  limit,       // iterations or pivots ran out above the tolerance; the answer is the best that was found
+  non_finite,  // the data or the answer hold a number that is not finite
+};
+std::string_view to_string(Status);
+
+struct Certificate {
+  Status status = Status::limit;
+  std::string_view solver;  // the one whose answer this is
+  int size = 0;             // unknowns
+  int iterations = 0;       // pivots, sweeps or Newton steps, of all solvers that were tried
+  double tolerance = 0;     // relative residual that counts as solved
+  double residual = 0;      // relative natural residual
+  double absolute = 0;      // natural residual with unit weights: largest entry of z - P(z - w)
+};
+
+}  // namespace sinew::lcp

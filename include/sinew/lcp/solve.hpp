@@ -1,0 +1,59 @@
+// sinew/lcp/solve.hpp - the solvers by name, and the default path through them
+// A solver is asked for by name; `automatic` tries several, and its certificate says whose answer it gives.
+//   lcp::Solver solver({.directions = 4});
+//   lcp::Certificate c = solver.solve(problem, z);      // z: in, the warm start; out, the answer
+// The workspace grows to the largest problem that it has met; a problem no larger allocates nothing.
+#pragma once
+#include <memory>
+#include <optional>
+#include <string_view>
+
+#include "sinew/lcp/certificate.hpp"
+#include "sinew/lcp/problem.hpp"
+
+namespace sinew::lcp {
+
+enum class Method {
+  automatic,  // the default path; see docs/lcp.md
+  // linear complementarity, also of a contact problem with a pyramid
+  lemke,
+  pivoting,
+  pgs,
+  newton,
+  proximal,
+  qp,
+  // Coulomb's cone as it is
+  gauss_seidel,
+  alart_curnier,
+};
+std::string_view to_string(Method);
+std::optional<Method> find_method(std::string_view name);
+
+struct SolverOptions {
+  Method method = Method::automatic;
+  int directions = 0;        // contact problems: 0 the exact cone, or an even number, the pyramid
+  double tolerance = 1e-10;  // relative residual that counts as solved
+  int iterations = 0;        // most pivots, sweeps or Newton steps; 0: the method's own limit
+  bool warm = false;         // z holds the answer of a similar problem: its active set is tried first
+};
+
+class Solver {
+ public:
+  explicit Solver(const SolverOptions& = {});
+  ~Solver();
+  Solver(Solver&&) noexcept;
+  Solver& operator=(Solver&&) noexcept;
+
+  SolverOptions options;  // may be changed between calls
+  Certificate solve(const Problem&, VectorView<double> z);
+  // z: free, unilateral, then (normal, tangent, tangent) of each contact, also where a pyramid was solved.
+  Certificate solve(const FrictionProblem&, VectorView<double> z);
+  // After a pyramid: the unknowns of the linear problem itself, polyhedral_size of them.
+  VectorView<const double> polyhedral_unknowns() const;
+
+ private:
+  struct Workspace;
+  std::unique_ptr<Workspace> ws_;
+};
+
+}  // namespace sinew::lcp

@@ -1,0 +1,20 @@
+// src/tree/articulated_driver.hpp - ahead of a sweep over articulated inertias
+#pragma once
+#include "crba_driver.hpp"
+#include "sinew/tree/articulated_workspace.hpp"
+
+namespace sinew {
+
+// Turns of one-axis joints, X and S of general ones; those of free bodies only if asked for.
+template <class T>
+void prepare(const Model& m, ArticulatedWorkspace<T>& ws, const T* q, double time, bool free_too) {
+  const auto links = links_of<T>(m);
+  calc_turns(links.data(), static_cast<int>(links.size()), q, ws.angles.data(), ws.turns.data());
+  calc_general_joints(m, q, time, ws.general, free_too);
+}
+template <class T>
+ArticulatedScratch<T> scratch_of(ArticulatedWorkspace<T>& ws) {
+  return {ws.slot_loads.data(), ws.general.data(), ws.k.data(), ws.Dinv.data()};
+}
+
+}  // namespace sinew
