@@ -66,22 +66,23 @@ int run(ModelInput in, const BenchOptions& o) {
 
 }  // namespace
 
-void add_bench(CLI::App& app, Action& chosen) {
-  CLI::App* sub = app.add_subcommand("bench", "Time the algorithms on models");
-  const auto in = add_model_input(*sub);
+void add_bench(Command& sinew) {
+  Command c = sinew.add("bench", "Time the algorithms on models");
+  const auto in = add_model_input(c);
   const auto o = std::make_shared<BenchOptions>();
-  sub->add_option("MORE", o->more, "More files")->type_name("");
-  sub->add_flag("--peers", o->peers, "Time Pinocchio and MuJoCo in the same run, see docs/eval.md");
-  sub->add_option("--threads", o->timing.threads, "Of the batches; 0: as many as the machine runs at once")
-      ->type_name("N")
-      ->check([](const std::string& n) { return n.find('-') == 0 ? "there are no negative threads" : std::string(); });
-  sub->add_option("--seconds", o->timing.seconds, "For each number, at least (0.1)")->type_name("S");
-  sub->footer(
+  c.rest("MORE", o->more, "More files");
+  c.flag("--peers", o->peers, "Time Pinocchio and MuJoCo in the same run, see docs/eval.md");
+  c.option("--threads", o->timing.threads, "Of the batches; 0: as many as the machine runs at once",
+           {.type = "N", .check = [](const std::string& n) {
+              return n.find('-') == 0 ? "there are no negative threads" : std::string();
+            }});
+  c.option("--seconds", o->timing.seconds, "For each number, at least (0.1)", {.type = "S"});
+  c.footer(
       "Medians of 11 repeats over random states. Calls: one thread, double. Batches: several samples fill a register,\n"
       "runs of registers go to --threads threads. A body counts with all that is fixed to it.\n"
       "Exit codes: 0 fine, 2 a file is refused, 3 wrong usage, or --peers finds no peer.\n"
       "Examples:\n  sinew bench models/humanoid.xml\n  sinew bench --floating --peers --json a.urdf b.urdf");
-  sub->callback([in, o, &chosen] { chosen = [in, o] { return run(*in, *o); }; });
+  c.run([in, o] { return run(*in, *o); });
 }
 
 }  // namespace sinew::app

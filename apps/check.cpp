@@ -29,14 +29,14 @@ int run(const ModelInput& in) {
 
 }  // namespace
 
-void add_check(CLI::App& app, Action& chosen) {
-  CLI::App* sub = app.add_subcommand("check", "List what is wrong with a model, and how to mend it");
-  const auto in = add_model_input(*sub);
-  sub->footer(
+void add_check(Command& sinew) {
+  Command c = sinew.add("check", "List what is wrong with a model, and how to mend it");
+  const auto in = add_model_input(c);
+  c.footer(
       "Remarks go to the standard error, the verdict to the standard output.\n"
       "Exit codes: 0 clean (notes allowed), 1 warnings, 2 errors, 3 wrong usage.\n"
       "Example:\n  sinew check --strict models/humanoid.xml && echo ready");
-  sub->callback([in, &chosen] { chosen = [in] { return run(*in); }; });
+  c.run([in] { return run(*in); });
 }
 
 }  // namespace sinew::app

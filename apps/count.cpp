@@ -61,26 +61,24 @@ int run(const ModelInput& in, std::uint64_t seed, const std::string& constraints
 
 }  // namespace
 
-void add_count(CLI::App& app, Action& chosen) {
-  CLI::App* sub = app.add_subcommand("count", "Count the operations of each algorithm on a model");
-  const auto in = add_model_input(*sub);
+void add_count(Command& sinew) {
+  Command c = sinew.add("count", "Count the operations of each algorithm on a model");
+  const auto in = add_model_input(c);
   const auto seed = std::make_shared<std::uint64_t>(1);
   const auto constraints = std::make_shared<std::string>();
-  sub->add_option("--seed", *seed, "Of the random state; matters only where a coordinate happens to be zero")
-      ->type_name("N");
-  sub->add_option("--constraints", *constraints,
-                  "Count the Delassus algorithms instead, under PLACE:weld, PLACE:point, PLACE:001110 (turns about x y "
-                  "z, shifts along x y z), model (its own loops and couplings); separated by commas, or a .json file")
-      ->type_name("SET");
-  sub->footer(
+  c.option("--seed", *seed, "Of the random state; matters only where a coordinate happens to be zero", {.type = "N"});
+  c.option("--constraints", *constraints,
+           "Count the Delassus algorithms instead, under PLACE:weld, PLACE:point, PLACE:001110 (turns about x y "
+           "z, shifts along x y z), model (its own loops and couplings); separated by commas, or a .json file",
+           {.type = "SET"});
+  c.footer(
       "Multiplications, additions, divisions, square roots, sines and cosines, counted while the algorithms run at a\n"
       "random state. Operations with a constant 0 or 1 are not counted, as in F08 chapter 10.\n"
       "D0: joints between two moving bodies, in DH frames + general; D1, D2: as in F08 6.26, 6.27.\n"
       "Exit codes: 0 fine, 2 the file is refused, 3 wrong usage.\n"
       "Examples:\n  sinew count models/gu6.xml\n"
       "  sinew count models/humanoid.xml --constraints left_sole:weld,right_sole:weld");
-  sub->callback(
-      [in, seed, constraints, &chosen] { chosen = [in, seed, constraints] { return run(*in, *seed, *constraints); }; });
+  c.run([in, seed, constraints] { return run(*in, *seed, *constraints); });
 }
 
 }  // namespace sinew::app

@@ -62,32 +62,24 @@ std::string footer() {
 
 }  // namespace
 
-void add_eval(CLI::App& app, Action& chosen) {
-  CLI::App* sub = app.add_subcommand("eval", "Compute torques, accelerations, matrices at given states");
-  const auto in = add_model_input(*sub);
+void add_eval(Command& sinew) {
+  Command c = sinew.add("eval", "Compute torques, accelerations, matrices at given states");
+  const auto in = add_model_input(c);
   const auto o = std::make_shared<EvalOptions>();
-  sub->add_option("--algorithm", o->algorithms, "What to compute, see below; may be repeated, or a list with commas")
-      ->required()
-      ->type_name("NAME")
-      ->delimiter(',')
-      ->take_all()
-      ->expected(1);
-  sub->add_option("--state", o->state, "The states, see below")->required()->type_name("STATE.json");
-  sub->add_option("--convention", o->convention,
-                  "Order and form of coordinates, in and out: sinew (unless said otherwise), pinocchio or mujoco")
-      ->type_name("NAME");
-  sub->add_option("--frame", o->frames, "jacobian: a frame or body; may be repeated")
-      ->type_name("NAME")
-      ->take_all()
-      ->expected(1);
-  sub->add_option(
-         "--reference", o->reference,
-         "jacobian, velocity: world (axes and origin of the world), body (of the frame itself) or mixed (axes of "
-         "the world, origin of the frame; unless said otherwise). Pinocchio's WORLD, LOCAL, LOCAL_WORLD_ALIGNED")
-      ->type_name("NAME");
-  sub->add_option("--output", o->output, "Write there instead of to the standard output")->type_name("FILE");
-  sub->footer(footer());
-  sub->callback([in, o, &chosen] { chosen = [in, o] { return run(*in, *o); }; });
+  c.list("--algorithm", o->algorithms, "What to compute, see below; may be repeated, or a list with commas",
+         {.type = "NAME", .required = true, .separator = ','});
+  c.option("--state", o->state, "The states, see below", {.type = "STATE.json", .required = true});
+  c.option("--convention", o->convention,
+           "Order and form of coordinates, in and out: sinew (unless said otherwise), pinocchio or mujoco",
+           {.type = "NAME"});
+  c.list("--frame", o->frames, "jacobian: a frame or body; may be repeated", {.type = "NAME"});
+  c.option("--reference", o->reference,
+           "jacobian, velocity: world (axes and origin of the world), body (of the frame itself) or mixed (axes of "
+           "the world, origin of the frame; unless said otherwise). Pinocchio's WORLD, LOCAL, LOCAL_WORLD_ALIGNED",
+           {.type = "NAME"});
+  c.option("--output", o->output, "Write there instead of to the standard output", {.type = "FILE"});
+  c.footer(footer());
+  c.run([in, o] { return run(*in, *o); });
 }
 
 }  // namespace sinew::app

@@ -122,13 +122,13 @@ int run(const ModelInput& in) {
 
 }  // namespace
 
-void add_info(CLI::App& app, Action& chosen) {
-  CLI::App* sub = app.add_subcommand("info", "Show what a model is made of");
-  const auto in = add_model_input(*sub);
-  sub->footer(
+void add_info(Command& sinew) {
+  Command c = sinew.add("info", "Show what a model is made of");
+  const auto in = add_model_input(c);
+  c.footer(
       "Exit codes: 0 fine, 2 the file is refused, 3 wrong usage.\n"
       "Examples:\n  sinew info models/humanoid.xml\n  sinew info --floating --json robot.urdf | jq .mass");
-  sub->callback([in, &chosen] { chosen = [in] { return run(*in); }; });
+  c.run([in] { return run(*in); });
 }
 
 }  // namespace sinew::app

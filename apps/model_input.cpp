@@ -5,16 +5,14 @@
 
 namespace sinew::app {
 
-std::shared_ptr<ModelInput> add_model_input(CLI::App& command) {
+std::shared_ptr<ModelInput> add_model_input(Command& c) {
   auto in = std::make_shared<ModelInput>();
-  command.add_option("FILE", in->file, "A URDF or MJCF file")->required()->type_name("");
-  command.add_flag("--floating", in->floating, "URDF: put the root link on a free joint");
-  command.add_flag("--strict", in->strict, "Treat warnings as errors");
-  command.add_option("--package-path", in->package_paths, "URDF: a folder that holds ROS packages; may be repeated")
-      ->type_name("DIR")
-      ->take_all()
-      ->expected(1);
-  command.add_flag("--json", in->json, "Write JSON to the standard output");
+  c.option("FILE", in->file, "A URDF or MJCF file", {.required = true});
+  c.flag("--floating", in->floating, "URDF: put the root link on a free joint");
+  c.flag("--strict", in->strict, "Treat warnings as errors");
+  c.list("--package-path", in->package_paths, "URDF: a folder that holds ROS packages; may be repeated",
+         {.type = "DIR"});
+  c.flag("--json", in->json, "Write JSON to the standard output");
   return in;
 }
 

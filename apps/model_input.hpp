@@ -17,7 +17,7 @@ struct ModelInput {
 };
 
 // Adds FILE, --floating, --strict, --package-path and --json to a command.
-std::shared_ptr<ModelInput> add_model_input(CLI::App& command);
+std::shared_ptr<ModelInput> add_model_input(Command&);
 
 // Loaded and compiled. Without a model, the diagnostics hold at least one error.
 struct ReadModel {

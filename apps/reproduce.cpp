@@ -137,19 +137,19 @@ int reproduce_s23(const Options& o) {
 
 }  // namespace
 
-void add_reproduce(CLI::App& app, Action& chosen) {
-  CLI::App* sub = app.add_subcommand("reproduce", "Make the tables and figures of a paper again");
+void add_reproduce(Command& sinew) {
+  Command c = sinew.add("reproduce", "Make the tables and figures of a paper again");
   const auto o = std::make_shared<Options>();
-  sub->add_option("paper", o->paper, "s23: the Delassus matrix of PV-OSIMr")->required()->check(CLI::IsMember({"s23"}));
-  sub->add_option("--out", o->folder, "Write the figures there, as SVG")->type_name("FOLDER");
-  sub->add_flag("--json", o->json, "Every number, as JSON");
-  sub->footer(
+  c.option("paper", o->paper, "s23: the Delassus matrix of PV-OSIMr", {.required = true, .one_of = {"s23"}});
+  c.option("--out", o->folder, "Write the figures there, as SVG", {.type = "FOLDER"});
+  c.flag("--json", o->json, "Every number, as JSON");
+  c.footer(
       "Operations are counted while the algorithms run (multiplications, additions, divisions, square roots); those "
       "with\n"
       "a constant 0 or 1 are not counted. The robots are our own, with the trees of the paper's.\n"
       "Exit codes: 0 fine, 2 the figures cannot be written, 3 wrong usage.\n"
       "Example:\n  sinew reproduce s23 --out docs/figures");
-  sub->callback([o, &chosen] { chosen = [o] { return reproduce_s23(*o); }; });
+  c.run([o] { return reproduce_s23(*o); });
 }
 
 }  // namespace sinew::app

@@ -8,19 +8,17 @@
 
 namespace sinew::app {
 
-void add_version(CLI::App& app, Action& chosen) {
-  CLI::App* sub = app.add_subcommand("version", "Say which Sinew this is");
-  auto json = std::make_shared<bool>(false);
-  sub->add_flag("--json", *json, "Write JSON");
-  sub->footer("Example:\n  sinew version");
-  sub->callback([json, &chosen] {
-    chosen = [json] {
-      if (*json)
-        fmt::print("{}\n", nlohmann::ordered_json{{"name", "sinew"}, {"version", SINEW_VERSION}}.dump(2));
-      else
-        fmt::print("sinew {}\n", SINEW_VERSION);
-      return kOk;
-    };
+void add_version(Command& sinew) {
+  Command c = sinew.add("version", "Say which Sinew this is");
+  const auto json = std::make_shared<bool>(false);
+  c.flag("--json", *json, "Write JSON");
+  c.footer("Example:\n  sinew version");
+  c.run([json] {
+    if (*json)
+      fmt::print("{}\n", nlohmann::ordered_json{{"name", "sinew"}, {"version", SINEW_VERSION}}.dump(2));
+    else
+      fmt::print("sinew {}\n", SINEW_VERSION);
+    return kOk;
   });
 }
 

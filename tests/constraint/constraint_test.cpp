@@ -10,6 +10,7 @@
 #include "sinew/constraint/motion_constraint.hpp"
 #include "sinew/model/builder.hpp"
 #include "sinew/model/configuration.hpp"
+#include "support/dense_algebra.hpp"
 #include "support/near.hpp"
 #include "support/random_tree.hpp"
 
@@ -131,8 +132,8 @@ TEST(MotionConstraint, ImplicitAndExplicitAgree) {
     Eigen::Matrix<double, -1, -1, Eigen::RowMajor> K = Eigen::MatrixXd::Random(nc, n);
     const Eigen::VectorXd C = Eigen::VectorXd::Random(n), tau = Eigen::VectorXd::Random(n),
                           k = Eigen::VectorXd::Random(nc);
-    Eigen::Matrix<double, -1, -1, Eigen::RowMajor> G = Eigen::MatrixXd(K.fullPivLu().kernel());
-    const Eigen::VectorXd g = K.fullPivLu().solve(k);
+    Eigen::Matrix<double, -1, -1, Eigen::RowMajor> G = dense_kernel(K);
+    const Eigen::VectorXd g = dense_solve(K, k);
     ASSERT_LT((K * G).cwiseAbs().maxCoeff(), 1e-12);
     ASSERT_LT((K * g - k).cwiseAbs().maxCoeff(), 1e-12);
 

@@ -35,11 +35,10 @@ std::pair<Numbers, Numbers> dense_oracle(const LoopState& l) {
       Eigen::Map<const Eigen::VectorXd>(l.tau.data(), n) - Eigen::Map<const Eigen::VectorXd>(h.data(), n);
   const Eigen::VectorXd b = Eigen::Map<const Eigen::VectorXd>(rows.k.data(), m) - Ke * (Hi * f);
   // A^+ b by the eigenvectors of A.
-  Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eig(Ke * Hi * Ke.transpose());
-  Eigen::VectorXd y = eig.eigenvectors().transpose() * b;
-  for (Eigen::Index i = 0; i < m; ++i)
-    y[i] = eig.eigenvalues()[i] > 1e-11 * eig.eigenvalues()[m - 1] ? y[i] / eig.eigenvalues()[i] : 0;
-  const Eigen::VectorXd lambda = eig.eigenvectors() * y, x = Hi * (f + Ke.transpose() * lambda);
+  const auto [values, vectors] = symmetric_eigen(dense_product(dense_product(Ke, Hi), Ke.transpose()));
+  Eigen::VectorXd y = vectors.transpose() * b;
+  for (Eigen::Index i = 0; i < m; ++i) y[i] = values[i] > 1e-11 * values[m - 1] ? y[i] / values[i] : 0;
+  const Eigen::VectorXd lambda = vectors * y, x = Hi * (f + Ke.transpose() * lambda);
   return {Numbers(x.begin(), x.end()), Numbers(lambda.begin(), lambda.end())};
 }
 

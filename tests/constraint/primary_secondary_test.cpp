@@ -4,6 +4,7 @@
 #include <Eigen/LU>
 
 #include "sinew/model/builder.hpp"
+#include "support/dense_algebra.hpp"
 #include "support/loop_mechanisms.hpp"
 #include "support/no_alloc.hpp"
 #include "support/random_spatial.hpp"
@@ -181,10 +182,11 @@ TEST(PrimarySecondary, TheConstraintIsAProjector) {
   for (int i = 0; i < 6; ++i)
     for (int j = 0; j < 6; ++j)
       W(i, j) = w.ws.equation.A[static_cast<std::size_t>(std::max(i, j) * 6 + std::min(i, j))];
-  EXPECT_LE((b.transpose() * b - W).cwiseAbs().maxCoeff(), 1e-13 * W.cwiseAbs().maxCoeff());
-  const Eigen::MatrixXd P = Eigen::MatrixXd::Identity(n, n) - b * Eigen::MatrixXd(W.inverse()) * b.transpose();
-  EXPECT_LE((P * P - P).cwiseAbs().maxCoeff(), 1e-10);
-  EXPECT_LE((P * b).cwiseAbs().maxCoeff(), 1e-10 * b.cwiseAbs().maxCoeff());
+  EXPECT_LE((dense_product(b.transpose(), b) - W).cwiseAbs().maxCoeff(), 1e-13 * W.cwiseAbs().maxCoeff());
+  const Eigen::MatrixXd P =
+      Eigen::MatrixXd::Identity(n, n) - dense_product(dense_product(b, dense_inverse(W)), b.transpose());
+  EXPECT_LE((dense_product(P, P) - P).cwiseAbs().maxCoeff(), 1e-10);
+  EXPECT_LE(dense_product(P, b).cwiseAbs().maxCoeff(), 1e-10 * b.cwiseAbs().maxCoeff());
   EXPECT_NEAR(P.trace(), n - 6, 1e-10);
   const Eigen::VectorXd Pz = P * z;
   const Numbers none(6);

@@ -115,11 +115,4 @@ Matrix6d to_eigen(const Mat6<double>& m) {
 Motion<double> to_motion(const Vector6d& v) { return {{v[0], v[1], v[2]}, {v[3], v[4], v[5]}}; }
 Force<double> to_force(const Vector6d& f) { return {{f[0], f[1], f[2]}, {f[3], f[4], f[5]}}; }
 
-Eigen::Index dense_rank(const Eigen::MatrixXd& a, double threshold) {
-  return Eigen::FullPivLU<Eigen::MatrixXd>(a).setThreshold(threshold).rank();
-}
-Eigen::MatrixXd dense_inverse(const Eigen::MatrixXd& a) {
-  return a.ldlt().solve(Eigen::MatrixXd::Identity(a.rows(), a.cols()));
-}
-
 }  // namespace sinew::test

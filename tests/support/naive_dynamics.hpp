@@ -8,6 +8,7 @@
 #include "sinew/model/model.hpp"
 #include "sinew/spatial/dense.hpp"
 #include "sinew/tree/surroundings.hpp"
+#include "support/dense_algebra.hpp"
 
 namespace sinew::test {
 
@@ -32,10 +33,6 @@ Eigen::MatrixXd naive_mass_matrix(const Model&, In<double> q, double time = 0);
 // Solves M a = tau - h.
 std::vector<double> naive_forward_dynamics(const Model&, In<double> q, In<double> v, In<double> tau,
                                            VectorView<const Force<double>> external = {}, double time = 0);
-
-// Compiled here once: Eigen's factorizations are what makes tests slow to compile.
-Eigen::MatrixXd dense_inverse(const Eigen::MatrixXd&);
-Eigen::Index dense_rank(const Eigen::MatrixXd&, double threshold);
 
 // What near() can compare: the entries of a matrix row by row.
 std::vector<double> numbers_of(const Eigen::MatrixXd&);

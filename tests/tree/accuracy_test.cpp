@@ -7,6 +7,7 @@
 #include "sinew/model/solids.hpp"
 #include "sinew/tree/ltl.hpp"
 #include "sinew/tree/planar_dynamics.hpp"
+#include "support/dense_algebra.hpp"
 #include "support/near.hpp"
 #include "support/random_spatial.hpp"
 
@@ -19,7 +20,7 @@ using Eigen::VectorXd;
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 double condition(const MatrixXd& M) {
-  const VectorXd e = Eigen::SelfAdjointEigenSolver<MatrixXd>(M, Eigen::EigenvaluesOnly).eigenvalues();
+  const VectorXd e = symmetric_eigen(M).values;
   return e[e.size() - 1] / e[0];
 }
 // Of log y over log x, by least squares.
@@ -54,7 +55,7 @@ FarBody far_body(const Vec2<double>& c) {
   out.rhs << f.ang - p.ang, f.lin.x - p.lin.x, f.lin.y - p.lin.y;
   return out;
 }
-VectorXd solve_far_body(const FarBody& b) { return b.I.partialPivLu().solve(b.rhs); }
+VectorXd solve_far_body(const FarBody& b) { return dense_solve(b.I, b.rhs); }
 // At C, where the exact acceleration is (1, -1, 1).
 double error_at_centre(const Vec2<double>& c, const VectorXd& a) {
   using L = long double;

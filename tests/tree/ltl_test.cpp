@@ -19,10 +19,7 @@ using Eigen::MatrixXd;
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 // Eigen's expressions, each compiled once.
-MatrixXd matrix_product(const MatrixXd& a, const MatrixXd& b) { return a * b; }
 MatrixXd transposed(const MatrixXd& a) { return a.transpose(); }
-MatrixXd inverse(const MatrixXd& a) { return a.inverse(); }
-double condition(const MatrixXd& a) { return a.norm() * inverse(a).norm(); }
 
 // Velocity coordinates in a random order. Parents as given: depth first, -1 at the root.
 DofTree make_tree(std::vector<int> parent, Random& rng) {
@@ -56,7 +53,7 @@ MatrixXd random_inertia_matrix(const DofTree& tree, Random& rng) {
     for (int j = tree.parent(i); j >= 0; j = tree.parent(j)) L(i, j) = rng.uniform(-1, 1);
     L(i, i) = rng.uniform(1.1, 2);
   }
-  return matrix_product(transposed(L), L);
+  return dense_product(transposed(L), L);
 }
 template <class T>
 std::vector<T> packed_of(const DofTree& tree, const MatrixXd& H) {
@@ -172,10 +169,10 @@ TEST(Ltl, FactorsMultiplyToTheMatrix) {
     const auto ltl = factored<LtlFactor<double>>(tree, H);
     const auto ltdl = factored<LtdlFactor<double>>(tree, H);
     const MatrixXd L = dense_l(tree, ltl), U = dense_l(tree, ltdl);
-    EXPECT_TRUE(near(to_numbers(matrix_product(transposed(L), L)), to_numbers(H), 100));
+    EXPECT_TRUE(near(to_numbers(dense_product(transposed(L), L)), to_numbers(H), 100));
     EXPECT_TRUE(
-        near(to_numbers(matrix_product(transposed(U), matrix_product(dense_d(tree, ltdl), U))), to_numbers(H), 100));
-    const double want = std::log(H.determinant());
+        near(to_numbers(dense_product(transposed(U), dense_product(dense_d(tree, ltdl), U))), to_numbers(H), 100));
+    const double want = std::log(dense_determinant(H));
     EXPECT_TRUE(near(calc_log_determinant(tree, ltl), want, 1e3));
     EXPECT_TRUE(near(calc_log_determinant(tree, ltdl), want, 1e3));
     // the quickest variant keeps 1/D
@@ -194,7 +191,7 @@ void check_operators(const DofTree& tree, Random& rng) {
   const MatrixXd H = random_inertia_matrix(tree, rng);
   auto f = factored<Factor>(tree, H);
   const MatrixXd L = dense_l(tree, f);
-  const double n = 1e3 * (1 + condition(H));
+  const double n = 1e3 * (1 + dense_condition(H));
   const std::vector<double> x = random_vector<double>(tree.size(), rng);
   const MatrixXd e = to_eigen(x);
   const auto check = [&](auto operation, const MatrixXd& want) {
@@ -202,16 +199,16 @@ void check_operators(const DofTree& tree, Random& rng) {
     operation(y);
     EXPECT_TRUE(near(y, to_numbers(want), n));
   };
-  check([&](auto& y) { multiply_by_l(tree, f, y); }, matrix_product(L, e));
-  check([&](auto& y) { multiply_by_l_transpose(tree, f, y); }, matrix_product(transposed(L), e));
-  check([&](auto& y) { solve_l(tree, f, y); }, matrix_product(inverse(L), e));
-  check([&](auto& y) { solve_l_transpose(tree, f, y); }, matrix_product(inverse(transposed(L)), e));
-  check([&](auto& y) { multiply(tree, f, y); }, matrix_product(H, e));
-  check([&](auto& y) { solve(tree, f, y); }, matrix_product(inverse(H), e));
-  check([&](auto& y) { multiply_by_packed(tree, packed_of<double>(tree, H), x, y); }, matrix_product(H, e));
+  check([&](auto& y) { multiply_by_l(tree, f, y); }, dense_product(L, e));
+  check([&](auto& y) { multiply_by_l_transpose(tree, f, y); }, dense_product(transposed(L), e));
+  check([&](auto& y) { solve_l(tree, f, y); }, dense_product(dense_inverse(L), e));
+  check([&](auto& y) { solve_l_transpose(tree, f, y); }, dense_product(dense_inverse(transposed(L)), e));
+  check([&](auto& y) { multiply(tree, f, y); }, dense_product(H, e));
+  check([&](auto& y) { solve(tree, f, y); }, dense_product(dense_inverse(H), e));
+  check([&](auto& y) { multiply_by_packed(tree, packed_of<double>(tree, H), x, y); }, dense_product(H, e));
   const std::vector<double> before = f.packed;
   invert_l(tree, f);
-  EXPECT_TRUE(near(to_numbers(dense_l(tree, f)), to_numbers(inverse(L)), n));
+  EXPECT_TRUE(near(to_numbers(dense_l(tree, f)), to_numbers(dense_inverse(L)), n));
   for (int k = 0; k < tree.size() && Factor::kUnit; ++k) {
     const std::size_t diagonal = tree.row(k) + at(tree.depth(k));
     EXPECT_EQ(f.packed[diagonal], before[diagonal]);
@@ -260,7 +257,7 @@ TEST(Ltl, SolvesTheEquationOfMotionOfTrees) {
     solve(tree, f, x);
     to_velocity_order(tree, x, a);
     const MatrixXd M = naive_mass_matrix(m, s.q);
-    EXPECT_TRUE(near(a, naive_forward_dynamics(m, s.q, s.v, s.a), 500 + (m.nv() == 0 ? 0 : condition(M))));
+    EXPECT_TRUE(near(a, naive_forward_dynamics(m, s.q, s.v, s.a), 500 + (m.nv() == 0 ? 0 : dense_condition(M))));
   });
 }
 
@@ -339,7 +336,7 @@ TEST(Ltl, AllScalarsAgree) {
   for_trees([](const DofTree& tree, Random& rng) {
     const MatrixXd H = random_inertia_matrix(tree, rng);
     const std::vector<double> x = random_vector<double>(tree.size(), rng);
-    if (condition(H) > 1e4) return;
+    if (dense_condition(H) > 1e4) return;
 #define SINEW_CHECK(T)                                                       \
   check_scalar<T, LtlFactor>(tree, H, x, double(ScalarTraits<T>::kEpsilon)); \
   check_scalar<T, LtdlFactor>(tree, H, x, double(ScalarTraits<T>::kEpsilon));
@@ -355,8 +352,8 @@ TEST(Ltl, DualsCarryTheDerivativeOfTheDeterminant) {
     const std::vector<double> value = packed_of<double>(tree, H), slope = packed_of<double>(tree, dH);
     for (std::size_t i = 0; i < value.size(); ++i) f.packed[i] = Dual{value[i], slope[i]};
     factor(tree, f);
-    const double want = matrix_product(inverse(H), dH).trace();
-    EXPECT_TRUE(near(calc_log_determinant(tree, f).slope, want, 1e3 * (1 + condition(H))));
+    const double want = dense_product(dense_inverse(H), dH).trace();
+    EXPECT_TRUE(near(calc_log_determinant(tree, f).slope, want, 1e3 * (1 + dense_condition(H))));
   });
 }
 
