@@ -1,8 +1,8 @@
 // src/delassus/algorithm.cpp
 #include "sinew/delassus/algorithm.hpp"
 
+#include <functional>
 #include <utility>
-#include <variant>
 
 #include "driver.hpp"
 #include "sinew/delassus/chang_khatib.hpp"
@@ -33,54 +33,30 @@ std::optional<Algorithm> find_algorithm(std::string_view name) {
   return std::nullopt;
 }
 
-namespace {
-template <class T>
-void run(const Model& m, DenseWorkspace<T>& ws, In<T> q, In<Force<T>> K, OutMatrix<T> W, double t) {
-  dense(m, ws, q, K, W, t);
-}
-template <class T>
-void run(const Model& m, LtlWorkspace<T>& ws, In<T> q, In<Force<T>> K, OutMatrix<T> W, double t) {
-  ltl(m, ws, q, K, W, t);
-}
-template <class T>
-void run(const Model& m, KjrWorkspace<T>& ws, In<T> q, In<Force<T>> K, OutMatrix<T> W, double t) {
-  kjr(m, ws, q, K, W, t);
-}
-template <class T>
-void run(const Model& m, ChangKhatibWorkspace<T>& ws, In<T> q, In<Force<T>> K, OutMatrix<T> W, double t) {
-  chang_khatib(m, ws, q, K, W, t);
-}
-template <class T>
-void run(const Model& m, EfpaWorkspace<T>& ws, In<T> q, In<Force<T>> K, OutMatrix<T> W, double t) {
-  efpa(m, ws, q, K, W, t);
-}
-template <class T>
-void run(const Model& m, PvWorkspace<T>& ws, In<T> q, In<Force<T>> K, OutMatrix<T> W, double t) {
-  pv(m, ws, q, K, W, t);
-}
-}  // namespace
-
+// A workspace and the algorithm that it belongs to, as one call.
 template <class T>
 struct Delassus<T>::Any {
-  const Model& model;
-  std::variant<std::monostate, DenseWorkspace<T>, LtlWorkspace<T>, KjrWorkspace<T>, ChangKhatibWorkspace<T>,
-               EfpaWorkspace<T>, PvWorkspace<T>>
-      workspace;
+  std::function<void(In<T> q, In<Force<T>> K, OutMatrix<T> W, double time)> calc;
 };
 
 template <class T>
 Delassus<T>::Delassus(const Model& m, const Problem& p, Algorithm a, std::span<const Force<double>> K)
-    : algorithm_(a), any_(std::make_unique<Any>(m)) {
-  auto& ws = any_->workspace;
+    : algorithm_(a), any_(std::make_unique<Any>()) {
+  const auto bind = [&]<class Workspace>(auto call, std::shared_ptr<Workspace> ws) {
+    any_->calc = [&m, call, ws](In<T> q, In<Force<T>> rows, OutMatrix<T> W, double time) {
+      call(m, *ws, q, rows, W, time);
+    };
+  };
+  const auto bind_pv = [&](Plan plan) { bind(pv<T>, std::make_shared<PvWorkspace<T>>(m, p, std::move(plan))); };
   switch (a) {
-    case Algorithm::dense: ws.template emplace<DenseWorkspace<T>>(m, p); break;
-    case Algorithm::ltl: ws.template emplace<LtlWorkspace<T>>(m, p); break;
-    case Algorithm::kjr: ws.template emplace<KjrWorkspace<T>>(m, p); break;
-    case Algorithm::chang_khatib: ws.template emplace<ChangKhatibWorkspace<T>>(m, p); break;
-    case Algorithm::efpa: ws.template emplace<EfpaWorkspace<T>>(m, p); break;
-    case Algorithm::pv: ws.template emplace<PvWorkspace<T>>(m, p, make_pv_plan(m, p)); break;
-    case Algorithm::pvr: ws.template emplace<PvWorkspace<T>>(m, p, make_pvr_plan(m, p)); break;
-    case Algorithm::mixed: ws.template emplace<PvWorkspace<T>>(m, p, make_mixed_plan(m, p, K)); break;
+    case Algorithm::dense: bind(dense<T>, std::make_shared<DenseWorkspace<T>>(m, p)); break;
+    case Algorithm::ltl: bind(ltl<T>, std::make_shared<LtlWorkspace<T>>(m, p)); break;
+    case Algorithm::kjr: bind(kjr<T>, std::make_shared<KjrWorkspace<T>>(m, p)); break;
+    case Algorithm::chang_khatib: bind(chang_khatib<T>, std::make_shared<ChangKhatibWorkspace<T>>(m, p)); break;
+    case Algorithm::efpa: bind(efpa<T>, std::make_shared<EfpaWorkspace<T>>(m, p)); break;
+    case Algorithm::pv: bind_pv(make_pv_plan(m, p)); break;
+    case Algorithm::pvr: bind_pv(make_pvr_plan(m, p)); break;
+    case Algorithm::mixed: bind_pv(make_mixed_plan(m, p, K)); break;
   }
 }
 template <class T>
@@ -92,12 +68,7 @@ Delassus<T>& Delassus<T>::operator=(Delassus&&) noexcept = default;
 
 template <class T>
 void Delassus<T>::calc(In<T> q, In<Force<T>> K, OutMatrix<T> W, double time) {
-  std::visit(
-      [&](auto& ws) {
-        if constexpr (!std::is_same_v<std::decay_t<decltype(ws)>, std::monostate>)
-          run<T>(any_->model, ws, q, K, W, time);
-      },
-      any_->workspace);
+  any_->calc(q, K, W, time);
 }
 
 #define SINEW_INSTANTIATE(T) template class Delassus<T>;
