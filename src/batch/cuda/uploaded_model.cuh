@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "launch.cuh"
+#include "batch/cuda/launch.cuh"
 #include "sinew/model/model.hpp"
 
 namespace sinew::cuda {
