@@ -49,7 +49,7 @@ build: build-tools ## compile library, command, tests and benchmarks
 	@cmake --build --preset $(PRESET) -j $(JOBS)
 
 # --- run ------------------------------------------------------------------------------------------------------------
-demo: build ## load two mechanisms, look at them, check them
+demo: build ## look at mechanisms, and let the pendulum of J14 collide; plots in demo/
 	@tools/demo.sh $(BUILD)/sinew
 
 test: build ## every test: C++ (with an outside project), then Python

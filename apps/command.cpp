@@ -8,6 +8,8 @@
 #include <CLI/Formatter.hpp>
 #include <exception>
 
+#include "input_error.hpp"
+
 namespace sinew::app {
 namespace {
 
@@ -67,6 +69,9 @@ int run_command_line(int argc, char** argv, const char* footer, const std::funct
     return chosen();
   } catch (const CLI::ParseError& e) {
     return app.exit(e) == 0 ? kOk : kUsage;
+  } catch (const InputError& e) {
+    fmt::print(stderr, "sinew: {}\n", e.what());
+    return e.code;
   } catch (const std::exception& e) {
     fmt::print(stderr, "sinew: {}\nThis should not happen; please report it with the file that caused it.\n", e.what());
     return kInternal;

@@ -63,6 +63,8 @@ void add_eval(Command&);
 void add_count(Command&);
 void add_bench(Command&);
 void add_reproduce(Command&);
+void add_sim(Command&);
+void add_compare(Command&);
 void add_version(Command&);
 
 }  // namespace sinew::app

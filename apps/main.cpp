@@ -12,6 +12,8 @@ int main(int argc, char** argv) {
                             add_eval(sinew);
                             add_count(sinew);
                             add_bench(sinew);
+                            add_sim(sinew);
+                            add_compare(sinew);
                             add_reproduce(sinew);
                             add_version(sinew);
                           });

@@ -5,116 +5,31 @@
 #include <fstream>
 
 #include "command.hpp"
+#include "input_error.hpp"
+#include "j14_study.hpp"
 #include "json_text.hpp"
 #include "progress.hpp"
 #include "s23_study.hpp"
-#include "svg_chart.hpp"
-#include "terminal.hpp"
+#include "study_report.hpp"
 
 namespace sinew::app {
 namespace {
 
-using delassus::Algorithm;
-using Json = nlohmann::ordered_json;
-
-constexpr Algorithm kShown[] = {Algorithm::ltl, Algorithm::kjr, Algorithm::chang_khatib, Algorithm::efpa,
-                                Algorithm::pv,  Algorithm::pvr, Algorithm::mixed};
-const char* paper_name(Algorithm a) {
-  switch (a) {
-    case Algorithm::ltl: return "LTL";
-    case Algorithm::kjr: return "KJR";
-    case Algorithm::chang_khatib: return "CK";
-    case Algorithm::efpa: return "EFPA";
-    case Algorithm::pv: return "PV-OSIM";
-    case Algorithm::pvr: return "PV-OSIMr";
-    case Algorithm::mixed: return "mixed";
-    case Algorithm::dense: return "dense";
-  }
-  return "";
-}
-// How much PV-OSIMr saves, by both of the definitions that the paper may mean [%].
-double saved(const Operations23& o) {
-  return 100.0 * static_cast<double>(o.at(Algorithm::pv) - o.at(Algorithm::pvr)) /
-         static_cast<double>(o.at(Algorithm::pv));
-}
-double more(const Operations23& o) {
-  return 100.0 * static_cast<double>(o.at(Algorithm::pv) - o.at(Algorithm::pvr)) /
-         static_cast<double>(o.at(Algorithm::pvr));
-}
-
-std::string to_text(const S23Study& s) {
-  const Paint paint(stdout);
-  std::string out =
-      paint.bold("S23 Fig. 3: operations a stem link, stem with k branches at each end, a weld at each tip") + "\n  k";
-  for (const Algorithm a : kShown) out += fmt::format("{:>10}", paper_name(a));
-  for (const StemStudy& stem : s.stems) {
-    out += fmt::format("\n{:3}", stem.branches);
-    for (const Algorithm a : kShown) out += fmt::format("{:10.0f}", stem.slope(a));
-  }
-  out +=
-      "\n  The paper: PV-OSIMr the same for all k from 2 on, EFPA linear in k, PV-OSIM quadratic; at k = 1 PV-OSIM "
-      "and\n  PV-OSIMr are equal.\n\n";
-  out += paint.bold("S23 Figs. 4, 5: operations in all") + "\n";
-  for (const RobotCase& r : s.robots) {
-    out += fmt::format("{}, {} freedoms, {}, {} rows\n  ", r.name, r.freedoms, r.constraints, r.rows);
-    for (const Algorithm a : kShown) out += fmt::format("{} {}  ", paper_name(a), r.operations.at(a));
-    out += fmt::format("\n  PV-OSIM needs {:+.1f} % of PV-OSIMr, PV-OSIMr saves {:.1f} % of PV-OSIM; the paper: {}\n",
-                       more(r.operations), saved(r.operations), r.paper);
-  }
-  return out;
-}
-
-Json to_json(const Operations23& o) {
-  Json out;
-  for (const auto& [a, n] : o) out[std::string(to_string(a))] = n;
-  return out;
-}
-Json to_json(const S23Study& s) {
-  Json out;
-  for (const StemStudy& stem : s.stems) {
-    Json rows = Json::array(), slopes;
-    for (std::size_t i = 0; i < stem.lengths.size(); ++i)
-      rows.push_back({{"length", stem.lengths[i]}, {"operations", to_json(stem.operations[i])}});
-    for (const Algorithm a : delassus::kAlgorithms) slopes[std::string(to_string(a))] = stem.slope(a);
-    out["stems"].push_back({{"branches", stem.branches}, {"slopes", slopes}, {"stems", rows}});
-  }
-  for (const RobotCase& r : s.robots)
-    out["robots"].push_back({{"name", r.name},
-                             {"constraints", r.constraints},
-                             {"freedoms", r.freedoms},
-                             {"rows", r.rows},
-                             {"operations", to_json(r.operations)},
-                             {"pv_over_pvr_percent", more(r.operations)},
-                             {"pvr_saves_percent", saved(r.operations)},
-                             {"paper", r.paper}});
-  return out;
-}
-
-std::string stem_charts(const S23Study& s) {
-  std::vector<Chart> charts;
-  for (const StemStudy& stem : s.stems) {
-    Chart chart{fmt::format("{} {} at each end", stem.branches, stem.branches == 1 ? "branch" : "branches"),
-                "stem length [links]",
-                "operations",
-                {},
-                false};
-    for (const Algorithm a : {Algorithm::efpa, Algorithm::pv, Algorithm::pvr}) {
-      Series line{paper_name(a), {}, {}};
-      for (std::size_t i = 0; i < stem.lengths.size(); ++i) {
-        line.x.push_back(stem.lengths[i]);
-        line.y.push_back(static_cast<double>(stem.operations[i].at(a)));
-      }
-      chart.series.push_back(std::move(line));
-    }
-    charts.push_back(std::move(chart));
-  }
-  return to_svg(charts, 3);
-}
-
 struct Options {
-  std::string paper, folder;
+  std::string paper;
+  std::filesystem::path folder;
+  double seconds = 5;
   bool json = false;
 };
+
+void write_figure(const Options& o, const char* name, const std::string& svg) {
+  if (o.folder.empty()) return;
+  std::error_code error;
+  std::filesystem::create_directories(o.folder, error);
+  const std::filesystem::path file = o.folder / name;
+  if (!(std::ofstream(file) << svg).flush()) throw InputError("reproduce: cannot write " + file.string());
+  if (!o.json) fmt::print("\nwrote {}\n", file.string());
+}
 
 int reproduce_s23(const Options& o) {
   S23Study study;
@@ -123,15 +38,20 @@ int reproduce_s23(const Options& o) {
     study = run_s23([&] { progress.advance(); });
   }
   fmt::print("{}", o.json ? write_short(to_json(study)) : to_text(study));
-  if (o.folder.empty()) return kOk;
-  std::error_code error;
-  std::filesystem::create_directories(o.folder, error);
-  const std::filesystem::path file = std::filesystem::path(o.folder) / "s23_stems.svg";
-  if (!(std::ofstream(file) << stem_charts(study)).flush()) {
-    fmt::print(stderr, "sinew reproduce: cannot write {}\n", file.string());
-    return kRefused;
+  write_figure(o, "s23_stems.svg", stem_charts(study));
+  return kOk;
+}
+
+int reproduce_j14(const Options& o) {
+  if (!(o.seconds > 0)) throw InputError("--for must be positive", kUsage);
+  J14Study study;
+  {
+    Progress progress("swinging pendulums", count_j14_ticks());
+    study = run_j14(o.seconds, [&] { progress.advance(); });
   }
-  if (!o.json) fmt::print("\nwrote {}\n", file.string());
+  fmt::print("{}", o.json ? write_short(to_json(study)) : to_text(study));
+  write_figure(o, "j14_pendulum.svg", pendulum_charts(study));
+  write_figure(o, "j14_speed.svg", speed_charts(study));
   return kOk;
 }
 
@@ -140,16 +60,20 @@ int reproduce_s23(const Options& o) {
 void add_reproduce(Command& sinew) {
   Command c = sinew.add("reproduce", "Make the tables and figures of a paper again");
   const auto o = std::make_shared<Options>();
-  c.option("paper", o->paper, "s23: the Delassus matrix of PV-OSIMr", {.required = true, .one_of = {"s23"}});
+  c.option("paper", o->paper, "s23: the Delassus matrix of PV-OSIMr; j14: contact in minimal coordinates",
+           {.required = true, .one_of = {"s23", "j14"}});
   c.option("--out", o->folder, "Write the figures there, as SVG", {.type = "FOLDER"});
+  c.option("--for", o->seconds, "j14: simulated time of each run; 5 unless said otherwise", {.type = "S"});
   c.flag("--json", o->json, "Every number, as JSON");
   c.footer(
-      "Operations are counted while the algorithms run (multiplications, additions, divisions, square roots); those "
-      "with\n"
-      "a constant 0 or 1 are not counted. The robots are our own, with the trees of the paper's.\n"
+      "s23: operations are counted while the algorithms run (multiplications, additions, divisions, square roots);\n"
+      "those with a constant 0 or 1 are not counted. The robots are our own, with the trees of the paper's.\n"
+      "j14: problem sizes of Tables 1 and 2, the colliding pendulum with 3 to 30 links, Fig. 6. Takes minutes, most "
+      "of\n"
+      "them in the formulation that the paper argues against.\n"
       "Exit codes: 0 fine, 2 the figures cannot be written, 3 wrong usage.\n"
-      "Example:\n  sinew reproduce s23 --out docs/figures");
-  c.run([o] { return reproduce_s23(*o); });
+      "Examples:\n  sinew reproduce s23 --out docs/figures\n  sinew reproduce j14 --for 1");
+  c.run([o] { return o->paper == "s23" ? reproduce_s23(*o) : reproduce_j14(*o); });
 }
 
 }  // namespace sinew::app

@@ -55,7 +55,8 @@ template <class Get>
 Axis find_axis(const Chart& c, Get get, bool log, bool from_zero) {
   double low = INFINITY, high = -INFINITY;
   for (const Series& s : c.series)
-    for (const double v : get(s)) low = std::min(low, v), high = std::max(high, v);
+    for (const double v : get(s))
+      if (!log || v > 0) low = std::min(low, v), high = std::max(high, v);
   if (!(low <= high)) low = 0, high = 1;
   if (from_zero && !log && low > 0) low = 0;
   if (low == high) high = low + 1;
@@ -84,18 +85,40 @@ std::string draw(const Chart& c, double x0, double y0) {
   for (std::size_t i = 0; i < c.series.size(); ++i) {
     const Series& s = c.series[i];
     std::string points;
-    for (std::size_t k = 0; k < s.x.size(); ++k) points += fmt::format("{:.1f},{:.1f} ", X(s.x[k]), Y(s.y[k]));
+    for (std::size_t k = 0; k < s.x.size(); ++k)
+      if (!c.log_y || s.y[k] > 0) points += fmt::format("{:.1f},{:.1f} ", X(s.x[k]), Y(s.y[k]));
     out += fmt::format("<polyline points='{}' fill='none' stroke='{}' stroke-width='2' stroke-dasharray='{}'/>\n",
                        points, kColours[i % 7], kDashes[i % 7]);
   }
   return out;
 }
 
+std::string draw_legend(const Chart& c, double x, double y) {
+  std::string out;
+  for (std::size_t i = 0; i < c.series.size(); ++i) {
+    const std::string& name = c.series[i].name;
+    out += fmt::format(
+        "<path d='M{:.0f} {:.0f}h20' stroke='{}' stroke-width='2' stroke-dasharray='{}'/><text x='{:.0f}' y='{:.0f}' "
+        "class='n'>{}</text>\n",
+        x, y, kColours[i % 7], kDashes[i % 7], x + 25, y + 4, escape(name));
+    x += 37 + 6.4 * static_cast<double>(name.size());
+  }
+  return out;
+}
+bool same_names(const Chart& a, const Chart& b) {
+  return std::equal(a.series.begin(), a.series.end(), b.series.begin(), b.series.end(),
+                    [](const Series& s, const Series& t) { return s.name == t.name; });
+}
+
 }  // namespace
 
 std::string to_svg(const std::vector<Chart>& charts, int columns) {
+  // One legend for all where the series are the same everywhere, else one below each chart.
+  const bool shared =
+      std::all_of(charts.begin(), charts.end(), [&](const Chart& c) { return same_names(c, charts[0]); });
+  const double row_height = kHeight + (shared ? 0 : 24);
   const int count = static_cast<int>(charts.size()), rows = (count + columns - 1) / columns;
-  const double width = kWidth * std::min(columns, std::max(count, 1)), height = kHeight * rows + 34;
+  const double width = kWidth * std::min(columns, std::max(count, 1)), height = row_height * rows + (shared ? 34 : 0);
   std::string out = fmt::format(
       "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {0:.0f} {1:.0f}' width='{0:.0f}' height='{1:.0f}' "
       "font-family='sans-serif'>\n<style>.t{{font-size:13px;font-weight:bold;fill:#333}}.n{{font-size:11px;fill:#333}}"
@@ -104,19 +127,11 @@ std::string to_svg(const std::vector<Chart>& charts, int columns) {
       width, height);
   for (int i = 0; i < count; ++i) {
     const int row = i / columns, column = i % columns;
-    out += draw(charts[static_cast<std::size_t>(i)], kWidth * column, kHeight * row);
+    const Chart& c = charts[static_cast<std::size_t>(i)];
+    out += draw(c, kWidth * column, row_height * row);
+    if (!shared && c.series.size() > 1) out += draw_legend(c, kWidth * column + kLeft, row_height * (row + 1) - 16);
   }
-
-  double x = kLeft;
-  if (!charts.empty())
-    for (std::size_t i = 0; i < charts[0].series.size(); ++i) {
-      const std::string& name = charts[0].series[i].name;
-      out += fmt::format(
-          "<path d='M{:.0f} {:.0f}h28' stroke='{}' stroke-width='2' stroke-dasharray='{}'/><text x='{:.0f}' y='{:.0f}' "
-          "class='n'>{}</text>\n",
-          x, height - 16, kColours[i % 7], kDashes[i % 7], x + 34, height - 12, escape(name));
-      x += 52 + 7.0 * static_cast<double>(name.size());
-    }
+  if (shared && !charts.empty()) out += draw_legend(charts[0], kLeft, height - 16);
   return out + "</svg>\n";
 }
 

@@ -1,25 +1,19 @@
 #!/usr/bin/env bash
-# tools/demo.sh path/to/sinew - what Sinew does today, on two mechanisms of its own
+# tools/demo.sh path/to/sinew - what Sinew does today, on mechanisms of its own; plots go to demo/
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 sinew=$1
-readonly models=(models/four_bar.xml models/humanoid.xml)
+mkdir -p demo
 
-for file in "$sinew" "${models[@]}"; do
-  [[ -f $file ]] || { echo "demo: $file is missing" >&2; exit 1; }
-done
-for model in "${models[@]}"; do
-  for verb in info check; do
-    printf '\n$ sinew %s %s\n' "$verb" "$model"
-    "$sinew" "$verb" "$model"
-  done
-done
-for command in "count models/gu6.xml" "count models/humanoid.xml --constraints left_sole:weld,right_sole:weld" "bench models/humanoid.xml --seconds 0.2"; do
-  printf '\n$ sinew %s\n' "$command"
-  # shellcheck disable=SC2086
-  "$sinew" $command
-done
-printf '\n'
-printf '%s\n' "That was loading and checking a closed loop (and its mobility) and a tree on a free joint, counting operations beside the" \
-  "book's and under constraints, and timing. What comes next: contact and a report of a simulated pendulum." \
-  "Try your own: $sinew info path/to/robot.urdf"
+run() {
+  printf '\n$ sinew %s\n' "$*"
+  "$sinew" "$@"
+}
+run info models/four_bar.xml
+run check models/humanoid.xml
+run count models/humanoid.xml --constraints left_sole:weld,right_sole:weld
+run bench models/humanoid.xml --seconds 0.2
+printf '\nThe pendulum of J14: twelve spheres on pins swing into the floor and the wall, 5 s in steps of 0.1 ms.\n'
+run sim pendulum:12 --for 5 --plot demo/pendulum.svg
+run compare pendulum:12 --for 0.3 --directions 4
+printf '\n%s\n' "Look at demo/pendulum.svg. Try your own: $sinew info path/to/robot.urdf, or sinew reproduce j14 --out demo"

@@ -1,0 +1,40 @@
+// apps/scene.hpp - a model with a state to start from, and how it is to be stepped
+#pragma once
+#include <string>
+#include <vector>
+
+#include "model_input.hpp"
+#include "sinew/sim/simulation.hpp"
+
+namespace sinew::app {
+
+struct SceneInput {
+  std::shared_ptr<ModelInput> model;
+  std::string keyframe, formulation = "os", solver = "automatic";
+  double seconds = 0, dt = 0, restitution = -1, friction = -1, tolerance = 1e-10;
+  int directions = 0;
+  bool printed_law = false, no_look_ahead = false;
+};
+// Adds FILE (a model file, or pendulum:N or dual_arm for the mechanisms of J14), --for, --dt and what else a simulation
+// can be asked for.
+std::shared_ptr<SceneInput> add_scene_input(Command&, double seconds);
+
+struct Scene {
+  Model model;
+  State start;
+};
+// Says what is wrong, and returns nothing, where the file is refused. Throws InputError for options that do not fit it.
+std::optional<Scene> read_scene(const SceneInput&);
+SimulationOptions make_options(const SceneInput&);
+// Throws InputError where the scene cannot be simulated with such options.
+Simulation make_simulation(const Model&, const ConstraintSet&, const SimulationOptions&);
+
+// What happened to one body, and to energies, at about `samples` times.
+struct Track {
+  std::string body;
+  std::vector<double> time, height, velocity;  // of the body's centre of mass, along z
+  std::vector<double> kinetic, potential, contacts;
+  void add(Simulation&, const Model&, int body_index);
+};
+
+}  // namespace sinew::app

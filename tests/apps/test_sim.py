@@ -1,0 +1,88 @@
+"""sinew sim, compare and reproduce j14: what they say of the pendulum of J14."""
+
+import json
+import os
+import pathlib
+import subprocess
+import xml.etree.ElementTree
+
+import pytest
+
+MODELS = pathlib.Path(__file__).resolve().parents[2] / "models"
+BINARY = os.environ.get("SINEW_BIN") or os.environ.get("SINEW_APP")
+pytestmark = pytest.mark.skipif(not BINARY, reason="SINEW_BIN names no binary")
+
+
+def run_sinew(*args):
+    return subprocess.run([BINARY, *map(str, args)], capture_output=True, text=True, timeout=120)
+
+
+def read(*words):
+    done = run_sinew(*words, "--json")
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_summary_of_a_run_accounts_for_its_energy():
+    out = read("sim", "pendulum:6", "--for", "0.5")
+    energy = out["energy"]
+    assert out["steps"] == 5000 and out["unsolved"] == 0 and out["worst_residual"] < 1e-9
+    assert out["collisions"] >= 1 and energy["largest_change"] <= 0 and out["penetration"] < 1e-9
+    balance = energy["after"] - energy["before"] - energy["collisions"] - energy["contacts"] - energy["unaccounted"]
+    assert abs(balance) < 1e-9
+    assert abs(energy["unaccounted"]) < 1e-3 * abs(energy["before"])
+    assert len(out["q"]) == len(out["v"]) == 6
+
+
+def test_a_file_is_the_same_scene_once_its_restitution_is_given():
+    a = read("sim", "pendulum:3", "--for", "0.3")
+    b = read("sim", str(MODELS / "pendulum3.xml"), "--for", "0.3", "--restitution", "0.7")
+    assert a["collisions"] == b["collisions"] > 0
+    assert a["q"] == pytest.approx(b["q"], abs=1e-9)
+
+
+def test_formulations_agree_and_have_the_sizes_of_the_paper():
+    lanes = {x["formulation"]: x for x in read("compare", "pendulum:6", "--for", "0.3", "--directions", "4", "--formulation",
+                                              "os,rmc,mc,nmc_os,nmc,hinge_pairs")["formulations"]}
+    assert len(lanes) == 6
+    for lane in lanes.values():
+        assert lane["worst_difference"] < 1e-8 and lane["unsolved"] == 0
+    contacts = lanes["os"]["size"] // 6
+    assert contacts >= 1
+    assert lanes["nmc_os"]["size"] == lanes["os"]["size"] + 5 * 6
+    assert lanes["nmc"]["size"] == lanes["os"]["size"] + 11 * 6
+    assert lanes["mc"]["size"] == lanes["os"]["size"] + 6
+
+
+def test_tables_of_the_paper(tmp_path):
+    done = run_sinew("reproduce", "j14", "--for", "0.02", "--json", "--out", str(tmp_path))
+    assert done.returncode == 0, done.stderr
+    out = json.loads(done.stdout)
+    assert {k: out["dual_arm"][k] for k in ("nmc", "mc", "rmc", "os")} == {"nmc": 310, "mc": 50, "rmc": 24, "os": 24}
+    for row in out["pendulum"]:
+        n = row["links"]
+        assert (row["sizes"]["os"], row["sizes"]["nmc_os"], row["sizes"]["nmc"]) == (24, 24 + 5 * n, 24 + 11 * n)
+    for name in ("j14_pendulum.svg", "j14_speed.svg"):
+        xml.etree.ElementTree.parse(tmp_path / name)
+
+
+def test_plot_is_an_svg(tmp_path):
+    file = tmp_path / "p.svg"
+    assert run_sinew("sim", "pendulum:2", "--for", "0.01", "--plot", str(file)).returncode == 0
+    assert "height of link2" in file.read_text()
+    xml.etree.ElementTree.parse(file)
+
+
+@pytest.mark.parametrize("words, code, says", [
+    (["sim", "pendulum:zero"], 3, "pendulum:12"),
+    (["sim", "pendulum:3", "--formulation", "magic"], 3, "nmc_os"),
+    (["sim", "pendulum:3", "--directions", "5"], 3, "even"),
+    (["sim", "pendulum:3", "--keyframe", "nowhere"], 3, "start"),
+    (["sim", "pendulum:3", "--for", "-1"], 3, "positive"),
+    (["sim", "nothing.xml"], 2, "nothing.xml"),
+    (["compare", "pendulum:3", "--formulation", "os,magic"], 3, "magic"),
+])
+def test_what_is_wrong_is_named(words, code, says):
+    done = run_sinew(*words)
+    assert done.returncode == code
+    assert says in done.stderr
