@@ -16,7 +16,7 @@
 #include <string_view>
 
 #include "sinew/constraint/constraint_set.hpp"
-#include "sinew/contact/contact_point.hpp"
+#include "sinew/contact/cone.hpp"
 #include "sinew/lcp/solve.hpp"
 
 namespace sinew {
@@ -29,12 +29,15 @@ std::optional<Formulation> find_formulation(std::string_view name);
 
 // A step of length 0 is a collision: forces do nothing, only impulses [J14 54].
 struct ContactStep {
-  In<double> q, v, tau;
+  In<double> q, v, tau;  // tau is not read where dt is 0
   double dt = 0, time = 0;
   std::span<const ContactPoint> contacts;
   In<double> bias;     // (contacts) added to the normal velocity before it is compared with zero: gap / dt; or empty
   In<double> preload;  // (contacts) see lcp::FrictionProblem; or empty
   In<double> impulse;  // (3 contacts) contact impulses that act besides the unknown ones, n t t; or empty
+  double feedback =
+      0;  // 0 .. 1: how much of the loops' position errors the step takes out, K v+ = U - feedback e0 / dt
+  bool same_place = false;  // q, time and contacts are those of the last call: what depends on them alone is kept
 };
 
 // Where the time went, and how large the problem was.
@@ -44,9 +47,10 @@ struct ContactCosts {
 };
 
 struct ContactAnswer {
-  std::vector<double> v;        // (nv) after the step
-  std::vector<double> contact;  // (3 contacts) impulses: normal, tangent, tangent
-  std::vector<double> loops;    // (rows of the set) impulses
+  std::vector<double> v;         // (nv) after the step
+  std::vector<double> contact;   // (3 contacts) impulses: normal, tangent, tangent
+  std::vector<double> velocity;  // (3 contacts) after the step, without the bias
+  std::vector<double> loops;     // (rows of the set) impulses
   lcp::Certificate certificate;
   ContactCosts costs;
 };
@@ -61,14 +65,13 @@ class ContactSolver {
   const ContactAnswer& solve(const ContactStep&);
   // The problem of the last call, as it was handed to the solver.
   const lcp::FrictionProblem& problem() const;
+  lcp::SolverOptions& options();  // all may be changed between calls
+  // Of each contact of the last call: open, sticking or sliding, and more. See find_contact_state.
+  std::vector<ContactState> contact_states(double tolerance = 1e-9) const;
 
  private:
   struct Any;
   std::unique_ptr<Any> any_;
 };
-
-// Two unit tangents that make a right-handed frame with a normal; they depend on the normal alone, smoothly but for one
-// direction. Every row, cone and record of the library uses these.
-std::array<Vec3<double>, 2> contact_tangents(const Vec3<double>& normal);
 
 }  // namespace sinew

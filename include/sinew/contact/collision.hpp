@@ -1,0 +1,70 @@
+// sinew/contact/collision.hpp - collisions in two phases: compression, and restitution after Poisson [J14 7]
+//   compression     the velocities that touching bodies approach with are brought to zero, like a step of length 0; the
+//                   normal impulse of each contact is stored [J14 54, 55]
+//   decompression   restitution gives back  eps times  what was stored, along the normal; more impulse may be needed so
+//                   that no contact approaches again [J14 56-58]
+// Friction of the second phase. As printed, only the further impulse of it meets friction: what is given back does not.
+// Such a collision can gain energy, without bound, where normal and tangent are coupled. By default friction is bound
+// by all of the normal impulse, mu (F_n + eps F_n,c): no gain was seen in any random case. All contacts that touch
+// belong in one call, those at rest too: which of them take part is part of the answer. Loops hold what they held: U
+// does not change in an instant.
+#pragma once
+#include "sinew/contact/formulation.hpp"
+#include "sinew/tree/energy.hpp"
+
+namespace sinew {
+
+enum class RestitutionFriction {
+  whole,    // on what is given back too: the default
+  printed,  // on the further impulse only, as in [J14 57]
+};
+
+struct CollisionOptions {
+  lcp::SolverOptions solver;
+  RestitutionFriction friction = RestitutionFriction::whole;
+};
+
+// [J] Impulses do  p (u- + u+) / 2  of work, so that kinetic energy changes by the sum of the three (and by what drives
+// do to keep prescribed joints on their laws).
+struct CollisionEnergy {
+  double before = 0, compressed = 0, after = 0;              // kinetic
+  double normal_work = 0, friction_work = 0, loop_work = 0;  // of both phases
+};
+
+struct CollisionAnswer {
+  std::vector<double> v;           // (nv) after the collision
+  std::vector<double> compressed;  // (nv) between the phases
+  std::vector<double> compression,
+      restitution;            // (3 contacts) impulses: normal, tangent, tangent; with what is given back
+  std::vector<double> loops;  // (rows of the set) of both phases
+  lcp::Certificate compression_certificate, restitution_certificate;
+  bool restituted = false;  // there was a second phase
+  CollisionEnergy energy;
+  ContactCosts costs;  // of both phases
+};
+
+class CollisionSolver {
+ public:
+  CollisionSolver(const Model&, const ConstraintSet&, Formulation = Formulation::os, const CollisionOptions& = {});
+  const CollisionAnswer& solve(In<double> q, In<double> v, std::span<const ContactPoint>, double time = 0);
+  CollisionOptions options;  // may be changed between calls
+
+ private:
+  struct Work {
+    std::vector<double> u, Kv;
+  };
+  // Adds the works of impulses between the last velocities that were measured and v.
+  void measure(In<double> q, In<double> v, std::span<const ContactPoint>, double time, Work&);
+  void add_works(In<double> contact, In<double> loops);
+
+  const Model& model_;
+  const ConstraintSet& set_;
+  ContactSolver solver_;
+  ConstraintRows rows_;
+  EnergyWorkspace<double> energies_;
+  Work before_, now_;
+  std::vector<double> given_, preload_;
+  CollisionAnswer answer_;
+};
+
+}  // namespace sinew

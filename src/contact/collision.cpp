@@ -1,0 +1,92 @@
+// src/contact/collision.cpp
+#include "sinew/contact/collision.hpp"
+
+#include <algorithm>
+
+#include "sinew/contact/contact_rows.hpp"
+#include "tree/columns.hpp"
+
+namespace sinew {
+namespace {
+
+void add(ContactCosts& sum, const ContactCosts& c) {
+  sum.size = c.size;
+  sum.assembly += c.assembly, sum.solution += c.solution, sum.recovery += c.recovery;
+}
+
+}  // namespace
+
+CollisionSolver::CollisionSolver(const Model& m, const ConstraintSet& set, Formulation f, const CollisionOptions& o)
+    : options(o), model_(m), set_(set), solver_(m, set, f, o.solver), rows_(m, set), energies_(m) {}
+
+void CollisionSolver::measure(In<double> q, In<double> v, std::span<const ContactPoint> contacts, double time,
+                              Work& out) {
+  if (set_.rows() > 0)
+    calc_constraint_rows(model_, set_, rows_, q, v, time);
+  else
+    calc_velocities(model_, rows_.motion, q, v, time);
+  out.u.resize(3 * contacts.size());
+  calc_contact_velocities(contacts, rows_.motion, out.u);
+  out.Kv.assign(static_cast<std::size_t>(set_.rows()), 0.0);
+  const auto entries = set_.problem().entries();
+  for (std::size_t e = 0; e < entries.size(); ++e) {
+    const auto node = static_cast<std::size_t>(entries[e].node);
+    if (node != 0)
+      out.Kv[static_cast<std::size_t>(entries[e].row)] +=
+          dot(rows_.K[e], in_node_axes(rows_.motion.v[node], rows_.motion.kinematics.X[node]));
+  }
+}
+
+void CollisionSolver::add_works(In<double> contact, In<double> loops) {
+  CollisionEnergy& e = answer_.energy;
+  for (std::size_t i = 0; i < contact.size(); ++i)
+    (i % 3 == 0 ? e.normal_work : e.friction_work) += contact[i] * (before_.u[i] + now_.u[i]) / 2;
+  for (std::size_t r = 0; r < loops.size(); ++r) e.loop_work += loops[r] * (before_.Kv[r] + now_.Kv[r]) / 2;
+}
+
+const CollisionAnswer& CollisionSolver::solve(In<double> q, In<double> v, std::span<const ContactPoint> contacts,
+                                              double time) {
+  CollisionAnswer& out = answer_;
+  CollisionEnergy& energy = out.energy;
+  energy = {}, out.costs = {}, out.restituted = false;
+  solver_.options() = options.solver;
+
+  // Compression [J14 54, 55]
+  ContactStep step{q, v, {}, 0, time, contacts, {}, {}, {}};
+  const ContactAnswer& c = solver_.solve(step);
+  out.compression = c.contact, out.compressed = c.v, out.v = c.v, out.loops = c.loops;
+  out.compression_certificate = c.certificate, out.restitution_certificate = {};
+  add(out.costs, c.costs);
+  energy.before = calc_kinetic_energy(model_, energies_, q, v, time);
+  energy.compressed = calc_kinetic_energy(model_, energies_, q, In<double>(out.v), time);
+  measure(q, v, contacts, time, before_);
+  measure(q, out.v, contacts, time, now_);
+  add_works(out.compression, out.loops);
+
+  // What is given back [J14 56]
+  given_.assign(3 * contacts.size(), 0.0), preload_.assign(contacts.size(), 0.0);
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    given_[3 * i] = contacts[i].restitution * out.compression[3 * i];
+    if (options.friction == RestitutionFriction::whole) preload_[i] = given_[3 * i];
+    out.restituted = out.restituted || given_[3 * i] > 0;
+  }
+  out.restitution.assign(given_.begin(), given_.end());
+  energy.after = energy.compressed;
+  if (!out.restituted) return out;
+
+  // Decompression [J14 57, 58]: the same matrix, and the active set of the first phase to start from
+  step.v = out.compressed, step.impulse = given_, step.preload = preload_, step.same_place = true;
+  solver_.options().warm = true;
+  solver_.solve(step);
+  add(out.costs, c.costs);
+  std::swap(before_, now_);
+  measure(q, c.v, contacts, time, now_);
+  out.v = c.v, out.restitution_certificate = c.certificate;
+  for (std::size_t i = 0; i < given_.size(); ++i) out.restitution[i] += c.contact[i];
+  add_works(out.restitution, c.loops);
+  for (std::size_t r = 0; r < out.loops.size(); ++r) out.loops[r] += c.loops[r];
+  energy.after = calc_kinetic_energy(model_, energies_, q, In<double>(out.v), time);
+  return out;
+}
+
+}  // namespace sinew

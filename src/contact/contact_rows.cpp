@@ -1,0 +1,159 @@
+// src/contact/contact_rows.cpp
+#include "sinew/contact/contact_rows.hpp"
+
+#include <cmath>
+#include <stdexcept>
+#include <string>
+
+#include "sinew/contact/cone.hpp"
+#include "tree/checks.hpp"
+
+namespace sinew {
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+[[noreturn]] void refuse(const char* call, std::size_t contact, const std::string& why) {
+  throw std::invalid_argument(std::string(call) + ": contact " + std::to_string(contact) + " " + why);
+}
+bool is_finite(const Vec3<double>& a) { return std::isfinite(a.x) && std::isfinite(a.y) && std::isfinite(a.z); }
+
+Force<double> in_world_axes(const Force<double>& f, const Transform<double>& X) {
+  return {apply_inverse(X.E, f.ang), apply_inverse(X.E, f.lin)};
+}
+// f about a point that lies d further back.
+Force<double> carried_back(const Force<double>& f, const Vec3<double>& d) { return {f.ang + cross(d, f.lin), f.lin}; }
+
+Vec3<double> velocity_of(const VelocityWorkspace<double>& motion, int node, const Vec3<double>& p) {
+  if (node == 0) return {};
+  return point_velocity(motion.v[at(node)], p - motion.kinematics.X[at(node)].r);
+}
+
+}  // namespace
+
+void check_contacts(const char* call, const Model& m, std::span<const ContactPoint> contacts) {
+  const int nodes = static_cast<int>(m.nodes().size());
+  for (std::size_t c = 0; c < contacts.size(); ++c) {
+    const ContactPoint& p = contacts[c];
+    for (const int node : {p.node_a, p.node_b})
+      if (node < 0 || node >= nodes)
+        refuse(call, c,
+               "is on node " + std::to_string(node) + "; the model has nodes 0 (the world) to " +
+                   std::to_string(nodes - 1));
+    if (p.node_a == p.node_b)
+      refuse(call, c, "has node " + std::to_string(p.node_a) + " on both sides; a body does not touch itself");
+    if (!is_finite(p.point) || !is_finite(p.normal))
+      refuse(call, c, "has a point or a normal that is not finite; the geometry that made it failed");
+    const double length = norm(p.normal);
+    if (!(std::abs(length - 1) <= 1e-6))
+      refuse(call, c,
+             "has a normal of length " + std::to_string(length) + "; divide it by that to make it a unit vector");
+    if (!(p.friction >= 0) || !std::isfinite(p.friction))
+      refuse(call, c, "has the friction " + std::to_string(p.friction) + "; Coulomb's mu is 0 or more, and finite");
+    if (!(p.restitution >= 0 && p.restitution <= 1))
+      refuse(call, c, "has the restitution " + std::to_string(p.restitution) + "; it lies between 0 and 1");
+  }
+}
+
+ContactRows::ContactRows(const Model& m) : f(m.nodes().size()), u(m.nodes().size()) {}
+
+void add_contact_entries(std::span<const ContactPoint> contacts, int first, std::vector<delassus::Entry>& entries,
+                         int rows_each) {
+  for (const ContactPoint& c : contacts) {
+    for (const int node : {c.node_a, c.node_b})
+      for (int k = 0; k < rows_each; ++k)
+        if (node != 0) entries.push_back({first + k, node});
+    first += rows_each;
+  }
+}
+
+void calc_contact_forces(std::span<const ContactPoint> contacts, const KinematicsWorkspace<double>& at_q,
+                         Force<double>* K, int rows_each) {
+  for (const ContactPoint& c : contacts) {
+    const auto [t1, t2] = contact_tangents(c.normal);
+    const std::array<Vec3<double>, 3> axes{c.normal, t1, t2};
+    for (const bool a : {true, false}) {
+      const int node = a ? c.node_a : c.node_b;
+      if (node == 0) continue;
+      const Transform<double>& X = at_q.X[at(node)];
+      const Vec3<double> arm = apply_to_point(X, c.point);
+      for (int k = 0; k < rows_each; ++k) {
+        const Vec3<double> l = apply(X.E, a ? axes[at(k)] : -axes[at(k)]);  // action and reaction [J14 23]
+        *K++ = {cross(arm, l), l};
+      }
+    }
+  }
+}
+
+void calc_contact_velocities(std::span<const ContactPoint> contacts, const VelocityWorkspace<double>& motion,
+                             Out<double> u) {
+  check_size("calc_contact_velocities", "u", u.size(), 3 * contacts.size());
+  for (std::size_t c = 0; c < contacts.size(); ++c) {
+    const ContactPoint& p = contacts[c];
+    const Vec3<double> v = velocity_of(motion, p.node_a, p.point) - velocity_of(motion, p.node_b, p.point);
+    const auto [t1, t2] = contact_tangents(p.normal);
+    u[3 * c] = dot(p.normal, v), u[3 * c + 1] = dot(t1, v), u[3 * c + 2] = dot(t2, v);  // [J14 22]
+  }
+}
+
+void calc_contact_rows(std::span<const ContactPoint> contacts, const KinematicsWorkspace<double>& at_q,
+                       ContactRows& rows) {
+  rows.entries.clear();
+  add_contact_entries(contacts, 0, rows.entries);
+  rows.rows = 3 * static_cast<int>(contacts.size());
+  rows.K.resize(rows.entries.size());
+  calc_contact_forces(contacts, at_q, rows.K.data());
+}
+
+void get_contact_jacobian(const Model& m, const ConstraintRows& here, const ContactRows& rows, OutMatrix<double> J) {
+  check_shape("get_contact_jacobian", "J", J, at(rows.rows), at(m.nv()));
+  for (std::size_t r = 0; r < J.rows(); ++r)
+    for (std::size_t c = 0; c < J.cols(); ++c) J(r, c) = 0;
+  const auto& X = here.motion.kinematics.X;
+  for (std::size_t e = 0; e < rows.entries.size(); ++e) {
+    Force<double> f = in_world_axes(rows.K[e], X[at(rows.entries[e].node)]);
+    for (int i = rows.entries[e].node; i > 0;) {
+      const Node& n = m.nodes()[at(i)];
+      for (int k = n.v; k < n.v + n.nv; ++k) J(at(rows.entries[e].row), at(k)) += dot(f, here.S[at(k)]);
+      f = carried_back(f, X[at(i)].r - X[at(n.parent)].r);
+      i = n.parent;
+    }
+  }
+}
+
+void multiply_by_contact_jacobian(const Model& m, const ConstraintRows& here, ContactRows& rows, In<double> x,
+                                  Out<double> y) {
+  check_size("multiply_by_contact_jacobian", "x", x.size(), at(m.nv()));
+  check_size("multiply_by_contact_jacobian", "y", y.size(), at(rows.rows));
+  const auto& X = here.motion.kinematics.X;
+  for (std::size_t i = 1; i < m.nodes().size(); ++i) {
+    const Node& n = m.nodes()[i];
+    const Motion<double>& p = rows.u[at(n.parent)];
+    rows.u[i] = {p.ang, p.lin - cross(X[i].r - X[at(n.parent)].r, p.ang)};
+    for (int k = n.v; k < n.v + n.nv; ++k) rows.u[i] += x[at(k)] * here.S[at(k)];
+  }
+  for (double& sum : y) sum = 0;
+  for (std::size_t e = 0; e < rows.entries.size(); ++e) {
+    const auto node = at(rows.entries[e].node);
+    y[at(rows.entries[e].row)] += dot(in_world_axes(rows.K[e], X[node]), rows.u[node]);
+  }
+}
+
+void multiply_by_contact_jacobian_transpose(const Model& m, const ConstraintRows& here, ContactRows& rows, In<double> r,
+                                            Out<double> tau) {
+  check_size("multiply_by_contact_jacobian_transpose", "r", r.size(), at(rows.rows));
+  check_size("multiply_by_contact_jacobian_transpose", "tau", tau.size(), at(m.nv()));
+  const auto& X = here.motion.kinematics.X;
+  for (Force<double>& f : rows.f) f = {};
+  for (std::size_t e = 0; e < rows.entries.size(); ++e) {
+    const auto node = at(rows.entries[e].node);
+    rows.f[node] += r[at(rows.entries[e].row)] * in_world_axes(rows.K[e], X[node]);  // [J14 35]
+  }
+  for (std::size_t i = m.nodes().size(); i-- > 1;) {
+    const Node& n = m.nodes()[i];
+    for (int k = n.v; k < n.v + n.nv; ++k) tau[at(k)] = dot(rows.f[i], here.S[at(k)]);
+    rows.f[at(n.parent)] += carried_back(rows.f[i], X[i].r - X[at(n.parent)].r);
+  }
+}
+
+}  // namespace sinew

@@ -1,0 +1,135 @@
+// src/contact/maximal.cpp
+#include "maximal.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "tree/columns.hpp"
+
+namespace sinew::contact {
+
+MaximalSystem::MaximalSystem(const Model& m, const ConstraintSet& set)
+    : bodies(static_cast<int>(m.nodes().size()) - 1),
+      hinge_rows(6 * bodies - m.nv()),  // n_b = 6 n - N [J14 8]
+      loop_rows(set.rows()),
+      V(m.nodes().size()),
+      impulse(m.nodes().size()),
+      in_joints(m),
+      active(at(m.nv())),
+      reaction(at(m.nv())) {
+  int row = 0;
+  for (int i = 1; i <= bodies; ++i) {
+    const Node& n = m.nodes()[at(i)];
+    for (int k = n.nv; k < 6; ++k, ++row) {
+      entries.push_back({row, i});
+      if (n.parent != 0) entries.push_back({row, n.parent});
+    }
+  }
+  for (const delassus::Entry& e : set.problem().entries()) entries.push_back({hinge_rows + e.row, e.node});
+  fixed_entries = entries.size();
+  for (const double a : m.armature()) has_armature = has_armature || a != 0;
+}
+
+namespace {
+
+// Rows of the hinges, and how joint forces push. Returns where the next forces go.
+Force<double>* calc_hinges(const StepData& d, MaximalSystem& s) {
+  Force<double>* K = s.K.data();
+  const ContactStep& step = *d.step;
+  for (int i = 1; i <= s.bodies; ++i) {
+    const Node& n = d.model.nodes()[at(i)];
+    JointMotion<double> motion;
+    JointComplements<double> forces;
+    calc_joint(n.joint, step.q.data() + n.q, step.v.data() + n.v, step.time, motion);
+    calc_complements(n.joint, step.q.data() + n.q, step.time, forces);
+    const Transform<double> X = motion.X * n.placement;
+    for (int k = 0; k < 6 - n.nv; ++k) {
+      *K++ = forces.constraint[k];  // T^T (V_i - X V_parent) = T^T v_J [J14 17]
+      if (n.parent != 0) *K++ = -apply_inverse(X, forces.constraint[k]);
+    }
+    for (int k = 0; k < n.nv; ++k) {
+      s.active[at(n.v + k)] = forces.active[k];
+      s.reaction[at(n.v + k)] = -apply_inverse(X, forces.active[k]);
+    }
+  }
+  return K;
+}
+
+// F dt of each body. [J14 18]
+void calc_impulses(const StepData& d, MaximalSystem& s) {
+  const ContactStep& step = *d.step;
+  std::fill(s.impulse.begin(), s.impulse.end(), Force<double>{});
+  if (step.dt == 0) return;
+  for (int i = 1; i <= s.bodies; ++i) {
+    const Node& n = d.model.nodes()[at(i)];
+    const Transform<double>& X = d.rows.motion.kinematics.X[at(i)];
+    const Motion<double>& V = s.V[at(i)];
+    Motion<double> a = in_node_axes(d.rows.motion.a[at(i)], X);
+    a.lin = a.lin - apply(X.E, d.model.gravity());
+    s.impulse[at(i)] -= step.dt * (n.inertia * a + cross(V, n.inertia * V));
+    for (int k = n.v; k < n.v + n.nv; ++k) {
+      s.impulse[at(i)] += step.dt * step.tau[at(k)] * s.active[at(k)];
+      s.impulse[at(n.parent)] += step.dt * step.tau[at(k)] * s.reaction[at(k)];
+    }
+  }
+}
+
+// A contact row that no joint can move, such as friction across the plane of a plane mechanism, does nothing but load
+// the hinges. Left to the solver it would come out of the elimination of the hinges as rounding, and be taken for a
+// number.
+void clear_rows_that_hinges_hold(const StepData& d, MaximalSystem& s) {
+  const auto n = at(d.model.nv());
+  calc_contact_rows(d.contacts, d.rows.motion.kinematics, s.in_joints);
+  s.J.resize(at(s.contact_rows) * n);
+  get_contact_jacobian(d.model, d.rows, s.in_joints, {s.J.data(), at(s.contact_rows), n});
+  double largest = 0;
+  for (const double x : s.J) largest = std::max(largest, std::abs(x));
+  for (std::size_t e = s.fixed_entries; e < s.entries.size(); ++e) {
+    const double* row = s.J.data() + at(s.entries[e].row - s.hinge_rows - s.loop_rows) * n;
+    if (std::all_of(row, row + n, [&](double x) { return std::abs(x) <= 1e-12 * largest; })) s.K[e] = {};
+  }
+}
+
+}  // namespace
+
+void assemble(StepData& d, MaximalSystem& s) {
+  const auto& motion = d.rows.motion;
+  for (int i = 1; i <= s.bodies; ++i) s.V[at(i)] = in_node_axes(motion.v[at(i)], motion.kinematics.X[at(i)]);
+  s.contact_rows = 3 * static_cast<int>(d.contacts.size());
+  s.entries.resize(s.fixed_entries);
+  add_contact_entries(d.contacts, s.hinge_rows + s.loop_rows, s.entries);
+  s.K.resize(s.entries.size());
+  Force<double>* K = std::copy(d.rows.K.begin(), d.rows.K.end(), calc_hinges(d, s));
+  calc_contact_forces(d.contacts, motion.kinematics, K);
+  clear_rows_that_hinges_hold(d, s);
+
+  s.error.assign(at(s.rows()), 0.0);  // hinges hold already: joint coordinates see to that
+  std::copy(d.loop_error.begin(), d.loop_error.end(), s.error.begin() + s.hinge_rows);
+  std::copy(d.approach.begin(), d.approach.end(), s.error.begin() + s.hinge_rows + s.loop_rows);
+  calc_impulses(d, s);
+  const In<double> given = d.step->impulse;
+  for (std::size_t e = s.fixed_entries; e < s.entries.size() && given.size() != 0; ++e)
+    s.impulse[at(s.entries[e].node)] += given[at(s.entries[e].row - s.hinge_rows - s.loop_rows)] * s.K[e];
+}
+
+void multiply_by_rows(const MaximalSystem& s, const std::vector<Motion<double>>& U, double* y) {
+  std::fill_n(y, s.rows(), 0.0);
+  for (std::size_t e = 0; e < s.entries.size(); ++e)
+    if (s.entries[e].node != 0) y[s.entries[e].row] += dot(s.K[e], U[at(s.entries[e].node)]);
+}
+
+void add_row_impulses(const MaximalSystem& s, const double* p, std::vector<Force<double>>& out) {
+  for (std::size_t e = 0; e < s.entries.size(); ++e) out[at(s.entries[e].node)] += p[s.entries[e].row] * s.K[e];
+}
+
+void to_joint_velocities(const StepData& d, const MaximalSystem& s, const std::vector<Motion<double>>& U,
+                         Out<double> v) {
+  for (int i = 1; i <= s.bodies; ++i) {
+    const Node& n = d.model.nodes()[at(i)];
+    const Motion<double> dV = U[at(i)] - s.V[at(i)], dV_parent = U[at(n.parent)] - s.V[at(n.parent)];
+    for (int k = n.v; k < n.v + n.nv; ++k)
+      v[at(k)] = d.step->v[at(k)] + dot(s.active[at(k)], dV) + dot(s.reaction[at(k)], dV_parent);
+  }
+}
+
+}  // namespace sinew::contact

@@ -1,0 +1,63 @@
+// src/contact/os.cpp - the operational space form: loop impulses and contacts [J14 42-53]
+// W of all rows at once by PV-OSIMr, O(n + m^2); the free velocity and the answer by one sweep each, O(n).
+#include <algorithm>
+
+#include "contact_structures.hpp"
+#include "step_data.hpp"
+
+namespace sinew::contact {
+namespace {
+
+class Os : public Method {
+ public:
+  Os(const Model& m, const ConstraintSet& set)
+      : structures_(m, set.problem().entries(), set.rows(), 3), x_(at(m.nv())) {}
+  bool needs_axes() const override { return false; }
+  void assemble(StepData&, ProblemData&) override;
+  void recover(StepData&, In<double> z, ContactAnswer&) override;
+
+ private:
+  ContactStructures structures_;
+  const ContactStructure* assembled_ = nullptr;  // whose W the problem holds
+  std::vector<double> x_;                        // (nv) change of velocity
+};
+
+void Os::assemble(StepData& d, ProblemData& out) {
+  const ContactStep& step = *d.step;
+  ContactStructure& s = structures_.find(d.contacts);
+  const int loops = d.set.rows(), contacts = static_cast<int>(d.contacts.size());
+  out.resize(loops, 0, contacts);
+
+  // W = [Q_b; Q_u] Lambda [Q_b; Q_u]^T [J14 49, 50]
+  std::copy(d.rows.K.begin(), d.rows.K.end(), s.K.begin());
+  calc_contact_forces(d.contacts, d.rows.motion.kinematics, s.K.data() + d.rows.K.size());
+  if (!step.same_place || assembled_ != &s) delassus::pv(d.model, s.pv.pv, step.q, s.K, out.matrix(), step.time);
+  assembled_ = &s;
+
+  // Velocities of the rows if only forces and given impulses act: v- + alpha_f dt [J14 44, 51, 52]
+  calc_force_impulse(d);
+  std::fill(s.lambda.begin(), s.lambda.end(), 0.0);
+  std::copy(step.impulse.begin(), step.impulse.end(), s.lambda.begin() + loops);
+  calc_response(d.model, s.pv, step.q, d.f, s.K, s.lambda, x_);
+  std::copy(d.loop_error.begin(), d.loop_error.end(), out.q.begin());
+  std::copy(d.approach.begin(), d.approach.end(), out.q.begin() + loops);
+  const auto entries = s.pv.pv.problem.entries();
+  for (std::size_t e = 0; e < entries.size(); ++e)
+    if (entries[e].node != 0) out.q[at(entries[e].row)] += dot(s.K[e], s.pv.accelerations[at(entries[e].node)]);
+}
+
+void Os::recover(StepData& d, In<double> z, ContactAnswer& out) {
+  const ContactStep& step = *d.step;
+  ContactStructure& s = structures_.last();
+  std::copy_n(z.data(), out.loops.size(), out.loops.data());
+  std::copy(z.begin(), z.end(), s.lambda.begin());
+  for (std::size_t i = 0; i < step.impulse.size(); ++i) s.lambda[out.loops.size() + i] += step.impulse[i];
+  calc_response(d.model, s.pv, step.q, d.f, s.K, s.lambda, x_);  // [J14 33]
+  for (std::size_t i = 0; i < x_.size(); ++i) out.v[i] = step.v[i] + x_[i];
+}
+
+}  // namespace
+
+std::unique_ptr<Method> make_os(const Model& m, const ConstraintSet& set) { return std::make_unique<Os>(m, set); }
+
+}  // namespace sinew::contact

@@ -1,0 +1,58 @@
+// src/contact/step_data.hpp - what every formulation reads and writes in a step
+// A formulation is two calls: assemble() writes the complementarity problem, recover() reads its answer z.
+#pragma once
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "sinew/contact/contact_rows.hpp"
+#include "sinew/contact/formulation.hpp"
+#include "sinew/tree/rnea.hpp"
+
+namespace sinew::contact {
+
+inline std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+// The state before the step. Velocities are those of the position that the step starts from, so that for all
+// formulations  w = K (v+ - v) + loop_error  and  w = J (v+ - v) + approach.
+struct StepData {
+  StepData(const Model&, const ConstraintSet&);
+  const Model& model;
+  const ConstraintSet& set;
+  const ContactStep* step = nullptr;
+  std::span<const ContactPoint> contacts;
+  ConstraintRows rows;             // of the loops, and how the nodes move
+  std::vector<double> loop_error;  // (rows) K v - U + feedback e0 / dt
+  std::vector<double> approach;    // (3 contacts) J v, with the bias on the normals
+  RneaWorkspace<double> rnea;
+  std::vector<double> f;  // (nv) impulse of the forces: (tau - C) dt
+};
+// All but f. full: also joint axes and accelerations of the nodes, which a step without loops may do without.
+void read_step(StepData&, const ContactStep&, bool full);
+void calc_force_impulse(StepData&);
+
+// The problem with the memory it stands on; keeps its room.
+struct ProblemData {
+  void resize(int free_rows, int unilateral_rows, int contacts);
+  void fill(std::span<const ContactPoint>, In<double> preload_or_none);
+  MatrixView<double> matrix() { return {W.data(), q.size(), q.size()}; }
+  lcp::FrictionProblem view() const;
+  std::vector<double> W, q, mu, preload;
+  int free = 0, unilateral = 0;
+};
+
+class Method {
+ public:
+  virtual ~Method() = default;
+  virtual bool needs_axes() const { return true; }
+  virtual void assemble(StepData&, ProblemData&) = 0;
+  virtual void recover(StepData&, In<double> z, ContactAnswer&) = 0;  // v, loops and contact; sizes are right
+};
+std::unique_ptr<Method> make_nmc(const Model&, const ConstraintSet&);
+std::unique_ptr<Method> make_mc(const Model&, const ConstraintSet&);
+std::unique_ptr<Method> make_rmc(const Model&, const ConstraintSet&);
+std::unique_ptr<Method> make_os(const Model&, const ConstraintSet&);
+std::unique_ptr<Method> make_nmc_os(const Model&, const ConstraintSet&);
+std::unique_ptr<Method> make_hinge_pairs(const Model&, const ConstraintSet&);
+
+}  // namespace sinew::contact
