@@ -15,6 +15,7 @@ inline constexpr int kWarnings = 1;  // check: usable, but something is to be me
 inline constexpr int kRefused = 2;   // the input has errors
 inline constexpr int kUsage = 3;     // the command line is wrong
 inline constexpr int kInternal = 4;  // a defect of Sinew
+inline constexpr int kUnsolved = 5;  // lcp: no answer within the tolerance
 
 using Action = std::function<int()>;
 
@@ -23,6 +24,7 @@ void add_check(CLI::App&, Action& chosen);
 void add_eval(CLI::App&, Action& chosen);
 void add_count(CLI::App&, Action& chosen);
 void add_bench(CLI::App&, Action& chosen);
+void add_lcp(CLI::App&, Action& chosen);
 void add_reproduce(CLI::App&, Action& chosen);
 void add_version(CLI::App&, Action& chosen);
 

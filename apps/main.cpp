@@ -11,7 +11,7 @@ int main(int argc, char** argv) {
   app.set_version_flag("--version", "sinew " SINEW_VERSION);
   app.require_subcommand(1);
   app.footer(
-      "Exit codes: 0 fine, 1 warnings (check), 2 the input is refused, 3 wrong usage.\n"
+      "Exit codes: 0 fine, 1 warnings (check), 2 the input is refused, 3 wrong usage, 5 not solved (lcp).\n"
       "Each command has an example: sinew info --help");
   Action chosen;
   add_info(app, chosen);
@@ -19,6 +19,7 @@ int main(int argc, char** argv) {
   add_eval(app, chosen);
   add_count(app, chosen);
   add_bench(app, chosen);
+  add_lcp(app, chosen);
   add_reproduce(app, chosen);
   add_version(app, chosen);
   try {

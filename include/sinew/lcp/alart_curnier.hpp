@@ -1,0 +1,49 @@
+// sinew/lcp/alart_curnier.hpp - Newton's method on the projection form of Coulomb's law, within a proximal-point loop
+//   r_n = max(0, r_n - u_n),   r_t = projection of r_t - u_t onto the disc of radius mu (max(0, r_n - u_n) + preload)
+// Linearized where it is smooth, contact by contact:
+//   open      r_n = 0                                     (and r_t = 0, or the disc of the preload)
+//   sticking  u = 0
+//   sliding   u_n = 0,  r_t = mu (r_n + preload) d + a e,  (1 - k) a + k e . u_t = 0,   d = the direction of r_t - u_t,
+//             e across it,  k = radius / |r_t - u_t|
+// so that a step solves for three, two or no unknowns a contact. The proximal term  shift (r - centre)  is added to u:
+// the matrix is regular whatever the rank of W, and at the fixed point the term vanishes.
+#pragma once
+#include <vector>
+
+#include "sinew/lcp/cone_form.hpp"
+
+namespace sinew::lcp {
+
+class AlartCurnier {
+ public:
+  // Ends when the natural map of the scaled problem is within `tolerance`, or after `limit` steps; r is the best point.
+  // Returns the steps; `natural` is the map's largest entry there.
+  // `weight` multiplies u in the map: the solutions are the same, the path to them is another.
+  int solve(const ConeForm&, double* r, int limit, double tolerance, double& natural, double weight = 1);
+  // Full steps with next to no shift from a point whose contact states are right; r changes only for the better.
+  int polish(const ConeForm&, double* r, int limit, double& natural);
+
+  void reserve(std::size_t n);
+
+ private:
+  struct Map {
+    int first = 0, count = 0;  // its unknowns in the step
+    bool normal = false;       // r_n is among them
+    bool tangents = false;     // both tangents are
+    bool across = false;       // the entry along e is
+    double d[2] = {}, e[2] = {}, k = 0, offset = 0;
+  };
+  int classify(const ConeForm&, const double* r, const double* u);
+  void settle(const ConeForm&, const double* r, double* next) const;
+  void build_rows(const ConeForm&, int k, double shift, int n);
+  bool step(const ConeForm&, const double* r, const double* u, double shift, const double* centre, double* next);
+  double calc_merit(const ConeForm&, const double* r, const double* u, double shift, const double* centre) const;
+  int solve_shifted(const ConeForm&, double* r, double* u, double shift, double goal, int limit);
+
+  double weight_ = 1;
+  std::vector<Map> maps_;
+  std::vector<double> A_, rhs_, work_, u_, next_, u_next_, trial_, u_trial_, centre_, best_;
+  std::vector<int> order_;
+};
+
+}  // namespace sinew::lcp

@@ -1,0 +1,54 @@
+// sinew/lcp/cone_form.hpp - a friction problem as the cone solvers see it
+// Free rows are eliminated, the matrix is made symmetric, every row or contact is scaled so that its diagonal is about
+// one, and q so that its largest entry is one. A unilateral row and its exact opposite are one equation, and are
+// eliminated as such [J14 5]. Blocks: unilateral rows (one wide), then contacts (three wide).
+#pragma once
+#include <vector>
+
+#include "sinew/lcp/free_rows.hpp"
+#include "sinew/lcp/problem.hpp"
+
+namespace sinew::lcp {
+
+struct ConeForm {
+  int size = 0, unilateral = 0, contacts = 0;
+  std::vector<double> G;            // size x size, row-major
+  std::vector<double> b;            // (size)
+  std::vector<double> mu, preload;  // (contacts)
+  std::vector<double> scale;        // (size) impulse = scale * unknown
+
+  int blocks() const { return unilateral + contacts; }
+  int start(int k) const { return k < unilateral ? k : unilateral + 3 * (k - unilateral); }
+  int width(int k) const { return k < unilateral ? 1 : 3; }
+  const double* row(int i) const { return G.data() + static_cast<std::size_t>(i) * static_cast<std::size_t>(size); }
+  // u = G r + b
+  void calc_velocity(const double* r, double* u) const;
+};
+
+// The natural map of the scaled problem at r with velocity u, its largest entry.
+double calc_natural(const ConeForm&, const double* r, const double* u);
+
+// Blocks that touch each other, packed for sweeps: 3 x 3 by columns, columns four apart.
+struct BlockRows {
+  std::vector<int> first;      // (blocks + 1) into the following
+  std::vector<int> neighbour;  // block
+  std::vector<double> values;  // 12 each; the block itself is left out
+  void build(const ConeForm&);
+};
+
+class ConeReduction {
+ public:
+  // False: no reduction without a shift. `contradiction` is set where equations contradict each other.
+  bool reduce(const FrictionProblem&, ConeForm&, bool& contradiction, double shift = 0, const double* centre = nullptr);
+  void scale_start(const ConeForm&, VectorView<const double> z, double* r) const;
+  void recover(const FrictionProblem&, const ConeForm&, const double* r, VectorView<double> z);
+
+ private:
+  FreeRows free_rows_;
+  void find_pairs(const FrictionProblem&);
+
+  std::vector<int> free_, rest_;
+  std::vector<int> partner_;  // (unilateral) of a pair of opposite rows; -1: none
+};
+
+}  // namespace sinew::lcp

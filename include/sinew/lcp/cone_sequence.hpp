@@ -1,0 +1,39 @@
+// sinew/lcp/cone_sequence.hpp - Coulomb's law as a sequence of convex problems, each solved in the space of motions
+// With the slip speeds s in  u + mu s n  taken from the last round, the law is that of a convex problem over the cones
+// [the shift of De Saxce]; a proximal term makes it strictly so. With W = L L^T (L as wide as the rank) it is
+//   least  |v|^2 / 2 + shift / 2 |P(centre - (L v + b + mu s n) / shift)|^2,    r = P(..),
+// smooth and convex in v: Newton with an exact search along the line cannot fail, whatever rank W has. It is the cure
+// for tall stacks, unlike masses and grasps. Not for preloads.
+#pragma once
+#include <vector>
+
+#include "sinew/lcp/cone_form.hpp"
+
+namespace sinew::lcp {
+
+class ConeSequence {
+ public:
+  void reserve(std::size_t n);
+  void prepare(const ConeForm&);  // the factor L, O(size rank^2)
+  // One round from r and its velocity u: new slip speeds, new centre, Newton until the motion is within `goal`.
+  // Returns the Newton steps.
+  int round(const ConeForm&, double* r, double* u, double shift, double goal, int limit);
+  int rank() const { return rank_; }
+
+ private:
+  void project(const ConeForm&, const double* u, double* r);
+  void build_hessian(const ConeForm&);
+  double calc_slope(const ConeForm&, double t, const double* u, double* r_out);
+  void calc_motion_of(const ConeForm&, const double* r, double* v) const;    // L^T r
+  void calc_velocity_of(const ConeForm&, const double* v, double* u) const;  // L v
+
+  int rank_ = 0, stride_ = 0;
+  double shift_ = 0;
+  std::vector<double> L_;  // size x rank
+  std::vector<double> diagonal_, centre_, b_, v_, dv_, du_, gradient_, u_trial_, H_, work_;
+  std::vector<double> weight_;  // (size) of the rows of `rows_` in the Hessian
+  std::vector<double> turned_;  // (9 contacts) directions of those rows among n, t, t
+  std::vector<double> rows_;    // (4 x rank) gathered
+};
+
+}  // namespace sinew::lcp

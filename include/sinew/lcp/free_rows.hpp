@@ -1,0 +1,45 @@
+// sinew/lcp/free_rows.hpp - unknowns of either sign, eliminated: what is left is smaller and has signs only
+//   [ A B ] [ z_free ]   [ q_f ]   [ 0 ]
+//   [ C D ] [ z_rest ] + [ q_r ] = [ w ]     ->     w = (D - C A^-1 B) z_rest + (q_r - C A^-1 q_f)
+// A singular A is eliminated as far as its rank goes: unknowns that are left become zero, equations that are left must
+// hold by themselves.
+#pragma once
+#include <optional>
+#include <vector>
+
+#include "sinew/base/view.hpp"
+#include "sinew/constraint/pivoted_elimination.hpp"
+
+namespace sinew::lcp {
+
+class FreeRows {
+ public:
+  enum class Outcome {
+    regular,
+    deficient,       // and what was left holds: any value of the unknowns that are left will do
+    contradictory,   // an equation that is left cannot hold, whatever the unknowns
+    not_eliminated,  // equations that are left say something about the other unknowns: `shift` is needed
+  };
+  void reserve(std::size_t n);  // room for problems of n unknowns, however many are free
+  // `shift` is added to the diagonal of A, and shift * centre taken from q_f.
+  Outcome eliminate(MatrixView<const double> M, VectorView<const double> q, const std::vector<int>& free,
+                    const std::vector<int>& rest, double shift, const double* centre);
+  // The problem that is left, row-major without gaps.
+  void calc_rest(MatrixView<const double> M, VectorView<const double> q, double* reduced, double* reduced_q);
+  // Entries `free` of z from the entries `rest`, refined on the original rows where A is regular.
+  void recover(MatrixView<const double> M, VectorView<const double> q, VectorView<double> z);
+
+ private:
+  void solve(double* x);
+  Outcome eliminate_by_rank(MatrixView<const double> M, VectorView<const double> q);
+
+  const std::vector<int>*free_ = nullptr, *rest_ = nullptr;
+  int f_ = 0, r_ = 0;
+  bool regular_ = true, shifted_ = false;
+  std::vector<double> A_, X_, work_, x_;  // X: a row for each column of [B q], A^-1 of it
+  std::vector<int> order_;
+  std::optional<PivotedElimination> ranked_;
+  int room_ = 0;
+};
+
+}  // namespace sinew::lcp

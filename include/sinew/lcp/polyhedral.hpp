@@ -1,0 +1,26 @@
+// sinew/lcp/polyhedral.hpp - Coulomb's cone cut to a pyramid: a friction problem as a linear one [J14 1-16]
+// Direction k of a contact is (cos, sin)(2 pi k / directions) among its tangents, so that each has its opposite.
+//   normal      0 <= r_n    complementary to   u_n >= 0                                        [J14 10a]
+//   directions  0 <= beta_k complementary to   sigma + d_k . u_t >= 0                          [J14 10b]
+//   slip speed  0 <= sigma  complementary to   mu (r_n + preload) - sum beta_k >= 0            [J14 10c]
+#pragma once
+#include <vector>
+
+#include "sinew/lcp/problem.hpp"
+
+namespace sinew::lcp {
+
+class Polyhedral {
+ public:
+  void build(const FrictionProblem&, int directions);
+  Problem problem() const;
+  // Impulses of the pyramid to those of the contacts, and a start the other way.
+  void fold(VectorView<const double> z_polyhedral, VectorView<double> z) const;
+  void unfold(const FrictionProblem&, VectorView<const double> z, VectorView<double> z_polyhedral) const;
+
+ private:
+  int first_ = 0, contacts_ = 0, directions_ = 0;
+  std::vector<double> M_, q_, lower_, upper_, half_, cos_, sin_;
+};
+
+}  // namespace sinew::lcp

@@ -1,0 +1,121 @@
+// src/lcp/alart_curnier.cpp
+#include "sinew/lcp/alart_curnier.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace sinew::lcp {
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+constexpr double kFirstShift = 1e-3, kLeastShift = 1e-9, kLargestShift = 1;
+constexpr int kInnerSteps = 15;
+
+}  // namespace
+
+void AlartCurnier::reserve(std::size_t n) {
+  if (u_.size() >= n) return;
+  maps_.resize(n), A_.resize(n * n);
+  for (auto* x : {&rhs_, &work_, &u_, &next_, &u_next_, &trial_, &u_trial_, &centre_, &best_}) x->resize(n);
+  order_.resize(n);
+}
+
+// Half the square of the map, with the proximal term.
+double AlartCurnier::calc_merit(const ConeForm& f, const double* r, const double* u, double shift,
+                                const double* centre) const {
+  double sum = 0;
+  for (int k = 0; k < f.blocks(); ++k) {
+    const int n = f.start(k);
+    const auto gap = [&](int i) { return r[i] - weight_ * (u[i] + shift * (r[i] - centre[i])); };
+    const double normal = std::max(0.0, gap(n));
+    sum += (r[n] - normal) * (r[n] - normal);
+    if (f.width(k) == 1) continue;
+    const std::size_t c = at(k - f.unilateral);
+    const double radius = f.mu[c] * (normal + f.preload[c]);
+    double x = gap(n + 1), y = gap(n + 2);
+    const double length = std::sqrt(x * x + y * y);
+    if (length > radius) x *= radius / length, y *= radius / length;
+    sum += (r[n + 1] - x) * (r[n + 1] - x) + (r[n + 2] - y) * (r[n + 2] - y);
+  }
+  return 0.5 * sum;
+}
+
+// Newton with halved steps on one proximal problem; r and u move.
+int AlartCurnier::solve_shifted(const ConeForm& f, double* r, double* u, double shift, double goal, int limit) {
+  int steps = 0;
+  const double* centre = centre_.data();
+  double merit = calc_merit(f, r, u, shift, centre);
+  while (steps < limit && std::sqrt(2 * merit) > goal) {
+    ++steps;
+    for (int i = 0; i < f.size; ++i) u_trial_[at(i)] = u[i] + shift * (r[i] - centre[i]);
+    if (!step(f, r, u_trial_.data(), shift, centre, next_.data())) break;
+    f.calc_velocity(next_.data(), u_next_.data());
+    double t = 1, best = INFINITY, best_t = 1;
+    for (int half = 0; half < 8; ++half, t *= 0.5) {
+      for (int i = 0; i < f.size; ++i) {
+        trial_[at(i)] = r[i] + t * (next_[at(i)] - r[i]);
+        u_trial_[at(i)] = u[i] + t * (u_next_[at(i)] - u[i]);
+      }
+      const double m = calc_merit(f, trial_.data(), u_trial_.data(), shift, centre);
+      if (m < best) best = m, best_t = t;
+      if (m < (1 - 0.1 * t) * merit) break;
+    }
+    if (!std::isfinite(best)) break;
+    // where no step helps, the longest that does not hurt most is a way out of a corner
+    for (int i = 0; i < f.size; ++i) {
+      u[i] += best_t * (u_next_[at(i)] - u[i]);
+      r[i] += best_t * (next_[at(i)] - r[i]);
+    }
+    merit = best;
+  }
+  return steps;
+}
+
+int AlartCurnier::solve(const ConeForm& f, double* r, int limit, double tolerance, double& natural, double weight) {
+  reserve(at(f.size));
+  weight_ = weight;
+  f.calc_velocity(r, u_.data());
+  std::copy_n(r, f.size, best_.data());
+  natural = calc_natural(f, r, u_.data());
+  double shift = kFirstShift, last = natural;
+  int steps = 0;
+  while (steps < limit && natural > tolerance) {
+    std::copy_n(r, f.size, centre_.data());
+    const double goal = std::max(0.1 * tolerance, std::min(1e-3, 0.01 * last));
+    const int inner = solve_shifted(f, r, u_.data(), shift, goal, std::min(kInnerSteps, limit - steps));
+    steps += std::max(inner, 1);
+    f.calc_velocity(r, u_.data());
+    const double now = calc_natural(f, r, u_.data());
+    if (now < natural) natural = now, std::copy_n(r, f.size, best_.data());
+    if (!std::isfinite(now)) std::copy_n(best_.data(), f.size, r), f.calc_velocity(r, u_.data());
+    const bool easy = inner < kInnerSteps && now < 0.5 * last;
+    shift = std::clamp(shift * (easy ? 0.1 : inner < kInnerSteps ? 0.5 : 4), kLeastShift, kLargestShift);
+    last = std::isfinite(now) ? now : natural;
+  }
+  std::copy_n(best_.data(), f.size, r);
+  return steps;
+}
+
+int AlartCurnier::polish(const ConeForm& f, double* r, int limit, double& natural) {
+  reserve(at(f.size));
+  weight_ = 1;
+  f.calc_velocity(r, u_.data());
+  natural = calc_natural(f, r, u_.data());
+  int steps = 0;
+  while (steps < limit) {
+    ++steps;
+    std::copy_n(r, f.size, centre_.data());
+    if (!step(f, r, u_.data(), kLeastShift, centre_.data(), next_.data())) break;
+    f.calc_velocity(next_.data(), u_next_.data());
+    const double now = calc_natural(f, next_.data(), u_next_.data());
+    if (!(now < natural)) break;
+    std::copy_n(next_.data(), f.size, r), std::swap(u_, u_next_);
+    const bool slow = now > 0.5 * natural;
+    natural = now;
+    if (slow) break;
+  }
+  return steps;
+}
+
+}  // namespace sinew::lcp

@@ -1,0 +1,56 @@
+// src/lcp/attempt.hpp - the best answer so far, judged on the original problem only
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "sinew/lcp/certificate.hpp"
+#include "sinew/lcp/residual.hpp"
+
+namespace sinew::lcp {
+
+// Both measures must be content, the one with unit weights against the larger of 1 and |q|.
+inline bool passes(const Residual& r, double tolerance, double q_largest) {
+  return r.finite && r.relative <= tolerance && r.absolute <= 10 * tolerance * std::max(1.0, q_largest);
+}
+
+template <class AnyProblem>
+class Attempt {
+ public:
+  void start(const AnyProblem& problem, double tolerance) {
+    problem_ = &problem;
+    best_.assign(problem.q.size(), 0.0);
+    certificate = {};
+    certificate.size = problem.size(), certificate.tolerance = tolerance;
+    q_largest_ = 0;
+    for (const double q : problem.q) q_largest_ = std::max(q_largest_, std::abs(q));
+    measure_ = INFINITY;
+  }
+  // Remembers z if it is the best; true where it is good enough.
+  bool offer(VectorView<const double> z, std::string_view solver) {
+    const Residual r = calc_residual(*problem_, z);
+    const double measure = std::max(r.relative, r.absolute / (10 * std::max(1.0, q_largest_)));
+    if (r.finite && measure < measure_) {
+      measure_ = measure;
+      std::copy(z.begin(), z.end(), best_.begin());
+      certificate.solver = solver, certificate.residual = r.relative, certificate.absolute = r.absolute;
+      if (passes(r, certificate.tolerance, q_largest_)) certificate.status = Status::solved;
+    }
+    return certificate.status == Status::solved;
+  }
+  bool solved() const { return certificate.status == Status::solved; }
+  // What the scaled problem is solved to: a little more than is asked.
+  double goal() const { return std::min(0.05 * certificate.tolerance, 1e-10); }
+  void finish(VectorView<double> z) {
+    if (std::isinf(measure_)) offer(best_, certificate.solver);  // nothing finite was found: zeros
+    std::copy_n(best_.begin(), z.size(), z.begin());
+  }
+  Certificate certificate;
+
+ private:
+  const AnyProblem* problem_ = nullptr;
+  std::vector<double> best_;
+  double q_largest_ = 0, measure_ = 0;
+};
+
+}  // namespace sinew::lcp

@@ -1,0 +1,89 @@
+// src/lcp/check.cpp
+#include "lcp/check.hpp"
+
+#include <cmath>
+#include <limits>
+
+namespace sinew::lcp {
+namespace {
+
+[[noreturn]] void refuse(const std::string& what) { throw std::invalid_argument("lcp: " + what); }
+
+void need(const char* name, std::size_t got, std::size_t size) {
+  if (got != size)
+    refuse(std::string(name) + " has " + std::to_string(got) + " entries, the problem needs " + std::to_string(size));
+}
+void need_square(const char* name, MatrixView<const double> M, std::size_t n) {
+  if (M.rows() != n || M.cols() != n)
+    refuse(std::string(name) + " is " + std::to_string(M.rows()) + " x " + std::to_string(M.cols()) +
+           ", the problem needs " + std::to_string(n) + " x " + std::to_string(n));
+}
+void need_not_negative(const char* name, VectorView<const double> x) {
+  for (std::size_t i = 0; i < x.size(); ++i)
+    if (x[i] < 0) refuse(std::string(name) + "[" + std::to_string(i) + "] is negative: " + std::to_string(x[i]));
+}
+bool has_nan(VectorView<const double> x) {
+  for (const double v : x)
+    if (std::isnan(v)) return true;
+  return false;
+}
+
+}  // namespace
+
+void check(const Problem& p, std::size_t z_size) {
+  const std::size_t n = p.q.size();
+  need_square("M", p.M, n);
+  if (p.lower.size()) need("lower", p.lower.size(), n);
+  if (p.upper.size()) need("upper", p.upper.size(), n);
+  need("z", z_size, n);
+}
+
+void check(const FrictionProblem& p, std::size_t z_size) {
+  const std::size_t n = p.q.size();
+  if (p.free < 0) refuse("free is negative: " + std::to_string(p.free));
+  if (p.unilateral < 0) refuse("unilateral is negative: " + std::to_string(p.unilateral));
+  const std::size_t rows = static_cast<std::size_t>(p.free + p.unilateral) + 3 * p.mu.size();
+  if (n != rows)
+    refuse("q has " + std::to_string(n) + " entries, the problem needs " + std::to_string(rows) +
+           " (free + unilateral + 3 contacts)");
+  need_square("W", p.W, n);
+  if (p.preload.size()) need("preload", p.preload.size(), p.mu.size());
+  need_not_negative("mu", p.mu);
+  need_not_negative("preload", p.preload);
+  need("z", z_size, n);
+}
+
+void check_directions(int directions) {
+  if (directions < 4 || directions % 2 != 0)
+    refuse("directions must be even and at least 4, or 0 for the cone itself; it is " + std::to_string(directions));
+}
+
+bool is_finite(const double* x, std::size_t n) {
+  // x - x is zero unless x is not finite
+  double sum = 0;
+  for (std::size_t i = 0; i < n; ++i) sum += x[i] - x[i];
+  return sum == 0;
+}
+bool is_finite(MatrixView<const double> M) {
+  for (std::size_t i = 0; i < M.rows(); ++i)
+    if (!is_finite(M.data() + i * M.stride(), M.cols())) return false;
+  return true;
+}
+bool is_finite(const Problem& p) {
+  return is_finite(p.M) && is_finite(p.q.data(), p.q.size()) && !has_nan(p.lower) && !has_nan(p.upper);
+}
+bool is_finite(const FrictionProblem& p) {
+  return is_finite(p.W) && is_finite(p.q.data(), p.q.size()) && is_finite(p.mu.data(), p.mu.size()) &&
+         is_finite(p.preload.data(), p.preload.size());
+}
+
+int find_crossed_bounds(const Problem& p) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < p.q.size(); ++i) {
+    const double low = p.lower.size() ? p.lower[i] : 0, high = p.upper.size() ? p.upper[i] : kInfinity;
+    if (low > high || low == kInfinity || high == -kInfinity) return static_cast<int>(i);
+  }
+  return -1;
+}
+
+}  // namespace sinew::lcp

@@ -1,0 +1,19 @@
+// src/lcp/check.hpp - what is wrong with a problem, said before anything is solved
+#pragma once
+#include "sinew/lcp/problem.hpp"
+
+namespace sinew::lcp {
+
+// Throw std::invalid_argument that names the field: sizes, a negative friction coefficient or preload.
+void check(const Problem&, std::size_t z_size);
+void check(const FrictionProblem&, std::size_t z_size);
+void check_directions(int directions);
+
+bool is_finite(const double* x, std::size_t n);
+bool is_finite(MatrixView<const double>);
+bool is_finite(const Problem&);  // bounds may be infinite
+bool is_finite(const FrictionProblem&);
+// The first row whose lower bound is above the upper one, or that leaves no number at all; -1: none.
+int find_crossed_bounds(const Problem&);
+
+}  // namespace sinew::lcp

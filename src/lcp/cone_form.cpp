@@ -1,0 +1,150 @@
+// src/lcp/cone_form.cpp
+#include "sinew/lcp/cone_form.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "lcp/dense_kernels.hpp"
+
+namespace sinew::lcp {
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+// Impulses scaled so that the mean diagonal of every block is one, and the largest velocity is one.
+void equilibrate(ConeForm& f) {
+  for (int k = 0; k < f.blocks(); ++k) {
+    double trace = 0;
+    for (int i = f.start(k); i < f.start(k) + f.width(k); ++i) trace += std::abs(f.row(i)[i]);
+    const double mean = trace / f.width(k);
+    for (int i = f.start(k); i < f.start(k) + f.width(k); ++i) f.scale[at(i)] = mean > 0 ? 1 / std::sqrt(mean) : 1;
+  }
+  double largest = 0;
+  for (int i = 0; i < f.size; ++i) largest = std::max(largest, std::abs(f.b[at(i)] *= f.scale[at(i)]));
+  const double unit = largest > 0 ? largest : 1;
+  for (int i = 0; i < f.size; ++i) {
+    double* row = f.G.data() + at(i) * at(f.size);
+    for (int j = 0; j < f.size; ++j) row[j] *= f.scale[at(i)] * f.scale[at(j)];
+  }
+  for (int i = 0; i < f.size; ++i) f.b[at(i)] /= unit, f.scale[at(i)] *= unit;
+}
+
+}  // namespace
+
+void ConeForm::calc_velocity(const double* r, double* u) const {
+  for (int i = 0; i < size; ++i) u[i] = b[at(i)] + dot(row(i), r, size);
+}
+
+double calc_natural(const ConeForm& f, const double* r, const double* u) {
+  double worst = 0;
+  for (int k = 0; k < f.blocks(); ++k) {
+    const int n = f.start(k);
+    const double normal = std::max(0.0, r[n] - u[n]);
+    worst = std::max(worst, std::abs(r[n] - normal));
+    if (f.width(k) == 1) continue;
+    const std::size_t c = at(k - f.unilateral);
+    const double radius = f.mu[c] * (std::max(0.0, r[n]) + f.preload[c]);
+    double x = r[n + 1] - u[n + 1], y = r[n + 2] - u[n + 2];
+    const double length = std::sqrt(x * x + y * y);
+    if (length > radius) x *= radius / length, y *= radius / length;
+    worst = std::max({worst, std::abs(r[n + 1] - x), std::abs(r[n + 2] - y)});
+  }
+  return worst;
+}
+
+void BlockRows::build(const ConeForm& f) {
+  const int blocks = f.blocks();
+  first.resize(at(blocks) + 1);
+  neighbour.resize(at(blocks) * at(blocks)), values.resize(12 * at(blocks) * at(blocks));
+  int count = 0;
+  for (int k = 0; k < blocks; ++k) {
+    first[at(k)] = count;
+    for (int j = 0; j < blocks; ++j) {
+      if (j == k) continue;
+      double* out = values.data() + 12 * at(count);
+      double any = 0;
+      std::fill_n(out, 12, 0.0);
+      for (int row = 0; row < f.width(k); ++row)
+        for (int col = 0; col < f.width(j); ++col) {
+          const double g = f.row(f.start(k) + row)[f.start(j) + col];
+          out[4 * col + row] = g, any = std::max(any, std::abs(g));
+        }
+      if (any > 0) neighbour[at(count++)] = j;
+    }
+  }
+  first[at(blocks)] = count;
+}
+
+// Rows i and j of the unilateral group with w_j = -w_i and columns alike.
+void ConeReduction::find_pairs(const FrictionProblem& p) {
+  partner_.reserve(p.q.size());
+  partner_.assign(at(p.unilateral), -1);
+  const auto are_opposite = [&](std::size_t i, std::size_t j) {
+    if (p.q[i] != -p.q[j]) return false;
+    for (std::size_t k = 0; k < p.q.size(); ++k)
+      if (p.W(i, k) != -p.W(j, k) || p.W(k, i) != -p.W(k, j)) return false;
+    return true;
+  };
+  for (int i = 0; i < p.unilateral; ++i)
+    for (int j = i + 1; j < p.unilateral && partner_[at(i)] < 0; ++j)
+      if (partner_[at(j)] < 0 && are_opposite(at(p.free + i), at(p.free + j))) partner_[at(i)] = j, partner_[at(j)] = i;
+}
+
+bool ConeReduction::reduce(const FrictionProblem& p, ConeForm& f, bool& contradiction, double shift,
+                           const double* centre) {
+  find_pairs(p);
+  free_.clear(), rest_.clear();
+  free_.reserve(p.q.size()), rest_.reserve(p.q.size());
+  for (int i = 0; i < p.free; ++i) free_.push_back(i);
+  for (int i = 0; i < p.unilateral; ++i) {
+    if (partner_[at(i)] < 0) rest_.push_back(p.free + i);
+    if (partner_[at(i)] > i) free_.push_back(p.free + i);
+  }
+  f.unilateral = static_cast<int>(rest_.size()), f.contacts = p.contacts();
+  for (int i = p.free + p.unilateral; i < p.size(); ++i) rest_.push_back(i);
+  const int m = f.size = static_cast<int>(rest_.size());
+  const std::size_t most = p.q.size();
+  f.G.reserve(most * most), f.b.reserve(most), f.scale.reserve(most), f.mu.reserve(most), f.preload.reserve(most);
+  if (!free_.empty()) free_rows_.reserve(most);
+  f.G.resize(at(m) * at(m)), f.b.resize(at(m)), f.scale.resize(at(m));
+  f.mu.assign(p.mu.begin(), p.mu.end()), f.preload.assign(at(f.contacts), 0.0);
+  contradiction = false;
+  if (!free_.empty()) {
+    const FreeRows::Outcome outcome = free_rows_.eliminate(p.W, p.q, free_, rest_, shift, centre);
+    contradiction = outcome == FreeRows::Outcome::contradictory;
+    if (contradiction || outcome == FreeRows::Outcome::not_eliminated) return false;
+    free_rows_.calc_rest(p.W, p.q, f.G.data(), f.b.data());
+  } else {
+    for (int i = 0; i < m; ++i) {
+      std::copy_n(p.W.data() + at(i) * p.W.stride(), m, f.G.data() + at(i) * at(m));
+      f.b[at(i)] = p.q[at(i)];
+    }
+  }
+  for (int i = 0; i < m; ++i)
+    for (int j = 0; j < i; ++j) {
+      double &lower = f.G[at(i) * at(m) + at(j)], &upper = f.G[at(j) * at(m) + at(i)];
+      lower = upper = 0.5 * (lower + upper);
+    }
+  equilibrate(f);
+  for (int c = 0; c < f.contacts && p.preload.size(); ++c)
+    f.preload[at(c)] = p.preload[at(c)] / f.scale[at(f.unilateral + 3 * c)];
+  return true;
+}
+
+void ConeReduction::scale_start(const ConeForm& f, VectorView<const double> z, double* r) const {
+  for (int i = 0; i < f.size; ++i) r[i] = z[at(rest_[at(i)])] / f.scale[at(i)];
+}
+
+void ConeReduction::recover(const FrictionProblem& p, const ConeForm& f, const double* r, VectorView<double> z) {
+  for (int i = 0; i < f.size; ++i) z[at(rest_[at(i)])] = r[i] * f.scale[at(i)];
+  for (int i = 0; i < p.unilateral; ++i)
+    if (partner_[at(i)] >= 0) z[at(p.free + i)] = 0;
+  if (!free_.empty()) free_rows_.recover(p.W, p.q, z);
+  // what came out negative belongs to the other row of the pair
+  for (int i = 0; i < p.unilateral; ++i) {
+    double& one = z[at(p.free + i)];
+    if (partner_[at(i)] > i && one < 0) z[at(p.free + partner_[at(i)])] = -one, one = 0;
+  }
+}
+
+}  // namespace sinew::lcp

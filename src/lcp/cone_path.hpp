@@ -1,0 +1,34 @@
+// src/lcp/cone_path.hpp - a contact problem with Coulomb's cone as it is, through one solver or through several
+#pragma once
+#include <vector>
+
+#include "lcp/attempt.hpp"
+#include "sinew/lcp/alart_curnier.hpp"
+#include "sinew/lcp/cone_form.hpp"
+#include "sinew/lcp/cone_sequence.hpp"
+#include "sinew/lcp/gauss_seidel.hpp"
+#include "sinew/lcp/solve.hpp"
+
+namespace sinew::lcp {
+
+class ConePath {
+ public:
+  // The problem has been checked. z: in, the start where options.warm; out, the answer.
+  Certificate solve(const FrictionProblem&, const SolverOptions&, VectorView<double> z);
+
+ private:
+  void run(const FrictionProblem&, const SolverOptions&, VectorView<double> z);
+  void run_automatic(const FrictionProblem&, const SolverOptions&);
+  bool run_sequence(const FrictionProblem&, int attempt);
+  bool offer(const FrictionProblem&, std::string_view solver);
+
+  Attempt<FrictionProblem> attempt_;
+  ConeForm form_;
+  ConeReduction reduction_;
+  GaussSeidel gauss_seidel_;
+  AlartCurnier newton_;
+  ConeSequence sequence_;
+  std::vector<double> r_, trial_, u_, z_, centre_;
+};
+
+}  // namespace sinew::lcp

@@ -1,0 +1,192 @@
+// src/lcp/cone_sequence.cpp
+#include "sinew/lcp/cone_sequence.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "delassus/dense_ldl.hpp"
+#include "lcp/dense_kernels.hpp"
+
+namespace sinew::lcp {
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+constexpr double kRankTolerance = 1e-13;
+constexpr double kNoise = 1e-22;  // of the objective: what rounding leaves
+
+}  // namespace
+
+void ConeSequence::reserve(std::size_t n) {
+  if (L_.size() >= n * n) return;
+  L_.resize(n * n);
+  for (auto* x : {&diagonal_, &centre_, &b_, &u_trial_, &du_, &weight_, &v_, &dv_, &gradient_}) x->resize(n);
+  work_.resize(2 * n), turned_.resize(3 * n), rows_.resize(4 * n);
+  H_.resize(n * static_cast<std::size_t>(delassus::ldl_stride(static_cast<int>(n))));
+}
+
+// Pivoted Cholesky: the largest diagonal that is left gives the next column.
+void ConeSequence::prepare(const ConeForm& f) {
+  const int m = f.size;
+  reserve(at(m));
+  std::fill_n(L_.data(), at(m) * at(m), 0.0);
+  for (int i = 0; i < m; ++i) diagonal_[at(i)] = f.row(i)[i];
+  for (rank_ = 0; rank_ < m; ++rank_) {
+    const int p = static_cast<int>(std::max_element(diagonal_.begin(), diagonal_.begin() + m) - diagonal_.begin());
+    if (!(diagonal_[at(p)] > kRankTolerance)) break;
+    const double root = std::sqrt(diagonal_[at(p)]);
+    const double* pivot = L_.data() + at(p) * at(m);
+    for (int i = 0; i < m; ++i) {
+      double* row = L_.data() + at(i) * at(m);
+      const double value = i == p ? root : diagonal_[at(i)] < 0 ? 0 : (f.row(i)[p] - dot(row, pivot, rank_)) / root;
+      row[rank_] = value;
+      diagonal_[at(i)] -= value * value;
+    }
+    diagonal_[at(p)] = -1;
+  }
+  stride_ = m;
+}
+
+void ConeSequence::calc_motion_of(const ConeForm& f, const double* r, double* v) const {
+  std::fill_n(v, rank_, 0.0);
+  for (int i = 0; i < f.size; ++i) {
+    const double* row = L_.data() + at(i) * at(stride_);
+    if (r[i] != 0)
+      for (int j = 0; j < rank_; ++j) v[j] += row[j] * r[i];
+  }
+}
+void ConeSequence::calc_velocity_of(const ConeForm& f, const double* v, double* u) const {
+  for (int i = 0; i < f.size; ++i) u[i] = dot(L_.data() + at(i) * at(stride_), v, rank_);
+}
+
+// r = P(centre - u / shift), and the pieces of its derivative: weights along turned directions.
+void ConeSequence::project(const ConeForm& f, const double* u, double* r) {
+  for (int k = 0; k < f.blocks(); ++k) {
+    const int n = f.start(k);
+    const auto pull = [&](int i) { return centre_[at(i)] - u[i] / shift_; };
+    const double mu = f.width(k) == 1 ? 0 : f.mu[at(k - f.unilateral)];
+    const double x = pull(n);
+    if (mu == 0) {
+      r[n] = std::max(0.0, x), weight_[at(n)] = x > 0 ? 1 : 0;
+      for (int i = 1; i < f.width(k); ++i) r[n + i] = 0, weight_[at(n + i)] = 0;
+      if (f.width(k) == 3) std::fill_n(turned_.data() + 3 * at(n), 9, 0.0), turned_[3 * at(n)] = 1;
+      continue;
+    }
+    const double y1 = pull(n + 1), y2 = pull(n + 2), length = std::sqrt(y1 * y1 + y2 * y2);
+    double* axes = turned_.data() + 3 * at(n);
+    double* weight = weight_.data() + n;
+    std::fill_n(axes, 9, 0.0), axes[0] = axes[4] = axes[8] = 1;
+    if (length <= mu * x) {
+      r[n] = x, r[n + 1] = y1, r[n + 2] = y2;
+      weight[0] = weight[1] = weight[2] = 1;
+    } else if (mu * length <= -x) {
+      r[n] = r[n + 1] = r[n + 2] = 0;
+      weight[0] = weight[1] = weight[2] = 0;
+    } else {
+      const double c = 1 / std::sqrt(1 + mu * mu), d1 = y1 / length, d2 = y2 / length;
+      const double along = c * c * (x + mu * length);
+      r[n] = along, r[n + 1] = mu * along * d1, r[n + 2] = mu * along * d2;
+      axes[0] = c, axes[1] = c * mu * d1, axes[2] = c * mu * d2;  // along the cone
+      axes[3] = 0, axes[4] = -d2, axes[5] = d1;                   // around it
+      weight[0] = 1, weight[1] = mu * along / length, weight[2] = 0;
+    }
+  }
+}
+
+// H = I + (rows of L, turned)^T weights (the same) / shift, upper triangle
+void ConeSequence::build_hessian(const ConeForm& f) {
+  const std::size_t stride = at(delassus::ldl_stride(rank_));
+  std::fill_n(H_.data(), at(rank_) * stride, 0.0);
+  for (int i = 0; i < rank_; ++i) H_[at(i) * stride + at(i)] = 1;
+  int held = 0;
+  const auto flush = [&] {
+    const double *a = rows_.data(), *b = a + rank_, *c = b + rank_, *d = c + rank_;
+    for (int k = held; k < 4; ++k) std::fill_n(rows_.data() + at(k) * at(rank_), rank_, 0.0);
+    for (int i = 0; i < rank_; ++i) {
+      const double ai = a[i], bi = b[i], ci = c[i], di = d[i];
+      if (ai == 0 && bi == 0 && ci == 0 && di == 0) continue;
+      double* __restrict h = H_.data() + at(i) * stride;
+      for (int j = i; j < rank_; ++j) h[j] += (ai * a[j] + bi * b[j]) + (ci * c[j] + di * d[j]);
+    }
+    held = 0;
+  };
+  for (int k = 0; k < f.blocks(); ++k)
+    for (int i = 0; i < f.width(k); ++i) {
+      const int n = f.start(k);
+      if (weight_[at(n + i)] == 0) continue;
+      const double root = std::sqrt(weight_[at(n + i)] / shift_);
+      const double* axis = turned_.data() + 3 * at(n + i);
+      double* out = rows_.data() + at(held) * at(rank_);
+      const double* l = L_.data() + at(n) * at(stride_);
+      if (f.width(k) == 1) {
+        for (int j = 0; j < rank_; ++j) out[j] = root * l[j];
+      } else {
+        const double *l1 = l + stride_, *l2 = l1 + stride_;
+        for (int j = 0; j < rank_; ++j) out[j] = root * (axis[0] * l[j] + axis[1] * l1[j] + axis[2] * l2[j]);
+      }
+      if (++held == 4) flush();
+    }
+  if (held > 0) flush();
+}
+
+// The slope of the objective at v + t dv, and the impulses there.
+double ConeSequence::calc_slope(const ConeForm& f, double t, const double* u, double* r_out) {
+  for (int i = 0; i < f.size; ++i) u_trial_[at(i)] = u[i] + t * du_[at(i)];
+  project(f, u_trial_.data(), r_out);
+  double slope = 0;
+  for (int j = 0; j < rank_; ++j) slope += (v_[at(j)] + t * dv_[at(j)]) * dv_[at(j)];
+  return slope - dot(r_out, du_.data(), f.size);
+}
+
+int ConeSequence::round(const ConeForm& f, double* r, double* u, double shift, double goal, int limit) {
+  shift_ = shift;
+  goal = std::max(goal, 1e-15 / shift);  // what rounding allows
+  std::copy_n(r, f.size, centre_.data());
+  for (int i = 0; i < f.size; ++i) b_[at(i)] = f.b[at(i)];
+  for (int c = 0; c < f.contacts; ++c) {
+    const int n = f.unilateral + 3 * c;
+    const double slip = std::sqrt(u[n + 1] * u[n + 1] + u[n + 2] * u[n + 2]);
+    b_[at(n)] += f.mu[at(c)] * slip;
+  }
+  calc_motion_of(f, r, v_.data());
+  int steps = 0;
+  for (; steps < limit; ++steps) {
+    calc_velocity_of(f, v_.data(), u);
+    for (int i = 0; i < f.size; ++i) u[i] += b_[at(i)];
+    project(f, u, r);
+    calc_motion_of(f, r, gradient_.data());
+    double worst = 0;
+    for (int j = 0; j < rank_; ++j) {
+      gradient_[at(j)] = v_[at(j)] - gradient_[at(j)], worst = std::max(worst, std::abs(gradient_[at(j)]));
+      dv_[at(j)] = -gradient_[at(j)];
+    }
+    if (!(worst > goal)) break;
+    build_hessian(f);
+    if (delassus::factor_ldl(H_.data(), rank_, 0, work_.data(), work_.data() + rank_).singular_row >= 0) break;
+    delassus::solve_ldl(H_.data(), rank_, dv_.data());
+    calc_velocity_of(f, dv_.data(), du_.data());
+    const double steep = std::abs(dot(gradient_.data(), dv_.data(), rank_));
+    if (!(steep > kNoise)) break;
+    // the slope rises along the line: bracket its root, then false position and halving
+    double low = 0, high = 1, slope_low = -steep, slope_high = calc_slope(f, 1, u, r), t = 1;
+    for (int i = 0; i < 12 && std::abs(slope_high) > 0.1 * steep; ++i) {
+      if (slope_high < 0) {
+        if (high > 4) break;
+        low = high, slope_low = slope_high, high *= 2;
+        slope_high = calc_slope(f, high, u, r), t = high;
+        continue;
+      }
+      t = i % 3 == 2 ? 0.5 * (low + high) : low - slope_low * (high - low) / (slope_high - slope_low);
+      const double slope = calc_slope(f, t, u, r);
+      if (std::abs(slope) <= 0.1 * steep) break;
+      if (slope < 0)
+        low = t, slope_low = slope;
+      else
+        high = t, slope_high = slope;
+    }
+    for (int j = 0; j < rank_; ++j) v_[at(j)] += t * dv_[at(j)];
+  }
+  f.calc_velocity(r, u);
+  return steps;
+}
+
+}  // namespace sinew::lcp

@@ -1,0 +1,18 @@
+// src/lcp/dense_kernels.hpp - elimination of small dense matrices, row-major, in the caller's memory
+#pragma once
+#include <cstddef>
+
+namespace sinew::lcp {
+
+// P A = L U with partial pivoting, in place, rows `stride` apart; row i of P A is row order[i] of A. Pivots smaller
+// than `least` in size become that. Returns the smallest ratio of a pivot to the largest entry of A: 0 where singular.
+double factor_lu(double* A, int n, int stride, int* order, double least = 0);
+// x = A^-1 x; work: n.
+void solve_lu(const double* A, int n, int stride, const int* order, double* x, double* work);
+
+// y = A x + y over a rows x cols block
+void add_product(const double* A, int rows, int cols, int stride, const double* x, double* y);
+// a . b, in an order that does not depend on the machine
+double dot(const double* a, const double* b, int n);
+
+}  // namespace sinew::lcp

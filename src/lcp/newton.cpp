@@ -1,0 +1,132 @@
+// src/lcp/newton.cpp
+#include "sinew/lcp/newton.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "lcp/dense_kernels.hpp"
+
+namespace sinew::lcp {
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+constexpr double kFirstShift = 1e-4, kLeastShift = 1e-10, kLargestShift = 1;
+constexpr int kInnerSteps = 20;
+
+}  // namespace
+
+void Newton::reserve(std::size_t n) {
+  if (w_.size() >= n) return;
+  A_.resize(n * n), basic_.resize(n), order_.resize(n);
+  for (auto* x : {&rhs_, &work_, &w_, &next_, &w_next_, &trial_, &w_trial_, &centre_, &best_}) x->resize(n);
+}
+
+bool Newton::step(const BoxForm& f, const double* y, const double* w, double shift, const double* centre,
+                  double* next) {
+  int k = 0;
+  for (int i = 0; i < f.size; ++i) {
+    const double x = y[i] - w[i];
+    next[i] = x <= 0 ? 0 : f.upper[at(i)];
+    if (x > 0 && x < f.upper[at(i)]) basic_[at(k++)] = i, next[i] = 0;
+  }
+  for (int a = 0; a < k; ++a) {
+    const int i = basic_[at(a)];
+    for (int b = 0; b < k; ++b) A_[at(a) * at(k) + at(b)] = f.row(i)[basic_[at(b)]];
+    A_[at(a) * at(k) + at(a)] += shift;
+    // whatever stands at its upper bound is known
+    rhs_[at(a)] = -f.q[at(i)] + shift * centre[i];
+    if (f.boxed) rhs_[at(a)] -= dot(f.row(i), next, f.size);
+  }
+  if (k > 0 && factor_lu(A_.data(), k, k, order_.data(), 1e-15) == 0) return false;
+  solve_lu(A_.data(), k, k, order_.data(), rhs_.data(), work_.data());
+  for (int a = 0; a < k; ++a) next[basic_[at(a)]] = rhs_[at(a)];
+  return true;
+}
+
+double Newton::calc_merit(const BoxForm& f, const double* y, const double* w, double shift,
+                          const double* centre) const {
+  double sum = 0;
+  for (int i = 0; i < f.size; ++i) {
+    const double x = y[i] - w[i] - shift * (y[i] - centre[i]);
+    const double r = y[i] - std::min(std::max(x, 0.0), f.upper[at(i)]);
+    sum += r * r;
+  }
+  return 0.5 * sum;
+}
+
+int Newton::solve_shifted(const BoxForm& f, double* y, double* w, double shift, double goal, int limit) {
+  int steps = 0;
+  const double* centre = centre_.data();
+  double merit = calc_merit(f, y, w, shift, centre);
+  while (steps < limit && std::sqrt(2 * merit) > goal) {
+    ++steps;
+    for (int i = 0; i < f.size; ++i) w_trial_[at(i)] = w[i] + shift * (y[i] - centre[i]);
+    if (!step(f, y, w_trial_.data(), shift, centre, next_.data())) break;
+    f.calc_w(next_.data(), w_next_.data());
+    double t = 1, best = INFINITY, best_t = 1;
+    for (int half = 0; half < 8; ++half, t *= 0.5) {
+      for (int i = 0; i < f.size; ++i) {
+        trial_[at(i)] = y[i] + t * (next_[at(i)] - y[i]);
+        w_trial_[at(i)] = w[i] + t * (w_next_[at(i)] - w[i]);
+      }
+      const double m = calc_merit(f, trial_.data(), w_trial_.data(), shift, centre);
+      if (m < best) best = m, best_t = t;
+      if (m < (1 - 0.1 * t) * merit) break;
+    }
+    if (!std::isfinite(best)) break;
+    // where no step helps, the one that hurts least is a way out of a corner
+    for (int i = 0; i < f.size; ++i) {
+      w[i] += best_t * (w_next_[at(i)] - w[i]);
+      y[i] += best_t * (next_[at(i)] - y[i]);
+    }
+    merit = best;
+  }
+  return steps;
+}
+
+int Newton::solve(const BoxForm& f, double* y, int limit, double tolerance, double& natural) {
+  reserve(at(f.size));
+  f.calc_w(y, w_.data());
+  std::copy_n(y, f.size, best_.data());
+  natural = calc_natural(f, y, w_.data());
+  double shift = kFirstShift, last = natural;
+  int steps = 0;
+  while (steps < limit && natural > tolerance) {
+    std::copy_n(y, f.size, centre_.data());
+    const double goal = std::max(0.1 * tolerance, std::min(1e-3, 0.01 * last));
+    const int inner = solve_shifted(f, y, w_.data(), shift, goal, std::min(kInnerSteps, limit - steps));
+    steps += std::max(inner, 1);
+    f.calc_w(y, w_.data());
+    const double now = calc_natural(f, y, w_.data());
+    if (now < natural) natural = now, std::copy_n(y, f.size, best_.data());
+    if (!std::isfinite(now)) std::copy_n(best_.data(), f.size, y), f.calc_w(y, w_.data());
+    const bool easy = inner < kInnerSteps && now < 0.5 * last;
+    shift = std::clamp(shift * (easy ? 0.1 : inner < kInnerSteps ? 0.5 : 4), kLeastShift, kLargestShift);
+    last = std::isfinite(now) ? now : natural;
+  }
+  std::copy_n(best_.data(), f.size, y);
+  return steps;
+}
+
+int Newton::polish(const BoxForm& f, double* y, int limit, double& natural) {
+  reserve(at(f.size));
+  f.calc_w(y, w_.data());
+  natural = calc_natural(f, y, w_.data());
+  int steps = 0;
+  while (steps < limit) {
+    ++steps;
+    std::copy_n(y, f.size, centre_.data());
+    if (!step(f, y, w_.data(), kLeastShift, centre_.data(), next_.data())) break;
+    f.calc_w(next_.data(), w_next_.data());
+    const double now = calc_natural(f, next_.data(), w_next_.data());
+    if (!(now < natural)) break;
+    std::copy_n(next_.data(), f.size, y), std::swap(w_, w_next_);
+    const bool slow = now > 0.5 * natural;
+    natural = now;
+    if (slow) break;
+  }
+  return steps;
+}
+
+}  // namespace sinew::lcp

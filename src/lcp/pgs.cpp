@@ -1,0 +1,28 @@
+// src/lcp/pgs.cpp
+#include "sinew/lcp/pgs.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "lcp/dense_kernels.hpp"
+
+namespace sinew::lcp {
+
+int solve_pgs(const BoxForm& f, double* y, int limit, double tolerance) {
+  int sweeps = 0;
+  double change = INFINITY;
+  while (sweeps < limit && change > tolerance) {
+    change = 0, ++sweeps;
+    for (int i = 0; i < f.size; ++i) {
+      const double* row = f.row(i);
+      const double w = f.q[static_cast<std::size_t>(i)] + dot(row, y, f.size), diagonal = row[i] > 1e-12 ? row[i] : 1;
+      const double next = std::min(std::max(y[i] - w / diagonal, 0.0), f.upper[static_cast<std::size_t>(i)]);
+      change = std::max(change, std::abs(next - y[i]));
+      y[i] = next;
+    }
+    if (!std::isfinite(change)) break;
+  }
+  return sweeps;
+}
+
+}  // namespace sinew::lcp

@@ -1,0 +1,97 @@
+// src/lcp/residual.cpp
+#include "sinew/lcp/residual.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "lcp/check.hpp"
+#include "lcp/units.hpp"
+
+namespace sinew::lcp {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// What both problems share: w of a row, and the largest entries met so far.
+struct Measure {
+  MatrixView<const double> M;
+  VectorView<const double> q, z;
+  double absolute = 0, weighed = 0, scale = 0, answer = 0;
+
+  double w(std::size_t i) const {
+    double sum = q[i];
+    for (std::size_t j = 0; j < z.size(); ++j) sum += M(i, j) * z[j];
+    return sum;
+  }
+  void see(std::size_t i, const Units& s) {
+    scale = std::max(scale, s.row * std::abs(q[i]));
+    answer = std::max(answer, s.column * std::abs(z[i]));
+  }
+  void add(double plain, double scaled) {
+    // written so that NaN stays
+    if (!(std::abs(plain) <= absolute)) absolute = std::abs(plain);
+    if (!(std::abs(scaled) <= weighed)) weighed = std::abs(scaled);
+  }
+  Residual result() const {
+    const double unit = scale > 0 ? scale : answer > 0 ? answer : 1;
+    const bool finite = std::isfinite(absolute) && std::isfinite(weighed) && is_finite(z.data(), z.size());
+    return finite ? Residual{weighed / unit, absolute, true} : Residual{kInfinity, kInfinity, false};
+  }
+};
+
+// z - P(z - w) onto [lower, upper]
+double natural(double z, double w, double lower, double upper) {
+  if (lower == -kInfinity && upper == kInfinity) return w;
+  return z - std::min(std::max(z - w, lower), upper);
+}
+// The same onto a disc, two entries; the larger one.
+double natural_disc(double z1, double z2, double w1, double w2, double radius) {
+  double x1 = z1 - w1, x2 = z2 - w2;
+  const double length = std::hypot(x1, x2);
+  if (length > radius) x1 *= radius / length, x2 *= radius / length;
+  const double f1 = std::abs(z1 - x1), f2 = std::abs(z2 - x2);
+  return f1 > f2 || std::isnan(f1) ? f1 : f2;
+}
+
+}  // namespace
+
+Residual calc_residual(const Problem& p, VectorView<const double> z) {
+  check(p, z.size());
+  Measure m{p.M, p.q, z};
+  for (std::size_t i = 0; i < z.size(); ++i) {
+    const Units s = calc_units(p.M, i);
+    const double low = p.lower.size() ? p.lower[i] : 0, high = p.upper.size() ? p.upper[i] : kInfinity, w = m.w(i);
+    m.see(i, s);
+    m.add(natural(z[i], w, low, high), natural(s.column * z[i], s.row * w, s.column * low, s.column * high));
+  }
+  return m.result();
+}
+
+Residual calc_residual(const FrictionProblem& p, VectorView<const double> z) {
+  check(p, z.size());
+  Measure m{p.W, p.q, z};
+  const std::size_t free = static_cast<std::size_t>(p.free), first = free + static_cast<std::size_t>(p.unilateral);
+  for (std::size_t i = 0; i < first; ++i) {
+    const Units s = calc_units(p.W, i);
+    const double low = i < free ? -kInfinity : 0, w = m.w(i);
+    m.see(i, s);
+    m.add(natural(z[i], w, low, kInfinity), natural(s.column * z[i], s.row * w, low, kInfinity));
+  }
+  for (std::size_t c = 0; c < p.mu.size(); ++c) {
+    const std::size_t n = first + 3 * c, t1 = n + 1, t2 = n + 2;
+    // a disc stays round: one weight for both tangents
+    const Units s = calc_units(p.W, n), s1 = calc_units(p.W, t1), s2 = calc_units(p.W, t2);
+    const Units t = has_diagonal(p.W, t1) != has_diagonal(p.W, t2)
+                        ? (has_diagonal(p.W, t1) ? s1 : s2)
+                        : Units{std::min(s1.row, s2.row), std::max(s1.column, s2.column)};
+    const double wn = m.w(n), w1 = m.w(t1), w2 = m.w(t2);
+    const double radius = p.mu[c] * (std::max(z[n], 0.0) + (p.preload.size() ? p.preload[c] : 0));
+    m.see(n, s), m.see(t1, t), m.see(t2, t);
+    m.add(natural(z[n], wn, 0, kInfinity), natural(s.column * z[n], s.row * wn, 0, kInfinity));
+    m.add(natural_disc(z[t1], z[t2], w1, w2, radius),
+          natural_disc(t.column * z[t1], t.column * z[t2], t.row * w1, t.row * w2, t.column * radius));
+  }
+  return m.result();
+}
+
+}  // namespace sinew::lcp

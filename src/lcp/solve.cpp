@@ -1,0 +1,107 @@
+// src/lcp/solve.cpp
+#include "sinew/lcp/solve.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <utility>
+
+#include "lcp/check.hpp"
+#include "lcp/cone_path.hpp"
+#include "lcp/linear_path.hpp"
+#include "sinew/lcp/polyhedral.hpp"
+
+namespace sinew::lcp {
+namespace {
+
+constexpr std::array<std::pair<Method, std::string_view>, 9> kMethods{{{Method::automatic, "automatic"},
+                                                                       {Method::lemke, "lemke"},
+                                                                       {Method::pivoting, "pivoting"},
+                                                                       {Method::pgs, "pgs"},
+                                                                       {Method::newton, "newton"},
+                                                                       {Method::proximal, "proximal"},
+                                                                       {Method::qp, "qp"},
+                                                                       {Method::gauss_seidel, "gauss_seidel"},
+                                                                       {Method::alart_curnier, "alart_curnier"}}};
+
+// Nothing was solved: zeros, and what is known of them.
+Certificate give_up(Status status, int size, const SolverOptions& options, VectorView<double> z) {
+  std::fill(z.begin(), z.end(), 0.0);
+  Certificate out;
+  out.status = status, out.solver = to_string(options.method), out.size = size, out.tolerance = options.tolerance;
+  out.residual = out.absolute = std::numeric_limits<double>::infinity();
+  return out;
+}
+
+}  // namespace
+
+std::string_view to_string(Method m) {
+  for (const auto& [method, name] : kMethods)
+    if (method == m) return name;
+  return "unknown";
+}
+std::optional<Method> find_method(std::string_view name) {
+  for (const auto& [method, its_name] : kMethods)
+    if (its_name == name) return method;
+  return std::nullopt;
+}
+std::string_view to_string(Status s) {
+  constexpr std::array<std::string_view, 5> kNames{"solved", "ray", "infeasible", "limit", "non_finite"};
+  return kNames[static_cast<std::size_t>(s)];
+}
+
+struct Solver::Workspace {
+  LinearPath linear;
+  ConePath cone;
+  Polyhedral polyhedral;
+  std::vector<double> z, start;  // of the pyramid
+};
+
+Solver::Solver(const SolverOptions& o) : options(o), ws_(std::make_unique<Workspace>()) {}
+Solver::~Solver() = default;
+Solver::Solver(Solver&&) noexcept = default;
+Solver& Solver::operator=(Solver&&) noexcept = default;
+
+Certificate Solver::solve(const Problem& p, VectorView<double> z) {
+  check(p, z.size());
+  if (!is_finite(p)) return give_up(Status::non_finite, p.size(), options, z);
+  if (find_crossed_bounds(p) >= 0) return give_up(Status::infeasible, p.size(), options, z);
+  return ws_->linear.solve(p, options, z);
+}
+
+Certificate Solver::solve(const FrictionProblem& p, VectorView<double> z) {
+  check(p, z.size());
+  if (options.directions == 0) {
+    if (!is_finite(p)) return give_up(Status::non_finite, p.size(), options, z);
+    return ws_->cone.solve(p, options, z);
+  }
+  check_directions(options.directions);
+  const int size = polyhedral_size(p, options.directions);
+  ws_->z.resize(static_cast<std::size_t>(size));
+  if (!is_finite(p)) {
+    give_up(Status::non_finite, size, options, ws_->z);
+    return give_up(Status::non_finite, size, options, z);
+  }
+  ws_->polyhedral.build(p, options.directions);
+  if (options.warm) ws_->polyhedral.unfold(p, z, ws_->z);
+  Certificate out = ws_->linear.solve(ws_->polyhedral.problem(), options, ws_->z);
+  if (out.status == Status::limit && options.method == Method::automatic) retry_from_cone(p, z, out);
+  ws_->polyhedral.fold(ws_->z, z);
+  return out;
+}
+
+// A pyramid that was not solved, from the answer of the cone itself: the better of the two stays.
+void Solver::retry_from_cone(const FrictionProblem& p, VectorView<double> z, Certificate& out) {
+  SolverOptions exact = options, newton = options;
+  exact.directions = 0, newton.method = Method::newton, newton.warm = true;
+  ws_->start.resize(ws_->z.size());
+  const Certificate cone = ws_->cone.solve(p, exact, z);
+  ws_->polyhedral.unfold(p, z, ws_->start);
+  Certificate again = ws_->linear.solve(ws_->polyhedral.problem(), newton, ws_->start);
+  out.iterations += cone.iterations + again.iterations, again.iterations = out.iterations;
+  if (again.residual < out.residual) std::swap(out, again), std::swap(ws_->z, ws_->start);
+}
+
+VectorView<const double> Solver::polyhedral_unknowns() const { return ws_->z; }
+
+}  // namespace sinew::lcp
