@@ -22,7 +22,7 @@ CXX_FILES = $(shell git ls-files -co --exclude-standard -- '*.hpp' '*.cpp' '*.cu
 say = @printf '\n== %s\n' '$(1)'
 
 .PHONY: help setup build demo test test-cpp test-python asan tsan clang fuzz bench bench-peers \
-        bench-peers-delassus bench-smoke build-times lint format-check format tidy checks docs models clean
+        bench-peers-delassus bench-siconos bench-smoke build-times lint format-check format tidy checks docs models clean
 
 help: ## this list
 	@sed -nE 's/^([a-z -]+):[^#]*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -98,6 +98,10 @@ bench-peers: ## the tree algorithms beside Pinocchio's, same compilers, flags an
 
 bench-peers-delassus: ## the Delassus matrix and constrained dynamics beside Pinocchio's (PEERS_ARGS='--quick --robots talos')
 	@$(MAKE) --no-print-directory bench-peers PEERS_ARGS="--suite delassus $(PEERS_ARGS)"
+
+bench-siconos: build ## a thousand contact problems beside Siconos (needs libsiconos-numerics-dev)
+	$(call say,beside Siconos)
+	@tools/bench_siconos.py --build $(BUILD)
 
 bench-smoke: build ## every benchmark once, to see that it runs
 	$(call say,benchmarks, once each)

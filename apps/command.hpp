@@ -21,6 +21,7 @@ inline constexpr int kWarnings = 1;  // check: usable, but something is to be me
 inline constexpr int kRefused = 2;   // the input has errors
 inline constexpr int kUsage = 3;     // the command line is wrong
 inline constexpr int kInternal = 4;  // a defect of Sinew
+inline constexpr int kUnsolved = 5;  // lcp: no answer within the tolerance
 
 using Action = std::function<int()>;
 
@@ -62,6 +63,7 @@ void add_check(Command&);
 void add_eval(Command&);
 void add_count(Command&);
 void add_bench(Command&);
+void add_lcp(Command&);
 void add_reproduce(Command&);
 void add_sim(Command&);
 void add_compare(Command&);

@@ -75,21 +75,41 @@ void BlockRows::build(const ConeForm& f) {
   first[at(blocks)] = count;
 }
 
+// Rows i and j of the unilateral group with w_j = -w_i and columns alike.
+void ConeReduction::find_pairs(const FrictionProblem& p) {
+  partner_.reserve(p.q.size());
+  partner_.assign(at(p.unilateral), -1);
+  const auto are_opposite = [&](std::size_t i, std::size_t j) {
+    if (p.q[i] != -p.q[j]) return false;
+    for (std::size_t k = 0; k < p.q.size(); ++k)
+      if (p.W(i, k) != -p.W(j, k) || p.W(k, i) != -p.W(k, j)) return false;
+    return true;
+  };
+  for (int i = 0; i < p.unilateral; ++i)
+    for (int j = i + 1; j < p.unilateral && partner_[at(i)] < 0; ++j)
+      if (partner_[at(j)] < 0 && are_opposite(at(p.free + i), at(p.free + j))) partner_[at(i)] = j, partner_[at(j)] = i;
+}
+
 bool ConeReduction::reduce(const FrictionProblem& p, ConeForm& f, bool& contradiction, double shift,
                            const double* centre) {
-  const int m = p.unilateral + 3 * p.contacts();
-  f.size = m, f.unilateral = p.unilateral, f.contacts = p.contacts();
+  find_pairs(p);
+  free_.clear(), rest_.clear();
+  free_.reserve(p.q.size()), rest_.reserve(p.q.size());
+  for (int i = 0; i < p.free; ++i) free_.push_back(i);
+  for (int i = 0; i < p.unilateral; ++i) {
+    if (partner_[at(i)] < 0) rest_.push_back(p.free + i);
+    if (partner_[at(i)] > i) free_.push_back(p.free + i);
+  }
+  f.unilateral = static_cast<int>(rest_.size()), f.contacts = p.contacts();
+  for (int i = p.free + p.unilateral; i < p.size(); ++i) rest_.push_back(i);
+  const int m = f.size = static_cast<int>(rest_.size());
   const std::size_t most = p.q.size();
   f.G.reserve(most * most), f.b.reserve(most), f.scale.reserve(most), f.mu.reserve(most), f.preload.reserve(most);
-  free_.reserve(most), rest_.reserve(most);
-  if (p.free > 0) free_rows_.reserve(most);
+  if (!free_.empty()) free_rows_.reserve(most);
   f.G.resize(at(m) * at(m)), f.b.resize(at(m)), f.scale.resize(at(m));
   f.mu.assign(p.mu.begin(), p.mu.end()), f.preload.assign(at(f.contacts), 0.0);
-  free_.resize(at(p.free)), rest_.resize(at(m));
-  for (int i = 0; i < p.free; ++i) free_[at(i)] = i;
-  for (int i = 0; i < m; ++i) rest_[at(i)] = p.free + i;
   contradiction = false;
-  if (p.free > 0) {
+  if (!free_.empty()) {
     const FreeRows::Outcome outcome = free_rows_.eliminate(p.W, p.q, free_, rest_, shift, centre);
     contradiction = outcome == FreeRows::Outcome::contradictory;
     if (contradiction || outcome == FreeRows::Outcome::not_eliminated) return false;
@@ -117,7 +137,14 @@ void ConeReduction::scale_start(const ConeForm& f, VectorView<const double> z, d
 
 void ConeReduction::recover(const FrictionProblem& p, const ConeForm& f, const double* r, VectorView<double> z) {
   for (int i = 0; i < f.size; ++i) z[at(rest_[at(i)])] = r[i] * f.scale[at(i)];
-  if (p.free > 0) free_rows_.recover(p.W, p.q, z);
+  for (int i = 0; i < p.unilateral; ++i)
+    if (partner_[at(i)] >= 0) z[at(p.free + i)] = 0;
+  if (!free_.empty()) free_rows_.recover(p.W, p.q, z);
+  // what came out negative belongs to the other row of the pair
+  for (int i = 0; i < p.unilateral; ++i) {
+    double& one = z[at(p.free + i)];
+    if (partner_[at(i)] > i && one < 0) z[at(p.free + partner_[at(i)])] = -one, one = 0;
+  }
 }
 
 }  // namespace sinew::lcp

@@ -42,7 +42,7 @@ FreeRows::Outcome FreeRows::eliminate(MatrixView<const double> M, VectorView<con
       X_[at(j, f_, i)] = j < r_ ? M(row, at(rest[at(j)])) : q[row] - (shifted_ ? shift * centre[row] : 0);
     }
   if (factor_lu(A_.data(), f_, f_, order_.data()) <= kRankTolerance) return eliminate_by_rank(M, q);
-  for (int j = 0; j <= r_; ++j) solve_lu(A_.data(), f_, f_, order_.data(), &X_[at(j, f_, 0)], work_.data());
+  for (int j = 0; j <= r_; ++j) solve_lu(A_.data(), f_, f_, order_.data(), X_.data() + at(j, f_, 0), work_.data());
   return Outcome::regular;
 }
 
@@ -78,7 +78,7 @@ FreeRows::Outcome FreeRows::eliminate_by_rank(MatrixView<const double> M, Vector
   }
   if (left_over > 1e-9) return Outcome::not_eliminated;
   if (contradiction > 1e-9) return Outcome::contradictory;
-  for (int j = 0; j <= r_; ++j) solve(&X_[at(j, f_, 0)]);
+  for (int j = 0; j <= r_; ++j) solve(X_.data() + at(j, f_, 0));
   return Outcome::deficient;
 }
 
@@ -97,8 +97,8 @@ void FreeRows::calc_rest(MatrixView<const double> M, VectorView<const double> q,
     const std::size_t row = at((*rest_)[at(i)]);
     for (int k = 0; k < f_; ++k) x_[at(k)] = M(row, at((*free_)[at(k)]));
     for (int j = 0; j < r_; ++j)
-      reduced[at(i, r_, j)] = M(row, at((*rest_)[at(j)])) - dot(x_.data(), &X_[at(j, f_, 0)], f_);
-    reduced_q[i] = q[row] - dot(x_.data(), &X_[at(r_, f_, 0)], f_);
+      reduced[at(i, r_, j)] = M(row, at((*rest_)[at(j)])) - dot(x_.data(), X_.data() + at(j, f_, 0), f_);
+    reduced_q[i] = q[row] - dot(x_.data(), X_.data() + at(r_, f_, 0), f_);
   }
 }
 

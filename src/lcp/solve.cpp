@@ -54,7 +54,7 @@ struct Solver::Workspace {
   LinearPath linear;
   ConePath cone;
   Polyhedral polyhedral;
-  std::vector<double> z;  // of the pyramid
+  std::vector<double> z, start;  // of the pyramid
 };
 
 Solver::Solver(const SolverOptions& o) : options(o), ws_(std::make_unique<Workspace>()) {}
@@ -84,9 +84,22 @@ Certificate Solver::solve(const FrictionProblem& p, VectorView<double> z) {
   }
   ws_->polyhedral.build(p, options.directions);
   if (options.warm) ws_->polyhedral.unfold(p, z, ws_->z);
-  const Certificate out = ws_->linear.solve(ws_->polyhedral.problem(), options, ws_->z);
+  Certificate out = ws_->linear.solve(ws_->polyhedral.problem(), options, ws_->z);
+  if (out.status == Status::limit && options.method == Method::automatic) retry_from_cone(p, z, out);
   ws_->polyhedral.fold(ws_->z, z);
   return out;
+}
+
+// A pyramid that was not solved, from the answer of the cone itself: the better of the two stays.
+void Solver::retry_from_cone(const FrictionProblem& p, VectorView<double> z, Certificate& out) {
+  SolverOptions exact = options, newton = options;
+  exact.directions = 0, newton.method = Method::newton, newton.warm = true;
+  ws_->start.resize(ws_->z.size());
+  const Certificate cone = ws_->cone.solve(p, exact, z);
+  ws_->polyhedral.unfold(p, z, ws_->start);
+  Certificate again = ws_->linear.solve(ws_->polyhedral.problem(), newton, ws_->start);
+  out.iterations += cone.iterations + again.iterations, again.iterations = out.iterations;
+  if (again.residual < out.residual) std::swap(out, again), std::swap(ws_->z, ws_->start);
 }
 
 VectorView<const double> Solver::polyhedral_unknowns() const { return ws_->z; }

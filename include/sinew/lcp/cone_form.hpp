@@ -1,6 +1,7 @@
 // sinew/lcp/cone_form.hpp - a friction problem as the cone solvers see it
 // Free rows are eliminated, the matrix is made symmetric, every row or contact is scaled so that its diagonal is about
-// one, and q so that its largest entry is one. Blocks: unilateral rows (one wide), then contacts (three wide).
+// one, and q so that its largest entry is one. A unilateral row and its exact opposite are one equation, and are
+// eliminated as such [J14 5]. Blocks: unilateral rows (one wide), then contacts (three wide).
 #pragma once
 #include <vector>
 
@@ -44,7 +45,10 @@ class ConeReduction {
 
  private:
   FreeRows free_rows_;
+  void find_pairs(const FrictionProblem&);
+
   std::vector<int> free_, rest_;
+  std::vector<int> partner_;  // (unilateral) of a pair of opposite rows; -1: none
 };
 
 }  // namespace sinew::lcp

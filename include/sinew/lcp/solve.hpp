@@ -2,7 +2,8 @@
 // A solver is asked for by name; `automatic` tries several, and its certificate says whose answer it gives.
 //   lcp::Solver solver({.directions = 4});
 //   lcp::Certificate c = solver.solve(problem, z);      // z: in, the warm start; out, the answer
-// The workspace grows to the largest problem that it has met; a problem no larger allocates nothing.
+// The workspace grows to the largest problem that it has met; a problem no larger allocates nothing (but the first
+// pyramid that `automatic` has to try again from the cone's answer makes room for that).
 #pragma once
 #include <memory>
 #include <optional>
@@ -52,6 +53,8 @@ class Solver {
   VectorView<const double> polyhedral_unknowns() const;
 
  private:
+  void retry_from_cone(const FrictionProblem&, VectorView<double> z, Certificate& out);
+
   struct Workspace;
   std::unique_ptr<Workspace> ws_;
 };

@@ -1,0 +1,116 @@
+"""`sinew lcp`: files, solvers by name, certificates, refusals."""
+import json
+import pathlib
+import sys
+
+import pytest
+
+np = pytest.importorskip("numpy")
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+from eval_support import BINARY, sinew  # noqa: E402
+
+pytestmark = pytest.mark.skipif(not pathlib.Path(BINARY).exists(), reason="SINEW_APP names no binary")
+LINEAR = ["automatic", "lemke", "pivoting", "pgs", "newton", "proximal", "qp"]
+NOT_SOLVED = 5
+
+
+@pytest.fixture
+def write(tmp_path):
+    def to_file(problem):
+        path = tmp_path / "problem.json"
+        path.write_text(problem if isinstance(problem, str) else json.dumps(problem))
+        return path
+    return to_file
+
+
+def solve(path, *options):
+    done = sinew("lcp", path, "--json", *options)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+@pytest.mark.parametrize("solver", LINEAR)
+def test_linear_problem(write, solver):
+    rng = np.random.default_rng(3)
+    A = rng.normal(size=(6, 6))
+    M, q = A @ A.T + np.eye(6), rng.normal(size=6)
+    found = solve(write({"M": M.tolist(), "q": q.tolist()}), "--solver", solver)
+    z = np.array(found["z"])
+    assert found["status"] == "solved" and found["size"] == 6 and found["seconds"] > 0
+    assert np.abs(np.minimum(z, M @ z + q)).max() < 1e-9
+    assert found["absolute_residual"] == pytest.approx(np.abs(np.minimum(z, M @ z + q)).max(), abs=1e-14)
+
+
+def test_bounds_with_null(write):
+    found = solve(write({"M": [[1, 0, 0], [0, 1, 0], [0, 0, 1]], "q": [-5, 5, 3], "lower": [0, None, -1],
+                         "upper": [2, None, None]}))
+    assert found["z"] == pytest.approx([2, -5, -1], abs=1e-12)
+
+
+def test_a_ray_is_not_solved(write):
+    done = sinew("lcp", write({"M": [[1, -1], [-1, 1]], "q": [-1, 0.5]}), "--json")
+    assert done.returncode == NOT_SOLVED and "ray" in done.stderr
+    assert json.loads(done.stdout)["status"] == "ray"
+
+
+def test_contact_cone_and_pyramid(write):
+    path = write({"W": np.eye(3).tolist(), "q": [-2, 3, 1], "mu": [0.5]})
+    cone, pyramid = solve(path), solve(path, "--directions", "4")
+    assert cone["r"] == pytest.approx([2, -0.3 * 10**0.5, -0.1 * 10**0.5]) and "z" not in cone
+    assert cone["states"] == ["sliding"]
+    assert pyramid["r"] == pytest.approx([2, -1, 0], abs=1e-12)
+    assert pyramid["z"] == pytest.approx([2, 0, 0, 1, 0, 2], abs=1e-12) and pyramid["size"] == 6
+    in_file = write({"W": np.eye(3).tolist(), "q": [-2, 3, 1], "mu": [0.5], "directions": 4})
+    assert solve(in_file)["z"] == pyramid["z"]
+    assert solve(in_file, "--directions", "0")["r"] == cone["r"]
+
+
+def test_free_rows_and_preload(write):
+    """A mass whose velocity is a free unknown: [1 -J^T; J 0]; friction by the preload alone."""
+    W = np.block([[np.eye(3), -np.eye(3)], [np.eye(3), np.zeros((3, 3))]])
+    found = solve(write({"W": W.tolist(), "q": [-1, -0.3, 0, 0, 0, 0], "mu": [0.5], "free": 3, "preload": [1]}))
+    assert found["r"] == pytest.approx([1, 0, 0, 0, -0.3, 0], abs=1e-9)
+
+
+def test_all_solvers_side_by_side(write):
+    path = write({"M": [[2, 1], [1, 2]], "q": [-1, 1]})
+    solvers = solve(path, "--solver", "all")["solvers"]
+    assert [s["method"] for s in solvers] == LINEAR
+    assert all(s["z"] == pytest.approx([0.5, 0], abs=1e-9) for s in solvers)
+    table = sinew("lcp", path, "--solver", "all").stdout
+    assert all(name in table for name in LINEAR)
+    unsymmetric = solve(write({"M": [[2, 1], [-1, 2]], "q": [-1, 1]}), "--solver", "all")["solvers"]
+    assert [s["status"] for s in unsymmetric if s["method"] == "qp"] == ["refused"]
+
+
+def test_tables_for_people(write):
+    done = sinew("lcp", write({"W": np.eye(3).tolist(), "q": [-2, 0.1, 0], "mu": [0.5]}))
+    assert done.returncode == 0 and "sticking" in done.stdout and "gauss_seidel" in done.stdout
+
+
+@pytest.mark.parametrize("problem, words", [
+    ('{"M": [[1, 2]', "not JSON"),
+    ('[1, 2]', "no object"),
+    ({"q": [1]}, "'M' is missing"),
+    ({"M": [[1, 2], [3]], "q": [1, 2]}, "row 1 has 1 entries of 2"),
+    ({"M": [[1]], "q": [1, 2]}, "M has 1 rows, but q has 2"),
+    ({"M": [[1, 0], [0, "x"]], "q": [1, 2]}, 'M[1][1] is "x"'),
+    ({"M": [[1]], "q": [None]}, "q[0] is null"),
+    ({"M": [[1]], "q": [1], "upper": [1, 2]}, "upper has 2 entries"),
+    ({"M": [[1]], "q": [1], "bounds": []}, "'bounds' is not a key"),
+    ({"W": np.eye(3).tolist(), "q": [1, 2, 3], "mu": []}, "0 contacts make 0"),
+    ({"W": np.eye(3).tolist(), "q": [1, 2, 3], "mu": [-1]}, "mu[0] is negative"),
+    ({"W": np.eye(3).tolist(), "q": [1, 2, 3], "mu": [1], "directions": 5}, "directions must be even"),
+    ('{"M": [[NaN]], "q": [1]}', "non_finite"),
+])
+def test_refusals_name_the_place(write, problem, words):
+    done = sinew("lcp", write(problem))
+    assert done.returncode == 2 and words in done.stderr, done.stderr
+
+
+def test_wrong_names(write):
+    path = write({"M": [[1]], "q": [1]})
+    assert sinew("lcp", path, "--solver", "simplex").returncode == 3
+    done = sinew("lcp", path, "--solver", "gauss_seidel")
+    assert done.returncode == 2 and "lemke" in done.stderr
+    assert sinew("lcp", path.with_name("none.json")).returncode == 2
