@@ -39,13 +39,15 @@ std::vector<Formulation> read_formulations(const std::vector<std::string>& names
   return out;
 }
 
-void run_lane(const Scene& scene, SimulationOptions options, double seconds, Progress& progress, Lane& lane) {
+void run_lane(const Scene& scene, SimulationOptions options, double seconds, Progress& progress, WorstProblem* worst,
+              Lane& lane) {
   constexpr long kSamples = 200;
   options.formulation = lane.formulation;
   const ConstraintSet set(scene.model);
   try {
     Simulation s(scene.model, set, options);
     s.state = scene.start;
+    if (worst) s.set_watch([worst](const auto& problem, const auto& c) { worst->see(problem, c); });
     const long steps = std::lround(seconds / s.options().dt), stride = std::max(1L, steps / kSamples);
     for (long i = 0; i < steps; ++i) {
       const auto start = std::chrono::steady_clock::now();
@@ -122,10 +124,12 @@ int run(const SceneInput& in, const std::vector<std::string>& names) {
   const double dt = make_simulation(scene->model, set, options).options().dt;  // says what is wrong with the scene
   std::vector<Lane> lanes;
   for (const Formulation f : read_formulations(names)) lanes.push_back({f, {}, 0, {}, 0, 0, {}});
+  WorstProblem worst;
   {
     Progress progress("comparing", 100 * static_cast<int>(lanes.size()));
-    for (Lane& l : lanes) run_lane(*scene, options, in.seconds, progress, l);
+    for (Lane& l : lanes) run_lane(*scene, options, in.seconds, progress, in.dump.empty() ? nullptr : &worst, l);
   }
+  write_worst(in, worst);
   const auto first = std::find_if(lanes.begin(), lanes.end(), [](const Lane& l) { return l.refused.empty(); });
   if (first == lanes.end()) throw InputError("no formulation can run this scene: " + lanes.front().refused);
   std::rotate(lanes.begin(), first, first + 1);

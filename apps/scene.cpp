@@ -7,6 +7,7 @@
 #include <charconv>
 
 #include "input_error.hpp"
+#include "lcp_file.hpp"
 #include "refuse.hpp"
 #include "report.hpp"
 #include "sinew/model/mechanisms.hpp"
@@ -92,6 +93,8 @@ std::shared_ptr<SceneInput> add_scene_input(Command& c, double seconds) {
   c.option("--tolerance", in->tolerance, "Relative residual that counts as solved", {.type = "R"});
   c.option("--restitution", in->restitution, "Of all shapes, instead of the model's", {.type = "E"});
   c.option("--friction", in->friction, "Of all shapes, instead of the model's", {.type = "MU"});
+  c.option("--dump", in->dump, "Write the contact problem that was solved worst there, for sinew lcp",
+           {.type = "FILE.json"});
   c.flag("--printed-law", in->printed_law, "No friction on what restitution gives back, as J14 prints it");
   c.flag("--no-look-ahead", in->no_look_ahead, "Contacts count from overlap on, as in J14");
   return in;
@@ -145,6 +148,26 @@ Simulation make_simulation(const Model& m, const ConstraintSet& set, const Simul
   } catch (const std::invalid_argument& e) {
     throw InputError(e.what());
   }
+}
+
+void WorstProblem::see(const lcp::FrictionProblem& p, const lcp::Certificate& c) {
+  const double bad = c.status == lcp::Status::solved ? c.residual : std::max(1.0, c.residual);
+  if (bad < residual || (bad == residual && p.q.size() <= q.size())) return;
+  residual = bad, free = p.free, unilateral = p.unilateral;
+  W.assign(p.q.size() * p.q.size(), 0);
+  for (std::size_t i = 0; i < p.q.size(); ++i)
+    for (std::size_t j = 0; j < p.q.size(); ++j) W[i * p.q.size() + j] = p.W(i, j);
+  q.assign(p.q.begin(), p.q.end()), mu.assign(p.mu.begin(), p.mu.end());
+  preload.assign(p.preload.begin(), p.preload.end());
+}
+lcp::FrictionProblem WorstProblem::view() const {
+  return {{W.data(), q.size(), q.size()}, q, mu, preload, free, unilateral};
+}
+
+void write_worst(const SceneInput& in, const WorstProblem& worst) {
+  if (in.dump.empty()) return;
+  if (worst.q.empty()) throw InputError("--dump: no step had a contact or a loop, so there is no problem to write");
+  write_problem(in.dump, worst.view(), in.directions);
 }
 
 void Track::add(Simulation& s, const Model& m, int index) {

@@ -14,6 +14,7 @@ struct SceneInput {
   double seconds = 0, dt = 0, restitution = -1, friction = -1, tolerance = 1e-10;
   int directions = 0;
   bool printed_law = false, no_look_ahead = false;
+  std::filesystem::path dump;
 };
 // Adds FILE (a model file, or pendulum:N or dual_arm for the mechanisms of J14), --for, --dt and what else a simulation
 // can be asked for.
@@ -28,6 +29,18 @@ std::optional<Scene> read_scene(const SceneInput&);
 SimulationOptions make_options(const SceneInput&);
 // Throws InputError where the scene cannot be simulated with such options.
 Simulation make_simulation(const Model&, const ConstraintSet&, const SimulationOptions&);
+
+// Keeps the problem that was solved worst; of equal ones, the largest.
+struct WorstProblem {
+  std::vector<double> W, q, mu, preload;
+  int free = 0, unilateral = 0;
+  double residual = -1;
+  void see(const lcp::FrictionProblem&, const lcp::Certificate&);
+  lcp::FrictionProblem view() const;
+};
+
+// Where --dump says, if it does.
+void write_worst(const SceneInput&, const WorstProblem&);
 
 // What happened to one body, and to energies, at about `samples` times.
 struct Track {

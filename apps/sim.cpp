@@ -39,11 +39,13 @@ int find_tracked(const Model& m, const std::string& name) {
   return *body;
 }
 
-Run simulate(const Scene& scene, const SimulationOptions& options, double seconds, const std::string& body) {
+Run simulate(const Scene& scene, const SimulationOptions& options, double seconds, const std::string& body,
+             WorstProblem* worst) {
   constexpr int kSamples = 1000;
   const ConstraintSet set(scene.model);
   Simulation s = make_simulation(scene.model, set, options);
   s.state = scene.start;
+  if (worst) s.set_watch([worst](const auto& problem, const auto& c) { worst->see(problem, c); });
   Run run;
   run.dt = s.options().dt;
   run.energy_before = s.kinetic_energy() + s.potential_energy();
@@ -130,7 +132,9 @@ std::string charts(const Run& r) {
 int run(const SceneInput& in, const Options& o) {
   const std::optional<Scene> scene = read_scene(in);
   if (!scene) return kRefused;
-  const Run r = simulate(*scene, make_options(in), in.seconds, o.body);
+  WorstProblem worst;
+  const Run r = simulate(*scene, make_options(in), in.seconds, o.body, in.dump.empty() ? nullptr : &worst);
+  write_worst(in, worst);
   fmt::print("{}", in.model->json ? write_short(to_json(r)) : to_text(r));
   if (o.plot.empty()) return kOk;
   if (!(std::ofstream(o.plot) << charts(r)).flush()) throw InputError("cannot write " + o.plot.string());

@@ -138,6 +138,7 @@ const ContactAnswer& ContactSolver::solve(const ContactStep& step) {
   const auto t1 = Clock::now();
   a.solve();
   const auto t2 = Clock::now();
+  if (watch && a.problem.size() > 0) watch(a.problem, answer.certificate);
 
   answer.v.resize(step.v.size());
   answer.loops.resize(a.data.loop_error.size());

@@ -50,6 +50,11 @@ Simulation::Simulation(const Model& m, const ConstraintSet& set, const Simulatio
 double Simulation::kinetic_energy() { return calc_kinetic_energy(model_, energies_, state.q, state.v, state.time); }
 double Simulation::potential_energy() { return calc_potential_energy(model_, energies_, state.q, state.time); }
 
+void Simulation::set_watch(const ContactWatch& watch) {
+  contact_.watch = watch;
+  collision_.set_watch(watch);
+}
+
 void Simulation::find_contacts() {
   VelocityWorkspace<double>& motion = energies_.motion;
   calc_velocities(model_, motion, state.q, state.v, state.time);

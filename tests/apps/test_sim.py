@@ -73,6 +73,16 @@ def test_plot_is_an_svg(tmp_path):
     xml.etree.ElementTree.parse(file)
 
 
+def test_a_dumped_problem_can_be_solved_again(tmp_path):
+    for command, more in (("sim", []), ("compare", ["--formulation", "nmc_os,os"])):
+        file = tmp_path / f"{command}.json"
+        done = run_sinew(command, "pendulum:3", "--for", "0.2", "--directions", "4", "--dump", file, *more)
+        assert done.returncode == 0, done.stderr
+        out = json.loads(run_sinew("lcp", file, "--json").stdout)
+        assert out["status"] == "solved" and out["residual"] < 1e-9
+    assert run_sinew("sim", "pendulum:3", "--for", "0.01", "--dump", tmp_path / "none.json").returncode == 2
+
+
 @pytest.mark.parametrize("words, code, says", [
     (["sim", "pendulum:zero"], 3, "pendulum:12"),
     (["sim", "pendulum:3", "--formulation", "magic"], 3, "nmc_os"),

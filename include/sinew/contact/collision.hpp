@@ -9,6 +9,8 @@
 // belong in one call, those at rest too: which of them take part is part of the answer. Loops hold what they held: U
 // does not change in an instant.
 #pragma once
+#include <utility>
+
 #include "sinew/contact/formulation.hpp"
 #include "sinew/tree/energy.hpp"
 
@@ -48,6 +50,7 @@ class CollisionSolver {
   CollisionSolver(const Model&, const ConstraintSet&, Formulation = Formulation::os, const CollisionOptions& = {});
   const CollisionAnswer& solve(In<double> q, In<double> v, std::span<const ContactPoint>, double time = 0);
   CollisionOptions options;  // may be changed between calls
+  void set_watch(ContactWatch w) { solver_.watch = std::move(w); }
 
  private:
   struct Work {

@@ -10,6 +10,7 @@
 //   hinge_pairs  body velocities; every hinge and loop row as two inequalities [J14 5]
 #pragma once
 #include <array>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -55,6 +56,9 @@ struct ContactAnswer {
   ContactCosts costs;
 };
 
+// Sees every problem with what became of it.
+using ContactWatch = std::function<void(const lcp::FrictionProblem&, const lcp::Certificate&)>;
+
 // One object for a model, its bilateral constraints and a formulation; contacts may change from call to call.
 class ContactSolver {
  public:
@@ -66,6 +70,7 @@ class ContactSolver {
   // The problem of the last call, as it was handed to the solver.
   const lcp::FrictionProblem& problem() const;
   lcp::SolverOptions& options();  // all may be changed between calls
+  ContactWatch watch;
   // Of each contact of the last call: open, sticking or sliding, and more. See find_contact_state.
   std::vector<ContactState> contact_states(double tolerance = 1e-9) const;
 

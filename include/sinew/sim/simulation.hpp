@@ -67,6 +67,7 @@ class Simulation {
   In<double> contact_impulses() const { return impulses_; }  // n t t of each, without those of collisions
   const lcp::FrictionProblem& problem() const { return contact_.problem(); }
   const SimulationTotals& totals() const { return totals_; }
+  void set_watch(const ContactWatch&);  // of all problems, those of collisions too
 
   double kinetic_energy();
   double potential_energy();
