@@ -113,47 +113,6 @@ TEST(LinearSolvers, EliminateSingularFreeBlocks) {
   EXPECT_NEAR(z[0], 3, 1e-8);
 }
 
-// The same acceleration three ways: complementarity, quadratic programme, least constraint [F08 11.42-11.44].
-TEST(LinearSolvers, LcpQpAndGaussAgree) {
-  Random random(4);
-  for (int trial = 0; trial < 20; ++trial) {
-    const int n = 6, contacts = 2 + trial % 7;
-    Eigen::MatrixXd A(n, n), T(n, contacts);
-    Eigen::VectorXd force(n), d(contacts);
-    for (int i = 0; i < n; ++i) {
-      force[i] = random.normal();
-      for (int j = 0; j < n; ++j) A(i, j) = random.normal();
-      for (int j = 0; j < contacts; ++j) T(i, j) = random.normal();
-    }
-    const Eigen::MatrixXd H = A * A.transpose() + Eigen::MatrixXd::Identity(n, n);
-    const Eigen::VectorXd free = H.ldlt().solve(force);
-    LcpCase c;
-    c.M = T.transpose() * H.ldlt().solve(T), c.q = T.transpose() * free;
-    std::vector<double> by_lcp, by_qp;
-    ASSERT_EQ(solve(c, Method::lemke, by_lcp).status, Status::solved);
-    ASSERT_EQ(solve(c, Method::qp, by_qp).status, Status::solved);
-    const auto acceleration = [&](const std::vector<double>& z) -> Eigen::VectorXd {
-      return free + H.ldlt().solve(T * Eigen::Map<const Eigen::VectorXd>(z.data(), contacts));
-    };
-    // Gauss: the acceleration nearest to the free one in the metric H that opens no contact; by Dykstra's projections
-    const Eigen::LLT<Eigen::MatrixXd> llt(H);
-    Eigen::VectorXd y = llt.matrixU() * free;
-    const Eigen::MatrixXd N = llt.matrixL().solve(T);
-    Eigen::MatrixXd correction = Eigen::MatrixXd::Zero(n, contacts);
-    for (int sweep = 0; sweep < 20000; ++sweep)
-      for (int k = 0; k < contacts; ++k) {
-        const Eigen::VectorXd x = y + correction.col(k);
-        const double open = N.col(k).dot(x) / N.col(k).squaredNorm();
-        y = open < 0 ? Eigen::VectorXd(x - open * N.col(k)) : x;
-        correction.col(k) = x - y;
-      }
-    const Eigen::VectorXd by_gauss = llt.matrixU().solve(y);
-    const double scale = free.cwiseAbs().maxCoeff();
-    EXPECT_LT((acceleration(by_lcp) - acceleration(by_qp)).cwiseAbs().maxCoeff(), 1e-8 * scale) << trial;
-    EXPECT_LT((acceleration(by_lcp) - by_gauss).cwiseAbs().maxCoeff(), 1e-7 * scale) << trial;
-  }
-}
-
 TEST(LinearSolvers, WarmBasisIsOneStep) {
   Random random(5);
   LcpCase c = random_lcp(random, 30, true);
