@@ -61,7 +61,8 @@ std::string to_text(const J14Study& s) {
   out += table_2(s);
   const PendulumRow &first = s.table.front(), &middle = s.table[2], &last = s.table.back();
   out += fmt::format(
-      "  time over n: NMC/OS exponent {:.2f} from 12 to 30 links (the paper: 2.83), {:.2f} from 3 (1.93);\n"
+      "  (OS: the middle one of seven runs, around the one in NMC/OS)\n  time over n: NMC/OS exponent {:.2f} from 12 "
+      "to 30 links (the paper: 2.83), {:.2f} from 3 (1.93);\n"
       "               OS     exponent {:.2f} from 12 to 30 links (the paper: 1.48), {:.2f} from 3 (0.74)\n",
       exponent(middle.nmc_os.wall, last.nmc_os.wall, middle, last),
       exponent(first.nmc_os.wall, last.nmc_os.wall, first, last), exponent(middle.os.wall, last.os.wall, middle, last),
@@ -122,9 +123,9 @@ std::string pendulum_charts(const J14Study& s) {
   const FigureRun* paper = &s.figure.front();
   for (const FigureRun& f : s.figure)
     if (f.dt == kPaperStep) paper = &f;
-  Chart gaps{"difference of the heights, by step", "time [s]", "m", {}, true};
+  Chart gaps{"difference of the heights, by step [ms]", "time [s]", "m", {}, true};
   for (const FigureRun& f : s.figure) {
-    Series line{fmt::format("{:g} ms", 1e3 * f.dt), {}, {}};
+    Series line{fmt::format("{:g}", 1e3 * f.dt), {}, {}};
     for (std::size_t i = 0; i < std::min(f.os.time.size(), f.nmc_os.time.size()); ++i) {
       line.x.push_back(f.os.time[i]);
       line.y.push_back(std::max(1e-10, std::abs(f.os.height[i] - f.nmc_os.height[i])));

@@ -12,6 +12,7 @@ namespace sinew::app {
 namespace {
 
 constexpr int kTicksARun = 20;
+constexpr int kRepeats = 7;  // of the runs in OS
 constexpr std::array kFigureSteps{4e-4, 2e-4, 1e-4, 5e-5};
 constexpr double kCompared = 1;  // [s] heights are compared until then; later the motion is chaotic
 constexpr int kFigureSamples = 500;
@@ -126,11 +127,19 @@ J14Study run_j14(double seconds, const std::function<void()>& tick) {
     PendulumRow row;
     row.links = n;
     row.sizes = find_sizes(scene, {n, n - 1, n - 2, n});
-    for (const Formulation f : {Formulation::os, Formulation::nmc_os}) {
+    const auto run = [&](Formulation f, const std::function<void()>& ticked) {
       Simulation s(scene.model, set, paper_options(f, kPaperStep));
       s.state = scene.start;
-      (f == Formulation::os ? row.os : row.nmc_os) = run_pendulum(s, seconds, 1, {}, tick);
+      return run_pendulum(s, seconds, 1, {}, ticked);
+    };
+    // A run in OS is so short that a machine's moods show: the middle one of several, around the long run.
+    std::vector<PendulumRun> runs;
+    for (int i = 0; i < kRepeats; ++i) {
+      runs.push_back(run(Formulation::os, i == 0 ? tick : std::function<void()>([] {})));
+      if (i == kRepeats / 2) row.nmc_os = run(Formulation::nmc_os, tick);
     }
+    std::sort(runs.begin(), runs.end(), [](const auto& a, const auto& b) { return a.wall < b.wall; });
+    row.os = runs[kRepeats / 2];
     study.table.push_back(row);
   }
   const Scene tree = make_pendulum(kFigureLinks);

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The compile-time budget, in seconds of the machine that the goals were set on.
 
-  tools/check_build_times.py build/ci [--unit 12] [--total 420]
+  tools/check_build_times.py build/ci [--unit 12] [--total 540]
 
 Reads .ninja_log, prints the ten slowest units and the sum. Wall-clock times of another, or a busy, machine lie, and
 ccache hides what a unit costs. So a unit that looks too slow is compiled once more, alone and without ccache, and
@@ -36,7 +36,7 @@ int main(int n, char** words) {
   return static_cast<int>(std::count_if(names.begin(), names.end(), [&](const auto& s) { return rules[s][0](s); }));
 }
 """
-ALONE, PAIR = 4.5, 5.2  # seconds that it took there: processor time alone, wall time of two at once
+ALONE, PAIR = 5.2, 6.4  # seconds that it took there: processor time alone, wall time of two at once
 
 
 def read_log(build):
@@ -87,7 +87,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build", type=pathlib.Path, help="build folder")
     parser.add_argument("--unit", type=float, default=12, help="seconds for one translation unit")
-    parser.add_argument("--total", type=float, default=420, help="seconds for a whole build on two cores")
+    parser.add_argument("--total", type=float, default=540, help="seconds for a whole build on two cores")
     parser.add_argument("--compiler", default="c++", help="what the yardstick is compiled by")
     options = parser.parse_args()
 

@@ -38,8 +38,10 @@ ContactShapes::ContactShapes(const Model& m) {
   for (const ShapeSpec& s : specs) {
     const BodyEntry& body = m.bodies()[at(*m.find_body(s.body))];
     const Transform<double> in_node = s.pose * body.in_node;
-    shapes_.push_back({describe(s), s.kind, body.node, s.size[0], in_node.r, apply_inverse(in_node.E, {0, 0, 1})});
+    const double radius = s.kind == ShapeKind::sphere ? s.size[0] : 0;
+    shapes_.push_back({describe(s), s.kind, body.node, radius, in_node.r, apply_inverse(in_node.E, {0, 0, 1})});
   }
+  centres_.resize(shapes_.size());
   const auto add = [&](int a, int b, double friction, double margin) {
     if (specs[at(a)].kind == ShapeKind::plane) std::swap(a, b);
     const ShapeSpec &s = specs[at(a)], &t = specs[at(b)];
@@ -48,7 +50,8 @@ ContactShapes::ContactShapes(const Model& m) {
                                   ", but only spheres and planes are handled; mark one as not colliding, or exclude "
                                   "the pair of bodies '" +
                                   s.body + "' and '" + t.body + "'");
-    pairs_.push_back({a, b, friction, std::max(s.restitution, t.restitution), margin});
+    pairs_.push_back({a, b, t.kind == ShapeKind::plane, shapes_[at(a)].radius + shapes_[at(b)].radius, margin});
+    surfaces_.push_back({friction, std::max(s.restitution, t.restitution)});
   };
   // Pairs that the model names, then all others that may touch.
   const auto find_shape = [&](const std::string& name) {
@@ -88,28 +91,29 @@ double ContactShapes::calc_reach(const VelocityWorkspace<double>& ws, double dt)
 
 void ContactShapes::find(const KinematicsWorkspace<double>& ws, double reach, std::vector<ContactPoint>& contacts) {
   contacts.clear();
-  for (Shape& s : shapes_) s.place = apply_inverse_to_point(ws.X[at(s.node)], s.centre);
+  for (std::size_t i = 0; i < shapes_.size(); ++i)
+    centres_[i] = apply_inverse_to_point(ws.X[at(shapes_[i].node)], shapes_[i].centre);
   for (std::size_t i = 0; i < pairs_.size(); ++i) {
     const Pair& p = pairs_[i];
+    const Vec3<double> from_b = centres_[at(p.a)] - centres_[at(p.b)];
+    const double near = p.touching + reach + p.margin, squared = dot(from_b, from_b);
+    if (!p.plane && squared > near * near) continue;
     const Shape &a = shapes_[at(p.a)], &b = shapes_[at(p.b)];
-    const Vec3<double> from_b = a.place - b.place;
     Vec3<double> normal;
     double gap;
-    if (b.kind == ShapeKind::plane) {
+    if (p.plane) {
       normal = apply_inverse(ws.X[at(b.node)].E, b.normal);
       gap = dot(normal, from_b) - a.radius;
     } else {
-      const double touching = a.radius + b.radius, near = touching + reach + p.margin;
-      if (dot(from_b, from_b) > near * near) continue;
-      const double distance = norm(from_b);
+      const double distance = std::sqrt(squared);
       // Spheres with one centre push each other apart along z: any direction is as good.
       normal = distance > 0 ? (1 / distance) * from_b : Vec3<double>{0, 0, 1};
-      gap = distance - touching;
+      gap = distance - p.touching;
     }
     if (!(gap <= reach + p.margin)) continue;
     // Half-way between the two surfaces.
-    const Vec3<double> point = a.place - (a.radius + gap / 2) * normal;
-    contacts.push_back({a.node, b.node, point, normal, gap, p.friction, p.restitution, i});
+    const Vec3<double> point = centres_[at(p.a)] - (a.radius + gap / 2) * normal;
+    contacts.push_back({a.node, b.node, point, normal, gap, surfaces_[i].friction, surfaces_[i].restitution, i});
   }
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "contact_structures.hpp"
+#include "sinew/tree/aba.hpp"
 #include "step_data.hpp"
 
 namespace sinew::contact {
@@ -11,7 +12,7 @@ namespace {
 class Os : public Method {
  public:
   Os(const Model& m, const ConstraintSet& set)
-      : structures_(m, set.problem().entries(), set.rows(), 3), x_(at(m.nv())) {}
+      : structures_(m, set.problem().entries(), set.rows(), 3), aba_(m), x_(at(m.nv())) {}
   bool needs_axes() const override { return false; }
   void assemble(StepData&, ProblemData&) override;
   void recover(StepData&, In<double> z, ContactAnswer&) override;
@@ -19,7 +20,8 @@ class Os : public Method {
  private:
   ContactStructures structures_;
   const ContactStructure* assembled_ = nullptr;  // whose W the problem holds
-  std::vector<double> x_;                        // (nv) change of velocity
+  AbaWorkspace<double> aba_;
+  std::vector<double> x_;  // (nv) change of velocity
 };
 
 void Os::assemble(StepData& d, ProblemData& out) {
@@ -27,6 +29,13 @@ void Os::assemble(StepData& d, ProblemData& out) {
   ContactStructure& s = structures_.find(d.contacts);
   const int loops = d.set.rows(), contacts = static_cast<int>(d.contacts.size());
   out.resize(loops, 0, contacts);
+  if (loops + contacts == 0) {  // nothing to hold, nothing to touch
+    std::fill(x_.begin(), x_.end(), 0.0);
+    if (step.dt == 0) return;
+    aba(d.model, aba_, step.q, step.v, step.tau, x_, {{}, step.time});
+    for (double& x : x_) x *= step.dt;
+    return;
+  }
 
   // W = [Q_b; Q_u] Lambda [Q_b; Q_u]^T [J14 49, 50]
   std::copy(d.rows.K.begin(), d.rows.K.end(), s.K.begin());
@@ -52,7 +61,9 @@ void Os::recover(StepData& d, In<double> z, ContactAnswer& out) {
   std::copy_n(z.data(), out.loops.size(), out.loops.data());
   std::copy(z.begin(), z.end(), s.lambda.begin());
   for (std::size_t i = 0; i < step.impulse.size(); ++i) s.lambda[out.loops.size() + i] += step.impulse[i];
-  calc_response(d.model, s.pv, step.q, d.f, s.K, s.lambda, x_);  // [J14 33]
+  // Where nothing pushes, the free velocity is the answer.
+  if (std::any_of(z.begin(), z.end(), [](double x) { return x != 0; }))
+    calc_response(d.model, s.pv, step.q, d.f, s.K, s.lambda, x_);  // [J14 33]
   for (std::size_t i = 0; i < x_.size(); ++i) out.v[i] = step.v[i] + x_[i];
 }
 

@@ -35,14 +35,20 @@ class ContactShapes {
     double radius = 0;
     Vec3<double> centre{};  // in the node: of a sphere, or a point of a plane
     Vec3<double> normal{};  // in the node: of a plane
-    Vec3<double> place{};   // world: the centre, when contacts were last looked for
   };
   struct Pair {
-    int a = 0, b = 0;  // shapes; a plane is always b
-    double friction = 0, restitution = 0, margin = 0;
+    int a = 0, b = 0;     // shapes
+    bool plane = false;   // b is one
+    double touching = 0;  // distance of the centres where they touch; a plane has none
+    double margin = 0;
+  };
+  struct Surface {
+    double friction = 0, restitution = 0;
   };
   std::vector<Shape> shapes_;
   std::vector<Pair> pairs_;
+  std::vector<Surface> surfaces_;      // one a pair
+  std::vector<Vec3<double>> centres_;  // world: of each shape, when contacts were last looked for
 };
 
 }  // namespace sinew
