@@ -60,7 +60,7 @@ std::string to_text(const BenchResult& r) {
                                  : fmt::format("{:>12}{:>8.2f}", number(found->second), found->second / c.us);
     }
     out.erase(out.find_last_not_of(' ') + 1);
-    out += "\n";
+    out += '\n';
   }
   out += paint.dim(fmt::format("us: one call, one thread. x{}, x{}: us a sample of a batch, {}.", r.batch.double_lanes,
                                r.batch.float_lanes, counted(r.batch.threads, "thread"))) +

@@ -49,6 +49,7 @@ std::vector<double> read_vector(const Json& file, const char* key, std::size_t s
   if (size != SIZE_MAX && json.size() != size)
     throw InputError(fmt::format("{} has {} entries, the problem needs {}", key, json.size(), size));
   std::vector<double> out;
+  out.reserve(json.size());
   for (std::size_t i = 0; i < json.size(); ++i)
     out.push_back(json[i].is_null() && !std::isnan(for_null) ? for_null
                                                              : read_number(json[i], fmt::format("{}[{}]", key, i)));

@@ -123,7 +123,7 @@ std::string to_text(const LcpFile& file, const std::vector<Answer>& answers, int
   } else {
     out += "\nz =";
     for (std::size_t i = 0; i < std::min(kMost, a.z.size()); ++i) out += fmt::format(" {:.10g}", a.z[i]);
-    out += "\n";
+    out += '\n';
   }
   if ((file.contacts ? file.mu.size() : a.z.size()) > kMost) out += "..  (all of them with --json)\n";
   return out;

@@ -18,7 +18,7 @@ import time
 
 import stamps
 
-TIDY = "clang-tidy-16"
+TIDY = str(stamps.ROOT / ".tidy/bin/clang-tidy")  # tools/setup.sh lint
 
 
 def dependencies(entry):

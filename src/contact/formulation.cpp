@@ -120,6 +120,7 @@ std::vector<ContactState> ContactSolver::contact_states(double tolerance) const 
   const ContactAnswer& a = any_->answer;
   const contact::ProblemData& p = any_->numbers;
   std::vector<ContactState> out;
+  out.reserve(any_->met.size());
   for (std::size_t c = 0; c < any_->met.size(); ++c)
     out.push_back(find_contact_state(any_->met[c], {a.contact.data() + 3 * c, 3}, {a.velocity.data() + 3 * c, 3},
                                      tolerance, p.preload.empty() ? 0 : p.preload[c]));

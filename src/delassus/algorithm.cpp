@@ -42,7 +42,7 @@ struct Delassus<T>::Any {
 template <class T>
 Delassus<T>::Delassus(const Model& m, const Problem& p, Algorithm a, std::span<const Force<double>> K)
     : algorithm_(a), any_(std::make_unique<Any>()) {
-  const auto bind = [&]<class Workspace>(auto call, std::shared_ptr<Workspace> ws) {
+  const auto bind = [&]<class Workspace>(auto call, const std::shared_ptr<Workspace>& ws) {
     any_->calc = [&m, call, ws](In<T> q, In<Force<T>> rows, OutMatrix<T> W, double time) {
       call(m, *ws, q, rows, W, time);
     };
