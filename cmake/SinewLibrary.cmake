@@ -12,7 +12,7 @@ list(FILTER sinew_sources EXCLUDE REGEX "/src/batch/cuda/")
 set(sinew_split tree/rnea tree/crba tree/aba tree/mass_inverse)
 set(sinew_split_single delassus/pv delassus/efpa delassus/chang_khatib delassus/kjr delassus/operator)  # without packs
 if(SINEW_FUZZ)  # the loaders are fuzzed; what they do not call is not compiled
-  list(FILTER sinew_sources EXCLUDE REGEX "/src/(tree|delassus|constraint|batch)/")
+  list(FILTER sinew_sources EXCLUDE REGEX "/src/(tree|delassus|constraint|lcp|contact|sim|batch)/")
   set(sinew_split "")
   set(sinew_split_single "")
 endif()

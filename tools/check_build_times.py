@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """The compile-time budget, in seconds of the machine that the goals were set on.
 
-  tools/check_build_times.py build/ci [--unit 12] [--total 540]
+  tools/check_build_times.py build/ci [--unit 12] [--total 600]
 
 Reads .ninja_log, prints the ten slowest units and the sum. Wall-clock times of another, or a busy, machine lie, and
 ccache hides what a unit costs. So a unit that looks too slow is compiled once more, alone and without ccache, and
 judged by processor time; and all times are divided by how much longer than there a yardstick takes here: a small
 program that is compiled alone (for units) and twice at once (for the sum, which is what a build on two cores does).
+What is over the budget is named; what is over 1.5 times the budget fails, for machines change their speed by that much
+from one minute to the next.
 """
 
 import argparse
@@ -37,6 +39,9 @@ int main(int n, char** words) {
 }
 """
 ALONE, PAIR = 5.2, 6.4  # seconds that it took there: processor time alone, wall time of two at once
+
+
+MOODS = 1.5
 
 
 def read_log(build):
@@ -87,7 +92,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build", type=pathlib.Path, help="build folder")
     parser.add_argument("--unit", type=float, default=12, help="seconds for one translation unit")
-    parser.add_argument("--total", type=float, default=540, help="seconds for a whole build on two cores")
+    parser.add_argument("--total", type=float, default=600, help="seconds for a whole build on two cores")
     parser.add_argument("--compiler", default="c++", help="what the yardstick is compiled by")
     options = parser.parse_args()
 
@@ -106,14 +111,15 @@ def main():
         if seconds <= options.unit * alone:
             break
         again = compile_again(options.build, target)
-        if again is None or again > options.unit * alone:
+        took = (seconds if again is None else again) / alone
+        if took > options.unit:
+            print(f"  {target}: {took:.1f} s when compiled alone, the budget is {options.unit:g} s")
+        if took > MOODS * options.unit:
             slow.append(target)
-            took = f"{(again if again is not None else seconds) / alone:.1f}"
-            print(f"  {target}: {took} s when compiled alone, {options.unit:g} s allowed")
     total = sum(times.values()) / 2
     print(f"check_build_times: {len(times)} objects, {len(slow)} too slow; {total:.0f} s on two cores, "
           f"which are {total / pair:.0f} s of the budget's {options.total:g}")
-    return 1 if slow or total > options.total * pair else 0
+    return 1 if slow or total > MOODS * options.total * pair else 0
 
 
 if __name__ == "__main__":

@@ -16,10 +16,23 @@ using Eigen::VectorXd;
 
 constexpr double kZeroRow = 1e-10;  // of the largest: less is rounding
 
+// Eigen's expressions, each compiled once.
+RowMatrix multiply(const RowMatrix& a, const RowMatrix& b) { return a * b; }
+VectorXd apply(const RowMatrix& a, const VectorXd& x) { return a * x; }
+RowMatrix transpose(const RowMatrix& a) { return a.transpose(); }
+RowMatrix pseudo_inverse(const RowMatrix& a, double threshold) {
+  Eigen::CompleteOrthogonalDecomposition<RowMatrix> factor;
+  factor.setThreshold(threshold);
+  factor.compute(a);
+  const RowMatrix one = RowMatrix::Identity(a.rows(), a.rows());
+  return factor.solve(one);
+}
+
 MatrixView<double> view_of(RowMatrix& a) {
   return {a.data(), static_cast<std::size_t>(a.rows()), static_cast<std::size_t>(a.cols())};
 }
-Eigen::Map<const VectorXd> map_of(In<double> a) { return {a.data(), static_cast<Eigen::Index>(a.size())}; }
+VectorXd vector_of(In<double> a) { return Eigen::Map<const VectorXd>(a.data(), static_cast<Eigen::Index>(a.size())); }
+void copy_to(const VectorXd& x, double* out) { std::copy(x.data(), x.data() + x.size(), out); }
 
 class Rmc : public Method {
  public:
@@ -28,18 +41,14 @@ class Rmc : public Method {
   void recover(StepData&, In<double> z, ContactAnswer&) override;
 
  private:
-  VectorXd loop_impulses(const VectorXd& dv) const;  // that bring K (v+ - v) + error to zero
+  // That bring K (v+ - v) + error to zero.
+  VectorXd loop_impulses(const VectorXd& dv) const { return -apply(P_, error_ + apply(K_, dv)); }
   MassInverseWorkspace<double> inverse_;
   ContactRows contact_rows_;
-  RowMatrix Minv_, K_, J_, Y_, B_;  // B = M^-1 K^T
-  VectorXd error_, X_, free_;       // X and the free step of velocity, both less v
-  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> loops_;
-  VectorXd row_scale_;
+  RowMatrix Minv_, K_, J_, Jt_, Y_;
+  RowMatrix P_;                // (K M^-1 K^T)^+
+  VectorXd error_, X_, free_;  // X and the free step of velocity, both less v
 };
-
-VectorXd Rmc::loop_impulses(const VectorXd& dv) const {
-  return row_scale_.cwiseProduct(loops_.solve(VectorXd(-row_scale_.cwiseProduct(error_ + K_ * dv))));
-}
 
 void Rmc::assemble(StepData& d, ProblemData& out) {
   const ContactStep& step = *d.step;
@@ -50,37 +59,36 @@ void Rmc::assemble(StepData& d, ProblemData& out) {
   get_constraint_jacobian(d.model, d.set, d.rows, view_of(K_));
   calc_contact_rows(d.contacts, d.rows.motion.kinematics, contact_rows_);
   get_contact_jacobian(d.model, d.rows, contact_rows_, view_of(J_));
+  Jt_ = transpose(J_);
 
   calc_force_impulse(d);
-  VectorXd f = map_of(d.f);
-  if (step.impulse.size() != 0) f += J_.transpose() * map_of(step.impulse);
-  free_ = Minv_ * f;  // [J14 37a]
+  VectorXd f = vector_of(d.f);
+  if (step.impulse.size() != 0) f += apply(Jt_, vector_of(step.impulse));
+  free_ = apply(Minv_, f);  // [J14 37a]
   X_ = free_, Y_ = Minv_;
   if (loops > 0) {
     // Rows in units of their own, so that the rank does not depend on them.
-    B_ = Minv_ * K_.transpose();
-    Eigen::MatrixXd A = K_ * B_;
+    const RowMatrix B = multiply(Minv_, transpose(K_));
+    RowMatrix A = multiply(K_, B);
     const double least = kZeroRow * kZeroRow * A.diagonal().maxCoeff();
-    row_scale_ = A.diagonal().unaryExpr([&](double a) { return a > least ? 1 / std::sqrt(a) : 0.0; });
-    A = row_scale_.asDiagonal() * A * row_scale_.asDiagonal();
-    loops_.setThreshold(1e-11);
-    loops_.compute(A);
-    error_ = map_of(d.loop_error);
-    const RowMatrix scaled = row_scale_.asDiagonal() * B_.transpose();
-    Y_ -= scaled.transpose() * loops_.solve(scaled);  // [J14 39]
-    X_ += B_ * loop_impulses(free_);
+    const VectorXd scale = A.diagonal().unaryExpr([&](double a) { return a > least ? 1 / std::sqrt(a) : 0.0; });
+    const RowMatrix both = scale * scale.transpose();
+    A.array() *= both.array();
+    P_ = pseudo_inverse(A, 1e-11);
+    P_.array() *= both.array();
+    error_ = vector_of(d.loop_error);
+    Y_ -= multiply(multiply(B, P_), transpose(B));  // [J14 39]
+    X_ += apply(B, loop_impulses(free_));
   }
-  Eigen::Map<RowMatrix>(out.W.data(), 3 * contacts, 3 * contacts) = J_ * Y_ * J_.transpose();  // [J14 41]
-  Eigen::Map<VectorXd>(out.q.data(), 3 * contacts) = map_of(d.approach) + J_ * X_;
+  const RowMatrix W = multiply(multiply(J_, Y_), Jt_);  // [J14 41]
+  std::copy(W.data(), W.data() + W.size(), out.W.begin());
+  copy_to(vector_of(d.approach) + apply(J_, X_), out.q.data());
 }
 
 void Rmc::recover(StepData& d, In<double> z, ContactAnswer& out) {
-  const VectorXd pu = J_.transpose() * map_of(z);
-  Eigen::Map<VectorXd>(out.v.data(), static_cast<Eigen::Index>(out.v.size())) =
-      map_of(d.step->v) + X_ + Y_ * pu;  // [J14 38]
-  if (!out.loops.empty())
-    Eigen::Map<VectorXd>(out.loops.data(), static_cast<Eigen::Index>(out.loops.size())) =
-        loop_impulses(free_ + Minv_ * pu);  // [J14 37b]
+  const VectorXd pu = apply(Jt_, vector_of(z));
+  copy_to(vector_of(d.step->v) + X_ + apply(Y_, pu), out.v.data());                            // [J14 38]
+  if (!out.loops.empty()) copy_to(loop_impulses(free_ + apply(Minv_, pu)), out.loops.data());  // [J14 37b]
 }
 
 }  // namespace
