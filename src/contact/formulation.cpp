@@ -51,7 +51,7 @@ struct ContactSolver::Any {
   Any(const Model& m, const ConstraintSet& set, Formulation f, const lcp::SolverOptions& options)
       : data(m, set), method(make_method(m, set, f)), solver(options) {}
 
-  void start_warm(std::span<const ContactPoint>);
+  void start_warm(const ContactStep&);
   void solve();
   void calc_contact_velocities(const ContactStep&);
 
@@ -61,25 +61,43 @@ struct ContactSolver::Any {
   contact::ProblemData numbers;
   lcp::FrictionProblem problem;
   std::vector<double> z;
-  std::vector<ContactPoint> met;  // contacts of the last step; the answer has their impulses
+  std::vector<std::uint64_t> met, met_joints;  // ids of the last step; the answer has their impulses
+  std::vector<ContactPoint> last;              // its contacts
+  bool started = false;                        // there was one
   ContactAnswer answer;
 };
 
-// Unknowns keep what they had where they mean the same as before: bilateral ones by their place, contacts by their id.
-void ContactSolver::Any::start_warm(std::span<const ContactPoint> contacts) {
-  const int held = numbers.free + numbers.unilateral;
-  const bool warm = solver.options.warm && problem.size() > 0 && static_cast<int>(z.size()) >= held;
+// The impulses of each row, `wide` numbers, that was met before under the same id, else zeros. Most are where the last
+// one was, or next to it.
+template <class Row>
+void find_again(std::span<const Row> rows, const std::vector<std::uint64_t>& met, const std::vector<double>& last,
+                std::size_t wide, double* out) {
+  std::size_t next = 0;
+  for (const Row& row : rows) {
+    std::size_t tried = 0;
+    while (tried < met.size() && met[next] != row.id) ++tried, next = next + 1 < met.size() ? next + 1 : 0;
+    if (tried < met.size())
+      std::copy_n(last.data() + wide * next, wide, out);
+    else
+      std::fill_n(out, wide, 0.0);
+    out += wide;
+  }
+}
+template <class Row>
+void note_ids(std::span<const Row> rows, std::vector<std::uint64_t>& met) {
+  met.clear();
+  for (const Row& r : rows) met.push_back(r.id);
+}
+
+// Unknowns keep what they had where they mean the same as before: bilateral ones by their place, the others by id.
+void ContactSolver::Any::start_warm(const ContactStep& step) {
+  const std::size_t joints = step.joints.size();
+  const std::size_t held = static_cast<std::size_t>(numbers.free + numbers.unilateral) - joints;
+  const bool warm = solver.options.warm && started && z.size() >= held;
   z.resize(numbers.q.size());
   if (!warm) return std::fill(z.begin(), z.end(), 0.0);
-  for (std::size_t c = 0; c < contacts.size(); ++c) {
-    const auto old =
-        std::find_if(met.begin(), met.end(), [&](const ContactPoint& p) { return p.id == contacts[c].id; });
-    double* r = z.data() + held + 3 * c;
-    if (old == met.end())
-      std::fill_n(r, 3, 0.0);
-    else
-      std::copy_n(answer.contact.data() + 3 * (old - met.begin()), 3, r);
-  }
+  find_again(step.joints, met_joints, answer.joints, 1, z.data() + held);
+  find_again(step.contacts, met, answer.contact, 3, z.data() + held + joints);
 }
 
 void ContactSolver::Any::solve() {
@@ -120,9 +138,9 @@ std::vector<ContactState> ContactSolver::contact_states(double tolerance) const 
   const ContactAnswer& a = any_->answer;
   const contact::ProblemData& p = any_->numbers;
   std::vector<ContactState> out;
-  out.reserve(any_->met.size());
-  for (std::size_t c = 0; c < any_->met.size(); ++c)
-    out.push_back(find_contact_state(any_->met[c], {a.contact.data() + 3 * c, 3}, {a.velocity.data() + 3 * c, 3},
+  out.reserve(any_->last.size());
+  for (std::size_t c = 0; c < any_->last.size(); ++c)
+    out.push_back(find_contact_state(any_->last[c], {a.contact.data() + 3 * c, 3}, {a.velocity.data() + 3 * c, 3},
                                      tolerance, p.preload.empty() ? 0 : p.preload[c]));
   return out;
 }
@@ -133,9 +151,9 @@ const ContactAnswer& ContactSolver::solve(const ContactStep& step) {
   const auto t0 = Clock::now();
   read_step(a.data, step, a.method->needs_axes());
   a.method->assemble(a.data, a.numbers);
-  a.numbers.fill(step.contacts, step.preload);
+  a.numbers.fill(a.data);
   a.problem = a.numbers.view();
-  a.start_warm(step.contacts);
+  a.start_warm(step);
   const auto t1 = Clock::now();
   a.solve();
   const auto t2 = Clock::now();
@@ -143,13 +161,16 @@ const ContactAnswer& ContactSolver::solve(const ContactStep& step) {
 
   answer.v.resize(step.v.size());
   answer.loops.resize(a.data.loop_error.size());
-  answer.contact.resize(3 * step.contacts.size());
-  std::copy(a.z.end() - static_cast<std::ptrdiff_t>(answer.contact.size()), a.z.end(), answer.contact.begin());
+  const std::size_t joints = step.joints.size(), contacts = 3 * step.contacts.size();
+  answer.contact.assign(a.z.end() - static_cast<std::ptrdiff_t>(contacts), a.z.end());
+  answer.joints.assign(a.z.end() - static_cast<std::ptrdiff_t>(contacts + joints),
+                       a.z.end() - static_cast<std::ptrdiff_t>(contacts));
   a.method->recover(a.data, a.z, answer);
   if (answer.certificate.status == lcp::Status::non_finite)
     std::fill(answer.v.begin(), answer.v.end(), std::numeric_limits<double>::quiet_NaN());
   a.calc_contact_velocities(step);
-  a.met.assign(step.contacts.begin(), step.contacts.end());
+  note_ids(step.contacts, a.met), note_ids(step.joints, a.met_joints);
+  a.last.assign(step.contacts.begin(), step.contacts.end()), a.started = true;
   const auto t3 = Clock::now();
   answer.costs.assembly = seconds(t0, t1), answer.costs.solution = seconds(t1, t2);
   answer.costs.recovery = seconds(t2, t3);

@@ -69,7 +69,7 @@ const FrictionlessAnswer& FrictionlessContacts::solve(In<double> q, In<double> v
   for (std::size_t i = 0; i < ws.f.size(); ++i) ws.f[i] = tau[i] - ws.f[i];
 
   // M = T^T H^-1 T, d = T^T H^-1 (tau - C) + Tdot^T qd [F08 11.35, 11.36]
-  contact::ContactStructure& s = ws.structures.find(contacts);
+  contact::ContactStructure& s = ws.structures.find({{}, contacts});
   calc_contact_forces(contacts, ws.motion.kinematics, s.K.data(), 1);
   ws.M.resize(contacts.size() * contacts.size()), ws.d.resize(contacts.size());
   delassus::pv(m, s.pv.pv, q, s.K, MatrixView<double>(ws.M.data(), contacts.size(), contacts.size()), time);

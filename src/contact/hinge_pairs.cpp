@@ -23,10 +23,10 @@ void HingePairs::assemble(StepData& d, ProblemData& out) {
   bodies_.assemble(d);
   const MaximalSystem& s = bodies_.system();
   const int pairs = s.hinge_rows + s.loop_rows;
-  out.resize(0, 2 * pairs, static_cast<int>(d.contacts.size()));
+  out.resize(0, 2 * pairs + static_cast<int>(d.joints.size()), static_cast<int>(d.contacts.size()));
   const MatrixView<const double> Lambda = bodies_.compliance();
   const MatrixView<double> W = out.matrix();
-  // Row r of the problem is sign(r) times row of(r) of the bodies: pairs side by side, then contacts.
+  // Row r of the problem is sign(r) times row of(r) of the bodies: pairs side by side, then joints and contacts.
   const auto of = [&](int r) { return at(r < 2 * pairs ? r / 2 : r - pairs); };
   const auto sign = [&](int r) { return r < 2 * pairs && r % 2 == 1 ? -1.0 : 1.0; };
   const int n = static_cast<int>(out.q.size());

@@ -79,7 +79,7 @@ void calc_impulses(const StepData& d, MaximalSystem& s) {
 // number.
 void clear_rows_that_hinges_hold(const StepData& d, MaximalSystem& s) {
   const auto n = at(d.model.nv());
-  calc_contact_rows(d.contacts, d.rows.motion.kinematics, s.in_joints);
+  calc_contact_rows(d.pushing(), d.rows.motion.kinematics, s.in_joints);
   s.J.resize(at(s.contact_rows) * n);
   get_contact_jacobian(d.model, d.rows, s.in_joints, {s.J.data(), at(s.contact_rows), n});
   double largest = 0;
@@ -95,12 +95,12 @@ void clear_rows_that_hinges_hold(const StepData& d, MaximalSystem& s) {
 void assemble(StepData& d, MaximalSystem& s) {
   const auto& motion = d.rows.motion;
   for (int i = 1; i <= s.bodies; ++i) s.V[at(i)] = in_node_axes(motion.v[at(i)], motion.kinematics.X[at(i)]);
-  s.contact_rows = 3 * static_cast<int>(d.contacts.size());
+  s.contact_rows = static_cast<int>(d.pushing().count());
   s.entries.resize(s.fixed_entries);
-  add_contact_entries(d.contacts, s.hinge_rows + s.loop_rows, s.entries);
+  add_step_entries(d.pushing(), s.hinge_rows + s.loop_rows, s.entries);
   s.K.resize(s.entries.size());
   Force<double>* K = std::copy(d.rows.K.begin(), d.rows.K.end(), calc_hinges(d, s));
-  calc_contact_forces(d.contacts, motion.kinematics, K);
+  calc_step_forces(d.pushing(), motion.kinematics, K);
   clear_rows_that_hinges_hold(d, s);
 
   s.error.assign(at(s.rows()), 0.0);  // hinges hold already: joint coordinates see to that
@@ -108,8 +108,9 @@ void assemble(StepData& d, MaximalSystem& s) {
   std::copy(d.approach.begin(), d.approach.end(), s.error.begin() + s.hinge_rows + s.loop_rows);
   calc_impulses(d, s);
   const In<double> given = d.step->impulse;
+  const int first = s.hinge_rows + s.loop_rows + static_cast<int>(d.joints.size());
   for (std::size_t e = s.fixed_entries; e < s.entries.size() && given.size() != 0; ++e)
-    s.impulse[at(s.entries[e].node)] += given[at(s.entries[e].row - s.hinge_rows - s.loop_rows)] * s.K[e];
+    if (s.entries[e].row >= first) s.impulse[at(s.entries[e].node)] += given[at(s.entries[e].row - first)] * s.K[e];
 }
 
 void multiply_by_rows(const MaximalSystem& s, const std::vector<Motion<double>>& U, double* y) {

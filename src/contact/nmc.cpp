@@ -70,7 +70,7 @@ void add_momentum(const StepData& d, const MaximalSystem& s, std::vector<Force<d
 void Nmc::assemble(StepData& d, ProblemData& out) {
   contact::assemble(d, s_);
   const int n = 6 * s_.bodies;
-  out.resize(n + s_.hinge_rows + s_.loop_rows, 0, static_cast<int>(d.contacts.size()));
+  out.resize(n + s_.hinge_rows + s_.loop_rows, static_cast<int>(d.joints.size()), static_cast<int>(d.contacts.size()));
   std::fill(out.W.begin(), out.W.end(), 0.0);
   const MatrixView<double> W = out.matrix();
   write_inertias(d, s_, W);

@@ -19,7 +19,7 @@ class NmcOs : public Method {
 void NmcOs::assemble(StepData& d, ProblemData& out) {
   bodies_.assemble(d);
   const MaximalSystem& s = bodies_.system();
-  out.resize(s.hinge_rows + s.loop_rows, 0, static_cast<int>(d.contacts.size()));
+  out.resize(s.hinge_rows + s.loop_rows, static_cast<int>(d.joints.size()), static_cast<int>(d.contacts.size()));
   const MatrixView<const double> Lambda = bodies_.compliance();
   for (std::size_t r = 0; r < out.q.size(); ++r) {
     std::copy_n(&Lambda(r, 0), out.q.size(), out.W.data() + r * out.q.size());

@@ -26,10 +26,10 @@ class Os : public Method {
 
 void Os::assemble(StepData& d, ProblemData& out) {
   const ContactStep& step = *d.step;
-  ContactStructure& s = structures_.find(d.contacts);
-  const int loops = d.set.rows(), contacts = static_cast<int>(d.contacts.size());
-  out.resize(loops, 0, contacts);
-  if (loops + contacts == 0) {  // nothing to hold, nothing to touch
+  ContactStructure& s = structures_.find(d.pushing());
+  const int loops = d.set.rows(), joints = static_cast<int>(d.joints.size());
+  out.resize(loops, joints, static_cast<int>(d.contacts.size()));
+  if (out.q.empty()) {  // nothing to hold, nothing to touch
     std::fill(x_.begin(), x_.end(), 0.0);
     if (step.dt == 0) return;
     aba(d.model, aba_, step.q, step.v, step.tau, x_, {{}, step.time});
@@ -39,14 +39,14 @@ void Os::assemble(StepData& d, ProblemData& out) {
 
   // W = [Q_b; Q_u] Lambda [Q_b; Q_u]^T [J14 49, 50]
   std::copy(d.rows.K.begin(), d.rows.K.end(), s.K.begin());
-  calc_contact_forces(d.contacts, d.rows.motion.kinematics, s.K.data() + d.rows.K.size());
+  calc_step_forces(d.pushing(), d.rows.motion.kinematics, s.K.data() + d.rows.K.size());
   if (!step.same_place || assembled_ != &s) delassus::pv(d.model, s.pv.pv, step.q, s.K, out.matrix(), step.time);
   assembled_ = &s;
 
   // Velocities of the rows if only forces and given impulses act: v- + alpha_f dt [J14 44, 51, 52]
   calc_force_impulse(d);
   std::fill(s.lambda.begin(), s.lambda.end(), 0.0);
-  std::copy(step.impulse.begin(), step.impulse.end(), s.lambda.begin() + loops);
+  std::copy(step.impulse.begin(), step.impulse.end(), s.lambda.begin() + loops + joints);
   calc_response(d.model, s.pv, step.q, d.f, s.K, s.lambda, x_);
   std::copy(d.loop_error.begin(), d.loop_error.end(), out.q.begin());
   std::copy(d.approach.begin(), d.approach.end(), out.q.begin() + loops);
@@ -60,7 +60,8 @@ void Os::recover(StepData& d, In<double> z, ContactAnswer& out) {
   ContactStructure& s = structures_.last();
   std::copy_n(z.data(), out.loops.size(), out.loops.data());
   std::copy(z.begin(), z.end(), s.lambda.begin());
-  for (std::size_t i = 0; i < step.impulse.size(); ++i) s.lambda[out.loops.size() + i] += step.impulse[i];
+  const std::size_t first = out.loops.size() + d.joints.size();
+  for (std::size_t i = 0; i < step.impulse.size(); ++i) s.lambda[first + i] += step.impulse[i];
   // Where nothing pushes, the free velocity is the answer.
   if (std::any_of(z.begin(), z.end(), [](double x) { return x != 0; }))
     calc_response(d.model, s.pv, step.q, d.f, s.K, s.lambda, x_);  // [J14 33]

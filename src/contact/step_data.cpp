@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace sinew::contact {
 
@@ -25,8 +26,9 @@ void read_step(StepData& d, const ContactStep& step, bool full) {
   if (step.preload.size() != 0) check_size(call, "preload", step.preload.size(), count);
   if (step.impulse.size() != 0) check_size(call, "impulse", step.impulse.size(), 3 * count);
   check_contacts(call, d.model, step.contacts);
+  check_joint_rows(call, d.model, step.joints);
 
-  d.step = &step, d.contacts = step.contacts;
+  d.step = &step, d.contacts = step.contacts, d.joints = step.joints;
   if (full || d.set.rows() > 0)
     calc_constraint_rows(d.model, d.set, d.rows, step.q, step.v, step.time);
   else
@@ -34,9 +36,11 @@ void read_step(StepData& d, const ContactStep& step, bool full) {
   const double rate = step.dt > 0 ? step.feedback / step.dt : 0;
   for (std::size_t r = 0; r < d.loop_error.size(); ++r)
     d.loop_error[r] = d.rows.velocity[r] + rate * d.rows.position[r];  // [J14 29]
-  d.approach.resize(3 * count);
-  calc_contact_velocities(d.contacts, d.rows.motion, d.approach);
-  for (std::size_t c = 0; c < step.bias.size(); ++c) d.approach[3 * c] += step.bias[c];
+  const std::size_t joints = d.joints.size();
+  d.approach.resize(d.pushing().count());
+  calc_step_velocities(d.pushing(), d.rows.motion, d.approach);
+  for (std::size_t r = 0; r < joints; ++r) d.approach[r] += d.joints[r].bias;
+  for (std::size_t c = 0; c < step.bias.size(); ++c) d.approach[joints + 3 * c] += step.bias[c];
 }
 
 void calc_force_impulse(StepData& d) {
@@ -55,14 +59,19 @@ void ProblemData::resize(int free_rows, int unilateral_rows, int contacts) {
   q.resize(n);
 }
 
-void ProblemData::fill(std::span<const ContactPoint> contacts, In<double> preload_or_none) {
-  mu.resize(contacts.size());
-  for (std::size_t c = 0; c < contacts.size(); ++c) mu[c] = contacts[c].friction;
-  preload.assign(preload_or_none.begin(), preload_or_none.end());
+void ProblemData::fill(const StepData& d) {
+  mu.resize(d.contacts.size());
+  for (std::size_t c = 0; c < mu.size(); ++c) mu[c] = d.contacts[c].friction;
+  preload.assign(d.step->preload.begin(), d.step->preload.end());
+  lower.clear(), upper.clear();
+  if (d.joints.empty()) return;
+  lower.assign(at(unilateral) - d.joints.size(), 0.0);
+  upper.assign(lower.size(), std::numeric_limits<double>::infinity());
+  for (const JointRow& r : d.joints) lower.push_back(r.lower), upper.push_back(r.upper);
 }
 
 lcp::FrictionProblem ProblemData::view() const {
-  return {{W.data(), q.size(), q.size()}, q, mu, preload, free, unilateral};
+  return {{W.data(), q.size(), q.size()}, q, mu, preload, free, unilateral, lower, upper};
 }
 
 }  // namespace sinew::contact

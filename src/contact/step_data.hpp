@@ -21,9 +21,11 @@ struct StepData {
   const ConstraintSet& set;
   const ContactStep* step = nullptr;
   std::span<const ContactPoint> contacts;
+  std::span<const JointRow> joints;
+  StepRows pushing() const { return {joints, contacts}; }
   ConstraintRows rows;             // of the loops, and how the nodes move
   std::vector<double> loop_error;  // (rows) K v - U + feedback e0 / dt
-  std::vector<double> approach;    // (3 contacts) J v, with the bias on the normals
+  std::vector<double> approach;    // (joints + 3 contacts) J v, with the biases
   RneaWorkspace<double> rnea;
   std::vector<double> f;  // (nv) impulse of the forces: (tau - C) dt
 };
@@ -34,10 +36,11 @@ void calc_force_impulse(StepData&);
 // The problem with the memory it stands on; keeps its room.
 struct ProblemData {
   void resize(int free_rows, int unilateral_rows, int contacts);
-  void fill(std::span<const ContactPoint>, In<double> preload_or_none);
+  // Bounds of the joints' rows, which are the last of the unilateral ones, and surfaces.
+  void fill(const StepData&);
   MatrixView<double> matrix() { return {W.data(), q.size(), q.size()}; }
   lcp::FrictionProblem view() const;
-  std::vector<double> W, q, mu, preload;
+  std::vector<double> W, q, mu, preload, lower, upper;
   int free = 0, unilateral = 0;
 };
 

@@ -1,6 +1,7 @@
 // sinew/contact/formulation.hpp - one step of a mechanism with contacts, in any of J14's six forms
 // All of them state the same physics in impulses and velocities over a step of length dt:
 //   M (v+ - v) = (tau - C) dt + K^T p + J^T r,     K v+ = -(stabilization),     (J v+ + bias, r) obey Coulomb's law
+// or, for rows of joints, the bounds of theirs (joint_row.hpp)
 // and differ in the unknowns that the complementarity problem keeps [J14 Tables 1, 2]:
 //   nmc          body velocities, hinge and loop impulses, contacts     6n + n_b + n_u (n_f + 2)
 //   mc           joint velocities, loop impulses, contacts              N + n_b + n_u (n_f + 2)
@@ -18,6 +19,7 @@
 
 #include "sinew/constraint/constraint_set.hpp"
 #include "sinew/contact/cone.hpp"
+#include "sinew/contact/joint_row.hpp"
 #include "sinew/lcp/solve.hpp"
 
 namespace sinew {
@@ -33,12 +35,14 @@ struct ContactStep {
   In<double> q, v, tau;  // tau is not read where dt is 0
   double dt = 0, time = 0;
   std::span<const ContactPoint> contacts;
+  std::span<const JointRow> joints;  // limits, dry friction
   In<double> bias;     // (contacts) added to the normal velocity before it is compared with zero: gap / dt; or empty
   In<double> preload;  // (contacts) see lcp::FrictionProblem; or empty
   In<double> impulse;  // (3 contacts) contact impulses that act besides the unknown ones, n t t; or empty
   double feedback =
       0;  // 0 .. 1: how much of the loops' position errors the step takes out, K v+ = U - feedback e0 / dt
-  bool same_place = false;  // q, time and contacts are those of the last call: what depends on them alone is kept
+  bool same_place =
+      false;  // q, time, contacts and joint rows are those of the last call: what depends on them alone is kept
 };
 
 // Where the time went, and how large the problem was.
@@ -51,6 +55,7 @@ struct ContactAnswer {
   std::vector<double> v;         // (nv) after the step
   std::vector<double> contact;   // (3 contacts) impulses: normal, tangent, tangent
   std::vector<double> velocity;  // (3 contacts) after the step, without the bias
+  std::vector<double> joints;    // (joint rows) impulses
   std::vector<double> loops;     // (rows of the set) impulses
   lcp::Certificate certificate;
   ContactCosts costs;
