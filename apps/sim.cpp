@@ -28,8 +28,8 @@ struct Run {
   State end;
   Track track;
 
-  double accounted() const { return totals.collision_energy + totals.contact_work + totals.applied_work; }
-  double unaccounted() const { return energy_after - energy_before - accounted(); }
+  double contact_work() const { return totals.work.contact_normal + totals.work.contact_friction; }
+  double unaccounted() const { return energy_after - energy_before - totals.work.total(); }
 };
 
 int find_tracked(const Model& m, const std::string& name) {
@@ -79,9 +79,9 @@ std::string to_text(const Run& r) {
                      t.problems, t.largest_size, t.unsolved, t.worst_residual);
   out += fmt::format("penetration       at most {:.1e} m\n", t.deepest);
   out += fmt::format("energy            {:.6g} J -> {:.6g} J\n", r.energy_before, r.energy_after);
-  out += fmt::format("  collisions      {:+.6g} J{}\n", t.collision_energy,
+  out += fmt::format("  collisions      {:+.6g} J{}\n", t.work.collisions,
                      t.collisions > 0 ? fmt::format(" (the largest change of one: {:+.2g} J)", t.largest_gain) : "");
-  out += fmt::format("  contacts        {:+.6g} J\n", t.contact_work);
+  out += fmt::format("  contacts        {:+.6g} J\n", r.contact_work());
   out += fmt::format("  unaccounted for {:+.2g} J, the error of the integrator\n", r.unaccounted());
   out += fmt::format(
       "a step            {:.1f} us: detection {:.2f}, assembly {:.2f}, solution {:.2f}, recovery {:.2f}\n",
@@ -107,9 +107,9 @@ Json to_json(const Run& r) {
           {"energy",
            {{"before", r.energy_before},
             {"after", r.energy_after},
-            {"collisions", t.collision_energy},
+            {"collisions", t.work.collisions},
             {"largest_change", t.largest_gain},
-            {"contacts", t.contact_work},
+            {"contacts", r.contact_work()},
             {"unaccounted", r.unaccounted()}}},
           {"q", r.end.q},
           {"v", r.end.v}};

@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <limits>
 
 #include "step_data.hpp"
+#include "tree/columns.hpp"
 
 namespace sinew {
 
@@ -53,7 +55,7 @@ struct ContactSolver::Any {
 
   void start_warm(const ContactStep&);
   void solve();
-  void calc_contact_velocities(const ContactStep&);
+  void calc_effects(const ContactStep&);
 
   contact::StepData data;
   std::unique_ptr<contact::Method> method;
@@ -114,15 +116,40 @@ void ContactSolver::Any::solve() {
   }
 }
 
-// w of the contact rows, without the bias.
-void ContactSolver::Any::calc_contact_velocities(const ContactStep& step) {
+// Velocities of the rows after the step: w without the bias; and the work that their impulses did.
+void ContactSolver::Any::calc_effects(const ContactStep& step) {
   answer.velocity.resize(3 * step.contacts.size());
-  const std::size_t n = z.size(), first = n - answer.velocity.size();
-  for (std::size_t r = 0; r < answer.velocity.size(); ++r) {
+  ContactWork& work = answer.work;
+  work = {};
+  const std::size_t n = z.size(), joints = step.joints.size(), first = n - answer.velocity.size() - joints;
+  for (std::size_t r = 0; r < joints + answer.velocity.size(); ++r) {
     double u = problem.q[first + r];
     for (std::size_t c = 0; c < n; ++c) u += problem.W(first + r, c) * z[c];
-    answer.velocity[r] = r % 3 == 0 && step.bias.size() != 0 ? u - step.bias[r / 3] : u;
+    double before = data.approach[r];
+    if (r < joints) {
+      u -= step.joints[r].bias, before -= step.joints[r].bias;
+      (std::isinf(step.joints[r].upper) ? work.stops : work.joint_friction) += z[first + r] * (before + u) / 2;
+      continue;
+    }
+    const std::size_t k = r - joints;
+    if (k % 3 == 0 && step.bias.size() != 0) u -= step.bias[k / 3], before -= step.bias[k / 3];
+    answer.velocity[k] = u;
+    (k % 3 == 0 ? work.normal : work.friction) += z[first + r] * (before + u) / 2;
   }
+  answer.drift = 0;
+  for (const double e : data.rows.position) answer.drift = std::max(answer.drift, std::abs(e));
+  if (data.loop_error.empty()) return;
+  // K v before; afterwards it is less by the error that the step takes out.
+  data.loop_velocity.assign(data.loop_error.size(), 0.0);
+  const auto entries = data.set.problem().entries();
+  for (std::size_t e = 0; e < entries.size(); ++e) {
+    const auto node = static_cast<std::size_t>(entries[e].node);
+    if (node == 0) continue;
+    const Motion<double> v = in_node_axes(data.rows.motion.v[node], data.rows.motion.kinematics.X[node]);
+    data.loop_velocity[static_cast<std::size_t>(entries[e].row)] += dot(data.rows.K[e], v);
+  }
+  for (std::size_t r = 0; r < data.loop_error.size(); ++r)
+    work.loops += answer.loops[r] * (data.loop_velocity[r] - data.loop_error[r] / 2);
 }
 
 ContactSolver::ContactSolver(const Model& m, const ConstraintSet& set, Formulation f, const lcp::SolverOptions& options)
@@ -168,7 +195,7 @@ const ContactAnswer& ContactSolver::solve(const ContactStep& step) {
   a.method->recover(a.data, a.z, answer);
   if (answer.certificate.status == lcp::Status::non_finite)
     std::fill(answer.v.begin(), answer.v.end(), std::numeric_limits<double>::quiet_NaN());
-  a.calc_contact_velocities(step);
+  a.calc_effects(step);
   note_ids(step.contacts, a.met), note_ids(step.joints, a.met_joints);
   a.last.assign(step.contacts.begin(), step.contacts.end()), a.started = true;
   const auto t3 = Clock::now();

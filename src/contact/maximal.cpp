@@ -68,9 +68,13 @@ void calc_impulses(const StepData& d, MaximalSystem& s) {
     a.lin = a.lin - apply(X.E, d.model.gravity());
     s.impulse[at(i)] -= step.dt * (n.inertia * a + cross(V, n.inertia * V));
     for (int k = n.v; k < n.v + n.nv; ++k) {
-      s.impulse[at(i)] += step.dt * step.tau[at(k)] * s.active[at(k)];
-      s.impulse[at(n.parent)] += step.dt * step.tau[at(k)] * s.reaction[at(k)];
+      s.impulse[at(i)] += step.dt * d.tau[at(k)] * s.active[at(k)];
+      s.impulse[at(n.parent)] += step.dt * d.tau[at(k)] * s.reaction[at(k)];
     }
+  }
+  for (std::size_t b = 1; b < step.external.size(); ++b) {
+    const BodyEntry& body = d.model.bodies()[b];
+    s.impulse[at(body.node)] += step.dt * apply_inverse(body.in_node, step.external[b]);
   }
 }
 
@@ -106,6 +110,7 @@ void assemble(StepData& d, MaximalSystem& s) {
   s.error.assign(at(s.rows()), 0.0);  // hinges hold already: joint coordinates see to that
   std::copy(d.loop_error.begin(), d.loop_error.end(), s.error.begin() + s.hinge_rows);
   std::copy(d.approach.begin(), d.approach.end(), s.error.begin() + s.hinge_rows + s.loop_rows);
+  calc_joint_forces(d);
   calc_impulses(d, s);
   const In<double> given = d.step->impulse;
   const int first = s.hinge_rows + s.loop_rows + static_cast<int>(d.joints.size());

@@ -43,7 +43,7 @@ void Mc::assemble(StepData& d, ProblemData& out) {
   const MatrixView<double> W = out.matrix();
   const std::size_t size = out.q.size();
   crba(d.model, crba_, step.q, OutMatrix<double>(W.data(), n, n, size), step.time);
-  calc_contact_rows(d.pushing(), d.rows.motion.kinematics, contact_rows_);
+  calc_contact_rows(d.pushing(), d.motion->kinematics, contact_rows_);
   const OutMatrix<double> K(W.data() + n * size, loops, n, size);
   const OutMatrix<double> J(W.data() + (n + loops) * size, size - n - loops, n, size);
   get_constraint_jacobian(d.model, d.set, d.rows, K);

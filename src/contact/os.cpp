@@ -32,14 +32,15 @@ void Os::assemble(StepData& d, ProblemData& out) {
   if (out.q.empty()) {  // nothing to hold, nothing to touch
     std::fill(x_.begin(), x_.end(), 0.0);
     if (step.dt == 0) return;
-    aba(d.model, aba_, step.q, step.v, step.tau, x_, {{}, step.time});
-    for (double& x : x_) x *= step.dt;
+    aba(d.model, aba_, step.q, step.v, step.tau, x_, {step.external, step.time});
+    for (std::size_t i = 0; i < x_.size(); ++i)
+      x_[i] = step.dt * (step.turning.size() == 0 ? x_[i] : x_[i] + step.turning[i]);
     return;
   }
 
   // W = [Q_b; Q_u] Lambda [Q_b; Q_u]^T [J14 49, 50]
   std::copy(d.rows.K.begin(), d.rows.K.end(), s.K.begin());
-  calc_step_forces(d.pushing(), d.rows.motion.kinematics, s.K.data() + d.rows.K.size());
+  calc_step_forces(d.pushing(), d.motion->kinematics, s.K.data() + d.rows.K.size());
   if (!step.same_place || assembled_ != &s) delassus::pv(d.model, s.pv.pv, step.q, s.K, out.matrix(), step.time);
   assembled_ = &s;
 

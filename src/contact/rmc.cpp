@@ -57,7 +57,7 @@ void Rmc::assemble(StepData& d, ProblemData& out) {
   calc_mass_inverse(d.model, inverse_, step.q, view_of(Minv_), step.time);
   K_.resize(loops, n), J_.resize(static_cast<Eigen::Index>(d.pushing().count()), n);
   get_constraint_jacobian(d.model, d.set, d.rows, view_of(K_));
-  calc_contact_rows(d.pushing(), d.rows.motion.kinematics, contact_rows_);
+  calc_contact_rows(d.pushing(), d.motion->kinematics, contact_rows_);
   get_contact_jacobian(d.model, d.rows, contact_rows_, view_of(J_));
   Jt_ = transpose(J_);
 

@@ -8,7 +8,7 @@
 namespace sinew::contact {
 
 StepData::StepData(const Model& m, const ConstraintSet& s)
-    : model(m), set(s), rows(m, s), loop_error(at(s.rows())), rnea(m), f(at(m.nv())) {}
+    : model(m), set(s), rows(m, s), loop_error(at(s.rows())), tau(at(m.nv())), rnea(m), f(at(m.nv())) {}
 
 void read_step(StepData& d, const ContactStep& step, bool full) {
   const char* call = "ContactSolver";
@@ -22,6 +22,8 @@ void read_step(StepData& d, const ContactStep& step, bool full) {
     throw std::invalid_argument("ContactSolver: feedback is " + std::to_string(step.feedback) +
                                 "; it is the part of the position error that a step takes out, 0 to 1");
   const std::size_t count = step.contacts.size();
+  if (step.external.size() != 0) check_size(call, "external", step.external.size(), d.model.bodies().size());
+  if (step.turning.size() != 0) check_size(call, "turning", step.turning.size(), at(d.model.nv()));
   if (step.bias.size() != 0) check_size(call, "bias", step.bias.size(), count);
   if (step.preload.size() != 0) check_size(call, "preload", step.preload.size(), count);
   if (step.impulse.size() != 0) check_size(call, "impulse", step.impulse.size(), 3 * count);
@@ -29,16 +31,18 @@ void read_step(StepData& d, const ContactStep& step, bool full) {
   check_joint_rows(call, d.model, step.joints);
 
   d.step = &step, d.contacts = step.contacts, d.joints = step.joints;
-  if (full || d.set.rows() > 0)
+  const bool needs_rows = full || d.set.rows() > 0;
+  d.motion = needs_rows || !step.motion ? &d.rows.motion : step.motion;
+  if (needs_rows)
     calc_constraint_rows(d.model, d.set, d.rows, step.q, step.v, step.time);
-  else
+  else if (!step.motion)
     calc_velocities(d.model, d.rows.motion, step.q, step.v, step.time);
   const double rate = step.dt > 0 ? step.feedback / step.dt : 0;
   for (std::size_t r = 0; r < d.loop_error.size(); ++r)
     d.loop_error[r] = d.rows.velocity[r] + rate * d.rows.position[r];  // [J14 29]
   const std::size_t joints = d.joints.size();
   d.approach.resize(d.pushing().count());
-  calc_step_velocities(d.pushing(), d.rows.motion, d.approach);
+  calc_step_velocities(d.pushing(), *d.motion, d.approach);
   for (std::size_t r = 0; r < joints; ++r) d.approach[r] += d.joints[r].bias;
   for (std::size_t c = 0; c < step.bias.size(); ++c) d.approach[joints + 3 * c] += step.bias[c];
 }
@@ -46,10 +50,22 @@ void read_step(StepData& d, const ContactStep& step, bool full) {
 void calc_force_impulse(StepData& d) {
   const ContactStep& s = *d.step;
   if (s.dt == 0) return std::fill(d.f.begin(), d.f.end(), 0.0);  // an instant: forces do nothing [J14 54]
-  Surroundings<double> surroundings;
-  surroundings.time = s.time;
-  calc_bias(d.model, d.rnea, s.q, s.v, d.f, surroundings);
+  const Surroundings<double> surroundings{s.external, s.time};
+  if (s.turning.size() == 0) {
+    calc_bias(d.model, d.rnea, s.q, s.v, d.f, surroundings);
+  } else {
+    for (std::size_t i = 0; i < d.tau.size(); ++i) d.tau[i] = -s.turning[i];
+    rnea<double>(d.model, d.rnea, s.q, s.v, d.tau, d.f, surroundings);  // C - M turning
+  }
   for (std::size_t i = 0; i < d.f.size(); ++i) d.f[i] = s.dt * (s.tau[i] - d.f[i]);  // (T - C) dt [J14 33]
+}
+
+void calc_joint_forces(StepData& d) {
+  const ContactStep& s = *d.step;
+  std::fill(d.tau.begin(), d.tau.end(), 0.0);
+  if (s.dt == 0) return;
+  if (s.turning.size() != 0) multiply_by_mass<double>(d.model, d.rnea, s.q, s.turning, d.tau, s.time);
+  for (std::size_t i = 0; i < d.tau.size(); ++i) d.tau[i] += s.tau[i];
 }
 
 void ProblemData::resize(int free_rows, int unilateral_rows, int contacts) {

@@ -23,15 +23,21 @@ struct StepData {
   std::span<const ContactPoint> contacts;
   std::span<const JointRow> joints;
   StepRows pushing() const { return {joints, contacts}; }
-  ConstraintRows rows;             // of the loops, and how the nodes move
-  std::vector<double> loop_error;  // (rows) K v - U + feedback e0 / dt
-  std::vector<double> approach;    // (joints + 3 contacts) J v, with the biases
+  ConstraintRows rows;                                // of the loops
+  const VelocityWorkspace<double>* motion = nullptr;  // how the nodes move
+  std::vector<double> loop_error;                     // (rows) K v - U + feedback e0 / dt
+  std::vector<double> loop_velocity;                  // (rows) K v
+  std::vector<double> approach;                       // (joints + 3 contacts) J v, with the biases
+  std::vector<double> tau;                            // (nv) forces of joints, with M times the turning
   RneaWorkspace<double> rnea;
   std::vector<double> f;  // (nv) impulse of the forces: (tau - C) dt
 };
-// All but f. full: also joint axes and accelerations of the nodes, which a step without loops may do without.
+// All but f, and tau as below. full: also joint axes and accelerations of the nodes, which a step without loops may do
+// without.
 void read_step(StepData&, const ContactStep&, bool full);
+// f, without tau; that is for formulations that have no use for f.
 void calc_force_impulse(StepData&);
+void calc_joint_forces(StepData&);
 
 // The problem with the memory it stands on; keeps its room.
 struct ProblemData {

@@ -185,17 +185,18 @@ TEST(Simulation, ThePendulumNeverGainsEnergyAndNeverOverlaps) {
       const double before = s.kinetic_energy() + s.potential_energy();
       while (s.state.time < 3) {
         const StepReport& r = s.step();
-        EXPECT_LE(r.collision_energy, 1e-9);
+        EXPECT_LE(r.work.collisions, 1e-9);
       }
       const SimulationTotals& t = s.totals();
       EXPECT_GT(t.collisions, 2);
       EXPECT_EQ(t.unsolved, 0);
       EXPECT_LT(t.worst_residual, 1e-9);
       EXPECT_LT(t.deepest, 1e-9);
-      EXPECT_LE(t.contact_work, 1e-9);
+      EXPECT_LE((t.work.contact_normal + t.work.contact_friction), 1e-9);
       // What is unaccounted for is the error of a first-order integrator.
       const double after = s.kinetic_energy() + s.potential_energy();
-      EXPECT_NEAR(after - before, t.collision_energy + t.contact_work, 2e-3 * std::abs(before));
+      EXPECT_NEAR(after - before, t.work.collisions + (t.work.contact_normal + t.work.contact_friction),
+                  2e-3 * std::abs(before));
     }
   }
 }

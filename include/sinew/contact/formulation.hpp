@@ -39,8 +39,13 @@ struct ContactStep {
   In<double> bias;     // (contacts) added to the normal velocity before it is compared with zero: gap / dt; or empty
   In<double> preload;  // (contacts) see lcp::FrictionProblem; or empty
   In<double> impulse;  // (3 contacts) contact impulses that act besides the unknown ones, n t t; or empty
+  VectorView<const Force<double>> external;  // one a body, in its frame; or none
+  // (nv) acceleration that turning axes of the coordinates hide (sim/straight_motion.hpp): M times it is added to the
+  // forces; or none
+  In<double> turning;
   double feedback =
       0;  // 0 .. 1: how much of the loops' position errors the step takes out, K v+ = U - feedback e0 / dt
+  const VelocityWorkspace<double>* motion = nullptr;  // of q and v at the time, where it is known already
   bool same_place =
       false;  // q, time, contacts and joint rows are those of the last call: what depends on them alone is kept
 };
@@ -51,12 +56,19 @@ struct ContactCosts {
   double assembly = 0, solution = 0, recovery = 0;  // [s]
 };
 
+// [J] of impulses over the step, each times the mean of the velocities before and after.
+struct ContactWork {
+  double normal = 0, friction = 0, loops = 0, stops = 0, joint_friction = 0;
+};
+
 struct ContactAnswer {
   std::vector<double> v;         // (nv) after the step
   std::vector<double> contact;   // (3 contacts) impulses: normal, tangent, tangent
   std::vector<double> velocity;  // (3 contacts) after the step, without the bias
-  std::vector<double> joints;    // (joint rows) impulses
-  std::vector<double> loops;     // (rows of the set) impulses
+  ContactWork work;
+  double drift = 0;            // largest position error of the loops before the step
+  std::vector<double> joints;  // (joint rows) impulses
+  std::vector<double> loops;   // (rows of the set) impulses
   lcp::Certificate certificate;
   ContactCosts costs;
 };
