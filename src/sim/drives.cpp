@@ -2,6 +2,7 @@
 #include "sinew/sim/drives.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <stdexcept>
 #include <string>
@@ -14,7 +15,7 @@ namespace {
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 // The vector that turns by the unit quaternion at q, along the axes of either frame.
-Vec3<double> rotation_vector(const double* q) {
+std::array<double, 3> rotation_vector(const double* q) {
   const double sign = q[0] < 0 ? -1 : 1, sine = std::sqrt(q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
   const double scale = sine > 0 ? sign * 2 * std::atan2(sine, sign * q[0]) / sine : 2;
   return {scale * q[1], scale * q[2], scale * q[3]};
@@ -117,8 +118,7 @@ void Drives::add_forces(In<double> q, In<double> v, In<double> control, const Ve
     if (s.axis < 0) {
       stretch = q[s.q] - s.rest;
     } else {
-      const Vec3<double> turn = rotation_vector(q.data() + s.q);
-      stretch = (&turn.x)[s.axis];
+      stretch = rotation_vector(q.data() + s.q)[at(s.axis)];
     }
     spring_force_[s.v] = -s.stiffness * (stretch + dt_ * v[s.v]);
     damper_force_[s.v] = -s.damping * v[s.v];
@@ -132,9 +132,9 @@ void Drives::add_forces(In<double> q, In<double> v, In<double> control, const Ve
       actuator_force_[a.v] += gear[0] * force - (limited ? 0 : dt_ * a.stiffness * v[a.v]);
       forces_[i] = force;
     } else if (a.target == Target::turn) {
-      const Vec3<double> turn = rotation_vector(q.data() + a.q);
+      const std::array<double, 3> turn = rotation_vector(q.data() + a.q);
       double length = 0, speed = 0;
-      for (std::size_t k = 0; k < 3; ++k) length += gear[k] * (&turn.x)[k], speed += gear[k] * v[a.v + k];
+      for (std::size_t k = 0; k < 3; ++k) length += gear[k] * turn[k], speed += gear[k] * v[a.v + k];
       forces_[i] = calc_force(a, control[i], length, speed);
       for (std::size_t k = 0; k < 3; ++k) actuator_force_[a.v + k] += gear[k] * forces_[i];
     } else {

@@ -115,7 +115,7 @@ TEST(JointLimits, RowsAreVelocitiesOfCoordinates) {
 // A ball joint stops at its whole turn, about any axis; the turn's rate is the row's velocity.
 TEST(JointLimits, BallStopsAtItsTurn) {
   ModelSpec spec;
-  spec.bodies.push_back({"ball", 1, {0, 0, -0.2}, {0.1, 0.2, 0.15, 0, 0, 0}, {}});
+  spec.bodies.push_back({"ball", 1, {0, 0, -0.2}, Sym3<double>::diagonal(0.1, 0.2, 0.15), {}});
   JointSpec j;
   j.name = "socket", j.parent = "world", j.child = "ball", j.kind = JointKind::spherical, j.dofs.resize(3);
   j.dofs[0].upper = 0.5;
@@ -152,7 +152,7 @@ TEST(JointLimits, BallStopsAtItsTurn) {
 
 TEST(JointLimits, FarStopsAreLeftOutAndPassedOnesComeIn) {
   ModelSpec spec;
-  spec.bodies.push_back({"arm", 1, {0, 0, -0.2}, {0.1, 0.2, 0.15, 0, 0, 0}, {}});
+  spec.bodies.push_back({"arm", 1, {0, 0, -0.2}, Sym3<double>::diagonal(0.1, 0.2, 0.15), {}});
   JointSpec j;
   j.name = "hinge", j.parent = "world", j.child = "arm", j.dofs = {DofSpec{.lower = -1, .upper = 1, .friction = 2}};
   spec.joints.push_back(j);
