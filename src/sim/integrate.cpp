@@ -136,6 +136,13 @@ void Integrator::set_state(const State& s, In<double> extra) {
   std::fill(sides_.begin(), sides_.end(), 0);
 }
 
+void Integrator::jump(In<double> q, In<double> v) {
+  check_size("Integrator", "q", q.size(), state_.q.size());
+  check_size("Integrator", "v", v.size(), state_.v.size());
+  copy(q, state_.q), copy(v, state_.v);
+  first_ = First::unknown;
+}
+
 void Integrator::add_event(IntegrationEvent e) {
   if (!e.value) refuse("event '" + e.name + "' has no value to watch");
   events_.push_back(std::move(e));

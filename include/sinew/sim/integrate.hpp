@@ -64,6 +64,8 @@ class Integrator {
   Integrator(const Model&, RightHandSide, const IntegratorOptions&);
 
   void set_state(const State&, In<double> extra = {});  // also resets the report and the energy it is compared with
+  // The state after something sudden, an impact say: time, report and length of steps go on.
+  void jump(In<double> q, In<double> v);
   const State& state() const { return state_; }
   In<double> extra() const { return extra_; }
   void set_projection(Projection p) { projection_ = std::move(p); }
