@@ -99,7 +99,7 @@ void HeldContacts::calc(const StatePoint& x, std::span<const std::uint64_t> ids)
   // G: K of the loops, then the normal rows of the contacts
   calc_constraint_rows(model_, set_, here_, x.q, x.v, x.time);
   choose(here_.motion.kinematics, x.time, ids, chosen_);
-  calc_contact_rows(chosen_, here_.motion.kinematics, contact_rows_);
+  calc_contact_rows({{}, chosen_}, here_.motion.kinematics, contact_rows_);
   J_.resize(3 * ids.size() * nv);
   get_contact_jacobian(model_, here_, contact_rows_, {J_.data(), 3 * ids.size(), nv});
   G_.resize(at(rows_) * nv), Y_.resize(G_.size()), W_.resize(at(rows_) * at(rows_)), d_.resize(at(rows_));
