@@ -54,17 +54,18 @@ struct ContactSolver::Any {
       : data(m, set), method(make_method(m, set, f)), solver(options) {}
 
   void start_warm(const ContactStep&);
-  void solve();
+  void solve(const ContactWatch&);
   void calc_effects(const ContactStep&);
 
   contact::StepData data;
   std::unique_ptr<contact::Method> method;
   lcp::Solver solver;
-  contact::ProblemData numbers;
-  lcp::FrictionProblem problem;
-  std::vector<double> z;
+  contact::Islands islands;
+  lcp::FrictionProblem problem;  // the largest
+  std::vector<double> z, z_island, w;
   std::vector<std::uint64_t> met, met_joints;  // ids of the last step; the answer has their impulses
   std::vector<ContactPoint> last;              // its contacts
+  std::vector<double> preload;                 // of those
   bool started = false;                        // there was one
   ContactAnswer answer;
 };
@@ -94,25 +95,51 @@ void note_ids(std::span<const Row> rows, std::vector<std::uint64_t>& met) {
 // Unknowns keep what they had where they mean the same as before: bilateral ones by their place, the others by id.
 void ContactSolver::Any::start_warm(const ContactStep& step) {
   const std::size_t joints = step.joints.size();
-  const std::size_t held = static_cast<std::size_t>(numbers.free + numbers.unilateral) - joints;
+  const std::size_t held = islands.unknowns - joints - 3 * step.contacts.size();
   const bool warm = solver.options.warm && started && z.size() >= held;
-  z.resize(numbers.q.size());
+  z.resize(islands.unknowns);
   if (!warm) return std::fill(z.begin(), z.end(), 0.0);
   find_again(step.joints, met_joints, answer.joints, 1, z.data() + held);
   find_again(step.contacts, met, answer.contact, 3, z.data() + held + joints);
 }
 
-void ContactSolver::Any::solve() {
+// Of all islands: sums, and the worst.
+void add(lcp::Certificate& sum, const lcp::Certificate& c) {
+  if (sum.solver == "none" || c.residual > sum.residual) sum.solver = c.solver;
+  if (c.status != lcp::Status::solved) sum.status = c.status;
+  sum.size += c.size, sum.iterations += c.iterations;
+  sum.residual = std::max(sum.residual, c.residual), sum.absolute = std::max(sum.absolute, c.absolute);
+}
+
+// Island by island, each from the warm start; w: what the rows' velocities are then, with the bias.
+void ContactSolver::Any::solve(const ContactWatch& watch) {
   ContactCosts& costs = answer.costs;
   const int directions = solver.options.directions;
-  costs.size = directions > 0 ? lcp::polyhedral_size(problem, directions) : problem.size();
+  costs.size = 0, problem = {};
   answer.certificate = {};
-  if (problem.size() > 0) {
-    answer.certificate = solver.solve(problem, z);
-  } else {
-    answer.certificate.status = lcp::Status::solved;
-    answer.certificate.solver = "none";
-    answer.certificate.tolerance = solver.options.tolerance;
+  answer.certificate.status = lcp::Status::solved, answer.certificate.solver = "none";
+  answer.certificate.tolerance = solver.options.tolerance;
+  w.resize(z.size());
+  for (std::size_t i = 0; i < islands.count; ++i) {
+    contact::ProblemData& numbers = islands.problems[i];
+    numbers.fill(data);
+    const lcp::FrictionProblem p = numbers.view();
+    if (p.size() == 0) continue;
+    costs.size += directions > 0 ? lcp::polyhedral_size(p, directions) : p.size();
+    const auto place = [&](std::size_t r) {
+      return numbers.rows.empty() ? r : static_cast<std::size_t>(numbers.rows[r]);
+    };
+    z_island.resize(p.q.size());
+    for (std::size_t r = 0; r < z_island.size(); ++r) z_island[r] = z[place(r)];
+    const lcp::Certificate c = solver.solve(p, z_island);
+    add(answer.certificate, c);
+    for (std::size_t r = 0; r < z_island.size(); ++r) {
+      double sum = p.q[r];
+      for (std::size_t k = 0; k < z_island.size(); ++k) sum += p.W(r, k) * z_island[k];
+      z[place(r)] = z_island[r], w[place(r)] = sum;
+    }
+    if (p.size() > problem.size()) problem = p;
+    if (watch) watch(p, c);
   }
 }
 
@@ -123,9 +150,7 @@ void ContactSolver::Any::calc_effects(const ContactStep& step) {
   work = {};
   const std::size_t n = z.size(), joints = step.joints.size(), first = n - answer.velocity.size() - joints;
   for (std::size_t r = 0; r < joints + answer.velocity.size(); ++r) {
-    double u = problem.q[first + r];
-    for (std::size_t c = 0; c < n; ++c) u += problem.W(first + r, c) * z[c];
-    double before = data.approach[r];
+    double u = w[first + r], before = data.approach[r];
     if (r < joints) {
       u -= step.joints[r].bias, before -= step.joints[r].bias;
       (std::isinf(step.joints[r].upper) ? work.stops : work.joint_friction) += z[first + r] * (before + u) / 2;
@@ -163,12 +188,12 @@ lcp::SolverOptions& ContactSolver::options() { return any_->solver.options; }
 
 std::vector<ContactState> ContactSolver::contact_states(double tolerance) const {
   const ContactAnswer& a = any_->answer;
-  const contact::ProblemData& p = any_->numbers;
+  const In<double> preload = any_->preload;
   std::vector<ContactState> out;
   out.reserve(any_->last.size());
   for (std::size_t c = 0; c < any_->last.size(); ++c)
     out.push_back(find_contact_state(any_->last[c], {a.contact.data() + 3 * c, 3}, {a.velocity.data() + 3 * c, 3},
-                                     tolerance, p.preload.empty() ? 0 : p.preload[c]));
+                                     tolerance, preload.size() == 0 ? 0 : preload[c]));
   return out;
 }
 
@@ -177,14 +202,11 @@ const ContactAnswer& ContactSolver::solve(const ContactStep& step) {
   ContactAnswer& answer = a.answer;
   const auto t0 = Clock::now();
   read_step(a.data, step, a.method->needs_axes());
-  a.method->assemble(a.data, a.numbers);
-  a.numbers.fill(a.data);
-  a.problem = a.numbers.view();
+  a.method->assemble(a.data, a.islands);
   a.start_warm(step);
   const auto t1 = Clock::now();
-  a.solve();
+  a.solve(watch);
   const auto t2 = Clock::now();
-  if (watch && a.problem.size() > 0) watch(a.problem, answer.certificate);
 
   answer.v.resize(step.v.size());
   answer.loops.resize(a.data.loop_error.size());
@@ -198,6 +220,7 @@ const ContactAnswer& ContactSolver::solve(const ContactStep& step) {
   a.calc_effects(step);
   note_ids(step.contacts, a.met), note_ids(step.joints, a.met_joints);
   a.last.assign(step.contacts.begin(), step.contacts.end()), a.started = true;
+  a.preload.assign(step.preload.begin(), step.preload.end());
   const auto t3 = Clock::now();
   answer.costs.assembly = seconds(t0, t1), answer.costs.solution = seconds(t1, t2);
   answer.costs.recovery = seconds(t2, t3);

@@ -14,7 +14,7 @@ namespace {
 class Mc : public Method {
  public:
   explicit Mc(const Model& m) : crba_(m), contact_rows_(m), given_(at(m.nv())) {}
-  void assemble(StepData&, ProblemData&) override;
+  void assemble(StepData&, Islands&) override;
   void recover(StepData&, In<double> z, ContactAnswer&) override;
 
  private:
@@ -35,10 +35,11 @@ void clear_zero_rows(OutMatrix<double> K) {
   }
 }
 
-void Mc::assemble(StepData& d, ProblemData& out) {
+void Mc::assemble(StepData& d, Islands& islands) {
   const ContactStep& step = *d.step;
   const auto n = at(d.model.nv()), loops = at(d.set.rows());
-  out.resize(d.model.nv() + d.set.rows(), static_cast<int>(d.joints.size()), static_cast<int>(d.contacts.size()));
+  ProblemData& out = islands.single(d.model.nv() + d.set.rows(), static_cast<int>(d.joints.size()),
+                                    static_cast<int>(d.contacts.size()));
   std::fill(out.W.begin(), out.W.end(), 0.0);
   const MatrixView<double> W = out.matrix();
   const std::size_t size = out.q.size();

@@ -76,14 +76,33 @@ void ProblemData::resize(int free_rows, int unilateral_rows, int contacts) {
 }
 
 void ProblemData::fill(const StepData& d) {
-  mu.resize(d.contacts.size());
-  for (std::size_t c = 0; c < mu.size(); ++c) mu[c] = d.contacts[c].friction;
-  preload.assign(d.step->preload.begin(), d.step->preload.end());
-  lower.clear(), upper.clear();
-  if (d.joints.empty()) return;
-  lower.assign(at(unilateral) - d.joints.size(), 0.0);
+  // Where in the step the joint rows and the contacts of this problem are.
+  const In<double> preloads = d.step->preload;
+  const std::size_t contacts = (q.size() - at(free + unilateral)) / 3, held = at(free + unilateral);
+  const std::size_t joints = rows.empty() ? d.joints.size() : at(unilateral);
+  const std::size_t loops = d.loop_error.size();
+  mu.clear(), preload.clear(), lower.clear(), upper.clear();
+  for (std::size_t c = 0; c < contacts; ++c) {
+    const std::size_t k = rows.empty() ? c : (at(rows[held + 3 * c]) - loops - d.joints.size()) / 3;
+    mu.push_back(d.contacts[k].friction);
+    if (preloads.size() != 0) preload.push_back(preloads[k]);
+  }
+  if (joints == 0) return;
+  lower.assign(at(unilateral) - joints, 0.0);
   upper.assign(lower.size(), std::numeric_limits<double>::infinity());
-  for (const JointRow& r : d.joints) lower.push_back(r.lower), upper.push_back(r.upper);
+  for (std::size_t j = 0; j < joints; ++j) {
+    const JointRow& r = d.joints[rows.empty() ? j : at(rows[at(free) + j]) - loops];
+    lower.push_back(r.lower), upper.push_back(r.upper);
+  }
+}
+
+ProblemData& Islands::single(int free_rows, int unilateral_rows, int contacts) {
+  if (problems.empty()) problems.resize(1);
+  count = 1;
+  problems[0].resize(free_rows, unilateral_rows, contacts);
+  problems[0].rows.clear();
+  unknowns = problems[0].q.size();
+  return problems[0];
 }
 
 lcp::FrictionProblem ProblemData::view() const {

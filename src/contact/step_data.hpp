@@ -39,22 +39,31 @@ void read_step(StepData&, const ContactStep&, bool full);
 void calc_force_impulse(StepData&);
 void calc_joint_forces(StepData&);
 
-// The problem with the memory it stands on; keeps its room.
+// A problem with the memory it stands on; keeps its room.
 struct ProblemData {
   void resize(int free_rows, int unilateral_rows, int contacts);
   // Bounds of the joints' rows, which are the last of the unilateral ones, and surfaces.
   void fill(const StepData&);
+  std::vector<int> rows;  // of all unknowns, one a row; none: all of them, in order
   MatrixView<double> matrix() { return {W.data(), q.size(), q.size()}; }
   lcp::FrictionProblem view() const;
   std::vector<double> W, q, mu, preload, lower, upper;
   int free = 0, unilateral = 0;
 };
 
+// Problems that do not touch each other: bodies that do not, directly or through others. Unknowns of all of them
+// together: bilateral ones, those of joints, three a contact.
+struct Islands {
+  std::vector<ProblemData> problems;  // the first `count` of them; keeps its room
+  std::size_t count = 0, unknowns = 0;
+  ProblemData& single(int free_rows, int unilateral_rows, int contacts);  // all unknowns in one
+};
+
 class Method {
  public:
   virtual ~Method() = default;
   virtual bool needs_axes() const { return true; }
-  virtual void assemble(StepData&, ProblemData&) = 0;
+  virtual void assemble(StepData&, Islands&) = 0;
   virtual void recover(StepData&, In<double> z, ContactAnswer&) = 0;  // v, loops and contact; sizes are right
 };
 std::unique_ptr<Method> make_nmc(const Model&, const ConstraintSet&);

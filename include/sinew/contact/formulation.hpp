@@ -84,7 +84,7 @@ class ContactSolver {
   ContactSolver(ContactSolver&&) noexcept;
   ContactSolver& operator=(ContactSolver&&) noexcept;
   const ContactAnswer& solve(const ContactStep&);
-  // The problem of the last call, as it was handed to the solver.
+  // The problem of the last call, as it was handed to the solver: of bodies that do not touch each other the largest.
   const lcp::FrictionProblem& problem() const;
   lcp::SolverOptions& options();  // all may be changed between calls
   ContactWatch watch;
