@@ -17,6 +17,7 @@ constexpr int kMostRounds = 8;  // of collisions that set each other off within 
 constexpr int kMostStops = 3;   // rounds of stops that were left out at first
 
 using Clock = std::chrono::steady_clock;
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
 double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 SimulationOptions complete(const Model& m, SimulationOptions o) {
@@ -66,6 +67,8 @@ Simulation::Simulation(const Model& m, const ConstraintSet& set, const Simulatio
       motion_(m),
       next_motion_(m) {
   control.resize(static_cast<std::size_t>(drives_.controls()));
+  for (const Node& n : m.nodes())
+    tree_of_.push_back(n.parent <= 0 ? static_cast<int>(tree_of_.size()) : tree_of_[at(n.parent)]);
   for (auto* x : {&applied, &next_v_, &turning_, &forces_, &acceleration_}) x->resize(static_cast<std::size_t>(m.nv()));
   next_q_.resize(static_cast<std::size_t>(m.nq()));
 }
@@ -103,20 +106,47 @@ void Simulation::note(const lcp::Certificate& c, const ContactCosts& costs) {
   totals_.assembly += costs.assembly, totals_.solution += costs.solution, totals_.recovery += costs.recovery;
 }
 
+// Of the touching contacts those whose bodies are joined, through others that touch, with one that bounces. Loops join
+// everything.
+bool Simulation::keep_those_that_bounce() {
+  if (std::none_of(bouncing_.begin(), bouncing_.end(), [](bool b) { return b; })) return false;
+  if (set_.rows() > 0) return true;
+  const auto trees_of = [&](const ContactPoint& c) {
+    return std::array{tree_of_[at(c.node_a)], tree_of_[at(c.node_b)]};
+  };
+  reached_.assign(tree_of_.size(), false);
+  for (bool more = true; more;) {
+    more = false;
+    for (std::size_t c = 0; c < touching_.size(); ++c) {
+      const auto [a, b] = trees_of(touching_[c]);
+      const bool joined = bouncing_[c] || (a != 0 && reached_[at(a)]) || (b != 0 && reached_[at(b)]);
+      if (!joined) continue;
+      for (const int t : {a, b})
+        if (t != 0 && !reached_[at(t)]) reached_[at(t)] = more = true;
+      bouncing_[c] = true;
+    }
+  }
+  std::size_t kept = 0;
+  for (std::size_t c = 0; c < touching_.size(); ++c)
+    if (bouncing_[c]) touching_[kept++] = touching_[c];
+  touching_.resize(kept);
+  return true;
+}
+
 // Bodies that would meet within the step, and those that touch already, exchange impulses until none of them bounces.
 void Simulation::collide() {
   velocities_.resize(3 * contacts_.size());
   for (int round = 0; round < kMostRounds && !contacts_.empty(); ++round) {
-    bool bounce = false;
     calc_contact_velocities(contacts_, motion_, velocities_);
-    touching_.clear();
+    touching_.clear(), bouncing_.clear();
     for (std::size_t c = 0; c < contacts_.size(); ++c) {
       const double u = velocities_[3 * c], gap = contacts_[c].gap;
       const bool closes = options_.look_ahead ? gap + options_.dt * u <= 0 : gap <= 0;
-      if (closes || gap <= options_.dt * options_.rest_speed) touching_.push_back(contacts_[c]);
-      bounce = bounce || (closes && u < -options_.rest_speed && contacts_[c].restitution > 0);
+      if (!closes && gap > options_.dt * options_.rest_speed) continue;
+      touching_.push_back(contacts_[c]);
+      bouncing_.push_back(closes && u < -options_.rest_speed && contacts_[c].restitution > 0);
     }
-    if (!bounce) return;
+    if (!keep_those_that_bounce()) return;
     held_.clear();  // stops that are reached hold in the instant too
     for (const JointRow& r : rows_)
       if (std::isinf(r.upper) && r.bias <= 0) held_.push_back(r), held_.back().bias = 0;
@@ -185,15 +215,15 @@ bool Simulation::correct_overlap() {
   calc_velocities(model_, next_motion_, next_q_, next_v_, state.time + dt);
   shapes_.find(next_motion_.kinematics, options_.look_ahead ? shapes_.calc_reach(next_motion_, dt) : 0, next_contacts_);
   bool again = false;
-  std::size_t at = 0;
+  std::size_t k = 0;
   for (const ContactPoint& c : next_contacts_) {
     if (!options_.look_ahead || c.gap > -options_.overlap) continue;
     std::size_t tried = 0;
-    while (tried < contacts_.size() && contacts_[at].id != c.id) ++tried, at = at + 1 < contacts_.size() ? at + 1 : 0;
+    while (tried < contacts_.size() && contacts_[k].id != c.id) ++tried, k = k + 1 < contacts_.size() ? k + 1 : 0;
     if (tried < contacts_.size()) {
-      const double allowed = std::min(0.0, (1 - options_.recovery) * contacts_[at].gap);
+      const double allowed = std::min(0.0, (1 - options_.recovery) * contacts_[k].gap);
       if (c.gap > allowed - options_.overlap) continue;
-      bias_[at] -= (allowed - c.gap) / dt;
+      bias_[k] -= (allowed - c.gap) / dt;
     } else {
       // It was out of reach at the start: take it from the end.
       std::array<double, 3> u{};

@@ -252,6 +252,19 @@ TEST(Simulation, MaximalCoordinatesAgreeBetterWithSmallerSteps) {
   EXPECT_LT(gap[1], 0.5 * gap[0]);
 }
 
+TEST(Simulation, IslandsDoNotFeelEachOther) {
+  // Two balls that meet, alone and among four others: the same bits.
+  const std::vector<Ball> two{{{0, 0, kRadius}, {1, 0.1, 0}}, {{0.3, 0, kRadius}}};
+  std::vector<Ball> six = two;
+  for (const double y : {5.0, 5.15}) six.push_back({{0, y, 0.3}, {0.3, 0, 1}, {0, 4, 0}});
+  six.push_back({{-4, 0, kRadius}});
+  six.push_back({{9, 0, kRadius}, {0.5, 0, 0}});
+  const Model a = make_balls(2, 0.3, 0.4), b = make_balls(6, 0.3, 0.4);
+  const State alone = run(a, start(a, two), 0.5, 1e-3), among = run(b, start(b, six), 0.5, 1e-3);
+  for (std::size_t i = 0; i < alone.q.size(); ++i) EXPECT_NEAR(alone.q[i], among.q[i], 1e-12);
+  for (std::size_t i = 0; i < alone.v.size(); ++i) EXPECT_NEAR(alone.v[i], among.v[i], 1e-12);
+}
+
 TEST(Simulation, RestingContactsAllocateNothing) {
   const Model m = make_balls(3, 0.5, 0);
   const ConstraintSet set(m);

@@ -82,6 +82,7 @@ class Simulation {
   void find_contacts();
   void find_bias();
   void collide();
+  bool keep_those_that_bounce();
   void solve(In<double> tau);
   bool move();
   bool correct_overlap();
@@ -103,6 +104,8 @@ class Simulation {
   VelocityWorkspace<double> motion_, next_motion_;  // at the start of the step, and at its end
   std::vector<ContactPoint> contacts_, next_contacts_, touching_;
   std::vector<JointRow> rows_, held_;
+  std::vector<int> tree_of_;              // (nodes) the node that its tree hangs on the world by; 0: the world
+  std::vector<bool> bouncing_, reached_;  // (touching contacts), (nodes)
   const ContactAnswer* answer_ = nullptr;
   std::vector<double> bias_, more_bias_, velocities_, impulses_, row_impulses_, loop_impulses_;
   std::vector<double> next_q_, next_v_, turning_, forces_, acceleration_;
