@@ -14,8 +14,16 @@ std::size_t at(int i) { return static_cast<std::size_t>(i); }
 std::string describe(const ShapeSpec& s) {
   return std::string(to_string(s.kind)) + (s.name.empty() ? " of '" + s.body + "'" : " '" + s.name + "'");
 }
-bool handled(ShapeKind a, ShapeKind b) {
-  return a == ShapeKind::sphere && (b == ShapeKind::sphere || b == ShapeKind::plane);
+// Of the smallest ball about the shape's origin that holds it.
+double find_bound(const ShapeSpec& s) {
+  switch (s.kind) {
+    case ShapeKind::sphere: return s.size[0];
+    case ShapeKind::capsule: return s.size[0] + s.size[1];
+    case ShapeKind::cylinder: return std::hypot(s.size[0], s.size[1]);
+    case ShapeKind::box: return std::hypot(s.size[0], s.size[1], s.size[2]);
+    case ShapeKind::ellipsoid: return std::max({s.size[0], s.size[1], s.size[2]});
+    default: return 0;
+  }
 }
 
 // Whether two shapes may touch, by everything but a pair that names them.
@@ -37,21 +45,22 @@ ContactShapes::ContactShapes(const Model& m) {
   const std::vector<ShapeSpec>& specs = m.spec().shapes;
   for (const ShapeSpec& s : specs) {
     const BodyEntry& body = m.bodies()[at(*m.find_body(s.body))];
-    const Transform<double> in_node = s.pose * body.in_node;
-    const double radius = s.kind == ShapeKind::sphere ? s.size[0] : 0;
-    shapes_.push_back({describe(s), s.kind, body.node, radius, in_node.r, apply_inverse(in_node.E, {0, 0, 1})});
+    shapes_.push_back({describe(s), body.node, s.pose * body.in_node, find_bound(s), {s.kind, {}, s.size}});
   }
   centres_.resize(shapes_.size());
+  normals_.resize(shapes_.size());
   const auto add = [&](int a, int b, double friction, double margin) {
-    if (specs[at(a)].kind == ShapeKind::plane) std::swap(a, b);
+    if (!find_collider(specs[at(a)].kind, specs[at(b)].kind)) std::swap(a, b);
     const ShapeSpec &s = specs[at(a)], &t = specs[at(b)];
-    if (!handled(s.kind, t.kind))
+    const Collider collider = find_collider(s.kind, t.kind);
+    if (!collider)
       throw std::invalid_argument("ContactShapes: " + describe(s) + " may touch " + describe(t) +
-                                  ", but only spheres and planes are handled; mark one as not colliding, or exclude "
-                                  "the pair of bodies '" +
+                                  ", but such a pair is not handled; mark one as not colliding, or exclude the pair of "
+                                  "bodies '" +
                                   s.body + "' and '" + t.body + "'");
-    pairs_.push_back({a, b, t.kind == ShapeKind::plane, shapes_[at(a)].radius + shapes_[at(b)].radius, margin});
-    surfaces_.push_back({friction, std::max(s.restitution, t.restitution)});
+    const bool plane = t.kind == ShapeKind::plane;
+    pairs_.push_back({a, b, plane, shapes_[at(a)].bound + shapes_[at(b)].bound, margin});
+    surfaces_.push_back({collider, friction, std::max(s.restitution, t.restitution)});
   };
   // Pairs that the model names, then all others that may touch.
   const auto find_shape = [&](const std::string& name) {
@@ -70,19 +79,20 @@ ContactShapes::ContactShapes(const Model& m) {
 }
 
 std::string ContactShapes::pair_name(const ContactPoint& c) const {
-  const Pair& p = pairs_[static_cast<std::size_t>(c.id)];
+  const Pair& p = pairs_[static_cast<std::size_t>(c.id / kMostTouchPoints)];
   return shapes_[at(p.a)].name + " on " + shapes_[at(p.b)].name;
 }
 
 double ContactShapes::calc_reach(const VelocityWorkspace<double>& ws, double dt) const {
-  const auto place = [&](const Shape& s) { return apply_inverse_to_point(ws.kinematics.X[at(s.node)], s.centre); };
+  const auto place = [&](const Shape& s) { return apply_inverse_to_point(ws.kinematics.X[at(s.node)], s.in_node.r); };
   double fastest = 0;
   for (const Shape& s : shapes_) {
     if (s.node == 0) continue;
-    // A plane reaches as far as the spheres that may come near it.
-    double extent = norm(s.centre) + s.radius;
-    if (s.kind == ShapeKind::plane)
-      for (const Shape& t : shapes_) extent = std::max(extent, norm(place(t) - ws.kinematics.X[at(s.node)].r));
+    // A plane reaches as far as the shapes that may come near it.
+    double extent = norm(s.in_node.r) + s.bound;
+    if (s.placed.kind == ShapeKind::plane)
+      for (const Shape& t : shapes_)
+        extent = std::max(extent, norm(place(t) - ws.kinematics.X[at(s.node)].r) + t.bound);
     const Motion<double>& v = ws.v[at(s.node)];
     fastest = std::max(fastest, norm(v.lin) + norm(v.ang) * extent);
   }
@@ -91,29 +101,28 @@ double ContactShapes::calc_reach(const VelocityWorkspace<double>& ws, double dt)
 
 void ContactShapes::find(const KinematicsWorkspace<double>& ws, double reach, std::vector<ContactPoint>& contacts) {
   contacts.clear();
-  for (std::size_t i = 0; i < shapes_.size(); ++i)
-    centres_[i] = apply_inverse_to_point(ws.X[at(shapes_[i].node)], shapes_[i].centre);
+  for (std::size_t i = 0; i < shapes_.size(); ++i) {
+    const Shape& s = shapes_[i];
+    centres_[i] = apply_inverse_to_point(ws.X[at(s.node)], s.in_node.r);
+    if (s.placed.kind == ShapeKind::plane)
+      normals_[i] = apply_inverse(ws.X[at(s.node)].E, apply_inverse(s.in_node.E, {0, 0, 1}));
+  }
+  TouchPoint points[kMostTouchPoints];
   for (std::size_t i = 0; i < pairs_.size(); ++i) {
+    // Balls that hold the shapes, first.
     const Pair& p = pairs_[i];
     const Vec3<double> from_b = centres_[at(p.a)] - centres_[at(p.b)];
-    const double near = p.touching + reach + p.margin, squared = dot(from_b, from_b);
-    if (!p.plane && squared > near * near) continue;
-    const Shape &a = shapes_[at(p.a)], &b = shapes_[at(p.b)];
-    Vec3<double> normal;
-    double gap;
-    if (p.plane) {
-      normal = apply_inverse(ws.X[at(b.node)].E, b.normal);
-      gap = dot(normal, from_b) - a.radius;
-    } else {
-      const double distance = std::sqrt(squared);
-      // Spheres with one centre push each other apart along z: any direction is as good.
-      normal = distance > 0 ? (1 / distance) * from_b : Vec3<double>{0, 0, 1};
-      gap = distance - p.touching;
+    const double within = reach + p.margin, near = p.bound + within;
+    if (p.plane ? dot(normals_[at(p.b)], from_b) > near : dot(from_b, from_b) > near * near) continue;
+    Shape &a = shapes_[at(p.a)], &b = shapes_[at(p.b)];
+    a.placed.X = a.in_node * ws.X[at(a.node)];
+    b.placed.X = b.in_node * ws.X[at(b.node)];
+    const int count = surfaces_[i].collider(a.placed, b.placed, within, points);
+    for (int k = 0; k < count; ++k) {
+      const TouchPoint& t = points[k];
+      contacts.push_back({a.node, b.node, t.point, t.normal, t.gap, surfaces_[i].friction, surfaces_[i].restitution,
+                          i * kMostTouchPoints + static_cast<std::size_t>(t.feature)});
     }
-    if (!(gap <= reach + p.margin)) continue;
-    // Half-way between the two surfaces.
-    const Vec3<double> point = centres_[at(p.a)] - (a.radius + gap / 2) * normal;
-    contacts.push_back({a.node, b.node, point, normal, gap, surfaces_[i].friction, surfaces_[i].restitution, i});
   }
 }
 

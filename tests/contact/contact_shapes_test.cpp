@@ -94,13 +94,13 @@ TEST(ContactShapes, FiltersOfTheModel) {
 TEST(ContactShapes, AKindThatIsNotHandledIsNamedUnlessNothingCanTouchIt) {
   ModelSpec spec = balls(1);
   spec.shapes.push_back(spec.shapes[0]);
-  spec.shapes.back().name = "crate", spec.shapes.back().kind = ShapeKind::box, spec.shapes.back().size = {1, 1, 1},
-  spec.shapes.back().body = "world";
+  spec.shapes.back().name = "crate", spec.shapes.back().kind = ShapeKind::ellipsoid,
+  spec.shapes.back().size = {1, 1, 1}, spec.shapes.back().body = "world";
   try {
     ContactShapes shapes(compile(spec).value());
     FAIL();
   } catch (const std::invalid_argument& e) {
-    EXPECT_NE(std::string(e.what()).find("box 'crate'"), std::string::npos) << e.what();
+    EXPECT_NE(std::string(e.what()).find("ellipsoid 'crate'"), std::string::npos) << e.what();
   }
   spec.exclusions.push_back({"ball1", "world", {}});
   EXPECT_EQ(ContactShapes(compile(spec).value()).pairs(), 0);

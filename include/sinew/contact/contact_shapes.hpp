@@ -1,12 +1,13 @@
 // sinew/contact/contact_shapes.hpp - which shapes of a model may touch, and where they do
-// Spheres and planes so far. Two shapes are a pair if both collide, they are on different bodies that no joint joins
-// (a joint to the world does not count, so a hanging link may hit the floor), no exclusion names their bodies and one's
-// type shares a bit with the other's affinity; or if a PairSpec names them. A pair has the larger friction and the
-// larger restitution of the two, a PairSpec its own friction.
+// Two shapes are a pair if both collide, they are on different bodies that no joint joins (a joint to the world does
+// not count, so a hanging link may hit the floor), no exclusion names their bodies and one's type shares a bit with the
+// other's affinity; or if a PairSpec names them. A pair has the larger friction and the larger restitution of the two,
+// a PairSpec its own friction. Which kinds can touch which: contact/collide.hpp.
 #pragma once
 #include <string>
 #include <vector>
 
+#include "sinew/contact/collide.hpp"
 #include "sinew/contact/contact_point.hpp"
 #include "sinew/tree/velocity.hpp"
 
@@ -30,25 +31,26 @@ class ContactShapes {
  private:
   struct Shape {
     std::string name;  // "sphere 'ball'"
-    ShapeKind kind;
     int node = 0;
-    double radius = 0;
-    Vec3<double> centre{};  // in the node: of a sphere, or a point of a plane
-    Vec3<double> normal{};  // in the node: of a plane
+    Transform<double> in_node;  // shape <- node
+    double bound = 0;           // radius of the ball about its origin that holds it; planes have none
+    PlacedShape placed;         // where contacts were last looked for
   };
   struct Pair {
-    int a = 0, b = 0;     // shapes
-    bool plane = false;   // b is one
-    double touching = 0;  // distance of the centres where they touch; a plane has none
+    int a = 0, b = 0;    // shapes
+    bool plane = false;  // b is one
+    double bound = 0;    // of both
     double margin = 0;
   };
   struct Surface {
+    Collider collider;
     double friction = 0, restitution = 0;
   };
   std::vector<Shape> shapes_;
   std::vector<Pair> pairs_;
   std::vector<Surface> surfaces_;      // one a pair
   std::vector<Vec3<double>> centres_;  // world: of each shape, when contacts were last looked for
+  std::vector<Vec3<double>> normals_;  // and of planes, their normals
 };
 
 }  // namespace sinew
