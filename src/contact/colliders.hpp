@@ -1,53 +1,47 @@
-// src/contact/colliders.hpp - the colliders by the shape that a point is easiest found on
+// src/contact/colliders.hpp - colliders by pair, and what several of them share
 #pragma once
-#include <algorithm>
-#include <cmath>
-
-#include "sinew/contact/collide.hpp"
+#include "contact/solid.hpp"
 
 namespace sinew::contact {
 
-int sphere_plane(const PlacedShape& a, const PlacedShape& b, double reach, TouchPoint* out);
-int capsule_plane(const PlacedShape& a, const PlacedShape& b, double reach, TouchPoint* out);
-int box_plane(const PlacedShape& a, const PlacedShape& b, double reach, TouchPoint* out);
-int cylinder_plane(const PlacedShape& a, const PlacedShape& b, double reach, TouchPoint* out);
-int ellipsoid_plane(const PlacedShape& a, const PlacedShape& b, double reach, TouchPoint* out);
+using Points = std::vector<TouchPoint>;
 
-int sphere_sphere(const PlacedShape& a, const PlacedShape& b, double reach, TouchPoint* out);
-int sphere_capsule(const PlacedShape& a, const PlacedShape& b, double reach, TouchPoint* out);
-int sphere_box(const PlacedShape& a, const PlacedShape& b, double reach, TouchPoint* out);
-int sphere_cylinder(const PlacedShape& a, const PlacedShape& b, double reach, TouchPoint* out);
-int capsule_capsule(const PlacedShape& a, const PlacedShape& b, double reach, TouchPoint* out);
-int capsule_box(const PlacedShape& a, const PlacedShape& b, double reach, TouchPoint* out);
-int box_box(const PlacedShape& a, const PlacedShape& b, double reach, TouchPoint* out);
+// b is a plane.
+void sphere_plane(const PlacedShape& a, const PlacedShape& b, double reach, Points& out);
+void capsule_plane(const PlacedShape& a, const PlacedShape& b, double reach, Points& out);
+void box_plane(const PlacedShape& a, const PlacedShape& b, double reach, Points& out);
+void cylinder_plane(const PlacedShape& a, const PlacedShape& b, double reach, Points& out);
+void ellipsoid_plane(const PlacedShape& a, const PlacedShape& b, double reach, Points& out);
+void polytope_plane(const PlacedShape& a, const PlacedShape& b, double reach, Points& out);
 
-// What several of them share -----------------------------------------------------------------------------------------
+void sphere_sphere(const PlacedShape& a, const PlacedShape& b, double reach, Points& out);
+void sphere_capsule(const PlacedShape& a, const PlacedShape& b, double reach, Points& out);
+void sphere_box(const PlacedShape& a, const PlacedShape& b, double reach, Points& out);
+void sphere_cylinder(const PlacedShape& a, const PlacedShape& b, double reach, Points& out);
+void sphere_ellipsoid(const PlacedShape& a, const PlacedShape& b, double reach, Points& out);
+void capsule_capsule(const PlacedShape& a, const PlacedShape& b, double reach, Points& out);
+void box_box(const PlacedShape& a, const PlacedShape& b, double reach, Points& out);
 
-using Vector = Vec3<double>;
+void convex_convex(const PlacedShape& a, const PlacedShape& b, double reach, Points& out);   // any two solids
+void convex_surface(const PlacedShape& a, const PlacedShape& b, double reach, Points& out);  // b has triangles
 
 inline Vector axis(const PlacedShape& s, int k) {  // of the shape, in the world
-  return apply_inverse(s.X.E, k == 0 ? Vector{1, 0, 0} : k == 1 ? Vector{0, 1, 0} : Vector{0, 0, 1});
+  const Mat3<double>& E = s.X.E.m;
+  return k == 0 ? Vector{E.xx, E.xy, E.xz} : k == 1 ? Vector{E.yx, E.yy, E.yz} : Vector{E.zx, E.zy, E.zz};
 }
 inline Vector to_world(const PlacedShape& s, const Vector& p) { return apply_inverse_to_point(s.X, p); }
 
-// A sphere of the given radius on side a against the point p of side b, `fallback` where both are one.
-inline bool add_ball(const Vector& centre, double radius, const Vector& p, double other_radius, const Vector& fallback,
-                     double reach, int feature, TouchPoint& out) {
-  const Vector d = centre - p;
-  const double distance = norm(d), gap = distance - radius - other_radius;
-  if (!(gap <= reach)) return false;
-  const Vector normal = distance > 0 ? (1 / distance) * d : fallback;
-  out = {centre - (radius + gap / 2) * normal, normal, gap, feature};
-  return true;
-}
-
-// Nearest point of a box or cylinder (in its own frame) to a point p of that frame: on the surface, also for points
-// inside. `depth` is negative inside, else the distance; `normal` points out of the shape, towards p.
+// The point of a shape's surface nearest to a point p, all in the shape's frame.
 struct Nearest {
-  Vector point, normal;
-  double depth = 0;
+  Vector normal;        // out of the shape
+  double distance = 0;  // along it; negative inside
 };
 Nearest nearest_on_box(const std::array<double, 3>& half, const Vector& p);
 Nearest nearest_on_cylinder(double radius, double half, const Vector& p);
+Nearest nearest_on_ellipsoid(const std::array<double, 3>& radii, const Vector& p);
+
+// Of many points first .. last that share a normal: the deepest, and those that lie farthest out on all sides. Returns
+// where they end now.
+std::size_t thin_out(Points& points, std::size_t first, std::size_t last);
 
 }  // namespace sinew::contact
