@@ -2,9 +2,12 @@
 #include "sinew/contact/contact_shapes.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <stdexcept>
-#include <utility>
+#include <tuple>
+
+#include "contact/contact_assets.hpp"
 
 namespace sinew {
 namespace {
@@ -14,106 +17,250 @@ std::size_t at(int i) { return static_cast<std::size_t>(i); }
 std::string describe(const ShapeSpec& s) {
   return std::string(to_string(s.kind)) + (s.name.empty() ? " of '" + s.body + "'" : " '" + s.name + "'");
 }
-bool handled(ShapeKind a, ShapeKind b) {
-  return a == ShapeKind::sphere && (b == ShapeKind::sphere || b == ShapeKind::plane);
-}
 
-// Whether two shapes may touch, by everything but a pair that names them.
-bool may_touch(const Model& m, const ShapeSpec& s, const ShapeSpec& t) {
-  const int a = *m.find_body(s.body), b = *m.find_body(t.body);
-  const int node_a = m.bodies()[at(a)].node, node_b = m.bodies()[at(b)].node;
-  if (!s.collides || !t.collides || node_a == node_b) return false;
-  if ((s.contact_type & t.contact_affinity) == 0 && (t.contact_type & s.contact_affinity) == 0) return false;
-  const auto joined = [&](int parent, int child) { return parent != 0 && m.nodes()[at(child)].parent == parent; };
-  if (joined(node_a, node_b) || joined(node_b, node_a)) return false;
-  return std::none_of(m.spec().exclusions.begin(), m.spec().exclusions.end(), [&](const ExclusionSpec& e) {
-    return (e.body_a == s.body && e.body_b == t.body) || (e.body_a == t.body && e.body_b == s.body);
-  });
+// Half sides of the box about its origin that holds a primitive.
+Vec3<double> find_half(const ShapeSpec& s) {
+  const auto [a, b, c] = s.size;
+  switch (s.kind) {
+    case ShapeKind::sphere: return {a, a, a};
+    case ShapeKind::capsule: return {a, a, a + b};
+    case ShapeKind::cylinder: return {a, a, b};
+    default: return {a, b, c};
+  }
+}
+// Radius of the ball about its origin that holds a shape.
+double find_bound(const ShapeSpec& s, const Vec3<double>& middle, const Vec3<double>& half) {
+  switch (s.kind) {
+    case ShapeKind::plane: return 0;
+    case ShapeKind::sphere: return half.x;
+    case ShapeKind::capsule: return half.z;
+    case ShapeKind::cylinder: return std::hypot(half.x, half.z);
+    case ShapeKind::ellipsoid: return std::max({half.x, half.y, half.z});
+    default: return std::hypot(std::abs(middle.x) + half.x, std::abs(middle.y) + half.y, std::abs(middle.z) + half.z);
+  }
 }
 
 }  // namespace
 
-ContactShapes::ContactShapes(const Model& m) {
-  const std::vector<ShapeSpec>& specs = m.spec().shapes;
-  for (const ShapeSpec& s : specs) {
-    const BodyEntry& body = m.bodies()[at(*m.find_body(s.body))];
-    const Transform<double> in_node = s.pose * body.in_node;
-    const double radius = s.kind == ShapeKind::sphere ? s.size[0] : 0;
-    shapes_.push_back({describe(s), s.kind, body.node, radius, in_node.r, apply_inverse(in_node.E, {0, 0, 1})});
+struct ContactShapes::Assets : contact::ContactAssets {
+  using ContactAssets::ContactAssets;
+};
+
+ContactShapes::~ContactShapes() = default;
+ContactShapes::ContactShapes(ContactShapes&&) noexcept = default;
+ContactShapes& ContactShapes::operator=(ContactShapes&&) noexcept = default;
+
+ContactShapes::ContactShapes(const Model& m) : assets_(std::make_unique<Assets>(m.spec())) {
+  const ModelSpec& spec = m.spec();
+  for (const ShapeSpec& s : spec.shapes) add_shape(m, s);
+  add_named_pairs(spec);
+  for (const ExclusionSpec& e : spec.exclusions)
+    exclusions_.push_back(std::minmax({*m.find_body(e.body_a), *m.find_body(e.body_b)}));
+  std::sort(exclusions_.begin(), exclusions_.end());
+
+  constexpr unsigned kMostPrimitiveFeatures = 63;
+  std::uint64_t features = kMostPrimitiveFeatures;
+  for (int i = 0; i < static_cast<int>(shapes_.size()); ++i) {
+    Shape& s = shapes_[at(i)];
+    if (s.type == 0 && s.affinity == 0 && !s.named) continue;
+    const ShapeSpec& as_given = spec.shapes[at(i)];
+    if (as_given.kind == ShapeKind::mesh || as_given.kind == ShapeKind::heightfield) {
+      const contact::ContactAsset& asset = assets_->find(as_given, names_[at(i)], remarks_);
+      s.placed.polytope = asset.polytope.get(), s.placed.surface = asset.surface.get();
+      s.middle = asset.middle, s.half = asset.half;
+      s.placed.size = {s.half.x, s.half.y, s.half.z};
+      features = std::max(features, asset.features);
+    } else {
+      s.half = find_half(as_given);
+    }
+    s.bound = find_bound(as_given, s.middle, s.half);
+    (s.placed.kind == ShapeKind::plane ? planes_ : others_).push_back(i);
   }
-  centres_.resize(shapes_.size());
-  const auto add = [&](int a, int b, double friction, double margin) {
-    if (specs[at(a)].kind == ShapeKind::plane) std::swap(a, b);
-    const ShapeSpec &s = specs[at(a)], &t = specs[at(b)];
-    if (!handled(s.kind, t.kind))
-      throw std::invalid_argument("ContactShapes: " + describe(s) + " may touch " + describe(t) +
-                                  ", but only spheres and planes are handled; mark one as not colliding, or exclude "
-                                  "the pair of bodies '" +
-                                  s.body + "' and '" + t.body + "'");
-    pairs_.push_back({a, b, t.kind == ShapeKind::plane, shapes_[at(a)].radius + shapes_[at(b)].radius, margin});
-    surfaces_.push_back({friction, std::max(s.restitution, t.restitution)});
-  };
-  // Pairs that the model names, then all others that may touch.
+  feature_bits_ = static_cast<int>(std::bit_width(features));
+  if (2 * feature_bits_ + static_cast<int>(std::bit_width(shapes_.size() * shapes_.size())) > 64)
+    throw std::invalid_argument("ContactShapes: " + std::to_string(shapes_.size()) + " shapes with up to " +
+                                std::to_string(features) + " features are too many to number; use coarser meshes");
+  check_pairs(spec);
+}
+
+void ContactShapes::add_shape(const Model& m, const ShapeSpec& s) {
+  const int number = *m.find_body(s.body);
+  const BodyEntry& body = m.bodies()[at(number)];
+  Shape out;
+  out.body = number, out.node = body.node, out.parent = m.nodes()[at(body.node)].parent;
+  if (s.collides) out.type = s.contact_type, out.affinity = s.contact_affinity;
+  out.friction = s.friction, out.frictionless = s.frictionless, out.restitution = s.restitution,
+  out.margin = out.widest_margin = s.margin;
+  out.in_node = s.pose * body.in_node;
+  out.placed.kind = s.kind, out.placed.size = s.size;
+  shapes_.push_back(out);
+  names_.push_back(describe(s));
+}
+
+void ContactShapes::add_named_pairs(const ModelSpec& spec) {
   const auto find_shape = [&](const std::string& name) {
-    const auto s = std::find_if(specs.begin(), specs.end(), [&](const ShapeSpec& x) { return x.name == name; });
-    return static_cast<int>(s - specs.begin());
+    const auto s = std::find_if(spec.shapes.begin(), spec.shapes.end(), [&](const auto& x) { return x.name == name; });
+    return static_cast<int>(s - spec.shapes.begin());
   };
-  for (const PairSpec& p : m.spec().pairs) add(find_shape(p.shape_a), find_shape(p.shape_b), p.friction, p.margin);
-  const std::size_t named = pairs_.size();
-  for (int a = 0; a < static_cast<int>(specs.size()); ++a)
-    for (int b = a + 1; b < static_cast<int>(specs.size()); ++b) {
-      const auto same = [&](const Pair& p) { return (p.a == a && p.b == b) || (p.a == b && p.b == a); };
-      const ShapeSpec &s = specs[at(a)], &t = specs[at(b)];
-      if (std::none_of(pairs_.begin(), pairs_.begin() + static_cast<std::ptrdiff_t>(named), same) && may_touch(m, s, t))
-        add(a, b, std::max(s.friction, t.friction), std::max(s.margin, t.margin));
+  for (const PairSpec& p : spec.pairs) {
+    const auto [a, b] = std::minmax({find_shape(p.shape_a), find_shape(p.shape_b)});
+    named_.push_back({a, b, p.friction, p.margin});
+    for (const int i : {a, b}) {
+      shapes_[at(i)].named = true;
+      shapes_[at(i)].widest_margin = std::max(shapes_[at(i)].widest_margin, p.margin);
+    }
+  }
+  std::stable_sort(named_.begin(), named_.end(),
+                   [](const NamedPair& p, const NamedPair& q) { return std::tie(p.a, p.b) < std::tie(q.a, q.b); });
+}
+
+// Only shapes without an inside can lack a collider.
+void ContactShapes::check_pairs(const ModelSpec& spec) const {
+  std::vector<int> hollow = planes_;
+  for (const int i : others_)
+    if (shapes_[at(i)].placed.surface) hollow.push_back(i);
+  for (const int i : hollow)
+    for (const int j : hollow) {
+      if (i >= j || !may_touch(i, j)) continue;
+      const PlacedShape &a = shapes_[at(i)].placed, &b = shapes_[at(j)].placed;
+      if (!find_collider(a, b) && !find_collider(b, a))
+        throw std::invalid_argument("ContactShapes: " + names_[at(i)] + " may touch " + names_[at(j)] +
+                                    ", but such a pair is not handled; let a mesh touch with its hull, mark one as not "
+                                    "colliding, or exclude the pair of bodies '" +
+                                    spec.shapes[at(i)].body + "' and '" + spec.shapes[at(j)].body + "'");
     }
 }
 
+// a < b.
+bool ContactShapes::may_touch(int a, int b) const {
+  const Shape &s = shapes_[at(a)], &t = shapes_[at(b)];
+  if (s.named && t.named) {
+    const auto p = std::lower_bound(named_.begin(), named_.end(), std::pair{a, b}, [](const NamedPair& x, auto y) {
+      return std::pair{x.a, x.b} < y;
+    });
+    if (p != named_.end() && p->a == a && p->b == b) return true;
+  }
+  if (s.node == t.node || ((s.type & t.affinity) == 0 && (t.type & s.affinity) == 0)) return false;
+  if ((s.parent == t.node && t.node != 0) || (t.parent == s.node && s.node != 0)) return false;
+  return exclusions_.empty() ||
+         !std::binary_search(exclusions_.begin(), exclusions_.end(), std::pair<int, int>(std::minmax(s.body, t.body)));
+}
+
+ContactShapes::Surface ContactShapes::calc_surface(int a, int b) const {
+  const Shape &s = shapes_[at(a)], &t = shapes_[at(b)];
+  const double friction = s.frictionless && t.frictionless ? 0 : std::max(s.friction, t.friction);
+  Surface out{friction, std::max(s.restitution, t.restitution), std::max(s.margin, t.margin)};
+  if (s.named && t.named)
+    for (const NamedPair& p : named_)
+      if (p.a == a && p.b == b) {
+        out.friction = p.friction, out.margin = p.margin;
+        break;
+      }
+  return out;
+}
+
+int ContactShapes::pairs() const {
+  int count = 0;
+  for (int a = 0; a < static_cast<int>(shapes_.size()); ++a)
+    for (int b = a + 1; b < static_cast<int>(shapes_.size()); ++b) count += may_touch(a, b) ? 1 : 0;
+  return count;
+}
+
 std::string ContactShapes::pair_name(const ContactPoint& c) const {
-  const Pair& p = pairs_[static_cast<std::size_t>(c.id)];
-  return shapes_[at(p.a)].name + " on " + shapes_[at(p.b)].name;
+  const std::uint64_t pair = c.id >> (2 * feature_bits_);
+  return names_[pair / shapes_.size()] + " on " + names_[pair % shapes_.size()];
 }
 
 double ContactShapes::calc_reach(const VelocityWorkspace<double>& ws, double dt) const {
-  const auto place = [&](const Shape& s) { return apply_inverse_to_point(ws.kinematics.X[at(s.node)], s.centre); };
+  const auto place = [&](const Shape& s) { return apply_inverse_to_point(ws.kinematics.X[at(s.node)], s.in_node.r); };
   double fastest = 0;
-  for (const Shape& s : shapes_) {
-    if (s.node == 0) continue;
-    // A plane reaches as far as the spheres that may come near it.
-    double extent = norm(s.centre) + s.radius;
-    if (s.kind == ShapeKind::plane)
-      for (const Shape& t : shapes_) extent = std::max(extent, norm(place(t) - ws.kinematics.X[at(s.node)].r));
+  const auto note = [&](const Shape& s, double extent) {
     const Motion<double>& v = ws.v[at(s.node)];
     fastest = std::max(fastest, norm(v.lin) + norm(v.ang) * extent);
+  };
+  for (const int i : others_) note(shapes_[at(i)], norm(shapes_[at(i)].in_node.r) + shapes_[at(i)].bound);
+  // A plane reaches as far as the shapes that may come near it.
+  for (const int i : planes_) {
+    const Shape& s = shapes_[at(i)];
+    if (s.node == 0) continue;
+    double extent = norm(s.in_node.r);
+    for (const int j : others_)
+      extent = std::max(extent, norm(place(shapes_[at(j)]) - ws.kinematics.X[at(s.node)].r) + shapes_[at(j)].bound);
+    note(s, extent);
   }
   return 4 * dt * fastest;
 }
 
 void ContactShapes::find(const KinematicsWorkspace<double>& ws, double reach, std::vector<ContactPoint>& contacts) {
   contacts.clear();
-  for (std::size_t i = 0; i < shapes_.size(); ++i)
-    centres_[i] = apply_inverse_to_point(ws.X[at(shapes_[i].node)], shapes_[i].centre);
-  for (std::size_t i = 0; i < pairs_.size(); ++i) {
-    const Pair& p = pairs_[i];
-    const Vec3<double> from_b = centres_[at(p.a)] - centres_[at(p.b)];
-    const double near = p.touching + reach + p.margin, squared = dot(from_b, from_b);
-    if (!p.plane && squared > near * near) continue;
-    const Shape &a = shapes_[at(p.a)], &b = shapes_[at(p.b)];
-    Vec3<double> normal;
-    double gap;
-    if (p.plane) {
-      normal = apply_inverse(ws.X[at(b.node)].E, b.normal);
-      gap = dot(normal, from_b) - a.radius;
-    } else {
-      const double distance = std::sqrt(squared);
-      // Spheres with one centre push each other apart along z: any direction is as good.
-      normal = distance > 0 ? (1 / distance) * from_b : Vec3<double>{0, 0, 1};
-      gap = distance - p.touching;
+  for (const std::vector<int>* list : {&planes_, &others_})
+    for (const int i : *list) shapes_[at(i)].placed.X = shapes_[at(i)].in_node * ws.X[at(shapes_[at(i)].node)];
+  find_near(reach);
+  for (const auto& [a, b] : near_) touch(a, b, reach, contacts);
+}
+
+// Pairs whose extents meet, in the order of the model. Sweep and prune along the axis over which the shapes are spread
+// most.
+void ContactShapes::find_near(double reach) {
+  near_.clear();
+  for (const int p : planes_) {
+    const Mat3<double>& E = shapes_[at(p)].placed.X.E.m;
+    const Vec3<double> n{E.zx, E.zy, E.zz};
+    for (const int i : others_) {
+      const Shape& s = shapes_[at(i)];
+      const double height = dot(n, s.placed.X.r - shapes_[at(p)].placed.X.r) - s.bound;
+      if (height > reach + s.widest_margin + shapes_[at(p)].widest_margin) continue;
+      if (may_touch(std::min(i, p), std::max(i, p))) near_.push_back(std::minmax(i, p));
     }
-    if (!(gap <= reach + p.margin)) continue;
-    // Half-way between the two surfaces.
-    const Vec3<double> point = centres_[at(p.a)] - (a.radius + gap / 2) * normal;
-    contacts.push_back({a.node, b.node, point, normal, gap, surfaces_[i].friction, surfaces_[i].restitution, i});
+  }
+  extents_.clear();
+  double least[3] = {INFINITY, INFINITY, INFINITY}, most[3] = {-INFINITY, -INFINITY, -INFINITY};
+  for (const int i : others_) {
+    const Shape& s = shapes_[at(i)];
+    const Mat3<double>& E = s.placed.X.E.m;
+    const Vec3<double> c = apply_inverse_to_point(s.placed.X, s.middle), h = s.half;
+    Vec3<double> r{std::abs(E.xx) * h.x + std::abs(E.yx) * h.y + std::abs(E.zx) * h.z,
+                   std::abs(E.xy) * h.x + std::abs(E.yy) * h.y + std::abs(E.zy) * h.z,
+                   std::abs(E.xz) * h.x + std::abs(E.yz) * h.y + std::abs(E.zz) * h.z};
+    if (s.placed.kind == ShapeKind::sphere) r = h;
+    const double more = reach / 2 + s.widest_margin;
+    extents_.push_back({{c.x - r.x - more, c.y - r.y - more, c.z - r.z - more},
+                        {c.x + r.x + more, c.y + r.y + more, c.z + r.z + more},
+                        i});
+    const double centre[3] = {c.x, c.y, c.z};
+    for (int k = 0; k < 3; ++k) least[k] = std::min(least[k], centre[k]), most[k] = std::max(most[k], centre[k]);
+  }
+  int k = 0;
+  for (int i = 1; i < 3; ++i)
+    if (most[i] - least[i] > most[k] - least[k]) k = i;
+  const int u = (k + 1) % 3, v = (k + 2) % 3;
+  std::sort(extents_.begin(), extents_.end(), [k](const Extent& a, const Extent& b) { return a.low[k] < b.low[k]; });
+  for (std::size_t i = 0; i < extents_.size(); ++i) {
+    const Extent& a = extents_[i];
+    for (std::size_t j = i + 1; j < extents_.size() && extents_[j].low[k] <= a.high[k]; ++j) {
+      const Extent& b = extents_[j];
+      if (b.low[u] > a.high[u] || a.low[u] > b.high[u] || b.low[v] > a.high[v] || a.low[v] > b.high[v]) continue;
+      const std::pair<int, int> pair = std::minmax(a.shape, b.shape);
+      if (may_touch(pair.first, pair.second)) near_.push_back(pair);
+    }
+  }
+  std::sort(near_.begin(), near_.end());
+}
+
+void ContactShapes::touch(int a, int b, double reach, std::vector<ContactPoint>& contacts) {
+  const Surface surface = calc_surface(a, b);
+  Collider collider = find_collider(shapes_[at(a)].placed, shapes_[at(b)].placed);
+  if (!collider) {
+    std::swap(a, b);
+    collider = find_collider(shapes_[at(a)].placed, shapes_[at(b)].placed);
+  }
+  const Shape &s = shapes_[at(a)], &t = shapes_[at(b)];
+  points_.clear();
+  collider(s.placed, t.placed, reach + surface.margin, points_);
+  const std::uint64_t pair = static_cast<std::uint64_t>(a) * shapes_.size() + static_cast<std::uint64_t>(b);
+  for (const TouchPoint& p : points_) {
+    const std::uint64_t id = (pair << feature_bits_ | p.feature_a) << feature_bits_ | p.feature_b;
+    contacts.push_back({s.node, t.node, p.point, p.normal, p.gap, surface.friction, surface.restitution, id});
   }
 }
 

@@ -1,8 +1,12 @@
 // tests/contact/contact_shapes_test.cpp - which shapes touch, where, and which may not
 #include "sinew/contact/contact_shapes.hpp"
 
+#include <set>
+
 #include "sinew/model/builder.hpp"
 #include "sinew/model/mechanisms.hpp"
+#include "support/no_alloc.hpp"
+#include "support/random_spatial.hpp"
 #include "support/tree_state.hpp"
 
 namespace sinew::test {
@@ -93,17 +97,28 @@ TEST(ContactShapes, FiltersOfTheModel) {
 
 TEST(ContactShapes, AKindThatIsNotHandledIsNamedUnlessNothingCanTouchIt) {
   ModelSpec spec = balls(1);
-  spec.shapes.push_back(spec.shapes[0]);
-  spec.shapes.back().name = "crate", spec.shapes.back().kind = ShapeKind::box, spec.shapes.back().size = {1, 1, 1},
-  spec.shapes.back().body = "world";
+  spec.shapes.push_back(spec.shapes.back());
+  spec.shapes.back().name = "shield", spec.shapes.back().body = "ball1";
   try {
     ContactShapes shapes(compile(spec).value());
     FAIL();
   } catch (const std::invalid_argument& e) {
-    EXPECT_NE(std::string(e.what()).find("box 'crate'"), std::string::npos) << e.what();
+    EXPECT_NE(std::string(e.what()).find("plane 'floor' may touch plane 'shield'"), std::string::npos) << e.what();
   }
   spec.exclusions.push_back({"ball1", "world", {}});
   EXPECT_EQ(ContactShapes(compile(spec).value()).pairs(), 0);
+}
+
+TEST(ContactShapes, FrictionlessOnlyAgainstItsLike) {
+  ModelSpec spec = balls(1);
+  spec.shapes[0].friction = 0.9, spec.shapes[0].frictionless = true;
+  const auto friction = [&] {
+    const Model m = compile(spec).value();
+    return find(m, {m.neutral().begin(), m.neutral().end()}, 0).at(0).friction;
+  };
+  EXPECT_EQ(friction(), 1);
+  spec.shapes[1].frictionless = true;
+  EXPECT_EQ(friction(), 0);
 }
 
 TEST(ContactShapes, SpheresWithOneCentreHaveANormal) {
@@ -112,6 +127,67 @@ TEST(ContactShapes, SpheresWithOneCentreHaveANormal) {
   ASSERT_EQ(c.size(), 3u);
   EXPECT_EQ(norm(c[0].normal), 1);
   EXPECT_NEAR(c[0].gap, -0.2, 1e-15);
+}
+
+// A few of each kind, flying about in a small room.
+ModelSpec crowd(int n) {
+  ModelSpec spec = balls(n);
+  constexpr ShapeKind kKinds[] = {ShapeKind::sphere, ShapeKind::box, ShapeKind::capsule, ShapeKind::cylinder,
+                                  ShapeKind::ellipsoid};
+  for (std::size_t i = 0; i < static_cast<std::size_t>(n); ++i) {
+    spec.shapes[i].kind = kKinds[i % 5];
+    spec.shapes[i].size = {0.1, 0.15, 0.1};
+    spec.shapes[i].margin = i % 7 == 0 ? 0.02 : 0;
+  }
+  return spec;
+}
+
+TEST(ContactShapes, NothingNearIsMissedAndHistoryDoesNotMatter) {
+  for_seeds(5, [](Random& rng) {
+    const Model m = compile(crowd(40)).value();
+    ContactShapes shapes(m);
+    KinematicsWorkspace<double> ws(m);
+    std::vector<ContactPoint> found, again;
+    std::vector<double> q(m.neutral().begin(), m.neutral().end());
+    for (int round = 0; round < 3; ++round) {
+      for (int i = 0; i < 40; ++i) {
+        place(q, i, {rng.uniform(0, 1), rng.uniform(0, 0.8), rng.uniform(0, 0.5)});
+        const Quaternion<double> turn = random_quaternion(rng);
+        const auto k = static_cast<std::size_t>(7 * i);
+        q[k] = turn.w, q[k + 1] = turn.x, q[k + 2] = turn.y, q[k + 3] = turn.z;
+      }
+      calc_kinematics(m, ws, q);
+      shapes.find(ws, 0.01, found);
+      ContactShapes(m).find(ws, 0.01, again);
+      ASSERT_EQ(found.size(), again.size());
+      for (std::size_t i = 0; i < found.size(); ++i) {
+        EXPECT_EQ(found[i].id, again[i].id);
+        EXPECT_EQ(found[i].gap, again[i].gap);
+      }
+      // Every pair by itself.
+      std::size_t expected = 0;
+      std::vector<TouchPoint> points;
+      const auto& specs = m.spec().shapes;
+      const auto placed = [&](std::size_t i) {
+        const BodyEntry& body = m.bodies()[static_cast<std::size_t>(*m.find_body(specs[i].body))];
+        const Transform<double> X = specs[i].pose * body.in_node * ws.X[static_cast<std::size_t>(body.node)];
+        return PlacedShape{specs[i].kind, X, specs[i].size, nullptr, nullptr};
+      };
+      for (std::size_t i = 0; i < specs.size(); ++i)
+        for (std::size_t j = i + 1; j < specs.size(); ++j) {
+          points.clear();
+          collide(placed(i), placed(j), 0.01 + std::max(specs[i].margin, specs[j].margin), points);
+          expected += points.size();
+        }
+      EXPECT_GT(expected, 100u);
+      EXPECT_EQ(found.size(), expected);
+      std::set<std::uint64_t> ids;
+      for (const ContactPoint& c : found) EXPECT_TRUE(ids.insert(c.id).second) << shapes.pair_name(c);
+    }
+    const AllocationCount allocations;
+    shapes.find(ws, 0.01, found);
+    EXPECT_EQ(allocations.count(), 0);
+  });
 }
 
 }  // namespace sinew::test

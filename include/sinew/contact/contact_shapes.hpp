@@ -1,12 +1,15 @@
 // sinew/contact/contact_shapes.hpp - which shapes of a model may touch, and where they do
-// Spheres and planes so far. Two shapes are a pair if both collide, they are on different bodies that no joint joins
-// (a joint to the world does not count, so a hanging link may hit the floor), no exclusion names their bodies and one's
-// type shares a bit with the other's affinity; or if a PairSpec names them. A pair has the larger friction and the
-// larger restitution of the two, a PairSpec its own friction.
+// Two shapes are a pair if both collide, they are on different bodies that no joint joins (a joint to the world does
+// not count, so a hanging link may hit the floor), no exclusion names their bodies and one's type shares a bit with the
+// other's affinity; or if a PairSpec names them. A pair has the larger friction, restitution and margin of the two, a
+// PairSpec its own friction and margin. Where which kinds touch: contact/collide.hpp, docs/shapes.md.
 #pragma once
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "sinew/contact/collide.hpp"
 #include "sinew/contact/contact_point.hpp"
 #include "sinew/tree/velocity.hpp"
 
@@ -14,41 +17,70 @@ namespace sinew {
 
 class ContactShapes {
  public:
-  // Throws std::invalid_argument that names a pair of shapes which may touch but are of kinds that are not handled.
+  // Throws std::invalid_argument that names a pair of shapes which may touch but are of kinds that are not handled, or
+  // a mesh that has not been read.
   explicit ContactShapes(const Model&);
+  ~ContactShapes();
+  ContactShapes(ContactShapes&&) noexcept;
+  ContactShapes& operator=(ContactShapes&&) noexcept;
 
-  int pairs() const { return static_cast<int>(pairs_.size()); }
+  int pairs() const;                                 // how many may touch; counts them
   std::string pair_name(const ContactPoint&) const;  // "sphere 'ball' on plane 'floor'"
+  // What a reader of the model may not expect, such as a mesh that touches with its hull and is not convex.
+  const std::vector<std::string>& remarks() const { return remarks_; }
 
   // [m] No two shapes come closer than this within a step of dt at the velocities that they have, and as much again for
   // what impulses change. After calc_velocities.
   double calc_reach(const VelocityWorkspace<double>&, double dt) const;
   // Contacts whose gap is at most `reach` [m] more than the margin of their pair, in an order that depends on the
-  // model alone. After calc_kinematics. Allocates nothing once there was as many contacts before.
+  // model alone. After calc_kinematics. Allocates nothing once there were as many contacts before.
   void find(const KinematicsWorkspace<double>&, double reach, std::vector<ContactPoint>& contacts);
 
  private:
   struct Shape {
-    std::string name;  // "sphere 'ball'"
-    ShapeKind kind;
-    int node = 0;
-    double radius = 0;
-    Vec3<double> centre{};  // in the node: of a sphere, or a point of a plane
-    Vec3<double> normal{};  // in the node: of a plane
-  };
-  struct Pair {
-    int a = 0, b = 0;     // shapes
-    bool plane = false;   // b is one
-    double touching = 0;  // distance of the centres where they touch; a plane has none
-    double margin = 0;
+    int body = 0, node = 0, parent = 0;  // parent: of the node
+    int type = 0, affinity = 0;          // 0 where it does not collide
+    bool frictionless = false;
+    bool named = false;  // by a PairSpec
+    double friction = 0, restitution = 0, margin = 0;
+    double bound = 0;           // radius of the ball about its origin that holds it; planes have none
+    Vec3<double> middle, half;  // of the box, in its frame, that holds it
+    double widest_margin = 0;   // of its pairs
+    Transform<double> in_node;  // shape <- node
+    PlacedShape placed;         // where contacts were last looked for
   };
   struct Surface {
-    double friction = 0, restitution = 0;
+    double friction = 0, restitution = 0, margin = 0;
   };
-  std::vector<Shape> shapes_;
-  std::vector<Pair> pairs_;
-  std::vector<Surface> surfaces_;      // one a pair
-  std::vector<Vec3<double>> centres_;  // world: of each shape, when contacts were last looked for
+  struct NamedPair {
+    int a = 0, b = 0;  // a < b
+    double friction = 0, margin = 0;
+  };
+  struct Assets;  // polytopes and surfaces
+
+  void add_shape(const Model&, const ShapeSpec&);
+  void add_named_pairs(const ModelSpec&);
+  void check_pairs(const ModelSpec&) const;
+  bool may_touch(int a, int b) const;
+  Surface calc_surface(int a, int b) const;
+  void touch(int a, int b, double reach, std::vector<ContactPoint>& contacts);
+  void find_near(double reach);
+
+  std::vector<Shape> shapes_;  // all of the model
+  std::vector<std::string> names_, remarks_;
+  std::vector<int> planes_, others_;             // of those that may touch anything
+  std::vector<std::pair<int, int>> exclusions_;  // bodies, sorted
+  std::vector<NamedPair> named_;                 // sorted
+  int feature_bits_ = 0;
+  std::unique_ptr<Assets> assets_;
+  // While looking for contacts:
+  struct Extent {
+    double low[3], high[3];
+    int shape;
+  };
+  std::vector<Extent> extents_;
+  std::vector<std::pair<int, int>> near_;
+  std::vector<TouchPoint> points_;
 };
 
 }  // namespace sinew

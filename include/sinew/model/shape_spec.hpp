@@ -22,9 +22,11 @@ struct ShapeSpec {
   // plane: half sides for drawing (0 = endless), normal z. mesh and heightfield: unused.
   std::array<double, 3> size{};
   std::string asset;     // mesh or heightfield by name
+  bool hull = false;     // a mesh touches with its convex hull, as in MuJoCo; else as it is
   bool collides = true;  // takes part in contact
   bool visible = true;
   double friction = 1, torsional_friction = 0.005, rolling_friction = 0.0001;
+  bool frictionless = false;  // against another that is so too: MuJoCo's condim 1
   double restitution = 0;
   double margin = 0;  // [m] distance at which a contact becomes active
   int contact_type = 1,

@@ -84,6 +84,7 @@ void read_contact(const Reader& r, ShapeSpec& s) {
   std::array<double, 3> mu{s.friction, s.torsional_friction, s.rolling_friction};
   r.numbers("friction", mu, 1);
   s.friction = mu[0], s.torsional_friction = mu[1], s.rolling_friction = mu[2];
+  s.frictionless = r.integer("condim").value_or(3) == 1;
   s.contact_type = r.integer("contype").value_or(1);
   s.contact_affinity = r.integer("conaffinity").value_or(1);
   s.collides = s.contact_type != 0 || s.contact_affinity != 0;
@@ -121,7 +122,10 @@ void read_geom(Work& w, const Node& n, const Class* from, int body, const Frame&
   }
   if (type == kMesh && g.mesh < 0)
     return w.error(n, Code::missing_attribute, "a geom of type mesh names no mesh", "write mesh=\"...\"");
-  if (type == kMesh) g.shape.asset = w.meshes[static_cast<std::size_t>(g.mesh)].spec.name, g.shape.size = {};
+  if (type == kMesh) {
+    g.shape.asset = w.meshes[static_cast<std::size_t>(g.mesh)].spec.name, g.shape.size = {};
+    g.shape.hull = true;
+  }
   if (type == kHfield) {
     const auto name = r.required_text("hfield");
     if (!name || find(w, w.hfield_names, *name, "hfield", n) < 0) return;

@@ -35,14 +35,15 @@ constexpr Rule kRules[] = {
      "springdamper springyield"},
     {"freejoint", "name align", "group", ""},
     {"geom",
-     "name class type size pos fromto mass density shellinertia friction contype conaffinity group margin rgba mesh "
+     "name class type size pos fromto mass density shellinertia friction condim contype conaffinity group margin rgba "
+     "mesh "
      "hfield fitscale" SINEW_ORIENTATION,
-     "castshadow condim gap material priority solimp solmix solref user", "adhesion surfacevel fluidshape fluidcoef"},
+     "castshadow gap material priority solimp solmix solref user", "adhesion surfacevel fluidshape fluidcoef"},
     {"site", "name class type pos fromto" SINEW_ORIENTATION, "group material mesh rgba size user", ""},
     {"mesh", "name class file scale vertex face refpos refquat inertia builtin content_type",
      "material maxhullvert normal params smoothnormal texcoord", ""},
     {"hfield", "name file nrow ncol size elevation", "content_type", ""},
-    {"contact/pair", "name class geom1 geom2 friction margin", "condim gap solimp solref solreffriction", "adhesion"},
+    {"contact/pair", "name class geom1 geom2 friction condim margin", "gap solimp solref solreffriction", "adhesion"},
     {"contact/exclude", "name body1 body2", "", ""},
     {"equality/connect", "name class active body1 body2 anchor site1 site2", "solimp solref", ""},
     {"equality/weld", "name class active body1 body2 anchor relpose site1 site2", "solimp solref torquescale", ""},

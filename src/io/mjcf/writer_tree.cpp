@@ -186,6 +186,7 @@ void Writer::write_shape(const ShapeSpec& s) {
   else
     numbers("size", s.size);
   numbers("friction", {s.friction, s.torsional_friction, s.rolling_friction});
+  if (s.frictionless) text("condim", "1");
   text("contype", std::to_string(s.collides ? s.contact_type : 0));
   text("conaffinity", std::to_string(s.collides ? s.contact_affinity : 0));
   if (s.margin != 0) numbers("margin", {s.margin});

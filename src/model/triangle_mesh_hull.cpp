@@ -1,4 +1,4 @@
-// src/io/mesh_hull.cpp - convex hull by quickhull [Barber, Dobkin, Huhdanpaa 1996]
+// src/model/triangle_mesh_hull.cpp - convex hull by quickhull [Barber, Dobkin, Huhdanpaa 1996]
 // Terms: a facet keeps the points above its plane; the horizon is the ring of edges between facets that the new
 // point sees and those it does not. Points within `eps` of a plane count as on it.
 #include <algorithm>
@@ -7,7 +7,7 @@
 #include <limits>
 #include <unordered_map>
 
-#include "sinew/io/mesh.hpp"
+#include "sinew/model/triangle_mesh.hpp"
 
 namespace sinew {
 namespace {

@@ -1,0 +1,41 @@
+// sinew/contact/collide.hpp - where two shapes touch, or nearly: all points of it
+// A collider adds the points where the surfaces are at most `reach` apart: enough of them that nothing which keeps
+// their gaps open can overlap. A box on a plane has its corners, an edge two points, a disc eight of its rim and the
+// lowest. The smallest gap is the distance of the shapes, or the depth (negative) by which they overlap.
+// Normals point from b to a; a point lies half-way between the surfaces. docs/shapes.md: every pair.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "sinew/model/shape_spec.hpp"
+
+namespace sinew {
+
+struct Polytope;        // contact/polytope.hpp
+class TriangleSurface;  // contact/triangle_surface.hpp
+
+struct PlacedShape {
+  ShapeKind kind = ShapeKind::sphere;
+  Transform<double> X;                       // shape <- world
+  std::array<double, 3> size{};              // as in ShapeSpec
+  const Polytope* polytope = nullptr;        // a mesh taken as its convex hull
+  const TriangleSurface* surface = nullptr;  // a mesh taken as it is, or a heightfield
+};
+
+// Corners, edges and faces of a shape have numbers that stay while it moves.
+struct TouchPoint {
+  Vec3<double> point{}, normal{};
+  double gap = 0;
+  std::uint32_t feature_a = 0, feature_b = 0;
+};
+
+using Collider = void (*)(const PlacedShape& a, const PlacedShape& b, double reach, std::vector<TouchPoint>& out);
+// Null where there is none for the shapes in this order. There is one in one of both orders, except for two shapes
+// without an inside (plane, surface).
+Collider find_collider(const PlacedShape& a, const PlacedShape& b);
+
+// In either order. Throws std::invalid_argument where there is no collider.
+void collide(const PlacedShape& a, const PlacedShape& b, double reach, std::vector<TouchPoint>& out);
+
+}  // namespace sinew

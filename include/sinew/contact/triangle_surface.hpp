@@ -1,0 +1,69 @@
+// sinew/contact/triangle_surface.hpp - a surface of triangles that others touch from outside
+// Triangles know their neighbours, so that what slides over an edge between two of them in one plane does not feel it.
+#pragma once
+#include <array>
+#include <vector>
+
+#include "sinew/model/shape_spec.hpp"
+#include "sinew/model/triangle_mesh.hpp"
+
+namespace sinew {
+
+struct Bounds {
+  Vec3<double> low, high;
+};
+
+class TriangleSurface {
+ public:
+  struct Facet {
+    std::array<int, 3> corners{};           // counter-clockwise seen from outside
+    std::array<int, 3> edges{};             // numbers; from corner k to the next
+    std::array<int, 3> across{-1, -1, -1};  // facets there; -1: the surface ends
+    Vec3<double> normal;
+  };
+  explicit TriangleSurface(TriangleMesh mesh);  // triangles without area are left out
+
+  const Bounds& bounds() const { return nodes_.front().bounds; }
+  const std::vector<Facet>& facets() const { return facets_; }
+  const Vec3<double>& vertex(int i) const { return vertices_[static_cast<std::size_t>(i)]; }
+
+  // Calls visit(number of a facet) for all whose bounds meet the given ones.
+  template <class Visitor>
+  void visit_near(const Bounds& b, Visitor&& visit) const {
+    std::array<int, 64> stack;
+    int depth = 0;
+    stack[0] = 0;
+    while (depth >= 0) {
+      const Node& n = nodes_[static_cast<std::size_t>(stack[static_cast<std::size_t>(depth--)])];
+      if (!meet(n.bounds, b)) continue;
+      if (n.count > 0) {
+        for (int i = n.first; i < n.first + n.count; ++i) visit(order_[static_cast<std::size_t>(i)]);
+      } else {
+        stack[static_cast<std::size_t>(++depth)] = n.first + 1;
+        stack[static_cast<std::size_t>(++depth)] = n.first;
+      }
+    }
+  }
+
+ private:
+  struct Node {
+    Bounds bounds;
+    int first = 0, count = 0;  // facets, by order_; count 0: children first and first + 1
+  };
+  static bool meet(const Bounds& a, const Bounds& b) {
+    return a.low.x <= b.high.x && b.low.x <= a.high.x && a.low.y <= b.high.y && b.low.y <= a.high.y &&
+           a.low.z <= b.high.z && b.low.z <= a.high.z;
+  }
+  void join_neighbours();
+  void split(int node);
+
+  std::vector<Vec3<double>> vertices_;
+  std::vector<Facet> facets_;
+  std::vector<Node> nodes_;  // the first holds all
+  std::vector<int> order_;
+};
+
+// Two triangles a cell, in the frame of the heightfield.
+TriangleMesh make_mesh(const HeightfieldSpec&);
+
+}  // namespace sinew

@@ -1,0 +1,32 @@
+// sinew/model/triangle_mesh.hpp - triangle meshes: convex hull; volume, centre and inertia
+#pragma once
+#include <array>
+#include <vector>
+
+#include "sinew/base/result.hpp"
+#include "sinew/spatial/mat3.hpp"
+
+namespace sinew {
+
+struct TriangleMesh {
+  std::vector<Vec3<double>> vertices;         // [m]
+  std::vector<std::array<int, 3>> triangles;  // counter-clockwise seen from outside; empty: a cloud of points
+};
+
+// Smallest convex mesh around the points. An error when they lie in one plane.
+Result<TriangleMesh> convex_hull(const std::vector<Vec3<double>>& points);
+
+// How the triangles stand for matter. `signed_volume` is the exact one for a closed mesh; `unsigned_volume` adds the
+// pyramids over the triangles without their sign, which is MuJoCo's "legacy" rule; `surface` puts it on the triangles.
+enum class MeshMatter { signed_volume, unsigned_volume, surface };
+
+struct MeshMoments {
+  double size = 0;       // volume [m^3], or area [m^2] for `surface`
+  Vec3<double> centre;   // centre of mass [m]
+  Sym3<double> inertia;  // about the centre, for density 1
+};
+
+// All zero for a mesh without triangles; a flat or inside-out mesh gives a size <= 0.
+MeshMoments calc_moments(const TriangleMesh&, MeshMatter);
+
+}  // namespace sinew

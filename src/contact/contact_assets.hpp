@@ -1,0 +1,36 @@
+// src/contact/contact_assets.hpp - what meshes and heightfields are in contact, made once for all shapes that use them
+#pragma once
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sinew/contact/polytope.hpp"
+#include "sinew/contact/triangle_surface.hpp"
+#include "sinew/model/spec.hpp"
+
+namespace sinew::contact {
+
+struct ContactAsset {
+  std::unique_ptr<const Polytope> polytope;        // the hull
+  std::unique_ptr<const TriangleSurface> surface;  // where it touches as it is and is not convex
+  Vec3<double> middle, half;                       // of the box that holds it
+  std::uint64_t features = 0;                      // more than any number of one
+};
+
+class ContactAssets {
+ public:
+  explicit ContactAssets(const ModelSpec& spec) : spec_(spec) {}
+  // Adds a remark where the hull of a mesh that is not convex is taken. Throws std::invalid_argument naming the shape
+  // where the asset has not been read or has no volume.
+  const ContactAsset& find(const ShapeSpec&, const std::string& shape_name, std::vector<std::string>& remarks);
+
+ private:
+  ContactAsset make_mesh_asset(const ShapeSpec&, const std::string& shape_name, std::vector<std::string>& remarks);
+  ContactAsset make_heightfield_asset(const ShapeSpec&, const std::string& shape_name);
+
+  const ModelSpec& spec_;
+  std::map<std::pair<std::string, bool>, ContactAsset> made_;
+};
+
+}  // namespace sinew::contact

@@ -1,0 +1,172 @@
+// src/contact/overlap.cpp - the least move that parts two cores which overlap, by EPA [van den Bergen 2001]
+// A polytope of points of D grows where its surface is nearest to the origin, until it has reached D's surface there.
+#include <algorithm>
+#include <utility>
+
+#include "contact/difference.hpp"
+
+namespace sinew::contact {
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+class Expansion {
+ public:
+  Expansion(const Solid& a, const Solid& b, const Simplex& start)
+      : a_(a), b_(b), size_(pair_size(a, b)), start_(start) {}
+
+  Approach run() {
+    Approach out;
+    if (!make_tetrahedron()) {  // D is flat: across it
+      const Vector n = a_.centre() == b_.centre() ? Vector{0, 0, 1} : a_.centre() - b_.centre();
+      const Difference w = find_support(a_, b_, -(1 / norm(n)) * n);
+      set((1 / norm(n)) * n, dot(w.d, n) / norm(n), w.a, w.a - w.d, out);
+      return out;
+    }
+    std::copy_n(start_.points.begin(), 4, points_.begin());
+    point_count_ = 4, face_count_ = 0;
+    const auto& p = points_;
+    if (dot(cross(p[1].d - p[0].d, p[2].d - p[0].d), p[3].d - p[0].d) > 0) std::swap(points_[0], points_[1]);
+    add_face(0, 1, 2), add_face(0, 3, 1), add_face(1, 3, 2), add_face(2, 3, 0);
+    double least = INFINITY;
+    while (true) {
+      const Face* near = &faces_[0];
+      for (int i = 0; i < face_count_; ++i)
+        if (const Face& f = faces_[at(i)]; f.alive && (!near->alive || f.d < near->d)) near = &f;
+      const Vector n = near->n;
+      const double inner = near->d;
+      if (!(inner < least)) break;
+      const Difference w = find_support(a_, b_, n);
+      const double outer = dot(w.d, n);
+      if (outer < least) {
+        least = outer;
+        const Vector on_a = nearest_on_a(*near);
+        set(-n, -outer, on_a, on_a + outer * n, out);
+      }
+      if (outer - inner <= 1e-8 * size_ || point_count_ == kMostPoints || !add_point(w)) break;
+    }
+    return out;
+  }
+
+ private:
+  struct Face {
+    std::array<int, 3> v{};
+    Vector n;
+    double d = INFINITY;
+    bool alive = true;
+  };
+  static constexpr int kMostPoints = 96, kMostFaces = 3 * kMostPoints;
+
+  void add_face(int i, int j, int k) {
+    Face& f = faces_[at(face_count_++)];
+    f = {};
+    f.v = {i, j, k};
+    const Vector &p = points_[at(i)].d, n = cross(points_[at(j)].d - p, points_[at(k)].d - p);
+    const double length = norm(n);
+    if (!(length > 1e-22 * size_ * size_)) return;  // no area: never the nearest
+    f.n = (1 / length) * n, f.d = dot(f.n, p);
+  }
+
+  // Four points of D with some volume, around those that GJK ended with.
+  bool make_tetrahedron() {
+    const double little = 1e-8 * size_;
+    int& n = start_.count;
+    const auto far_from = [&](auto&& measure, std::initializer_list<Vector> directions) {
+      double most = little;
+      Difference best;
+      for (const Vector& d : directions) {
+        const Difference w = find_support(a_, b_, d);
+        if (const double m = measure(w.d); m > most) most = m, best = w;
+      }
+      if (most > little) start_.points[at(n++)] = best;
+      return most > little;
+    };
+    const auto& p = start_.points;
+    if (n == 4) {  // flat: without the last
+      const Vector area = cross(p[1].d - p[0].d, p[2].d - p[0].d);
+      if (std::abs(dot(area, p[3].d - p[0].d)) < little * norm(area)) n = 3;
+    }
+    if (n == 3 && norm(cross(p[1].d - p[0].d, p[2].d - p[0].d)) < little * norm(p[1].d - p[0].d)) n = 2;
+    if (n == 2 && norm(p[1].d - p[0].d) < little) n = 1;
+    const Vector x{1, 0, 0}, y{0, 1, 0}, z{0, 0, 1};
+    if (n == 0) start_.points[at(n++)] = find_support(a_, b_, x);
+    if (n == 1 && !far_from([&](const Vector& w) { return norm(w - p[0].d); }, {x, -x, y, -y, z, -z})) return false;
+    if (n == 2) {
+      Vector e = p[1].d - p[0].d;
+      e = (1 / norm(e)) * e;
+      const Vector s = cross(e, std::abs(e.x) < 0.6 ? x : y), t = cross(e, s), st = s + t, ts = s - t;
+      if (!far_from([&](const Vector& w) { return norm(cross(e, w - p[0].d)); }, {s, -s, t, -t, st, -st, ts, -ts}))
+        return false;
+    }
+    if (n == 3) {
+      Vector m = cross(p[1].d - p[0].d, p[2].d - p[0].d);
+      m = (1 / norm(m)) * m;
+      if (!far_from([&](const Vector& w) { return std::abs(dot(m, w - p[0].d)); }, {m, -m})) return false;
+    }
+    return true;
+  }
+
+  Vector nearest_on_a(const Face& f) const {
+    Simplex s;
+    s.count = 3;
+    for (int k = 0; k < 3; ++k) s.points[at(k)] = points_[at(f.v[at(k)])];
+    s.reduce();
+    return s.on_a();
+  }
+
+  // Replaces what w sees by a cone from it; false where there is no room or nothing to see.
+  bool add_point(const Difference& w) {
+    std::array<std::pair<int, int>, kMostFaces> rim;
+    int edges = 0;
+    const int apex = point_count_;
+    points_[at(point_count_++)] = w;
+    for (int i = 0; i < face_count_; ++i) {
+      Face& f = faces_[at(i)];
+      if (!f.alive || !(dot(f.n, w.d) - f.d > 1e-15 * size_)) continue;
+      f.alive = false;
+      for (int k = 0; k < 3; ++k) {  // an edge that two such faces share is not on the rim
+        const int from = f.v[at(k)], to = f.v[at((k + 1) % 3)];
+        const auto twin = std::find(rim.begin(), rim.begin() + edges, std::pair{to, from});
+        if (twin != rim.begin() + edges)
+          *twin = rim[at(--edges)];
+        else if (edges < kMostFaces)
+          rim[at(edges++)] = {from, to};
+        else
+          return false;
+      }
+    }
+    if (edges < 3) return false;
+    int free = 0;
+    for (int e = 0; e < edges; ++e) {
+      while (free < face_count_ && faces_[at(free)].alive) ++free;
+      const auto [from, to] = rim[at(e)];
+      if (free < face_count_) {
+        const int count = std::exchange(face_count_, free);
+        add_face(from, to, apex);
+        face_count_ = count;
+      } else if (face_count_ < kMostFaces) {
+        add_face(from, to, apex);
+      } else {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  void set(const Vector& normal, double core_gap, const Vector& on_a, const Vector& on_b, Approach& out) const {
+    out.normal = normal, out.gap = core_gap - a_.radius() - b_.radius(), out.on_a = on_a, out.on_b = on_b;
+  }
+
+  const Solid &a_, &b_;
+  double size_;
+  Simplex start_;
+  std::array<Difference, kMostPoints> points_;
+  std::array<Face, kMostFaces> faces_;
+  int point_count_ = 0, face_count_ = 0;
+};
+
+}  // namespace
+
+Approach find_overlap(const Solid& a, const Solid& b, const Simplex& start) { return Expansion(a, b, start).run(); }
+
+}  // namespace sinew::contact

@@ -1,0 +1,266 @@
+// tests/contact/contact_meshes_test.cpp - hulls, surfaces of triangles and heightfields in contact
+#include <algorithm>
+#include <numbers>
+
+#include "sinew/contact/contact_shapes.hpp"
+#include "sinew/contact/polytope.hpp"
+#include "sinew/contact/triangle_surface.hpp"
+#include "sinew/model/builder.hpp"
+#include "support/near.hpp"
+#include "support/no_alloc.hpp"
+#include "support/random_spatial.hpp"
+
+namespace sinew::test {
+namespace {
+
+using V = Vec3<double>;
+
+// n x n cells over [-1, 1]^2 at the given heights.
+template <class Height>
+TriangleMesh sheet(int n, Height height) {
+  TriangleMesh m;
+  for (int r = 0; r <= n; ++r)
+    for (int c = 0; c <= n; ++c) {
+      const double x = 2.0 * c / n - 1, y = 2.0 * r / n - 1;
+      m.vertices.push_back({x, y, height(x, y)});
+    }
+  for (int r = 0; r < n; ++r)
+    for (int c = 0; c < n; ++c) {
+      const int i = r * (n + 1) + c, up = i + n + 1;
+      m.triangles.push_back({i, i + 1, up + 1});
+      m.triangles.push_back({i, up + 1, up});
+    }
+  return m;
+}
+TriangleMesh cube_mesh(double h) {
+  return convex_hull(
+             {{h, h, h}, {-h, h, h}, {h, -h, h}, {-h, -h, h}, {h, h, -h}, {-h, h, -h}, {h, -h, -h}, {-h, -h, -h}})
+      .value();
+}
+PlacedShape placed(const TriangleSurface& s) { return {ShapeKind::mesh, {}, {1, 1, 1}, nullptr, &s}; }
+std::vector<TouchPoint> touch(const PlacedShape& a, const PlacedShape& b, double reach) {
+  std::vector<TouchPoint> out;
+  collide(a, b, reach, out);
+  return out;
+}
+double least(const std::vector<TouchPoint>& points) {
+  double out = INFINITY;
+  for (const TouchPoint& p : points) out = std::min(out, p.gap);
+  return out;
+}
+
+}  // namespace
+
+TEST(Polytope, FacesOfAHullAreWhole) {
+  const Polytope cube = make_polytope(cube_mesh(0.5));
+  EXPECT_EQ(cube.vertices.size(), 8u);
+  ASSERT_EQ(cube.faces.size(), 6u);
+  for (const Polytope::Face& f : cube.faces) EXPECT_EQ(f.count, 4);
+  EXPECT_EQ(*std::max_element(cube.edges.begin(), cube.edges.end()), 11);
+  // A prism over a polygon of 12 corners, with points in the middle of its caps that are no corners.
+  std::vector<V> points{{0, 0, 0.2}, {0, 0, -0.2}};
+  for (int i = 0; i < 12; ++i)
+    for (const double z : {-0.2, 0.2})
+      points.push_back({std::cos(i * std::numbers::pi / 6), std::sin(i * std::numbers::pi / 6), z});
+  const Polytope prism = make_polytope(convex_hull(points).value());
+  EXPECT_EQ(prism.vertices.size(), 24u);
+  EXPECT_EQ(prism.faces.size(), 14u);
+}
+
+TEST(Polytope, SupportByClimbingIsTheFarthestVertex) {
+  Random rng(3);
+  std::vector<V> points;
+  for (int i = 0; i < 500; ++i) points.push_back(random_unit(rng));
+  const Polytope ball = make_polytope(convex_hull(points).value());
+  ASSERT_EQ(ball.vertices.size(), 500u);
+  for_seeds(200, [&](Random& r) {
+    const V d = random_unit(r);
+    const auto far = std::max_element(ball.vertices.begin(), ball.vertices.end(),
+                                      [&](const V& a, const V& b) { return dot(a, d) < dot(b, d); });
+    EXPECT_EQ(ball.find_support(d), far - ball.vertices.begin());
+  });
+}
+
+TEST(Polytope, AFaceOnAPlaneHasItsCornersAndADiscConverges) {
+  const PlacedShape plane{ShapeKind::plane, {}, {}, nullptr, nullptr};
+  for (const int n : {5, 8, 12}) {
+    std::vector<V> points;
+    for (int i = 0; i < n; ++i)
+      for (const double z : {-0.1, 0.1})
+        points.push_back({std::cos(2 * std::numbers::pi * i / n), std::sin(2 * std::numbers::pi * i / n), z});
+    const Polytope prism = make_polytope(convex_hull(points).value());
+    const PlacedShape a{ShapeKind::mesh, shift_frame(V{0, 0, 0.1}), {1, 1, 0.1}, &prism, nullptr};
+    EXPECT_EQ(touch(a, plane, 1e-9).size(), static_cast<std::size_t>(n));
+  }
+}
+
+TEST(TriangleSurface, ABallDoesNotFeelTheEdgesOfAFlatSheet) {
+  const TriangleSurface flat(sheet(10, [](double, double) { return 0.0; }));
+  const PlacedShape floor = placed(flat);
+  for_seeds(200, [&](Random& rng) {
+    PlacedShape ball{ShapeKind::sphere, {}, {0.3, 0, 0}, nullptr, nullptr};
+    // Also exactly over an edge or a corner.
+    const double x = rng.uniform(-0.6, 0.6), y = rng.uniform(-0.6, 0.6), z = 0.3 + rng.uniform(-0.02, 0.02);
+    ball.X.r = {std::round(5 * x) / 5, rng.uniform(0, 1) < 0.5 ? y : std::round(5 * y) / 5, z};
+    if (rng.uniform(0, 1) < 0.5) ball.X.r.x = x;
+    const auto points = touch(ball, floor, 0.05);
+    ASSERT_EQ(points.size(), 1u) << ball.X.r.x << " " << ball.X.r.y;
+    EXPECT_NEAR(points[0].gap, z - 0.3, 1e-15);
+    EXPECT_TRUE(near(points[0].normal, V{0, 0, 1}, 4));
+  });
+}
+
+TEST(TriangleSurface, ABoxOnAFlatSheetHasItsCornersAndLittleElse) {
+  const TriangleSurface flat(sheet(10, [](double, double) { return 0.0; }));
+  for_seeds(50, [&](Random& rng) {
+    const double gap = rng.uniform(-1e-3, 1e-3);
+    PlacedShape box{
+        ShapeKind::box, {rotation_z(rng.uniform(-3, 3)), {0.1, 0.05, 0.2 + gap}}, {0.3, 0.25, 0.2}, nullptr, nullptr};
+    const auto points = touch(box, placed(flat), 5e-3);
+    EXPECT_LE(points.size(), 16u);
+    for (const double sx : {-0.3, 0.3})
+      for (const double sy : {-0.25, 0.25}) {
+        const V corner = apply_inverse_to_point(box.X, V{sx, sy, -0.2});
+        EXPECT_TRUE(std::any_of(points.begin(), points.end(), [&](const TouchPoint& p) {
+          return norm(p.point - V{corner.x, corner.y, gap / 2}) < 1e-9;
+        }));
+      }
+    for (const TouchPoint& p : points) {
+      EXPECT_NEAR(p.gap, gap, 1e-13);
+      EXPECT_TRUE(near(p.normal, V{0, 0, 1}, 4));
+    }
+  });
+}
+
+TEST(TriangleSurface, AClosedConvexOneTouchesAsItsHullDoes) {
+  const TriangleMesh mesh = cube_mesh(0.5);
+  const TriangleSurface surface(mesh);
+  for (const ShapeKind kind : {ShapeKind::sphere, ShapeKind::box, ShapeKind::capsule, ShapeKind::cylinder})
+    for_seeds(60, [&](Random& rng) {
+      SCOPED_TRACE(to_string(kind));
+      PlacedShape a{kind, random_transform(rng), {0.2, 0.3, 0.25}, nullptr, nullptr};
+      a.X.r = rng.uniform(0.4, 1.2) * random_unit(rng);
+      const PlacedShape box{ShapeKind::box, {}, {0.5, 0.5, 0.5}, nullptr, nullptr};
+      const double expected = least(touch(a, box, 0.1)), found = least(touch(a, placed(surface), 0.1));
+      if (expected > 1e-9) {
+        EXPECT_EQ(std::isinf(expected), std::isinf(found));
+        if (expected < 0.1) {
+          EXPECT_NEAR(found, expected, 1e-9);
+        }
+      } else if (expected > -0.02) {  // a little inside: some facet pushes it out
+        EXPECT_LE(found, expected + 1e-9);
+      }
+    });
+}
+
+TEST(TriangleSurface, ABallInAHollowTouchesBothSides) {
+  const TriangleSurface valley(sheet(2, [](double x, double) { return std::abs(x); }));
+  const double r = 0.2;
+  const PlacedShape ball{
+      ShapeKind::sphere, shift_frame(V{0, 0.3, r * std::numbers::sqrt2}), {r, 0, 0}, nullptr, nullptr};
+  const auto points = touch(ball, placed(valley), 1e-6);
+  ASSERT_EQ(points.size(), 2u);
+  for (const TouchPoint& p : points) {
+    EXPECT_NEAR(p.gap, 0, 1e-14);
+    EXPECT_NEAR(p.normal.z, 1 / std::numbers::sqrt2, 1e-14);
+  }
+}
+
+TEST(TriangleSurface, NothingIsAllocatedOnceThereIsRoom) {
+  const TriangleSurface flat(sheet(20, [](double x, double y) { return 0.1 * x * y; }));
+  std::vector<TouchPoint> out;
+  const PlacedShape box{ShapeKind::box, shift_frame(V{0, 0, 0.1}), {0.3, 0.25, 0.1}, nullptr, nullptr};
+  collide(box, placed(flat), 0.1, out);
+  out.clear();
+  const AllocationCount allocations;
+  collide(box, placed(flat), 0.1, out);
+  EXPECT_EQ(allocations.count(), 0);
+}
+
+// Through a model ---------------------------------------------------------------------------------------------------
+
+namespace {
+
+ModelSpec ball_and_mesh(const TriangleMesh& mesh, bool hull) {
+  ModelBuilder b("ball and mesh");
+  b.body("ball").mass(solid_sphere(1, 0.1), {}).sphere(0.1, {});
+  b.spec().shapes.back().name = "ball";
+  b.free("flies", "world", "ball");
+  MeshSpec m;
+  m.name = "thing", m.vertices = mesh.vertices, m.triangles = mesh.triangles;
+  b.spec().meshes.push_back(m);
+  ShapeSpec s;
+  s.name = "thing", s.body = "world", s.kind = ShapeKind::mesh, s.asset = "thing", s.hull = hull;
+  b.spec().shapes.push_back(s);
+  return std::move(b.spec());
+}
+// Two cubes apart, in one mesh.
+TriangleMesh two_cubes() {
+  TriangleMesh out = cube_mesh(0.5), other = out;
+  const int n = static_cast<int>(out.vertices.size());
+  for (V& v : out.vertices) v.x -= 1;
+  for (V v : other.vertices) v.x += 1, out.vertices.push_back(v);
+  for (const auto& t : other.triangles) out.triangles.push_back({t[0] + n, t[1] + n, t[2] + n});
+  return out;
+}
+std::vector<ContactPoint> find(const Model& m, const V& at, double reach) {
+  std::vector<double> q(m.neutral().begin(), m.neutral().end());
+  q[4] = at.x, q[5] = at.y, q[6] = at.z;
+  KinematicsWorkspace<double> ws(m);
+  calc_kinematics(m, ws, q);
+  std::vector<ContactPoint> out;
+  ContactShapes(m).find(ws, reach, out);
+  return out;
+}
+
+}  // namespace
+
+TEST(ContactMeshes, AHullThatIsNotTheMeshIsRemarkedOn) {
+  const Model convex = compile(ball_and_mesh(cube_mesh(0.5), true)).value();
+  EXPECT_TRUE(ContactShapes(convex).remarks().empty());
+  const Model hull = compile(ball_and_mesh(two_cubes(), true)).value();
+  const auto remarks = ContactShapes(hull).remarks();
+  ASSERT_EQ(remarks.size(), 1u);
+  EXPECT_EQ(
+      remarks[0],
+      "mesh 'thing' touches with the convex hull of mesh 'thing', which is not convex: it fills 67 % of its hull");
+  EXPECT_EQ(find(hull, {0, 0, 0.6}, 1e-6).size(), 1u);  // over the space between the cubes
+  const Model whole = compile(ball_and_mesh(two_cubes(), false)).value();
+  EXPECT_TRUE(ContactShapes(whole).remarks().empty());
+  EXPECT_TRUE(find(whole, {0, 0, 0.6}, 1e-6).empty());
+  const auto on_top = find(whole, {1, 0.1, 0.6}, 1e-6);
+  ASSERT_EQ(on_top.size(), 1u);
+  EXPECT_NEAR(on_top[0].gap, 0, 1e-15);
+}
+
+TEST(ContactMeshes, AMeshThatHasNotBeenReadIsRefused) {
+  const Model m = compile(ball_and_mesh({}, true)).value();
+  try {
+    ContactShapes shapes(m);
+    FAIL();
+  } catch (const std::invalid_argument& e) {
+    EXPECT_NE(std::string(e.what()).find("mesh 'thing' has not been read"), std::string::npos) << e.what();
+  }
+}
+
+TEST(ContactMeshes, ABallOnAHeightfield) {
+  ModelSpec spec = ball_and_mesh(cube_mesh(0.5), true);
+  spec.shapes[1].kind = ShapeKind::heightfield, spec.shapes[1].asset = "hills";
+  HeightfieldSpec h;
+  h.name = "hills", h.rows = 11, h.cols = 21, h.size = {2, 1, 0.5, 0.1};
+  for (int r = 0; r < h.rows; ++r)
+    for (int c = 0; c < h.cols; ++c) h.elevation.push_back(c / 20.0);  // a ramp, 0.5 up over 4
+  spec.heightfields.push_back(h);
+  const Model m = compile(spec).value();
+  const double length = std::hypot(4, 0.5);
+  const V normal{-0.5 / length, 0, 4 / length};
+  for_seeds(30, [&](Random& rng) {
+    const double x = rng.uniform(-1.5, 1.5), y = rng.uniform(-0.8, 0.8), gap = rng.uniform(-0.01, 0.01);
+    const auto found = find(m, V{x, y, 0.5 * (x + 2) / 4} + (0.1 + gap) * normal, 0.02);
+    ASSERT_EQ(found.size(), 1u);
+    EXPECT_NEAR(found[0].gap, gap, 1e-14);
+    EXPECT_TRUE(near(found[0].normal, normal, 10));
+  });
+}
+
+}  // namespace sinew::test
