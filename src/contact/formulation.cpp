@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <chrono>
 #include <limits>
+#include <stdexcept>
+#include <string>
 
 #include "step_data.hpp"
 
@@ -115,6 +117,19 @@ ContactSolver& ContactSolver::operator=(ContactSolver&&) noexcept = default;
 
 const lcp::FrictionProblem& ContactSolver::problem() const { return any_->problem; }
 lcp::SolverOptions& ContactSolver::options() { return any_->solver.options; }
+
+ContactMemory ContactSolver::get_memory() const {
+  return {any_->z, any_->met, any_->answer.contact, any_->answer.velocity};
+}
+void ContactSolver::set_memory(const ContactMemory& memory) {
+  const std::size_t rows = 3 * memory.met.size();
+  if (memory.impulses.size() != rows || memory.velocities.size() != rows || memory.z.size() < rows)
+    throw std::invalid_argument("ContactSolver: a memory of " + std::to_string(memory.met.size()) +
+                                " contacts has three impulses and three velocities for each");
+  any_->z = memory.z, any_->met = memory.met;
+  any_->answer.contact = memory.impulses, any_->answer.velocity = memory.velocities;
+  any_->numbers.preload.clear();
+}
 
 std::vector<ContactState> ContactSolver::contact_states(double tolerance) const {
   const ContactAnswer& a = any_->answer;

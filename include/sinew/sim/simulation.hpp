@@ -9,6 +9,7 @@
 //   while (s.state.time < 5) s.step();
 // Forces of joints (springs, damping, motors) are the caller's, in tau.
 #pragma once
+#include <cstdint>
 #include <vector>
 
 #include "sinew/contact/collision.hpp"
@@ -50,6 +51,8 @@ struct SimulationTotals {
   double detection = 0, assembly = 0, solution = 0, recovery = 0;  // [s] of wall clock
 };
 
+struct Snapshot;  // sim/snapshot.hpp
+
 class Simulation {
  public:
   // The model and the set must outlive it. Throws std::invalid_argument for options out of range.
@@ -68,6 +71,11 @@ class Simulation {
   const lcp::FrictionProblem& problem() const { return contact_.problem(); }
   const SimulationTotals& totals() const { return totals_; }
   void set_watch(const ContactWatch&);  // of all problems, those of collisions too
+
+  // All that decides the steps to come. A simulation of the same model with the same options goes on with the same
+  // bits; another is refused with std::invalid_argument that says what differs, and is left as it was.
+  Snapshot make_snapshot() const;
+  void restore(const Snapshot&);
 
   double kinetic_energy();
   double potential_energy();
@@ -91,6 +99,7 @@ class Simulation {
   std::vector<double> bias_, velocities_, after_, zeros_, impulses_, next_q_, next_v_, turning_, forces_;
   SimulationTotals totals_;
   StepReport report_;
+  mutable std::uint64_t model_hash_ = 0;  // for snapshots; 0: not yet calculated
 };
 
 }  // namespace sinew
