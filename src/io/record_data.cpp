@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <bit>
 
-#include "sinew/contact/cone.hpp"
 #include "sinew/spatial/orientation.hpp"
 
 namespace sinew::record {
@@ -141,13 +140,8 @@ void Data::add_row() {
 
 void Data::add_contacts() {
   const std::span<const ContactPoint> points = simulation.contacts();
-  const In<double> impulses = simulation.contact_impulses();
-  const double dt = simulation.options().dt;
   for (std::size_t i = 0; i < points.size(); ++i) {
     const ContactPoint& c = points[i];
-    const auto [t1, t2] = contact_tangents(c.normal);
-    const Vec3<double> force =
-        (1 / dt) * (impulses[3 * i] * c.normal + impulses[3 * i + 1] * t1 + impulses[3 * i + 2] * t2);
     std::size_t k = 0;
     const auto one = [&](double x) { contacts.columns[k++].data.push_back(x); };
     const auto three = [&](const Vec3<double>& v) {
@@ -161,7 +155,7 @@ void Data::add_contacts() {
     one(std::bit_cast<double>(c.id));
     three(c.point), three(c.normal);
     one(c.gap);
-    three(force);
+    three(simulation.contact_force(i));
     ++contacts.rows;
   }
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdio>
 #include <stdexcept>
 #include <string>
 
@@ -26,6 +27,31 @@ SimulationOptions complete(const Model& m, SimulationOptions o) {
     throw std::invalid_argument("Simulation: recovery must be between 0 and 1, not " + std::to_string(o.recovery));
   if (o.rest_speed < 0) o.rest_speed = 2 * norm(m.gravity()) * o.dt;
   return o;
+}
+
+std::string short_text(double x) {
+  char text[32];
+  return {text, static_cast<std::size_t>(std::snprintf(text, sizeof text, "%g", x))};
+}
+
+// The first body whose velocity is not finite after a step; where none is, as after a problem with such numbers, the
+// one that was fastest before it.
+std::string describe_culprit(const Model& m, const std::vector<double>& before, const std::vector<double>& after) {
+  const auto body_of = [&](std::size_t v) {
+    for (const JointEntry& j : m.joints())
+      if (static_cast<int>(v) >= j.v && static_cast<int>(v) < j.v + j.nv)
+        return "'" + m.bodies()[static_cast<std::size_t>(j.child)].name + "'";
+    return std::string("an unknown one");
+  };
+  const auto bad = [](double x) { return !std::isfinite(x); };
+  const auto first = std::find_if(after.begin(), after.end(), bad);
+  if (first != after.end() && !std::all_of(after.begin(), after.end(), bad))
+    return "first in body " + body_of(static_cast<std::size_t>(first - after.begin()));
+  const auto fastest =
+      std::max_element(before.begin(), before.end(), [](double x, double y) { return std::abs(x) < std::abs(y); });
+  if (fastest == before.end()) return "in no body";
+  return "in all bodies; the fastest before was " + body_of(static_cast<std::size_t>(fastest - before.begin())) +
+         " at " + short_text(*fastest);
 }
 
 }  // namespace
@@ -53,6 +79,13 @@ double Simulation::potential_energy() { return calc_potential_energy(model_, ene
 void Simulation::set_watch(const ContactWatch& watch) {
   contact_.watch = watch;
   collision_.set_watch(watch);
+}
+
+Vec3<double> Simulation::contact_force(std::size_t contact) const {
+  const Vec3<double>& n = contacts_[contact].normal;
+  const auto [t1, t2] = contact_tangents(n);
+  const double* p = impulses_.data() + 3 * contact;
+  return (1 / options_.dt) * (p[0] * n + p[1] * t1 + p[2] * t2);
 }
 
 void Simulation::find_contacts() {
@@ -134,11 +167,13 @@ void Simulation::advance(In<double> tau, StepReport& report) {
 
   straight_.move(state.q, a.v, dt, next_q_, next_v_);
   const auto finite = [](double x) { return std::isfinite(x); };
-  if (!std::all_of(next_v_.begin(), next_v_.end(), finite) || !std::all_of(next_q_.begin(), next_q_.end(), finite))
+  if (!std::all_of(next_v_.begin(), next_v_.end(), finite) || !std::all_of(next_q_.begin(), next_q_.end(), finite)) {
+    std::copy(before_.begin(), before_.end(), state.v.begin());
     throw std::runtime_error(
-        "Simulation: step " + std::to_string(totals_.steps + 1) + " at t = " + std::to_string(state.time) +
-        " s gave a number that is not finite (contact problem: " + std::string(to_string(a.certificate.status)) +
-        "); the state is that before the step");
+        "Simulation: step " + std::to_string(totals_.steps + 1) + " at t = " + short_text(state.time) +
+        " s gave a number that is not finite, " + describe_culprit(model_, state.v, next_v_) +
+        " (contact problem: " + std::string(to_string(a.certificate.status)) + "); the state is that before the step");
+  }
   std::copy(next_v_.begin(), next_v_.end(), state.v.begin());
   std::copy(next_q_.begin(), next_q_.end(), state.q.begin());
   state.time += dt;
@@ -147,6 +182,7 @@ void Simulation::advance(In<double> tau, StepReport& report) {
 const StepReport& Simulation::step(In<double> tau) {
   report_ = {};
   const auto start = Clock::now();
+  before_.assign(state.v.begin(), state.v.end());
   find_contacts();
   totals_.detection += since(start);
   for (const ContactPoint& c : contacts_) report_.penetration = std::max(report_.penetration, -c.gap);

@@ -68,6 +68,7 @@ class Simulation {
   // Of the last step.
   std::span<const ContactPoint> contacts() const { return contacts_; }
   In<double> contact_impulses() const { return impulses_; }  // n t t of each, without those of collisions
+  Vec3<double> contact_force(std::size_t contact) const;     // [N] on a, world: the impulse over dt
   const lcp::FrictionProblem& problem() const { return contact_.problem(); }
   const SimulationTotals& totals() const { return totals_; }
   void set_watch(const ContactWatch&);  // of all problems, those of collisions too
@@ -96,7 +97,7 @@ class Simulation {
   RneaWorkspace<double> rnea_;
   EnergyWorkspace<double> energies_;  // its motion is what contacts are found with
   std::vector<ContactPoint> contacts_, touching_;
-  std::vector<double> bias_, velocities_, after_, zeros_, impulses_, next_q_, next_v_, turning_, forces_;
+  std::vector<double> bias_, velocities_, after_, zeros_, impulses_, before_, next_q_, next_v_, turning_, forces_;
   SimulationTotals totals_;
   StepReport report_;
   mutable std::uint64_t model_hash_ = 0;  // for snapshots; 0: not yet calculated
