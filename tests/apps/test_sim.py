@@ -66,6 +66,17 @@ def test_tables_of_the_paper(tmp_path):
         xml.etree.ElementTree.parse(tmp_path / name)
 
 
+def test_all_studies_on_one_page(tmp_path):
+    done = run_sinew("reproduce", "all", "--for", "0.02", "--out", tmp_path)
+    assert done.returncode == 0, done.stderr
+    page = (tmp_path / "reproduce.md").read_text()
+    for part in ("## f08", "## s23", "## j14", "PV-OSIMr", "Table 10.1", "(j14_speed.svg)"):
+        assert part in page
+    for line in page.splitlines():
+        if line.startswith("!["):
+            xml.etree.ElementTree.parse(tmp_path / line[line.index("(") + 1:-1])
+
+
 def test_plot_is_an_svg(tmp_path):
     file = tmp_path / "p.svg"
     assert run_sinew("sim", "pendulum:2", "--for", "0.01", "--plot", str(file)).returncode == 0
