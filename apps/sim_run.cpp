@@ -104,13 +104,13 @@ class Runner {
  private:
   void begin(const SceneInput& in, const SimInput& o) {
     s_.state = scene_.start;
+    double energy = s_.kinetic_energy() + s_.potential_energy();
     if (!o.resume.empty()) {
       const Snapshot from = read_last_snapshot(o.resume);
       s_.restore(from);
-      run_.energy_before = from.reals(kEnergyBefore).at(0);
-    } else {
-      run_.energy_before = s_.kinetic_energy() + s_.potential_energy();
+      if (from.find(kEnergyBefore)) energy = from.reals(kEnergyBefore).at(0);
     }
+    run_.energy_before = energy;
     if (o.record.empty()) return;
     RecordOptions options;
     options.every = read_every(o.every, run_.dt);

@@ -40,7 +40,7 @@ struct Recorder::Work {
 
   void take_up(const std::filesystem::path& path) {
     const Snapshot last = read_last_snapshot(path);
-    const std::int64_t steps = last.integers("totals/integers").at(0);
+    const std::int64_t steps = last.integers("step").at(0);
     if (steps != simulation.totals().steps)
       throw std::invalid_argument(path.string() + " ends at step " + std::to_string(steps) +
                                   ", but the simulation has done " + std::to_string(simulation.totals().steps));

@@ -100,8 +100,7 @@ class Hdf5Sink final : public Sink {
     for (const Table* t : {&data.frames, &data.contacts})
       for (const Column& c : t->columns) file_.append(tables_[k++], c.data.data(), t->rows);
     add_pairs(data.pairs);
-    const double about[] = {snapshot.reals("time").at(0),
-                            static_cast<double>(snapshot.integers("totals/integers").at(0)),
+    const double about[] = {snapshot.reals("time").at(0), static_cast<double>(snapshot.integers("step").at(0)),
                             static_cast<double>(counts_[kSnapshotBytes]), static_cast<double>(bytes.size())};
     for (std::size_t i = 0; i < std::size(about); ++i) file_.append(shots_[i], &about[i], 1);
     file_.append(bytes_, bytes.data(), bytes.size());

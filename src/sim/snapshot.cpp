@@ -233,6 +233,7 @@ Snapshot Simulation::make_snapshot() const {
   s.options = describe_options(options_);
   s.options.emplace_back("constraint_rows", std::to_string(set_.rows()));
   s.set("time", std::vector<double>{state.time});
+  s.set("step", std::vector<std::int64_t>{totals_.steps});
   s.set("q", state.q);
   s.set("v", state.v);
   std::vector<std::int64_t> integers;
