@@ -55,7 +55,7 @@ class Id {
   }
   Id(const Id&) = delete;
   Id& operator=(const Id&) = delete;
-  operator hid_t() const { return id_; }
+  operator hid_t() const { return id_; }  // NOLINT(google-explicit-constructor)
 
  private:
   hid_t id_;
@@ -103,13 +103,7 @@ Writer::Writer(const std::filesystem::path& path) : name_(path.string()) {
   H5Pset_libver_bounds(access, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
   file_ = check(H5Fcreate(name_.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access), name_, "make the file");
 }
-Writer::~Writer() {
-  try {
-    close();
-  } catch (const std::runtime_error&) {
-    // said by close() where somebody asks
-  }
-}
+Writer::~Writer() { close_ids(); }
 
 void Writer::add_group(const std::string& path) {
   const Quiet quiet;
@@ -122,7 +116,7 @@ void Writer::add_attribute(const std::string& object, const char* name, const st
   const Id a(H5Acreate_by_name(file_, object.c_str(), name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
              H5Aclose);
   const char* data = text.c_str();
-  check(a < 0 ? -1 : H5Awrite(a, type, &data), name_, std::string("add attribute ") + name);
+  check(a < 0 ? -1 : H5Awrite(a, type, static_cast<const void*>(&data)), name_, std::string("add attribute ") + name);
 }
 void Writer::add_attribute(const std::string& object, const char* name, double x) {
   const Quiet quiet;
@@ -137,16 +131,19 @@ void Writer::add_text(const std::string& path, const std::string& text) {
   const Id type(make_text_type(), H5Tclose), space(H5Screate(H5S_SCALAR), H5Sclose);
   const Id d(H5Dcreate2(file_, path.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Dclose);
   const char* data = text.c_str();
-  check(d < 0 ? -1 : H5Dwrite(d, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, &data), name_, "add " + path);
+  check(d < 0 ? -1 : H5Dwrite(d, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, static_cast<const void*>(&data)), name_,
+        "add " + path);
 }
 void Writer::add_texts(const std::string& path, const std::vector<std::string>& texts) {
   const Quiet quiet;
   std::vector<const char*> data;
+  data.reserve(texts.size());
   for (const std::string& t : texts) data.push_back(t.c_str());
   const hsize_t n = data.size();
   const Id type(make_text_type(), H5Tclose), space(H5Screate_simple(1, &n, nullptr), H5Sclose);
   const Id d(H5Dcreate2(file_, path.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Dclose);
-  check(d < 0 ? -1 : H5Dwrite(d, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data.data()), name_, "add " + path);
+  check(d < 0 ? -1 : H5Dwrite(d, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, static_cast<const void*>(data.data())), name_,
+        "add " + path);
 }
 
 int Writer::add_table(const std::string& path, Type type, const Shape& row) {
@@ -216,15 +213,18 @@ std::uint64_t Writer::chunk_bytes(int table) const {
   const Table& t = tables_[static_cast<std::size_t>(table)];
   return width(t.chunk) * memory_bytes(t.type);
 }
-void Writer::close() {
-  if (file_ < 0) return;
+bool Writer::close_ids() noexcept {
+  if (file_ < 0) return true;
   const Quiet quiet;
   herr_t worst = 0;
   for (const Table& t : tables_) worst = std::min(worst, H5Dclose(t.id));
   worst = std::min(worst, H5Fclose(file_));
   file_ = -1;
   tables_.clear();
-  check(worst, name_, "close the file");
+  return worst >= 0;
+}
+void Writer::close() {
+  if (!close_ids()) throw std::runtime_error(name_ + ": HDF5 cannot close the file");
 }
 
 Reader::Reader(const std::filesystem::path& path) : name_(path.string()) {
@@ -248,7 +248,7 @@ std::string Reader::read_attribute(const std::string& object, const char* name) 
   const Id a(H5Aopen_by_name(file_, object.c_str(), name, H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
   const Id type(make_text_type(), H5Tclose);
   char* data = nullptr;
-  check(a < 0 ? -1 : H5Aread(a, type, &data), name_, std::string("read attribute ") + name);
+  check(a < 0 ? -1 : H5Aread(a, type, static_cast<void*>(&data)), name_, std::string("read attribute ") + name);
   std::string out(data ? data : "");
   H5free_memory(data);
   return out;
@@ -257,7 +257,7 @@ std::string Reader::read_text(const std::string& path) const {
   const Quiet quiet;
   const Id d(H5Dopen2(file_, path.c_str(), H5P_DEFAULT), H5Dclose), type(make_text_type(), H5Tclose);
   char* data = nullptr;
-  check(d < 0 ? -1 : H5Dread(d, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, &data), name_, "read " + path);
+  check(d < 0 ? -1 : H5Dread(d, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, static_cast<void*>(&data)), name_, "read " + path);
   std::string out(data ? data : "");
   H5free_memory(data);
   return out;
@@ -267,7 +267,8 @@ std::vector<std::string> Reader::read_texts(const std::string& path) const {
   const Shape n = shape(path);
   std::vector<char*> data(n.size() == 1 ? n[0] : 0);
   const Id d(H5Dopen2(file_, path.c_str(), H5P_DEFAULT), H5Dclose), type(make_text_type(), H5Tclose);
-  if (!data.empty()) check(H5Dread(d, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data.data()), name_, "read " + path);
+  if (!data.empty())
+    check(H5Dread(d, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, static_cast<void*>(data.data())), name_, "read " + path);
   std::vector<std::string> out;
   for (char* text : data) out.emplace_back(text ? text : ""), H5free_memory(text);
   return out;

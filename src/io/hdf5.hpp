@@ -48,6 +48,8 @@ class Writer {
     Shape row, chunk;
     std::uint64_t rows = 0;
   };
+  bool close_ids() noexcept;
+
   std::string name_;
   std::int64_t file_ = -1;
   std::vector<Table> tables_;

@@ -49,10 +49,10 @@ struct Recorder::Work {
     data.folded() = last.reals(kFolded);
   }
 
-  void write(const std::function<void(Snapshot&)>& extend, bool sync) {
+  void write(const std::function<void(Snapshot&)>& add_more, bool sync) {
     Snapshot snapshot = simulation.make_snapshot();
     snapshot.set(kFolded, data.folded());
-    if (extend) extend(snapshot);
+    if (add_more) add_more(snapshot);
     try {
       sink->write(data, snapshot, sync);
     } catch (const RecordError&) {
@@ -135,7 +135,7 @@ void write_snapshot(const std::filesystem::path& path, const Snapshot& snapshot)
   const std::vector<std::byte> bytes = to_bytes(snapshot);
   const std::filesystem::path part = path.string() + ".part";
   {
-    const record::Descriptor file(part, O_WRONLY | O_CREAT | O_TRUNC);
+    record::Descriptor file(part, O_WRONLY | O_CREAT | O_TRUNC);
     file.reserve(0, bytes.size());
     file.write(reinterpret_cast<const char*>(bytes.data()), bytes.size());
     file.sync();

@@ -27,13 +27,18 @@ Descriptor::Descriptor(const std::filesystem::path& path, int flags)
     : name_(path.string()), fd_(again([&] { return ::open(name_.c_str(), flags | O_CLOEXEC, 0666); })) {
   if (fd_ < 0) fail("cannot be opened", errno);
 }
-Descriptor::~Descriptor() { ::close(fd_); }
+Descriptor::~Descriptor() {
+  // Cutting a file to its size gives back what was reserved beyond it; if that fails, the space is only not free yet.
+  struct stat s {};
+  if (reserved_ && ::fstat(fd_, &s) == 0) (void)!::ftruncate(fd_, s.st_size);
+  ::close(fd_);
+}
 
 void Descriptor::fail(const char* what, int error) const {
   throw RecordError(name_ + " " + what + ": " + std::strerror(error));
 }
 
-void Descriptor::reserve(std::uint64_t from, std::uint64_t bytes) const {
+void Descriptor::reserve(std::uint64_t from, std::uint64_t bytes) {
   constexpr const char* kWhat = "has no room for more rows";
   if (bytes == 0) return;
   rlimit limit{};
@@ -42,8 +47,10 @@ void Descriptor::reserve(std::uint64_t from, std::uint64_t bytes) const {
 #ifdef __linux__
   if (again([&] {
         return ::fallocate(fd_, FALLOC_FL_KEEP_SIZE, static_cast<off_t>(from), static_cast<off_t>(bytes));
-      }) == 0)
+      }) == 0) {
+    reserved_ = true;
     return;
+  }
   if (errno != EOPNOTSUPP) fail(kWhat, errno);
 #endif
   // A file system that cannot reserve is asked what it has.

@@ -32,6 +32,8 @@ constexpr const char* kConventions =
     "certificates belong together; contacts of row i are contacts/first[i] .. + contacts/count[i]. Rows from "
     "committed[0] on are not complete.";
 
+std::filesystem::path part_of(const std::filesystem::path& path) { return path.string() + ".part"; }
+
 std::string to_hex(std::uint64_t x) {
   char text[17];
   char* end = std::to_chars(text, text + 16, x, 16).ptr;
@@ -66,7 +68,7 @@ std::string restitutions(const ModelSpec& spec) {
 class Hdf5Sink final : public Sink {
  public:
   Hdf5Sink(std::filesystem::path path, Data& data, const RecordOptions& o)
-      : path_(std::move(path)), part_(path_.string() + ".part"), file_(part_), descriptor_(part_, O_RDWR) {
+      : path_(std::move(path)), part_(part_of(path_)), descriptor_(part_, O_RDWR | O_CREAT), file_(part_) {
     add_meta(data, o);
     for (Table* t : {&data.frames, &data.contacts})
       for (const Column& c : t->columns) tables_.push_back(add_table(c.name, c.type, c.row, c.unit, c.meaning));
@@ -83,11 +85,6 @@ class Hdf5Sink final : public Sink {
     if (o.resume) copy(data);
   }
   ~Hdf5Sink() override {
-    try {
-      close();
-    } catch (const std::runtime_error&) {
-      // the file is whole to its last commit
-    }
     std::error_code error;
     if (!published_) std::filesystem::remove(part_, error);
   }
@@ -112,7 +109,6 @@ class Hdf5Sink final : public Sink {
 
   void close() override {
     file_.close();
-    descriptor_.truncate(descriptor_.size());  // gives back what was reserved beyond the end
     descriptor_.sync();
   }
   std::uint64_t rows() const override { return published_ ? counts_[kFrames] : 0; }
@@ -222,8 +218,8 @@ class Hdf5Sink final : public Sink {
   }
 
   std::filesystem::path path_, part_;
+  Descriptor descriptor_;  // outlives the file: it gives back what was reserved beyond the end
   hdf5::Writer file_;
-  Descriptor descriptor_;
   std::vector<int> tables_;
   std::array<int, 4> shots_{};
   int pairs_ = 0, bytes_ = 0, committed_ = 0;
@@ -236,7 +232,13 @@ class Hdf5Sink final : public Sink {
 }  // namespace
 
 std::unique_ptr<Sink> make_hdf5_sink(const std::filesystem::path& path, Data& data, const RecordOptions& o) {
-  return std::make_unique<Hdf5Sink>(path, data, o);
+  try {
+    return std::make_unique<Hdf5Sink>(path, data, o);
+  } catch (...) {
+    std::error_code error;
+    std::filesystem::remove(part_of(path), error);
+    throw;
+  }
 }
 
 }  // namespace record

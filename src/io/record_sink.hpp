@@ -34,7 +34,7 @@ class Descriptor {
   int get() const { return fd_; }
   // Disk space for bytes `from` .. `from` + `bytes`, whose writing then cannot fail for want of it. Does not change the
   // size. Throws RecordError that says why not.
-  void reserve(std::uint64_t from, std::uint64_t bytes) const;
+  void reserve(std::uint64_t from, std::uint64_t bytes);
   void write(const char* data, std::size_t bytes) const;  // at the end; throws RecordError
   void sync() const;                                      // to the disk itself
   void truncate(std::uint64_t bytes) const;
@@ -44,6 +44,7 @@ class Descriptor {
   [[noreturn]] void fail(const char* what, int error) const;
   std::string name_;
   int fd_;
+  bool reserved_ = false;
 };
 
 }  // namespace sinew::record

@@ -193,6 +193,11 @@ TEST(Record, RefusesWhatItMustNotTouch) {
   EXPECT_EQ(RecordReader(file).rows(), 6u);
   EXPECT_THROW(Recorder(file, m, other.s, {.resume = true}), std::invalid_argument);  // it stands at step 0
   EXPECT_THROW(Recorder(folder.path / "no" / "run.h5", m, run.s), RecordError);
+  const Model pendulum = compile(mechanisms::pendulum(2)).value();
+  const ConstraintSet none(pendulum);
+  Simulation swing(pendulum, none, {.dt = 1e-3});
+  for (int i = 0; i < 5; ++i) swing.step();
+  EXPECT_THROW(Recorder(file, pendulum, swing, {.resume = true}), std::invalid_argument);  // rows of another shape
   EXPECT_EQ(std::distance(fs::directory_iterator(folder.path), {}), 1);  // nothing is left lying about
 }
 
