@@ -130,8 +130,9 @@ def test_resumed_after_kill_is_the_same_run(tmp_path):
 def test_signals_leave_a_complete_file(tmp_path):
     for number in (signal.SIGINT, signal.SIGTERM):
         file = tmp_path / f"{number}.h5"
-        run = start("sim", SCENE, "--for", "1000", "--record", file, "--json")
+        run = start("sim", SCENE, "--for", "1000", "--record", file, "--json", "--flush", "0.05")
         time.sleep(0.5)
+        assert check_whole(file, killed=True) > 0  # it can be read while it grows
         run.send_signal(number)
         out, error = run.communicate(timeout=30)
         assert run.returncode == 128 + number and "signal" in error
