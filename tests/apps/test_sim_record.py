@@ -193,6 +193,15 @@ def test_a_full_disk_stops_the_run(tmp_path):
         subprocess.run(["umount", disk], check=True)
 
 
+def test_memory_does_not_grow_with_the_record(tmp_path):
+    file = tmp_path / "run.h5"
+    run = start("sim", "pendulum:3", "--for", "30", "--record", file)
+    _, status, usage = os.wait4(run.pid, 0)
+    assert status == 0
+    assert file.stat().st_size > 120e6 and usage.ru_maxrss < 90e3  # [kB]
+    file.unlink()
+
+
 def test_what_is_wrong_is_named(tmp_path):
     file, other = tmp_path / "run.h5", tmp_path / "other.h5"
     assert run_sinew("sim", SCENE, "--for", "0.01", "--record", file).returncode == 0
