@@ -194,11 +194,17 @@ def test_a_full_disk_stops_the_run(tmp_path):
 
 
 def test_memory_does_not_grow_with_the_record(tmp_path):
-    file = tmp_path / "run.h5"
+    file, most = tmp_path / "run.h5", 0
     run = start("sim", "pendulum:3", "--for", "30", "--record", file)
-    _, status, usage = os.wait4(run.pid, 0)
-    assert status == 0
-    assert file.stat().st_size > 120e6 and usage.ru_maxrss < 90e3  # [kB]
+    while run.poll() is None:
+        try:
+            status = pathlib.Path(f"/proc/{run.pid}/status").read_text()
+        except OSError:
+            pytest.skip("this system does not say how much memory a process has")
+        most = max([most, *(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM"))])
+        time.sleep(0.01)
+    assert run.returncode == 0
+    assert file.stat().st_size > 120e6 and 1e4 < most < 9e4  # [kB]
     file.unlink()
 
 
