@@ -67,7 +67,8 @@ const CollisionAnswer& CollisionSolver::solve(In<double> q, In<double> v, std::s
   // What is given back [J14 56]
   given_.assign(3 * contacts.size(), 0.0), preload_.assign(contacts.size(), 0.0);
   for (std::size_t i = 0; i < contacts.size(); ++i) {
-    given_[3 * i] = contacts[i].restitution * out.compression[3 * i];
+    // An iterative solver may leave an impulse that pulls, within its tolerance: nothing is given back for that.
+    given_[3 * i] = contacts[i].restitution * std::max(0.0, out.compression[3 * i]);
     if (options.friction == RestitutionFriction::whole) preload_[i] = given_[3 * i];
     out.restituted = out.restituted || given_[3 * i] > 0;
   }

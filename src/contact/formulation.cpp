@@ -5,6 +5,8 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
+#include <stdexcept>
+#include <string>
 
 #include "step_data.hpp"
 #include "tree/columns.hpp"
@@ -66,7 +68,6 @@ struct ContactSolver::Any {
   std::vector<std::uint64_t> met, met_joints;  // ids of the last step; the answer has their impulses
   std::vector<ContactPoint> last;              // its contacts
   std::vector<double> preload;                 // of those
-  bool started = false;                        // there was one
   ContactAnswer answer;
 };
 
@@ -96,7 +97,7 @@ void note_ids(std::span<const Row> rows, std::vector<std::uint64_t>& met) {
 void ContactSolver::Any::start_warm(const ContactStep& step) {
   const std::size_t joints = step.joints.size();
   const std::size_t held = islands.unknowns - joints - 3 * step.contacts.size();
-  const bool warm = solver.options.warm && started && z.size() >= held;
+  const bool warm = solver.options.warm && z.size() >= held;
   z.resize(islands.unknowns);
   if (!warm) return std::fill(z.begin(), z.end(), 0.0);
   find_again(step.joints, met_joints, answer.joints, 1, z.data() + held);
@@ -186,6 +187,23 @@ ContactSolver& ContactSolver::operator=(ContactSolver&&) noexcept = default;
 const lcp::FrictionProblem& ContactSolver::problem() const { return any_->problem; }
 lcp::SolverOptions& ContactSolver::options() { return any_->solver.options; }
 
+ContactMemory ContactSolver::get_memory() const {
+  return {any_->z, any_->last, any_->answer.contact, any_->answer.velocity, any_->met_joints, any_->answer.joints};
+}
+void ContactSolver::set_memory(const ContactMemory& memory) {
+  const std::size_t rows = 3 * memory.met.size();
+  if (memory.impulses.size() != rows || memory.velocities.size() != rows || memory.z.size() < rows)
+    throw std::invalid_argument("ContactSolver: a memory of " + std::to_string(memory.met.size()) +
+                                " contacts has three impulses and three velocities for each");
+  if (memory.joint_ids.size() != memory.joint_impulses.size())
+    throw std::invalid_argument("ContactSolver: a memory of joint rows has one impulse for each");
+  any_->z = memory.z, any_->last = memory.met, any_->met_joints = memory.joint_ids;
+  note_ids(std::span<const ContactPoint>(memory.met), any_->met);
+  any_->answer.contact = memory.impulses, any_->answer.velocity = memory.velocities;
+  any_->answer.joints = memory.joint_impulses;
+  any_->preload.clear();
+}
+
 std::vector<ContactState> ContactSolver::contact_states(double tolerance) const {
   const ContactAnswer& a = any_->answer;
   const In<double> preload = any_->preload;
@@ -219,7 +237,7 @@ const ContactAnswer& ContactSolver::solve(const ContactStep& step) {
     std::fill(answer.v.begin(), answer.v.end(), std::numeric_limits<double>::quiet_NaN());
   a.calc_effects(step);
   note_ids(step.contacts, a.met), note_ids(step.joints, a.met_joints);
-  a.last.assign(step.contacts.begin(), step.contacts.end()), a.started = true;
+  a.last.assign(step.contacts.begin(), step.contacts.end());
   a.preload.assign(step.preload.begin(), step.preload.end());
   const auto t3 = Clock::now();
   answer.costs.assembly = seconds(t0, t1), answer.costs.solution = seconds(t1, t2);

@@ -84,6 +84,13 @@ void Simulation::set_watch(const ContactWatch& watch) {
   collision_.set_watch(watch);
 }
 
+Vec3<double> Simulation::contact_force(std::size_t contact) const {
+  const Vec3<double>& n = contacts_[contact].normal;
+  const auto [t1, t2] = contact_tangents(n);
+  const double* p = impulses_.data() + 3 * contact;
+  return (1 / options_.dt) * (p[0] * n + p[1] * t1 + p[2] * t2);
+}
+
 // Contacts at the state, unless the last step has left them there.
 void Simulation::find_contacts() {
   if (left_.time == state.time && left_.q == state.q && left_.v == state.v) {
@@ -185,7 +192,7 @@ void Simulation::solve(In<double> tau) {
   note(answer_->certificate, answer_->costs);
 }
 
-void Simulation::check_finite(const lcp::Certificate& c) const {
+void Simulation::check_finite(const lcp::Certificate& c) {
   const int bad_v = index_of_non_finite(next_v_), bad_q = index_of_non_finite(next_q_);
   if (bad_v < 0 && bad_q < 0) return;
   std::string cause = "the contact problem was " + std::string(to_string(c.status));
@@ -195,6 +202,7 @@ void Simulation::check_finite(const lcp::Certificate& c) const {
     cause = "the force on " + body_of(model_, k, false) + " is not finite";
   else if (index_of_non_finite(state.v) >= 0 || index_of_non_finite(state.q) >= 0)
     cause = "the state before the step was not finite";
+  std::copy(before_.begin(), before_.end(), state.v.begin());
   throw std::runtime_error("Simulation: step " + std::to_string(totals_.steps + 1) +
                            " at t = " + std::to_string(state.time) + " s gave a number that is not finite, at " +
                            (bad_v >= 0 ? body_of(model_, bad_v, false) : body_of(model_, bad_q, true)) + ": " + cause +
@@ -208,8 +216,8 @@ bool Simulation::move() {
   return limits_.add_passed(state.q, next_q_, options_.dt, options_.recovery, state.time, rows_);
 }
 
-// Contacts at the end of the step; true where one overlaps more than it should, after its bias was corrected.
-bool Simulation::correct_overlap() {
+// Contacts at the end of the step; true where one overlaps more than it should and its bias was corrected.
+bool Simulation::correct_overlap(bool may_correct) {
   const auto start = Clock::now();
   const double dt = options_.dt;
   calc_velocities(model_, next_motion_, next_q_, next_v_, state.time + dt);
@@ -217,7 +225,7 @@ bool Simulation::correct_overlap() {
   bool again = false;
   std::size_t k = 0;
   for (const ContactPoint& c : next_contacts_) {
-    if (!options_.look_ahead || c.gap > -options_.overlap) continue;
+    if (!may_correct || c.gap > -options_.overlap) continue;
     std::size_t tried = 0;
     while (tried < contacts_.size() && contacts_[k].id != c.id) ++tried, k = k + 1 < contacts_.size() ? k + 1 : 0;
     if (tried < contacts_.size()) {
@@ -285,8 +293,10 @@ const StepReport& Simulation::step(In<double> tau) {
   report_ = {};
   if (totals_.steps == 0) totals_.start_energy = kinetic_energy() + potential_energy();
   const auto start = Clock::now();
+  before_.assign(state.v.begin(), state.v.end());
   find_contacts();
   totals_.detection += since(start);
+  before_.assign(state.v.begin(), state.v.end());
   collide();
 
   // Forces of the step. Straight flight: what turning axes do to the numbers v is not the step's business.
@@ -298,7 +308,7 @@ const StepReport& Simulation::step(In<double> tau) {
   find_bias();
   solve(forces_);
   for (int round = 0; move() && round < kMostStops; ++round) solve(forces_), ++report_.refinements;
-  for (int round = 0; correct_overlap() && round < options_.refinements; ++round) {
+  for (int round = 0; correct_overlap(options_.look_ahead && round < options_.refinements); ++round) {
     solve(forces_), ++report_.refinements;
     move();
   }

@@ -54,6 +54,8 @@ class CollisionSolver {
                                std::span<const JointRow> joints = {});
   CollisionOptions options;  // may be changed between calls
   void set_watch(ContactWatch w) { solver_.watch = std::move(w); }
+  ContactMemory get_memory() const { return solver_.get_memory(); }
+  void set_memory(const ContactMemory& memory) { solver_.set_memory(memory); }
 
  private:
   struct Work {

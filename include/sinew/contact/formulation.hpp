@@ -76,6 +76,15 @@ struct ContactAnswer {
 // Sees every problem with what became of it.
 using ContactWatch = std::function<void(const lcp::FrictionProblem&, const lcp::Certificate&)>;
 
+// All that one call leaves for the next.
+struct ContactMemory {
+  std::vector<double> z;                     // unknowns of the last problem
+  std::vector<ContactPoint> met;             // contacts of the last call
+  std::vector<double> impulses, velocities;  // (3 met)
+  std::vector<std::uint64_t> joint_ids;      // joint rows of the last call
+  std::vector<double> joint_impulses;
+};
+
 // One object for a model, its bilateral constraints and a formulation; contacts may change from call to call.
 class ContactSolver {
  public:
@@ -90,6 +99,9 @@ class ContactSolver {
   ContactWatch watch;
   // Of each contact of the last call: open, sticking or sliding, and more. See find_contact_state.
   std::vector<ContactState> contact_states(double tolerance = 1e-9) const;
+  // A solver that is given the memory of another one goes on with the same bits.
+  ContactMemory get_memory() const;
+  void set_memory(const ContactMemory&);
 
  private:
   struct Any;

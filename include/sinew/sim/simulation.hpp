@@ -9,6 +9,7 @@
 //   s.state = ...;
 //   while (s.state.time < 5) s.step();
 #pragma once
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <vector>
@@ -33,6 +34,8 @@ struct SimulationOptions {
   int refinements = 2;     // most times that a step is solved again for overlap that curved surfaces or turns leave
   double overlap = 1e-7;   // [m] that is not worth solving again for
 };
+
+struct Snapshot;  // sim/snapshot.hpp
 
 class Simulation {
  public:
@@ -66,11 +69,17 @@ class Simulation {
   In<double> loop_impulses() const { return loop_impulses_; }
   In<double> actuator_forces() const { return drives_.actuator_forces(); }
   In<double> acceleration() const { return acceleration_; }  // (nv) mean over the step, collisions left out
+  Vec3<double> contact_force(std::size_t contact) const;     // [N] on a, world: the impulse over dt
   const lcp::FrictionProblem& problem() const { return contact_.problem(); }
   void set_watch(const ContactWatch&);  // of all problems, those of collisions too
 
   // Of all steps.
   const SimulationTotals& totals() const { return totals_; }
+  // All that decides the steps to come. A simulation of the same model with the same options goes on with the same
+  // bits; another is refused with std::invalid_argument that says what differs, and is left as it was.
+  Snapshot make_snapshot() const;
+  void restore(const Snapshot&);
+
   double kinetic_energy();
   double potential_energy();  // of weight
   // [J] Energy now less energy before the first step, less all work that is accounted for: the integrator's error, and
@@ -78,15 +87,14 @@ class Simulation {
   double unaccounted_energy();
 
  private:
-  friend class SnapshotAccess;
   void find_contacts();
   void find_bias();
   void collide();
   bool keep_those_that_bounce();
   void solve(In<double> tau);
   bool move();
-  bool correct_overlap();
-  void check_finite(const lcp::Certificate&) const;
+  bool correct_overlap(bool may_correct);
+  void check_finite(const lcp::Certificate&);
   void account(In<double> tau);
   void note(const lcp::Certificate&, const ContactCosts&);
 
@@ -107,12 +115,13 @@ class Simulation {
   std::vector<int> tree_of_;              // (nodes) the node that its tree hangs on the world by; 0: the world
   std::vector<bool> bouncing_, reached_;  // (touching contacts), (nodes)
   const ContactAnswer* answer_ = nullptr;
-  std::vector<double> bias_, more_bias_, velocities_, impulses_, row_impulses_, loop_impulses_;
-  std::vector<double> next_q_, next_v_, turning_, forces_, acceleration_;
+  std::vector<double> bias_, velocities_, impulses_, row_impulses_, loop_impulses_;
+  std::vector<double> before_, next_q_, next_v_, turning_, forces_, acceleration_;  // before_: v before collisions
   std::vector<Force<double>> all_external_;
   State left_;  // what the last step left, with contacts found there; nothing: look again
   SimulationTotals totals_;
   StepReport report_;
+  mutable std::uint64_t model_hash_ = 0;  // for snapshots; 0: not yet calculated
 };
 
 }  // namespace sinew
