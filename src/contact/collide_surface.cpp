@@ -31,6 +31,8 @@ class SurfaceContact {
   }
 
  private:
+  static constexpr double kShallow = 1e-3;  // of the size of the solid
+
   void touch(int number) {
     const TriangleSurface::Facet& f = surface_.facets()[at(number)];
     Triangle t;
@@ -45,16 +47,33 @@ class SurfaceContact {
     if (gap > reach_ || -calc_separation(triangle, a_, t.normal) < -near) return;
     const std::size_t before = out_.size();
     const double least = add_patches(a_, triangle, t.normal, gap, origin_, reach_, out_);
-    if (least > gap + near) {
-      // The lowest point is not over the triangle: an edge or a corner may be nearer.
+    const bool over = least <= gap + near, deep = least < -kShallow * a_.extent();
+    if (!over || deep) {
+      // The lowest point is not over the triangle, or so far below that it may have come from elsewhere.
       const Approach other = find_approach(a_, triangle, reach_);
       const bool known = a_.has_volume() || !other.overlap;  // a flat core in a flat triangle knows no way out
-      if (known && other.gap <= reach_ && other.gap < least && stands_out(f, t, other)) {
+      if (!over && known && stands_out(f, t, other)) {
         out_.resize(before);
         add_contacts(a_, triangle, other, origin_, reach_, out_);
+      } else {
+        keep_sound(before, t.normal, over, other.overlap ? -INFINITY : other.gap - near);
       }
     }
     drop_repeated(before);
+  }
+
+  // Along the triangle's normal a corner may touch, or a face that looks straight at it; nothing is nearer than
+  // `nearest`.
+  void keep_sound(std::size_t before, const Vector& normal, bool over, double nearest) {
+    constexpr double kStraight = 0.99;
+    Patch patch;
+    a_.find_patch(-normal, patch);
+    const bool straight = over || (patch.count > 2 && dot(patch.normal, normal) < -kStraight);
+    const auto unsound = [&](const TouchPoint& p) {
+      return p.gap < nearest || (!straight && p.feature_a % 3 != vertex_feature(0));
+    };
+    const auto begin = out_.begin() + static_cast<std::ptrdiff_t>(before);
+    out_.erase(std::remove_if(begin, out_.end(), unsound), out_.end());
   }
 
   // Whether the direction lies between the normals of the facets around the edge or corner that is nearest.

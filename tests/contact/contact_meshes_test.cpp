@@ -166,6 +166,31 @@ TEST(TriangleSurface, ABallInAHollowTouchesBothSides) {
   }
 }
 
+TEST(TriangleSurface, ABoxOnAPeakIsPushedStraightUp) {
+  const TriangleSurface peak(sheet(2, [](double x, double y) { return -2 * (std::abs(x) + std::abs(y)); }));
+  for (const double gap : {-1e-9, 0.0, 1e-3}) {
+    const PlacedShape box{
+        ShapeKind::box, {rotation_z(0.3), {0.05, 0.02, 0.2 + gap}}, {0.3, 0.25, 0.2}, nullptr, nullptr};
+    const auto points = touch(box, placed(peak), 5e-3);
+    ASSERT_FALSE(points.empty());
+    for (const TouchPoint& p : points) {
+      EXPECT_NEAR(p.gap, gap, 1e-12);
+      EXPECT_TRUE(near(p.normal, V{0, 0, 1}, 10));
+      EXPECT_LT(norm(p.point), 1e-2);
+    }
+  }
+}
+
+TEST(TriangleSurface, ARodUnderATableDoesNotTouchItsTop) {
+  const TriangleSurface table(cube_mesh(0.5));  // from -0.5 to 0.5
+  // Leaning: below the cube on one side, above its top far away on the other.
+  const V along{std::cos(0.5), 0, std::sin(0.5)};
+  PlacedShape rod{ShapeKind::capsule, {rotation_y(std::numbers::pi / 2 - 0.5), {}}, {0.02, 3, 0}, nullptr, nullptr};
+  ASSERT_TRUE(near(apply_inverse(rod.X.E, V{0, 0, 1}), along, 10));
+  rod.X.r = {0.8, 0, -0.6};
+  EXPECT_TRUE(touch(rod, placed(table), 0.01).empty());
+}
+
 TEST(TriangleSurface, NothingIsAllocatedOnceThereIsRoom) {
   const TriangleSurface flat(sheet(20, [](double x, double y) { return 0.1 * x * y; }));
   std::vector<TouchPoint> out;
