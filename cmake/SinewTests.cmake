@@ -28,6 +28,14 @@ if(sinew_test_sources)
       target_compile_definitions(sinew_tests PRIVATE SINEW_HAVE_URDFDOM)
     endif()
   endif()
+  # FCL, as an oracle of distances; seen by one file.
+  find_package(fcl QUIET)
+  if(fcl_FOUND)
+    target_link_libraries(sinew_tests PRIVATE $<LINK_ONLY:fcl>)
+    set_source_files_properties(${PROJECT_SOURCE_DIR}/tests/contact/fcl_oracle_test.cpp PROPERTIES
+      COMPILE_DEFINITIONS SINEW_HAVE_FCL SKIP_PRECOMPILE_HEADERS ON
+      INCLUDE_DIRECTORIES "$<TARGET_PROPERTY:fcl,INTERFACE_INCLUDE_DIRECTORIES>")
+  endif()
   gtest_discover_tests(sinew_tests DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 120 PROPERTIES TIMEOUT 300)
 endif()
 

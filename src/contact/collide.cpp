@@ -28,6 +28,7 @@ Collider find_plane_collider(const PlacedShape& a) {
 Collider find_collider(const PlacedShape& a, const PlacedShape& b) {
   using enum ShapeKind;
   if (b.kind == plane) return find_plane_collider(a);
+  if (a.surface && b.surface && a.kind <= b.kind) return contact::surface_surface;
   if (!is_solid(a)) return nullptr;
   if (b.surface) return contact::convex_surface;
   struct Row {

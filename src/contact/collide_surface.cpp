@@ -1,128 +1,121 @@
-// src/contact/collide_surface.cpp - a convex solid against a surface of triangles, one by one
+// src/contact/collide_surface.cpp - a convex solid against a surface of triangles, one by one; two surfaces
 // A triangle pushes along its own normal, from its outer side. Along another direction it pushes only where an edge or
 // a corner of the surface stands out that way: else the neighbour has the contact.
 #include <algorithm>
 #include <cmath>
 
-#include "contact/colliders.hpp"
-#include "sinew/contact/triangle_surface.hpp"
+#include "contact/facets.hpp"
 
 namespace sinew::contact {
 namespace {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
+constexpr double kShallow = 1e-3;  // of the size: deeper overlap must be shown to be one
 
-// In the world, about what a placed shape fills in the frame of the surface.
-Bounds find_bounds(const Solid& a, const PlacedShape& surface, const Vector& origin, double reach) {
-  const auto reaches = [&](const Vector& d) { return dot(d, a.find_support(d) + origin - surface.X.r) + a.radius(); };
-  const Vector x = axis(surface, 0), y = axis(surface, 1), z = axis(surface, 2);
-  return {{-reaches(-x) - reach, -reaches(-y) - reach, -reaches(-z) - reach},
-          {reaches(x) + reach, reaches(y) + reach, reaches(z) + reach}};
+// Contacts of a with triangle b along b's normal, from `first` on, that are sound: a corner of a, or a face that looks
+// straight at the triangle; none nearer than `nearest`.
+template <class FeatureOfA>
+void keep_sound(Points& points, std::size_t first, bool straight, double nearest, FeatureOfA&& feature) {
+  const auto unsound = [&](const TouchPoint& p) {
+    return p.gap < nearest || (!straight && feature(p) % 3 != vertex_feature(0));
+  };
+  points.erase(std::remove_if(points.begin() + static_cast<std::ptrdiff_t>(first), points.end(), unsound),
+               points.end());
 }
 
-class SurfaceContact {
- public:
-  SurfaceContact(const PlacedShape& a, const PlacedShape& b, double reach, Points& out)
-      : surface_(*b.surface), b_(b), origin_(a.X.r), reach_(reach), a_(a, origin_), out_(out), first_(out.size()) {}
+bool looks_straight(const Solid& a, const Vector& normal) {
+  constexpr double kStraight = 0.99;
+  Patch patch;
+  a.find_patch(-normal, patch);
+  return patch.count > 2 && dot(patch.normal, normal) < -kStraight;
+}
 
-  void run() {
-    surface_.visit_near(find_bounds(a_, b_, origin_, reach_), [&](int f) { touch(f); });
-    thin_out_planes();
+void touch(const Solid& a, const Facets& facets, int facet, const Vector& origin, double reach, Points& out) {
+  const Triangle t = facets.make_triangle(facet);
+  const Solid triangle(t, origin);
+  // Wholly above, or wholly below: not touched from outside.
+  const double gap = calc_separation(a, triangle, t.normal), near = 1e-9 * a.extent();
+  if (gap > reach || -calc_separation(triangle, a, t.normal) < -near) return;
+  const std::size_t first = out.size();
+  const double least = add_patches(a, triangle, t.normal, gap, origin, reach, out);
+  const bool over = least <= gap + near, deep = least < -kShallow * a.extent();
+  if (over && !deep) return;
+  // The lowest point is not over the triangle, or so far below that it may have come from elsewhere.
+  const Approach other = find_approach(a, triangle, reach);
+  const bool known = a.has_volume() || !other.overlap;  // a flat core in a flat triangle knows no way out
+  if (!over && known && facets.stands_out(facet, t, other.on_b + origin, other.normal)) {
+    out.resize(first);
+    add_contacts(a, triangle, other, origin, reach, out);
+  } else {
+    // No point is nearer than the least move that parts them, unless that leads out through the back.
+    const bool back = other.overlap && (!known || dot(other.normal, t.normal) < -0.1);
+    keep_sound(out, first, over || looks_straight(a, t.normal), back ? -INFINITY : other.gap - near,
+               [](const TouchPoint& p) { return p.feature_a; });
   }
+}
 
- private:
-  void touch(int number) {
-    const TriangleSurface::Facet& f = surface_.facets()[at(number)];
-    Triangle t;
-    for (std::size_t k = 0; k < 3; ++k) {
-      t.corners[k] = to_world(b_, surface_.vertex(f.corners[k]));
-      t.vertex[k] = vertex_feature(f.corners[k]), t.edge[k] = edge_feature(f.edges[k]);
-    }
-    t.normal = apply_inverse(b_.X.E, f.normal), t.face = face_feature(number);
-    const Solid triangle(t, origin_);
-    // Wholly above, or wholly below: not touched from outside.
-    const double gap = calc_separation(a_, triangle, t.normal), near = 1e-9 * a_.extent();
-    if (gap > reach_ || -calc_separation(triangle, a_, t.normal) < -near) return;
-    const std::size_t before = out_.size();
-    const double least = add_patches(a_, triangle, t.normal, gap, origin_, reach_, out_);
-    if (least > gap + near) {
-      // The lowest point is not over the triangle: an edge or a corner may be nearer.
-      const Approach other = find_approach(a_, triangle, reach_);
-      const bool known = a_.has_volume() || !other.overlap;  // a flat core in a flat triangle knows no way out
-      if (known && other.gap <= reach_ && other.gap < least && stands_out(f, t, other)) {
-        out_.resize(before);
-        add_contacts(a_, triangle, other, origin_, reach_, out_);
-      }
-    }
-    drop_repeated(before);
-  }
-
-  // Whether the direction lies between the normals of the facets around the edge or corner that is nearest.
-  bool stands_out(const TriangleSurface::Facet& f, const Triangle& t, const Approach& other) const {
-    constexpr double kAngle = 1e-6;
-    const Vector p = other.on_b + origin_;
-    bool at_edge = false;
-    for (std::size_t k = 0; k < 3; ++k) {
-      const Vector &from = t.corners[k], edge = t.corners[(k + 1) % 3] - from;
-      Vector out = cross(edge, t.normal);  // in the plane, away from the triangle
-      out = (1 / norm(out)) * out;
-      if (std::abs(dot(out, p - from)) > 1e-7 * norm(edge)) continue;
-      at_edge = true;
-      if (f.across[k] < 0) continue;
-      const Vector m = apply_inverse(b_.X.E, surface_.facets()[at(f.across[k])].normal);
-      if (dot(out, m) < kAngle) return false;  // flat or hollow
-      // Between t.normal and m, seen along the edge.
-      const Vector limit = cross(m, (1 / norm(edge)) * edge);  // square to m and the edge, away from the neighbour
-      if (dot(out, other.normal) < -kAngle || dot(limit, other.normal) < -kAngle) return false;
-    }
-    return at_edge && dot(other.normal, t.normal) > -kAngle;
-  }
-
-  // Neighbours that share an edge or a corner may both have found it.
-  void drop_repeated(std::size_t before) {
-    const double same_place = 1e-8 * a_.extent();
-    std::size_t kept = before;
-    for (std::size_t i = before; i < out_.size(); ++i) {
-      const TouchPoint p = out_[i];
-      const auto same = [&](const TouchPoint& q) {
-        const Vector d = p.point - q.point, n = p.normal - q.normal;
-        return dot(d, d) < same_place * same_place && dot(n, n) < 1e-10;
-      };
-      const auto begin = out_.begin() + static_cast<std::ptrdiff_t>(first_);
-      if (std::none_of(begin, out_.begin() + static_cast<std::ptrdiff_t>(kept), same)) out_[kept++] = p;
-    }
-    out_.resize(kept);
-  }
-
-  // Points over facets in one plane belong together.
-  void thin_out_planes() {
-    const auto height = [&](const TouchPoint& p) { return dot(p.normal, p.point - origin_) - p.gap / 2; };
-    for (std::size_t begin = first_; begin < out_.size();) {
-      const Vector n = out_[begin].normal;
-      const double level = height(out_[begin]);
-      std::size_t end = begin;
-      for (std::size_t i = begin; i < out_.size(); ++i) {
-        const Vector d = out_[i].normal - n;
-        if (dot(d, d) < 1e-10 && std::abs(height(out_[i]) - level) < 1e-6 * a_.extent())
-          std::swap(out_[i], out_[end++]);
-      }
-      begin = thin_out(out_, begin, end);
-    }
-  }
-
-  const TriangleSurface& surface_;
-  const PlacedShape& b_;
-  Vector origin_;
-  double reach_;
-  Solid a_;
-  Points& out_;
-  std::size_t first_;
-};
+// Two facets: corners and straight faces along either normal, and edges that cross.
+void touch(const Facets& of_a, int facet_a, const Facets& of_b, int facet_b, const Vector& origin, double reach,
+           Points& out) {
+  constexpr double kAway = 0.1;
+  const Triangle s = of_a.make_triangle(facet_a), t = of_b.make_triangle(facet_b);
+  if (dot(s.normal, t.normal) > kAway) return;
+  const Solid a(s, origin), b(t, origin);
+  const Approach at = find_approach(a, b, reach);
+  const double size = a.extent() + b.extent(), near = 1e-9 * size;
+  if (at.gap > reach) return;
+  const bool straight = looks_straight(a, t.normal);
+  const auto along = [&](const Vector& n, auto&& feature) {
+    const std::size_t first = out.size();
+    const double gap = calc_separation(a, b, n);
+    if (gap > reach || -calc_separation(b, a, n) < -kShallow * size) return;
+    add_patches(a, b, n, gap, origin, reach, out);
+    const bool back = dot(at.normal, n) < -0.1;
+    keep_sound(out, first, straight, back ? -kShallow * size : at.gap - near, feature);
+  };
+  along(t.normal, [](const TouchPoint& p) { return p.feature_a; });
+  along(-s.normal, [](const TouchPoint& p) { return p.feature_b; });
+  const Vector middle = origin + 0.5 * (at.on_a + at.on_b);
+  if (at.gap > -kShallow * size && of_a.stands_out(facet_a, s, at.on_a + origin, -at.normal) &&
+      of_b.stands_out(facet_b, t, at.on_b + origin, at.normal))
+    out.push_back({middle, at.normal, at.gap, s.face, t.face});
+}
 
 }  // namespace
 
 void convex_surface(const PlacedShape& a, const PlacedShape& b, double reach, Points& out) {
-  SurfaceContact(a, b, reach, out).run();
+  const std::size_t first = out.size();
+  const Vector origin = a.X.r;
+  const Solid solid(a, origin);
+  const Facets facets(b);
+  facets.surface().visit_near(facets.find_bounds(solid, origin, reach), [&](int f) {
+    const std::size_t before = out.size();
+    touch(solid, facets, f, origin, reach, out);
+    drop_repeated(out, first, before, 1e-8 * solid.extent());
+  });
+  thin_out_planes(out, first, origin, 1e-6 * solid.extent());
+}
+
+void surface_surface(const PlacedShape& a, const PlacedShape& b, double reach, Points& out) {
+  const std::size_t first = out.size();
+  const Vector origin = a.X.r;
+  const Facets of_a(a), of_b(b);
+  // What of a lies in the box that holds b.
+  const Bounds& all = b.surface->bounds();
+  PlacedShape box = b;
+  box.kind = ShapeKind::box, box.surface = nullptr, box.polytope = nullptr;
+  box.X.r = to_world(b, 0.5 * (all.low + all.high));
+  const Vector half = 0.5 * (all.high - all.low);
+  box.size = {half.x, half.y, half.z};
+  const double size = norm(half);
+  of_a.surface().visit_near(of_a.find_bounds(Solid(box, origin), origin, reach), [&](int i) {
+    const Triangle s = of_a.make_triangle(i);
+    of_b.surface().visit_near(of_b.find_bounds(Solid(s, origin), origin, reach), [&](int j) {
+      const std::size_t before = out.size();
+      touch(of_a, i, of_b, j, origin, reach, out);
+      drop_repeated(out, first, before, 1e-8 * size);
+    });
+  });
+  thin_out_planes(out, first, origin, 1e-6 * size);
 }
 
 }  // namespace sinew::contact

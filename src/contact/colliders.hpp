@@ -24,6 +24,7 @@ void box_box(const PlacedShape& a, const PlacedShape& b, double reach, Points& o
 
 void convex_convex(const PlacedShape& a, const PlacedShape& b, double reach, Points& out);   // any two solids
 void convex_surface(const PlacedShape& a, const PlacedShape& b, double reach, Points& out);  // b has triangles
+void surface_surface(const PlacedShape& a, const PlacedShape& b, double reach, Points& out);
 
 inline Vector axis(const PlacedShape& s, int k) {  // of the shape, in the world
   const Mat3<double>& E = s.X.E.m;

@@ -42,8 +42,8 @@ const ContactAsset& ContactAssets::find(const ShapeSpec& s, const std::string& s
                                         std::vector<std::string>& remarks) {
   const std::pair key{(s.kind == ShapeKind::mesh ? "mesh " : "heightfield ") + s.asset, s.hull};
   if (const auto known = made_.find(key); known != made_.end()) return known->second;
-  ContactAsset made =
-      s.kind == ShapeKind::mesh ? make_mesh_asset(s, shape_name, remarks) : make_heightfield_asset(s, shape_name);
+  ContactAsset made = s.kind == ShapeKind::mesh ? make_mesh_asset(s, shape_name, remarks)
+                                                : make_heightfield_asset(s, shape_name, remarks);
   made.features = count_features(made);
   return made_.emplace(key, std::move(made)).first->second;
 }
@@ -81,8 +81,13 @@ ContactAsset ContactAssets::make_mesh_asset(const ShapeSpec& s, const std::strin
   return out;
 }
 
-ContactAsset ContactAssets::make_heightfield_asset(const ShapeSpec& s, const std::string& shape_name) {
-  const HeightfieldSpec& field = find_by_name(spec_.heightfields, s.asset);
+ContactAsset ContactAssets::make_heightfield_asset(const ShapeSpec& s, const std::string& shape_name,
+                                                   std::vector<std::string>& remarks) {
+  HeightfieldSpec field = find_by_name(spec_.heightfields, s.asset);
+  if (field.rows > 1 && field.cols > 1 && field.elevation.empty() && field.file.empty()) {
+    remarks.push_back(shape_name + ": heightfield '" + field.name + "' states no elevations and is taken as flat");
+    field.elevation.assign(static_cast<std::size_t>(field.rows) * static_cast<std::size_t>(field.cols), 0);
+  }
   if (field.rows < 2 || field.cols < 2 ||
       field.elevation.size() != static_cast<std::size_t>(field.rows) * static_cast<std::size_t>(field.cols))
     throw std::invalid_argument("ContactShapes: " + shape_name + ": heightfield '" + field.name +

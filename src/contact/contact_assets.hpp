@@ -27,7 +27,8 @@ class ContactAssets {
 
  private:
   ContactAsset make_mesh_asset(const ShapeSpec&, const std::string& shape_name, std::vector<std::string>& remarks);
-  ContactAsset make_heightfield_asset(const ShapeSpec&, const std::string& shape_name);
+  ContactAsset make_heightfield_asset(const ShapeSpec&, const std::string& shape_name,
+                                      std::vector<std::string>& remarks);
 
   const ModelSpec& spec_;
   std::map<std::pair<std::string, bool>, ContactAsset> made_;

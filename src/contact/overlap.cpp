@@ -41,7 +41,7 @@ class Expansion {
       if (outer < least) {
         least = outer;
         const Vector on_a = nearest_on_a(*near);
-        set(-n, -outer, on_a, on_a + outer * n, out);
+        set(-n, -outer, on_a, on_a - outer * n, out);
       }
       if (outer - inner <= 1e-8 * size_ || point_count_ == kMostPoints || !add_point(w)) break;
     }

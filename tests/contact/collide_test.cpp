@@ -133,7 +133,7 @@ void for_pairs(int seeds, Body&& body) {
 }  // namespace
 
 TEST(Collide, EveryPairKnowsItsGap) {
-  for_pairs(10, [](const PlacedShape& a, const PlacedShape& b, Random&) {
+  for_pairs(10, [](const PlacedShape& a, const PlacedShape& b, Random& rng) {
     constexpr double reach = 0.2;
     const auto points = touch(a, b, reach);
     const double gap = search_gap(a, b);
@@ -149,6 +149,14 @@ TEST(Collide, EveryPairKnowsItsGap) {
     EXPECT_NEAR(p.gap, separation(a, b, p.normal), 1e-11);
     EXPECT_GE(p.gap, gap - 1e-9);
     for (const TouchPoint& q : points) EXPECT_LE(q.gap, reach);
+    // It lies between points of both.
+    for (int i = 0; i < 50; ++i) {
+      const V d = random_unit(rng), on_a = p.point + (p.gap / 2) * p.normal, on_b = p.point - (p.gap / 2) * p.normal;
+      EXPECT_LE(dot(d, on_a), dot(d, support(a, d)) + 1e-5);
+      if (b.kind != ShapeKind::plane) {
+        EXPECT_LE(dot(d, on_b), dot(d, support(b, d)) + 1e-5);
+      }
+    }
   });
 }
 

@@ -153,6 +153,21 @@ TEST(TriangleSurface, AClosedConvexOneTouchesAsItsHullDoes) {
     });
 }
 
+TEST(TriangleSurface, StandsOnABoxAsItsHullDoes) {
+  const TriangleSurface surface(cube_mesh(0.5));
+  for (const double gap : {-1e-3, -1e-6, -1e-9, 0.0, 1e-9, 1e-3}) {
+    PlacedShape cube = placed(surface);
+    cube.X = {rotation_z(0.3), {0.1, 0.2, 0.5 + gap}};
+    const PlacedShape table{ShapeKind::box, shift_frame(V{0, 0, -1}), {2, 2, 1}, nullptr, nullptr};
+    const auto points = touch(cube, table, 2e-3);
+    EXPECT_GE(points.size(), 4u);
+    for (const TouchPoint& p : points) {
+      EXPECT_NEAR(p.gap, gap, 1e-12);
+      EXPECT_TRUE(near(p.normal, V{0, 0, 1}, 10));
+    }
+  }
+}
+
 TEST(TriangleSurface, ABallInAHollowTouchesBothSides) {
   const TriangleSurface valley(sheet(2, [](double x, double) { return std::abs(x); }));
   const double r = 0.2;
@@ -164,6 +179,112 @@ TEST(TriangleSurface, ABallInAHollowTouchesBothSides) {
     EXPECT_NEAR(p.gap, 0, 1e-14);
     EXPECT_NEAR(p.normal.z, 1 / std::numbers::sqrt2, 1e-14);
   }
+}
+
+TEST(TriangleSurface, ABoxOnAPeakIsPushedStraightUp) {
+  const TriangleSurface peak(sheet(2, [](double x, double y) { return -2 * (std::abs(x) + std::abs(y)); }));
+  for (const double gap : {-1e-9, 0.0, 1e-3}) {
+    const PlacedShape box{
+        ShapeKind::box, {rotation_z(0.3), {0.05, 0.02, 0.2 + gap}}, {0.3, 0.25, 0.2}, nullptr, nullptr};
+    const auto points = touch(box, placed(peak), 5e-3);
+    ASSERT_FALSE(points.empty());
+    for (const TouchPoint& p : points) {
+      EXPECT_NEAR(p.gap, gap, 1e-12);
+      EXPECT_TRUE(near(p.normal, V{0, 0, 1}, 10));
+      EXPECT_LT(norm(p.point), 1e-2);
+    }
+  }
+}
+
+TEST(TriangleSurface, ARodUnderATableDoesNotTouchItsTop) {
+  const TriangleSurface table(cube_mesh(0.5));  // from -0.5 to 0.5
+  // Leaning: below the cube on one side, above its top far away on the other.
+  const V along{std::cos(0.5), 0, std::sin(0.5)};
+  PlacedShape rod{ShapeKind::capsule, {rotation_y(std::numbers::pi / 2 - 0.5), {}}, {0.02, 3, 0}, nullptr, nullptr};
+  ASSERT_TRUE(near(apply_inverse(rod.X.E, V{0, 0, 1}), along, 10));
+  rod.X.r = {0.8, 0, -0.6};
+  EXPECT_TRUE(touch(rod, placed(table), 0.01).empty());
+}
+
+// Closed, not convex: an L-shaped prism would do; here a cube with a pit of half its depth in the upper side.
+TriangleMesh cube_with_pit() {
+  const TriangleMesh flat = sheet(4, [](double, double) { return 0.0; });
+  TriangleMesh m;
+  for (const double side : {1.0, -1.0})
+    for (const V& v : flat.vertices) {
+      const bool pit = side > 0 && std::abs(v.x) < 0.3 && std::abs(v.y) < 0.3;
+      m.vertices.push_back({v.x, v.y, pit ? 0.5 : side});
+    }
+  const int n = static_cast<int>(flat.vertices.size());
+  for (const auto& t : flat.triangles) {
+    m.triangles.push_back(t);
+    m.triangles.push_back({t[0] + n, t[2] + n, t[1] + n});
+  }
+  for (int i = 0; i < 4; ++i) {  // walls
+    const auto corner = [&](int k, bool top) {
+      const int at[4][2] = {{k, 0}, {4, k}, {4 - k, 4}, {0, 4 - k}};
+      return at[i][1] * 5 + at[i][0] + (top ? 0 : n);
+    };
+    for (int k = 0; k < 4; ++k) {
+      m.triangles.push_back({corner(k, false), corner(k + 1, false), corner(k + 1, true)});
+      m.triangles.push_back({corner(k, false), corner(k + 1, true), corner(k, true)});
+    }
+  }
+  return m;
+}
+
+TEST(TriangleSurface, OneStandsOnAnother) {
+  const TriangleSurface surface(cube_with_pit());
+  for (const auto& f : surface.facets())
+    for (const int g : f.across) ASSERT_GE(g, 0);
+  // Upright on a flat sheet, and upside down: the rim around the pit, not the pit.
+  const TriangleSurface flat(sheet(3, [](double, double) { return 0.0; }));
+  for (const double gap : {-1e-9, 0.0, 1e-3})
+    for (const double turn : {0.0, std::numbers::pi}) {
+      PlacedShape a = placed(surface);
+      a.X = {rotation_x(turn), {0.03, 0.02, 1 + gap}};
+      const PlacedShape floor{ShapeKind::mesh, {}, {4, 4, 1}, nullptr, &flat};
+      SCOPED_TRACE(testing::Message() << "gap " << gap << ", turned by " << turn);
+      const auto points = touch(a, floor, 2e-3);
+      ASSERT_GE(points.size(), 4u);
+      double low = INFINITY, high = -INFINITY;
+      for (const TouchPoint& p : points) {
+        EXPECT_NEAR(p.gap, gap, 1e-12);
+        EXPECT_TRUE(near(p.normal, V{0, 0, 1}, 10));
+        low = std::min(low, p.point.x), high = std::max(high, p.point.x);
+      }
+      EXPECT_NEAR(low, -0.97, 1e-9);
+      EXPECT_NEAR(high, 1, 1e-9);  // where the sheet ends
+    }
+  // A cube over the pit, level with the rim, touches nothing; lower it meets the slopes.
+  const TriangleSurface cube(cube_mesh(0.2));
+  PlacedShape inside = placed(cube);
+  const PlacedShape pit = placed(surface);
+  inside.X.r = {0, 0, 1.2};
+  EXPECT_TRUE(touch(inside, pit, 0.02).empty());
+  inside.X.r.z = 0.9 - 1e-4;
+  EXPECT_FALSE(touch(inside, pit, 0).empty());
+}
+
+TEST(TriangleSurface, TwoOfThemMeetAsTheirHullsDoIfConvex) {
+  const TriangleMesh cube = cube_mesh(0.5);
+  const TriangleSurface surface(cube);
+  for_seeds(60, [&](Random& rng) {
+    PlacedShape a = placed(surface), b = placed(surface);
+    a.X = random_transform(rng);
+    a.X.r = rng.uniform(0.9, 1.5) * random_unit(rng);
+    PlacedShape box_a{ShapeKind::box, a.X, {0.5, 0.5, 0.5}, nullptr, nullptr}, box_b = box_a;
+    box_b.X = {};
+    const double expected = least(touch(box_a, box_b, 0.1)), found = least(touch(a, b, 0.1));
+    if (expected > 1e-9) {
+      EXPECT_EQ(std::isinf(expected), std::isinf(found));
+      if (expected < 0.1) {
+        EXPECT_NEAR(found, expected, 1e-9);
+      }
+    } else if (expected > -5e-4) {
+      EXPECT_LE(found, expected + 1e-9);
+    }
+  });
 }
 
 TEST(TriangleSurface, NothingIsAllocatedOnceThereIsRoom) {

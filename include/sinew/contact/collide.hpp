@@ -31,8 +31,8 @@ struct TouchPoint {
 };
 
 using Collider = void (*)(const PlacedShape& a, const PlacedShape& b, double reach, std::vector<TouchPoint>& out);
-// Null where there is none for the shapes in this order. There is one in one of both orders, except for two shapes
-// without an inside (plane, surface).
+// Null where there is none for the shapes in this order. There is one in one of both orders, except for two planes or a
+// plane and a heightfield.
 Collider find_collider(const PlacedShape& a, const PlacedShape& b);
 
 // In either order. Throws std::invalid_argument where there is no collider.
