@@ -8,7 +8,6 @@
 
 #include "held_contacts.hpp"
 #include "sinew/contact/collision.hpp"
-#include "sinew/contact/contact_shapes.hpp"
 
 namespace sinew {
 namespace {
@@ -64,13 +63,6 @@ std::string_view to_string(ContactEventKind kind) {
     case ContactEventKind::dynamic_loss: return "dynamic loss";
   }
   return "unknown";
-}
-
-ContactSource make_contact_source(const Model& m) {
-  return [shapes = std::make_shared<ContactShapes>(m)](const KinematicsWorkspace<double>& kinematics, double,
-                                                       double reach, std::vector<ContactPoint>& out) {
-    shapes->find(kinematics, reach, out);
-  };
 }
 
 struct EventDriven::Work {

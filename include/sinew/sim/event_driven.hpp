@@ -14,24 +14,16 @@
 //   for (const ContactEvent& e : run.events()) ...
 #pragma once
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <span>
 #include <string_view>
 #include <vector>
 
-#include "sinew/contact/contact_point.hpp"
 #include "sinew/lcp/solve.hpp"
+#include "sinew/sim/contact_source.hpp"
 #include "sinew/sim/integrate.hpp"
 
 namespace sinew {
-
-// All contacts at a position whose gap is at most `reach`, with an id each that stays the same from call to call. A
-// contact that is no longer listed though it touched has left its surface: a geometric loss.
-using ContactSource =
-    std::function<void(const KinematicsWorkspace<double>&, double time, double reach, std::vector<ContactPoint>&)>;
-// Those of the model's shapes (contact/contact_shapes.hpp).
-ContactSource make_contact_source(const Model&);
 
 enum class ContactPhase {
   apart,        // state 1: a gap
