@@ -280,8 +280,6 @@ void EventDriven::Work::collide() {
       throw std::runtime_error("EventDriven: at " + std::to_string(integrator.state().time) + " s " +
                                std::to_string(kMostRounds) + " impacts have not parted the surfaces");
     v = integrator.state().v;
-    std::vector<double> impinging;
-    for (const Touch& c : touching) impinging.push_back(c.speed);
     for (bool again = true; again;) {
       again = false;
       points.clear();
@@ -299,9 +297,8 @@ void EventDriven::Work::collide() {
       update(a.v);
       // Bounces that hardly leave the surface are the last ones of an endless row.
       find_staying();
-      for (std::size_t i = 0; i < touching.size(); ++i) {
-        Touch& c = touching[i];
-        if (!(c.speed > slow && c.acceleration < 0 && c.point.restitution > 0 && impinging[i] < -slow)) continue;
+      for (Touch& c : touching) {
+        if (!(c.speed > slow && c.acceleration < 0 && c.point.restitution > 0)) continue;
         const double height = c.speed * c.speed / (-2 * c.acceleration), flight = 2 * c.speed / -c.acceleration;
         if (height > 10 * options.gap_tolerance) continue;
         const double e = c.point.restitution;

@@ -1,6 +1,7 @@
 // tests/sim/event_driven_test.cpp - contacts that are gained and lost at known times [F08 11.4, 11.5]
 #include "sinew/sim/event_driven.hpp"
 
+#include <algorithm>
 #include <numbers>
 
 #include "sinew/constraint/manifold.hpp"
@@ -280,6 +281,27 @@ TEST(EventDriven, ContactsThatTouchShareAnImpact) {
   EXPECT_NEAR(run.state().v[3], -1, 1e-9);
   EXPECT_NEAR(run.state().v[9], 2, 1e-9);
   EXPECT_NEAR(run.state().v[15], 2, 1e-9);
+}
+
+// Balls dropped on each other: bounces of one contact set off those of others, and all end together.
+TEST(EventDriven, AStackSettles) {
+  const std::vector<double> masses{1, 1, 1, 1};
+  const Model m = make_balls(masses, 0.3);
+  const ConstraintSet set(m);
+  EventDriven run(m, set);
+  std::vector<Vec3<double>> places;
+  for (int i = 0; i < 4; ++i) places.push_back({0, 0, kRadius * (1 + 2 * i) + 0.05 * (i + 1)});
+  const State from = start(m, places, std::vector<Vec3<double>>(4));
+  run.set_state(from);
+  run.advance(3);
+  ASSERT_EQ(run.contacts().size(), 4u);
+  // forces grow downwards: the weight of all that is above
+  std::vector<double> forces;
+  for (const StayingContact& c : run.contacts()) forces.push_back(c.force);
+  std::sort(forces.begin(), forces.end());
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(forces[i], static_cast<double>(i + 1) * kGravity, 1e-8);
+  EXPECT_LT(run.events().size(), 200u);
+  EXPECT_NEAR(energy(m, run.state()), energy(m, from) + run.report().impact_energy, 1e-9);
 }
 
 // Four corners on a plane: three of them are a basis.
