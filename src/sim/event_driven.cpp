@@ -26,7 +26,7 @@ const ContactPoint* find(std::span<const ContactPoint> contacts, std::uint64_t i
   return c == contacts.end() ? nullptr : &*c;
 }
 
-const EventDrivenOptions& check(const EventDrivenOptions& o) {
+void check(const EventDrivenOptions& o) {
   const auto positive = [](const char* name, double x) {
     if (!(x > 0))
       throw std::invalid_argument(std::string("EventDriven: ") + name + " is " + std::to_string(x) +
@@ -39,7 +39,6 @@ const EventDrivenOptions& check(const EventDrivenOptions& o) {
   if (o.integrator.extra != 0)
     throw std::invalid_argument("EventDriven: integrator.extra is " + std::to_string(o.integrator.extra) +
                                 "; numbers beside the state are for Integrator alone");
-  return o;
 }
 
 }  // namespace
@@ -68,13 +67,15 @@ std::string_view to_string(ContactEventKind kind) {
 struct EventDriven::Work {
   Work(const Model& m, const ConstraintSet& set, ContactSource source, const EventDrivenOptions& o, JointForces f)
       : model(m),
-        options(check(o)),
+        options(o),
         held(m, set, std::move(source), std::move(f), options),
         integrator(
             m, [this](const StatePoint& s, const StateRate& r) { calc_motion(s, r.v); }, o.integrator),
         collision(m, set, Formulation::os, {o.solver, RestitutionFriction::whole}),
         solver(o.solver),
-        vdot(at(m.nv())) {}
+        vdot(at(m.nv())) {
+    check(options);
+  }
 
   StatePoint now() const { return {integrator.state().q, integrator.state().v, {}, integrator.state().time}; }
   // dv/dt with the active contacts as equations; `forces` holds their forces. [F08 Table 11.1]
@@ -106,7 +107,8 @@ struct EventDriven::Work {
   std::vector<ContactEvent> events;
   std::vector<StayingContact> contacts;
   EventDrivenReport report;
-  long at_once = 0;
+  double last_time = 0;  // when events were last dealt with, and how often at that time
+  int at_once = 0;
 
   // What touches at an event, one entry a contact.
   struct Touch {
@@ -211,7 +213,6 @@ void EventDriven::Work::step(double t) {
     if (c.gap > options.gap_tolerance) std::erase(parting, c.id);
     report.deepest = std::max(report.deepest, -c.gap);
   }
-  if (integrator.state().time > (events.empty() ? -kInfinity : events.back().time)) at_once = 0;
 }
 
 void EventDriven::Work::record(ContactEventKind kind, std::uint64_t id, ContactPhase before, ContactPhase after,
@@ -221,7 +222,10 @@ void EventDriven::Work::record(ContactEventKind kind, std::uint64_t id, ContactP
 }
 
 void EventDriven::Work::deal_with_events() {
-  if (++at_once > kMostAtOnce)
+  const double time = integrator.state().time;
+  at_once = time > last_time ? 1 : at_once + 1;
+  last_time = time;
+  if (at_once > kMostAtOnce)
     throw std::runtime_error("EventDriven: at " + std::to_string(integrator.state().time) +
                              " s events follow each other without end; the last was of contact " +
                              std::to_string(events.empty() ? 0 : events.back().contact));
@@ -334,7 +338,7 @@ void EventDriven::Work::find_staying() {
   for (std::size_t i = 0; i < n; ++i) {
     if (order[i] < loops) lower[i] = -kInfinity;
     d[i] = held.d()[at(order[i])];
-    for (std::size_t j = 0; j < n; ++j) M[i * n + j] = held.W(order[i], order[j]);
+    for (std::size_t j = 0; j < n; ++j) M[i * n + j] = held.get_response(order[i], order[j]);
   }
   if (n > 0) {
     const lcp::Certificate c = solver.solve(lcp::Problem{{M.data(), n, n}, d, lower, upper}, y);
@@ -351,7 +355,8 @@ void EventDriven::Work::find_staying() {
     const int r = loops + static_cast<int>(i);
     touching[i].force = z[at(r)];
     touching[i].acceleration = held.d()[at(r)];
-    for (int s = 0; s < held.rows(); ++s) touching[i].acceleration += held.W(r, s) * z[at(s)];  // [F08 11.34]
+    for (int s = 0; s < held.rows(); ++s)
+      touching[i].acceleration += held.get_response(r, s) * z[at(s)];  // [F08 11.34]
   }
 }
 
@@ -408,7 +413,7 @@ EventDriven::~EventDriven() = default;
 void EventDriven::set_state(const State& s) {
   Work& w = *work_;
   w.current.clear(), w.active.clear(), w.parting.clear(), w.events.clear();
-  w.report = {}, w.at_once = 0;
+  w.report = {}, w.at_once = 0, w.last_time = s.time;
   w.integrator.set_state(s);
   for (const ContactPoint& c : w.held.find(w.now()))
     if (c.gap < -kDeepestStart)

@@ -108,7 +108,7 @@ void HeldContacts::calc(const StatePoint& x, std::span<const std::uint64_t> ids)
     std::copy_n(J_.begin() + static_cast<std::ptrdiff_t>(at(3 * c) * nv), nv,
                 G_.begin() + static_cast<std::ptrdiff_t>(at(loops_ + c) * nv));
 
-  const auto row = [nv](std::vector<double>& x_, int r) { return VectorView<double>(x_.data() + at(r) * nv, nv); };
+  const auto row = [nv](std::vector<double>& rows, int r) { return VectorView<double>(rows.data() + at(r) * nv, nv); };
   const auto dot = [](const VectorView<double>& a, const VectorView<double>& b) {
     double sum = 0;
     for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
@@ -152,15 +152,15 @@ void HeldContacts::factor(std::span<const int> order) {
   kept_.clear(), L_.clear();
   for (const int r : order) {
     const std::size_t first = L_.size();
-    double left = W(r, r);
+    double left = get_response(r, r);
     std::size_t line = 0;
     for (std::size_t i = 0; i < kept_.size(); line += ++i) {
-      double l = W(kept_[i], r);
+      double l = get_response(kept_[i], r);
       for (std::size_t j = 0; j < i; ++j) l -= L_[line + j] * L_[first + j];
       L_.push_back(l /= L_[line + i]);
       left -= l * l;
     }
-    if (left > kIndependent * W(r, r)) {
+    if (left > kIndependent * get_response(r, r)) {
       L_.push_back(std::sqrt(left));
       kept_.push_back(r), independent_[at(r)] = true;
     } else {

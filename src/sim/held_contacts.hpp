@@ -22,8 +22,7 @@ class HeldContacts {
   void calc(const StatePoint&, std::span<const std::uint64_t> ids);
   int loops() const { return loops_; }
   int rows() const { return rows_; }
-  double W(int i, int j) const { return W_[index(i, j)]; }
-  MatrixView<const double> W() const { return {W_.data(), at(rows_), at(rows_)}; }
+  double get_response(int i, int j) const { return W_[index(i, j)]; }  // W
   // (rows) how fast velocities of the rows grow without forces; of a loop, less what it asks for.
   const std::vector<double>& d() const { return d_; }
   const std::vector<ContactPoint>& chosen() const { return chosen_; }

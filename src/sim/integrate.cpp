@@ -210,8 +210,8 @@ void Integrator::accept() {
   if (projection_ && projection_(state_, extra_)) first_ = First::unknown;
 }
 
-double Integrator::size_of(std::size_t i) const {
-  const Length& length = lengths_[i];
+double Integrator::size_of(std::size_t coordinate) const {
+  const Length& length = lengths_[coordinate];
   if (length.count == 0) return 1;
   double before = 0, after = 0;
   for (std::size_t k = at(length.q); k < at(length.q + length.count); ++k)

@@ -283,6 +283,29 @@ TEST(EventDriven, ContactsThatTouchShareAnImpact) {
   EXPECT_NEAR(run.state().v[15], 2, 1e-9);
 }
 
+// To and fro between two walls without weight: every step ends in an event, and that may go on.
+TEST(EventDriven, ABallBetweenWallsBouncesAsOftenAsItLikes) {
+  ModelBuilder b("walls");
+  b.gravity({0, 0, 0});
+  b.body("puck").mass(point_mass(1));
+  b.prismatic("slides", "world", "puck").axis({1, 0, 0});
+  const Model m = b.build().value();
+  const ConstraintSet set(m);
+  const ContactSource walls = [&m](const KinematicsWorkspace<double>& ws, double, double,
+                                   std::vector<ContactPoint>& out) {
+    const Vec3<double> p = get_body_pose(m, ws, 1).r;
+    out = {{1, 0, p, {1, 0, 0}, p.x, 0, 1, 1}, {1, 0, p, {-1, 0, 0}, 0.25 - p.x, 0, 1, 2}};
+  };
+  EventDriven run(m, set, walls);
+  State from = make_state(m);
+  from.q[0] = 0.125, from.v[0] = 1;
+  run.set_state(from);
+  run.advance(500);
+  EXPECT_EQ(run.events().size(), 2000u);
+  EXPECT_NEAR(run.state().q[0], 0.125, 1e-9);
+  EXPECT_NEAR(run.state().v[0], 1, 1e-12);
+}
+
 // Balls dropped on each other: bounces of one contact set off those of others, and all end together.
 TEST(EventDriven, AStackSettles) {
   const std::vector<double> masses{1, 1, 1, 1};
@@ -371,6 +394,36 @@ TEST(EventDriven, ClosedLoopsHitTheFloor) {
   EXPECT_LT(run.report().deepest, 1e-8);
   std::printf("four-bar linkage on the floor: %ld impacts, %.3f J gained\n", run.report().impacts,
               run.report().impact_energy);
+}
+
+// A mass on the floor, and a plate above that comes down whatever happens: no acceleration obeys both.
+// [F08 Example 11.1]
+TEST(EventDriven, ContradictingContactsAreAnError) {
+  ModelBuilder b("press");
+  b.gravity({0, 0, -kGravity});
+  b.body("mass").mass(point_mass(1));
+  b.prismatic("slides", "world", "mass").axis({0, 0, 1});
+  b.body("plate").mass(point_mass(1));
+  const MotionLaw law = [](double t) {
+    return t < 1 ? MotionSample{} : MotionSample{-(t - 1) * (t - 1) / 2, 1 - t, -1};
+  };
+  b.prescribed("presses", "world", "plate", JointKind::prismatic, law).axis({0, 0, 1});
+  const Model m = b.build().value();
+  const ConstraintSet set(m);
+  const ContactSource source = [&m](const KinematicsWorkspace<double>& ws, double, double,
+                                    std::vector<ContactPoint>& out) {
+    const Vec3<double> mass = get_body_pose(m, ws, 1).r, plate = get_body_pose(m, ws, 2).r;
+    const int a = m.bodies()[1].node, other = m.bodies()[2].node;
+    out = {{a, 0, mass, {0, 0, 1}, mass.z, 0, 0, 1}, {a, other, mass, {0, 0, -1}, plate.z - mass.z, 0, 0, 2}};
+  };
+  EventDriven run(m, set, source);
+  State from = make_state(m);
+  run.set_state(from);
+  run.advance(0.9);
+  EXPECT_EQ(run.contacts().size(), 2u);  // the plate rests on it, without a force
+  EXPECT_NEAR(run.contacts()[0].force, kGravity, 1e-9);
+  from.time = 1;  // now it comes down
+  EXPECT_THROW(run.set_state(from), std::runtime_error);
 }
 
 TEST(EventDriven, WhatItCannotDoIsNamed) {

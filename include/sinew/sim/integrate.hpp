@@ -43,7 +43,7 @@ struct IntegratorOptions {
   double least_step = 1e-12;  // [s] smaller ones are given up
   double largest_step = 0;    // [s]; 0: no limit
   int extra = 0;              // numbers beside the state
-  CrossingOptions events;     // how events are looked for in a step
+  CrossingOptions events{};   // how events are looked for in a step
 };
 
 struct IntegrationReport {
