@@ -3,24 +3,19 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <stdexcept>
 
-#include "held_contacts.hpp"
-#include "sinew/contact/collision.hpp"
+#include "event_work.hpp"
 
 namespace sinew {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kForceTolerance = 1e-9;  // of the largest force: a contact that pulls less does not pull
 constexpr double kDeepestStart = 1e-6;    // [m] more overlap is no state to start from
 constexpr int kMostRounds = 64;           // of impacts that set each other off at one time
 constexpr int kMostAtOnce = 1000;         // events at one time
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
-using Ids = std::vector<std::uint64_t>;
-bool contains(const Ids& ids, std::uint64_t id) { return std::find(ids.begin(), ids.end(), id) != ids.end(); }
 const ContactPoint* find(std::span<const ContactPoint> contacts, std::uint64_t id) {
   const auto c = std::find_if(contacts.begin(), contacts.end(), [id](const ContactPoint& p) { return p.id == id; });
   return c == contacts.end() ? nullptr : &*c;
@@ -60,72 +55,29 @@ std::string_view to_string(ContactEventKind kind) {
     case ContactEventKind::gain: return "gain";
     case ContactEventKind::geometric_loss: return "geometric loss";
     case ContactEventKind::dynamic_loss: return "dynamic loss";
+    case ContactEventKind::sticking: return "sticking";
+    case ContactEventKind::sliding: return "sliding";
   }
   return "unknown";
 }
 
-struct EventDriven::Work {
-  Work(const Model& m, const ConstraintSet& set, ContactSource source, const EventDrivenOptions& o, JointForces f)
-      : model(m),
-        options(o),
-        held(m, set, std::move(source), std::move(f), options),
-        integrator(
-            m, [this](const StatePoint& s, const StateRate& r) { calc_motion(s, r.v); }, o.integrator),
-        collision(m, set, Formulation::os, {o.solver, RestitutionFriction::whole}),
-        solver(o.solver),
-        vdot(at(m.nv())) {
-    check(options);
-  }
-
-  StatePoint now() const { return {integrator.state().q, integrator.state().v, {}, integrator.state().time}; }
-  // dv/dt with the active contacts as equations; `forces` holds their forces. [F08 Table 11.1]
-  void calc_motion(const StatePoint&, Out<double> out);
-  // How far from the next event a state is: not positive where there is one.
-  double calc_margin(const StatePoint&);
-  // Gaps of active contacts and errors of loops become zero.
-  void project();
-  // One step, or a part of it up to the first event, which is dealt with.
-  void step(double t);
-  // All that may happen at a state: losses, impacts, and the choice of contacts that stay.
-  void deal_with_events();
-  void collide();
-  // Which contacts of `touching` stay at the velocity of now. [F08 11.42]
-  void find_staying();
-  void choose_active(const Ids& weak);
-  void record(ContactEventKind, std::uint64_t id, ContactPhase before, ContactPhase after, double speed = 0,
-              double accumulation = 0);
-
-  const Model& model;
-  EventDrivenOptions options;
-  HeldContacts held;
-  Integrator integrator;
-  CollisionSolver collision;
-  lcp::Solver solver;
-  Ids current, active, parting;
-  double limit = kInfinity;  // [s] of the next step
-  double force_scale = 1;    // [N]
-  std::vector<ContactEvent> events;
-  std::vector<StayingContact> contacts;
-  EventDrivenReport report;
-  double last_time = 0;  // when events were last dealt with, and how often at that time
-  int at_once = 0;
-
-  // What touches at an event, one entry a contact.
-  struct Touch {
-    ContactPoint point;
-    double before = 0, speed = 0;        // [m/s] before the impact, now
-    double force = 0, acceleration = 0;  // [N, m/s^2] after find_staying
-    double accumulation = 0;
-    bool was_current = false, stays = false, settled = false, free = false;  // free: parts, no force
-  };
-  std::vector<Touch> touching;
-  std::vector<ContactPoint> points;
-  Ids ids;
-  std::vector<int> order;
-  std::vector<double> vdot, z, forces, q, v, e0, e1, M, d, lower, upper, y;
-};
+EventDriven::Work::Work(const Model& m, const ConstraintSet& set, ContactSource source, const EventDrivenOptions& o,
+                        JointForces f)
+    : model(m),
+      options(o),
+      held(m, set, std::move(source), std::move(f), options),
+      integrator(
+          m, [this](const StatePoint& s, const StateRate& r) { calc_motion(s, r.v); }, o.integrator),
+      collision(m, set, Formulation::os, {o.solver, RestitutionFriction::whole}),
+      solver(o.solver),
+      contacts_with_friction(held, solver),
+      rough(o.friction == EventFriction::coulomb),
+      vdot(at(m.nv())) {
+  check(options);
+}
 
 void EventDriven::Work::calc_motion(const StatePoint& at_x, Out<double> out) {
+  if (rough) return calc_rough_motion(at_x, out);
   held.calc(at_x, active);
   std::copy(held.free_acceleration().begin(), held.free_acceleration().end(), out.begin());
   if (held.rows() == 0) return;
@@ -149,6 +101,7 @@ double EventDriven::Work::calc_margin(const StatePoint& at_x) {
   for (const std::uint64_t id : current)
     if (!find(found, id)) return -options.reach;
   if (active.empty()) return least;
+  if (rough) return std::min(least, calc_rough_margin(at_x));
   calc_motion(at_x, vdot);
   for (const double f : forces) least = std::min(least, f / force_scale + kForceTolerance);
   return least;
@@ -165,12 +118,18 @@ void EventDriven::Work::project() {
   bool moved = false;
   const double time = integrator.state().time;
   for (int round = 0; round < 4; ++round) {
-    held.calc({q, v, {}, time}, active);
+    held.calc({q, v, {}, time}, active, rough ? 3 : 1);
     held.get_errors(e0, e1);
+    order.clear();
+    for (int r = 0; r < held.rows(); ++r) {
+      const int k = r - held.loops();
+      if (!rough || k < 0 || k % 3 == 0 || !contains(sliding, active[at(k / 3)]))
+        order.push_back(r);
+      else
+        e0[at(r)] = e1[at(r)] = 0;
+    }
     const bool position = largest(e0) > 1e-13, velocity = largest(e1) > 1e-13;
     if (!position && !velocity) break;
-    order.resize(at(held.rows()));
-    for (int r = 0; r < held.rows(); ++r) order[at(r)] = r;
     held.factor(order);
     const auto correct = [&](const std::vector<double>& e) {
       std::fill(vdot.begin(), vdot.end(), 0.0);
@@ -192,6 +151,7 @@ void EventDriven::Work::step(double t) {
   for (const ContactPoint& c : held.find(now()))
     if (contains(current, c.id)) points.push_back(c);
   held.remember(points);
+  if (rough) note_slips();
   const double start = calc_margin(now());
 
   const IntegratorOptions& o = options.integrator;
@@ -231,7 +191,7 @@ void EventDriven::Work::deal_with_events() {
                              std::to_string(events.empty() ? 0 : events.back().contact));
   // Active contacts whose force has come to an end.
   Ids weak;
-  if (!active.empty()) {
+  if (!active.empty() && !rough) {
     calc_motion(now(), vdot);
     for (std::size_t i = 0; i < active.size(); ++i)
       if (forces[i] < -kForceTolerance / 2 * force_scale) weak.push_back(active[i]);
@@ -323,6 +283,7 @@ void EventDriven::Work::find_staying() {
   for (const ContactPoint& c : held.find(now()))
     if (contains(ids, c.id)) points.push_back(c);
   held.remember(points);
+  if (rough) return find_rough_staying();
   held.calc(now(), ids);
   const int loops = held.loops();
   // The contacts that neither approach nor part
@@ -362,6 +323,7 @@ void EventDriven::Work::find_staying() {
 
 // After find_staying: the current and the active set, and what changed.
 void EventDriven::Work::choose_active(const Ids& weak) {
+  if (rough) return choose_rough();
   double largest_force = 0, largest_d = 1;
   for (const Touch& c : touching) largest_force = std::max(largest_force, c.force);
   for (const double x : held.d()) largest_d = std::max(largest_d, std::abs(x));
@@ -412,7 +374,7 @@ EventDriven::~EventDriven() = default;
 
 void EventDriven::set_state(const State& s) {
   Work& w = *work_;
-  w.current.clear(), w.active.clear(), w.parting.clear(), w.events.clear();
+  w.current.clear(), w.active.clear(), w.parting.clear(), w.sliding.clear(), w.slips.clear(), w.events.clear();
   w.report = {}, w.at_once = 0, w.last_time = s.time;
   w.integrator.set_state(s);
   for (const ContactPoint& c : w.held.find(w.now()))
@@ -447,14 +409,21 @@ std::span<const ContactEvent> EventDriven::advance_to_event(double t) {
 std::span<const StayingContact> EventDriven::contacts() {
   Work& w = *work_;
   w.contacts.clear();
-  std::vector<ContactPoint> found = w.held.find(w.now());
+  const std::vector<ContactPoint> found = w.held.find(w.now());
   if (!w.active.empty()) w.calc_motion(w.now(), w.vdot);
-  for (const ContactPoint& c : found)
-    if (contains(w.current, c.id)) {
-      const auto i = std::find(w.active.begin(), w.active.end(), c.id);
-      const bool is_active = i != w.active.end();
-      w.contacts.push_back({c, is_active, is_active ? w.forces[static_cast<std::size_t>(i - w.active.begin())] : 0});
-    }
+  for (const ContactPoint& c : found) {
+    if (!contains(w.current, c.id)) continue;
+    StayingContact& out = w.contacts.emplace_back();
+    out.point = c;
+    const auto i = static_cast<std::size_t>(std::find(w.active.begin(), w.active.end(), c.id) - w.active.begin());
+    out.active = i < w.active.size();
+    if (!out.active) continue;
+    const std::vector<double>& f = w.contacts_with_friction.forces();
+    const std::size_t r = at(w.held.loops()) + 3 * i;
+    out.force = w.rough ? f[r] : w.forces[i];
+    if (w.rough) out.tangent = {f[r + 1], f[r + 2]};
+    out.slides = contains(w.sliding, c.id);
+  }
   return w.contacts;
 }
 

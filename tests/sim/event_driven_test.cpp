@@ -433,7 +433,7 @@ TEST(EventDriven, WhatItCannotDoIsNamed) {
   const ConstraintSet rough_set(rough);
   EventDriven refuses(rough, rough_set);
   EXPECT_THROW(refuses.set_state(start(rough, {{0, 0, 0.5}}, {{}})), std::invalid_argument);
-  EventDriven ignores(rough, rough_set, {.ignore_friction = true});
+  EventDriven ignores(rough, rough_set, {.friction = EventFriction::ignore});
   ignores.set_state(start(rough, {{0, 0, 0.5}}, {{}}));
 
   const Model m = make_balls({1}, 0.5);
