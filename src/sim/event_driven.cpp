@@ -3,31 +3,25 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <stdexcept>
 
-#include "held_contacts.hpp"
-#include "sinew/contact/collision.hpp"
-#include "sinew/contact/contact_shapes.hpp"
+#include "event_work.hpp"
 
 namespace sinew {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kForceTolerance = 1e-9;  // of the largest force: a contact that pulls less does not pull
 constexpr double kDeepestStart = 1e-6;    // [m] more overlap is no state to start from
 constexpr int kMostRounds = 64;           // of impacts that set each other off at one time
 constexpr int kMostAtOnce = 1000;         // events at one time
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
-using Ids = std::vector<std::uint64_t>;
-bool contains(const Ids& ids, std::uint64_t id) { return std::find(ids.begin(), ids.end(), id) != ids.end(); }
 const ContactPoint* find(std::span<const ContactPoint> contacts, std::uint64_t id) {
   const auto c = std::find_if(contacts.begin(), contacts.end(), [id](const ContactPoint& p) { return p.id == id; });
   return c == contacts.end() ? nullptr : &*c;
 }
 
-const EventDrivenOptions& check(const EventDrivenOptions& o) {
+void check(const EventDrivenOptions& o) {
   const auto positive = [](const char* name, double x) {
     if (!(x > 0))
       throw std::invalid_argument(std::string("EventDriven: ") + name + " is " + std::to_string(x) +
@@ -40,7 +34,6 @@ const EventDrivenOptions& check(const EventDrivenOptions& o) {
   if (o.integrator.extra != 0)
     throw std::invalid_argument("EventDriven: integrator.extra is " + std::to_string(o.integrator.extra) +
                                 "; numbers beside the state are for Integrator alone");
-  return o;
 }
 
 }  // namespace
@@ -62,76 +55,29 @@ std::string_view to_string(ContactEventKind kind) {
     case ContactEventKind::gain: return "gain";
     case ContactEventKind::geometric_loss: return "geometric loss";
     case ContactEventKind::dynamic_loss: return "dynamic loss";
+    case ContactEventKind::sticking: return "sticking";
+    case ContactEventKind::sliding: return "sliding";
   }
   return "unknown";
 }
 
-ContactSource make_contact_source(const Model& m) {
-  return [shapes = std::make_shared<ContactShapes>(m)](const KinematicsWorkspace<double>& kinematics, double,
-                                                       double reach, std::vector<ContactPoint>& out) {
-    shapes->find(kinematics, reach, out);
-  };
+EventDriven::Work::Work(const Model& m, const ConstraintSet& set, ContactSource source, const EventDrivenOptions& o,
+                        JointForces f)
+    : model(m),
+      options(o),
+      held(m, set, std::move(source), std::move(f), options),
+      integrator(
+          m, [this](const StatePoint& s, const StateRate& r) { calc_motion(s, r.v); }, o.integrator),
+      collision(m, set, Formulation::os, {o.solver, RestitutionFriction::whole}),
+      solver(o.solver),
+      contacts_with_friction(held, solver),
+      rough(o.friction == EventFriction::coulomb),
+      vdot(at(m.nv())) {
+  check(options);
 }
 
-struct EventDriven::Work {
-  Work(const Model& m, const ConstraintSet& set, ContactSource source, const EventDrivenOptions& o, JointForces f)
-      : model(m),
-        options(check(o)),
-        held(m, set, std::move(source), std::move(f), options),
-        integrator(
-            m, [this](const StatePoint& s, const StateRate& r) { calc_motion(s, r.v); }, o.integrator),
-        collision(m, set, Formulation::os, {o.solver, RestitutionFriction::whole}),
-        solver(o.solver),
-        vdot(at(m.nv())) {}
-
-  StatePoint now() const { return {integrator.state().q, integrator.state().v, {}, integrator.state().time}; }
-  // dv/dt with the active contacts as equations; `forces` holds their forces. [F08 Table 11.1]
-  void calc_motion(const StatePoint&, Out<double> out);
-  // How far from the next event a state is: not positive where there is one.
-  double calc_margin(const StatePoint&);
-  // Gaps of active contacts and errors of loops become zero.
-  void project();
-  // One step, or a part of it up to the first event, which is dealt with.
-  void step(double t);
-  // All that may happen at a state: losses, impacts, and the choice of contacts that stay.
-  void deal_with_events();
-  void collide();
-  // Which contacts of `touching` stay at the velocity of now. [F08 11.42]
-  void find_staying();
-  void choose_active(const Ids& weak);
-  void record(ContactEventKind, std::uint64_t id, ContactPhase before, ContactPhase after, double speed = 0,
-              double accumulation = 0);
-
-  const Model& model;
-  EventDrivenOptions options;
-  HeldContacts held;
-  Integrator integrator;
-  CollisionSolver collision;
-  lcp::Solver solver;
-  Ids current, active, parting;
-  double limit = kInfinity;  // [s] of the next step
-  double force_scale = 1;    // [N]
-  std::vector<ContactEvent> events;
-  std::vector<StayingContact> contacts;
-  EventDrivenReport report;
-  long at_once = 0;
-
-  // What touches at an event, one entry a contact.
-  struct Touch {
-    ContactPoint point;
-    double before = 0, speed = 0;        // [m/s] before the impact, now
-    double force = 0, acceleration = 0;  // [N, m/s^2] after find_staying
-    double accumulation = 0;
-    bool was_current = false, stays = false, settled = false, free = false;  // free: parts, no force
-  };
-  std::vector<Touch> touching;
-  std::vector<ContactPoint> points;
-  Ids ids;
-  std::vector<int> order;
-  std::vector<double> vdot, z, forces, q, v, e0, e1, M, d, lower, upper, y;
-};
-
 void EventDriven::Work::calc_motion(const StatePoint& at_x, Out<double> out) {
+  if (rough) return calc_rough_motion(at_x, out);
   held.calc(at_x, active);
   std::copy(held.free_acceleration().begin(), held.free_acceleration().end(), out.begin());
   if (held.rows() == 0) return;
@@ -155,6 +101,7 @@ double EventDriven::Work::calc_margin(const StatePoint& at_x) {
   for (const std::uint64_t id : current)
     if (!find(found, id)) return -options.reach;
   if (active.empty()) return least;
+  if (rough) return std::min(least, calc_rough_margin(at_x));
   calc_motion(at_x, vdot);
   for (const double f : forces) least = std::min(least, f / force_scale + kForceTolerance);
   return least;
@@ -171,12 +118,18 @@ void EventDriven::Work::project() {
   bool moved = false;
   const double time = integrator.state().time;
   for (int round = 0; round < 4; ++round) {
-    held.calc({q, v, {}, time}, active);
+    held.calc({q, v, {}, time}, active, rough ? 3 : 1);
     held.get_errors(e0, e1);
+    order.clear();
+    for (int r = 0; r < held.rows(); ++r) {
+      const int k = r - held.loops();
+      if (!rough || k < 0 || k % 3 == 0 || !contains(sliding, active[at(k / 3)]))
+        order.push_back(r);
+      else
+        e0[at(r)] = e1[at(r)] = 0;
+    }
     const bool position = largest(e0) > 1e-13, velocity = largest(e1) > 1e-13;
     if (!position && !velocity) break;
-    order.resize(at(held.rows()));
-    for (int r = 0; r < held.rows(); ++r) order[at(r)] = r;
     held.factor(order);
     const auto correct = [&](const std::vector<double>& e) {
       std::fill(vdot.begin(), vdot.end(), 0.0);
@@ -198,6 +151,7 @@ void EventDriven::Work::step(double t) {
   for (const ContactPoint& c : held.find(now()))
     if (contains(current, c.id)) points.push_back(c);
   held.remember(points);
+  if (rough) note_slips();
   const double start = calc_margin(now());
 
   const IntegratorOptions& o = options.integrator;
@@ -219,7 +173,6 @@ void EventDriven::Work::step(double t) {
     if (c.gap > options.gap_tolerance) std::erase(parting, c.id);
     report.deepest = std::max(report.deepest, -c.gap);
   }
-  if (integrator.state().time > (events.empty() ? -kInfinity : events.back().time)) at_once = 0;
 }
 
 void EventDriven::Work::record(ContactEventKind kind, std::uint64_t id, ContactPhase before, ContactPhase after,
@@ -229,13 +182,16 @@ void EventDriven::Work::record(ContactEventKind kind, std::uint64_t id, ContactP
 }
 
 void EventDriven::Work::deal_with_events() {
-  if (++at_once > kMostAtOnce)
+  const double time = integrator.state().time;
+  at_once = time > last_time ? 1 : at_once + 1;
+  last_time = time;
+  if (at_once > kMostAtOnce)
     throw std::runtime_error("EventDriven: at " + std::to_string(integrator.state().time) +
                              " s events follow each other without end; the last was of contact " +
                              std::to_string(events.empty() ? 0 : events.back().contact));
   // Active contacts whose force has come to an end.
   Ids weak;
-  if (!active.empty()) {
+  if (!active.empty() && !rough) {
     calc_motion(now(), vdot);
     for (std::size_t i = 0; i < active.size(); ++i)
       if (forces[i] < -kForceTolerance / 2 * force_scale) weak.push_back(active[i]);
@@ -288,8 +244,6 @@ void EventDriven::Work::collide() {
       throw std::runtime_error("EventDriven: at " + std::to_string(integrator.state().time) + " s " +
                                std::to_string(kMostRounds) + " impacts have not parted the surfaces");
     v = integrator.state().v;
-    std::vector<double> impinging;
-    for (const Touch& c : touching) impinging.push_back(c.speed);
     for (bool again = true; again;) {
       again = false;
       points.clear();
@@ -307,9 +261,8 @@ void EventDriven::Work::collide() {
       update(a.v);
       // Bounces that hardly leave the surface are the last ones of an endless row.
       find_staying();
-      for (std::size_t i = 0; i < touching.size(); ++i) {
-        Touch& c = touching[i];
-        if (!(c.speed > slow && c.acceleration < 0 && c.point.restitution > 0 && impinging[i] < -slow)) continue;
+      for (Touch& c : touching) {
+        if (!(c.speed > slow && c.acceleration < 0 && c.point.restitution > 0)) continue;
         const double height = c.speed * c.speed / (-2 * c.acceleration), flight = 2 * c.speed / -c.acceleration;
         if (height > 10 * options.gap_tolerance) continue;
         const double e = c.point.restitution;
@@ -330,6 +283,7 @@ void EventDriven::Work::find_staying() {
   for (const ContactPoint& c : held.find(now()))
     if (contains(ids, c.id)) points.push_back(c);
   held.remember(points);
+  if (rough) return find_rough_staying();
   held.calc(now(), ids);
   const int loops = held.loops();
   // The contacts that neither approach nor part
@@ -345,7 +299,7 @@ void EventDriven::Work::find_staying() {
   for (std::size_t i = 0; i < n; ++i) {
     if (order[i] < loops) lower[i] = -kInfinity;
     d[i] = held.d()[at(order[i])];
-    for (std::size_t j = 0; j < n; ++j) M[i * n + j] = held.W(order[i], order[j]);
+    for (std::size_t j = 0; j < n; ++j) M[i * n + j] = held.get_response(order[i], order[j]);
   }
   if (n > 0) {
     const lcp::Certificate c = solver.solve(lcp::Problem{{M.data(), n, n}, d, lower, upper}, y);
@@ -362,12 +316,14 @@ void EventDriven::Work::find_staying() {
     const int r = loops + static_cast<int>(i);
     touching[i].force = z[at(r)];
     touching[i].acceleration = held.d()[at(r)];
-    for (int s = 0; s < held.rows(); ++s) touching[i].acceleration += held.W(r, s) * z[at(s)];  // [F08 11.34]
+    for (int s = 0; s < held.rows(); ++s)
+      touching[i].acceleration += held.get_response(r, s) * z[at(s)];  // [F08 11.34]
   }
 }
 
 // After find_staying: the current and the active set, and what changed.
 void EventDriven::Work::choose_active(const Ids& weak) {
+  if (rough) return choose_rough();
   double largest_force = 0, largest_d = 1;
   for (const Touch& c : touching) largest_force = std::max(largest_force, c.force);
   for (const double x : held.d()) largest_d = std::max(largest_d, std::abs(x));
@@ -418,8 +374,8 @@ EventDriven::~EventDriven() = default;
 
 void EventDriven::set_state(const State& s) {
   Work& w = *work_;
-  w.current.clear(), w.active.clear(), w.parting.clear(), w.events.clear();
-  w.report = {}, w.at_once = 0;
+  w.current.clear(), w.active.clear(), w.parting.clear(), w.sliding.clear(), w.slips.clear(), w.events.clear();
+  w.report = {}, w.at_once = 0, w.last_time = s.time;
   w.integrator.set_state(s);
   for (const ContactPoint& c : w.held.find(w.now()))
     if (c.gap < -kDeepestStart)
@@ -453,14 +409,21 @@ std::span<const ContactEvent> EventDriven::advance_to_event(double t) {
 std::span<const StayingContact> EventDriven::contacts() {
   Work& w = *work_;
   w.contacts.clear();
-  std::vector<ContactPoint> found = w.held.find(w.now());
+  const std::vector<ContactPoint> found = w.held.find(w.now());
   if (!w.active.empty()) w.calc_motion(w.now(), w.vdot);
-  for (const ContactPoint& c : found)
-    if (contains(w.current, c.id)) {
-      const auto i = std::find(w.active.begin(), w.active.end(), c.id);
-      const bool is_active = i != w.active.end();
-      w.contacts.push_back({c, is_active, is_active ? w.forces[static_cast<std::size_t>(i - w.active.begin())] : 0});
-    }
+  for (const ContactPoint& c : found) {
+    if (!contains(w.current, c.id)) continue;
+    StayingContact& out = w.contacts.emplace_back();
+    out.point = c;
+    const auto i = static_cast<std::size_t>(std::find(w.active.begin(), w.active.end(), c.id) - w.active.begin());
+    out.active = i < w.active.size();
+    if (!out.active) continue;
+    const std::vector<double>& f = w.contacts_with_friction.forces();
+    const std::size_t r = at(w.held.loops()) + 3 * i;
+    out.force = w.rough ? f[r] : w.forces[i];
+    if (w.rough) out.tangent = {f[r + 1], f[r + 2]};
+    out.slides = contains(w.sliding, c.id);
+  }
   return w.contacts;
 }
 

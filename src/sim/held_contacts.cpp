@@ -33,21 +33,21 @@ void HeldContacts::look(const KinematicsWorkspace<double>& kinematics, double ti
   source_(kinematics, time, options_.reach, out);
   check_contacts("EventDriven", model_, out);
   for (ContactPoint& c : out) {
-    if (c.friction > 0 && !options_.ignore_friction)
+    if (c.friction > 0 && options_.friction == EventFriction::refuse)
       throw std::invalid_argument("EventDriven: contact " + std::to_string(c.id) + " has the friction " +
                                   std::to_string(c.friction) +
-                                  ", but event-driven contact has none; set friction to 0 or ignore_friction, or use "
-                                  "Simulation, which steps in time");
-    c.friction = 0;
+                                  ", but options.friction refuses it; say EventFriction::coulomb or ignore");
+    if (options_.friction != EventFriction::coulomb) c.friction = 0;
   }
 }
 
 const std::vector<ContactPoint>& HeldContacts::find(const StatePoint& x) {
   calc_velocities(model_, near_, x.q, x.v, x.time);
   look(near_.kinematics, x.time, found_);
-  all_speeds_.resize(3 * found_.size()), speeds_.resize(found_.size());
+  all_speeds_.resize(3 * found_.size()), speeds_.resize(found_.size()), slips_.resize(found_.size());
   calc_contact_velocities(found_, near_, all_speeds_);
-  for (std::size_t c = 0; c < found_.size(); ++c) speeds_[c] = all_speeds_[3 * c];
+  for (std::size_t c = 0; c < found_.size(); ++c)
+    speeds_[c] = all_speeds_[3 * c], slips_[c] = {all_speeds_[3 * c + 1], all_speeds_[3 * c + 2]};
   return found_;
 }
 
@@ -82,10 +82,11 @@ void HeldContacts::choose(const KinematicsWorkspace<double>& kinematics, double 
   }
 }
 
-void HeldContacts::calc(const StatePoint& x, std::span<const std::uint64_t> ids) {
+void HeldContacts::calc(const StatePoint& x, std::span<const std::uint64_t> ids, int rows_each) {
   const auto nv = at(model_.nv());
   const auto contacts = static_cast<int>(ids.size());
-  rows_ = loops_ + contacts;
+  each_ = rows_each;
+  rows_ = loops_ + each_ * contacts;
   std::fill(tau_.begin(), tau_.end(), 0.0);
   if (forces_) forces_(x, tau_);
   Surroundings<double> surroundings;
@@ -96,7 +97,7 @@ void HeldContacts::calc(const StatePoint& x, std::span<const std::uint64_t> ids)
     return;
   }
 
-  // G: K of the loops, then the normal rows of the contacts
+  // G: K of the loops, then the rows of the contacts
   calc_constraint_rows(model_, set_, here_, x.q, x.v, x.time);
   choose(here_.motion.kinematics, x.time, ids, chosen_);
   calc_contact_rows({{}, chosen_}, here_.motion.kinematics, contact_rows_);
@@ -105,10 +106,10 @@ void HeldContacts::calc(const StatePoint& x, std::span<const std::uint64_t> ids)
   G_.resize(at(rows_) * nv), Y_.resize(G_.size()), W_.resize(at(rows_) * at(rows_)), d_.resize(at(rows_));
   get_constraint_jacobian(model_, set_, here_, {G_.data(), at(loops_), nv});
   for (int c = 0; c < contacts; ++c)
-    std::copy_n(J_.begin() + static_cast<std::ptrdiff_t>(at(3 * c) * nv), nv,
-                G_.begin() + static_cast<std::ptrdiff_t>(at(loops_ + c) * nv));
+    std::copy_n(J_.begin() + static_cast<std::ptrdiff_t>(at(3 * c) * nv), at(each_) * nv,
+                G_.begin() + static_cast<std::ptrdiff_t>(at(loops_ + each_ * c) * nv));
 
-  const auto row = [nv](std::vector<double>& x_, int r) { return VectorView<double>(x_.data() + at(r) * nv, nv); };
+  const auto row = [nv](std::vector<double>& rows, int r) { return VectorView<double>(rows.data() + at(r) * nv, nv); };
   const auto dot = [](const VectorView<double>& a, const VectorView<double>& b) {
     double sum = 0;
     for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
@@ -134,7 +135,9 @@ void HeldContacts::add_drift(const StatePoint& x, std::span<const std::uint64_t>
     calc_velocities(model_, near_, In<double>(q_), x.v, x.time + steps * e);
     choose(near_.kinematics, x.time + steps * e, ids, chosen_near_);
     calc_contact_velocities(chosen_near_, near_, u_);
-    for (std::size_t c = 0; c < ids.size(); ++c) d_[at(loops_) + c] += weight / (12 * e) * u_[3 * c];
+    for (std::size_t c = 0; c < ids.size(); ++c)
+      for (std::size_t k = 0; k < at(each_); ++k)
+        d_[at(loops_) + at(each_) * c + k] += weight / (12 * e) * u_[3 * c + k];
   }
 }
 
@@ -143,7 +146,11 @@ void HeldContacts::get_errors(std::vector<double>& position, std::vector<double>
   velocity.assign(here_.velocity.begin(), here_.velocity.end());
   u_.resize(3 * chosen_.size());
   calc_contact_velocities(chosen_, here_.motion, u_);
-  for (std::size_t c = 0; c < chosen_.size(); ++c) position.push_back(chosen_[c].gap), velocity.push_back(u_[3 * c]);
+  for (std::size_t c = 0; c < chosen_.size(); ++c)
+    for (std::size_t k = 0; k < at(each_); ++k) {
+      position.push_back(k == 0 ? chosen_[c].gap : 0);
+      velocity.push_back(u_[3 * c + k]);
+    }
 }
 
 // W of the rows so far is L L^T; a row whose last entry would vanish depends on them.
@@ -152,15 +159,15 @@ void HeldContacts::factor(std::span<const int> order) {
   kept_.clear(), L_.clear();
   for (const int r : order) {
     const std::size_t first = L_.size();
-    double left = W(r, r);
+    double left = get_response(r, r);
     std::size_t line = 0;
     for (std::size_t i = 0; i < kept_.size(); line += ++i) {
-      double l = W(kept_[i], r);
+      double l = get_response(kept_[i], r);
       for (std::size_t j = 0; j < i; ++j) l -= L_[line + j] * L_[first + j];
       L_.push_back(l /= L_[line + i]);
       left -= l * l;
     }
-    if (left > kIndependent * W(r, r)) {
+    if (left > kIndependent * get_response(r, r)) {
       L_.push_back(std::sqrt(left));
       kept_.push_back(r), independent_[at(r)] = true;
     } else {

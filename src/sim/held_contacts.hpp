@@ -16,18 +16,18 @@ class HeldContacts {
   // All contacts near a state, and how fast their gaps grow.
   const std::vector<ContactPoint>& find(const StatePoint&);
   const std::vector<double>& speeds() const { return speeds_; }
+  const std::vector<std::array<double, 2>>& slips() const { return slips_; }  // [m/s] along the tangents
   void remember(std::span<const ContactPoint>);
 
-  // Rows of the loops and of these contacts. Fills all below.
-  void calc(const StatePoint&, std::span<const std::uint64_t> ids);
+  // Rows of the loops and of these contacts: their normals, or three each with the tangents. Fills all below.
+  void calc(const StatePoint&, std::span<const std::uint64_t> ids, int rows_each = 1);
   int loops() const { return loops_; }
   int rows() const { return rows_; }
-  double W(int i, int j) const { return W_[index(i, j)]; }
-  MatrixView<const double> W() const { return {W_.data(), at(rows_), at(rows_)}; }
+  double get_response(int i, int j) const { return W_[index(i, j)]; }  // W
   // (rows) how fast velocities of the rows grow without forces; of a loop, less what it asks for.
   const std::vector<double>& d() const { return d_; }
   const std::vector<ContactPoint>& chosen() const { return chosen_; }
-  // (rows) position and velocity errors: those of the loops; gaps and their rates.
+  // (rows) position and velocity errors: those of the loops; gaps (of tangents 0) and velocities.
   void get_errors(std::vector<double>& position, std::vector<double>& velocity);
 
   // Which rows, taken one after the other, do not depend on those before. A factor of them is kept.
@@ -63,7 +63,8 @@ class HeldContacts {
   std::vector<Carried> carried_;
   std::vector<ContactPoint> found_, looked_, chosen_, chosen_near_;
   std::vector<double> all_speeds_, speeds_, tau_, a_, q_, K_, J_, u_;
-  int loops_ = 0, rows_ = 0;
+  std::vector<std::array<double, 2>> slips_;
+  int loops_ = 0, rows_ = 0, each_ = 1;
   std::vector<double> G_, Y_, W_, d_;
   std::vector<bool> independent_;
   std::vector<int> kept_;  // independent rows, in their order

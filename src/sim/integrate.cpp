@@ -85,13 +85,14 @@ RightHandSide make_constrained_dynamics(const Model& m, const ConstraintSet& set
 }
 
 Projection make_projection(const Model& m, const ConstraintSet& set) {
-  return [&m, &set, work = std::make_shared<ManifoldWorkspace>(m, set)](State& s) {
+  return [&m, &set, work = std::make_shared<ManifoldWorkspace>(m, set)](State& s, Out<double>) {
     const ManifoldReport position = project_position(m, set, *work, s.q, s.time);
     const ManifoldReport velocity = project_velocity(m, set, *work, s.q, s.v, s.time);
     if (!position.reached || !velocity.reached)
       throw std::runtime_error("make_projection: at " + text(s.time) + " s the loops cannot be closed: an error of " +
                                text(position.residual) + " m or rad, " + text(velocity.residual) +
                                " m/s or rad/s is left; take smaller steps");
+    return position.iterations > 0 || velocity.iterations > 0;
   };
 }
 
@@ -136,10 +137,11 @@ void Integrator::set_state(const State& s, In<double> extra) {
   std::fill(sides_.begin(), sides_.end(), 0);
 }
 
-void Integrator::jump(In<double> q, In<double> v) {
+void Integrator::jump(In<double> q, In<double> v, In<double> extra) {
   check_size("Integrator", "q", q.size(), state_.q.size());
   check_size("Integrator", "v", v.size(), state_.v.size());
-  copy(q, state_.q), copy(v, state_.v);
+  if (extra.size() != 0) check_size("Integrator", "extra", extra.size(), extra_.size());
+  copy(q, state_.q), copy(v, state_.v), copy(extra, extra_);
   first_ = First::unknown;
 }
 
@@ -205,13 +207,11 @@ void Integrator::accept() {
   std::swap(state_, next_);
   std::swap(extra_, next_extra_);
   first_ = options_.method == IntegrationMethod::dormand_prince ? First::is_last : First::unknown;
-  if (!projection_) return;
-  projection_(state_);
-  first_ = First::unknown;
+  if (projection_ && projection_(state_, extra_)) first_ = First::unknown;
 }
 
-double Integrator::size_of(std::size_t i) const {
-  const Length& length = lengths_[i];
+double Integrator::size_of(std::size_t coordinate) const {
+  const Length& length = lengths_[coordinate];
   if (length.count == 0) return 1;
   double before = 0, after = 0;
   for (std::size_t k = at(length.q); k < at(length.q + length.count); ++k)

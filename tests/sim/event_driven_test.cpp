@@ -1,6 +1,7 @@
 // tests/sim/event_driven_test.cpp - contacts that are gained and lost at known times [F08 11.4, 11.5]
 #include "sinew/sim/event_driven.hpp"
 
+#include <algorithm>
 #include <numbers>
 
 #include "sinew/constraint/manifold.hpp"
@@ -282,6 +283,50 @@ TEST(EventDriven, ContactsThatTouchShareAnImpact) {
   EXPECT_NEAR(run.state().v[15], 2, 1e-9);
 }
 
+// To and fro between two walls without weight: every step ends in an event, and that may go on.
+TEST(EventDriven, ABallBetweenWallsBouncesAsOftenAsItLikes) {
+  ModelBuilder b("walls");
+  b.gravity({0, 0, 0});
+  b.body("puck").mass(point_mass(1));
+  b.prismatic("slides", "world", "puck").axis({1, 0, 0});
+  const Model m = b.build().value();
+  const ConstraintSet set(m);
+  const ContactSource walls = [&m](const KinematicsWorkspace<double>& ws, double, double,
+                                   std::vector<ContactPoint>& out) {
+    const Vec3<double> p = get_body_pose(m, ws, 1).r;
+    out = {{1, 0, p, {1, 0, 0}, p.x, 0, 1, 1}, {1, 0, p, {-1, 0, 0}, 0.25 - p.x, 0, 1, 2}};
+  };
+  EventDriven run(m, set, walls);
+  State from = make_state(m);
+  from.q[0] = 0.125, from.v[0] = 1;
+  run.set_state(from);
+  run.advance(500);
+  EXPECT_EQ(run.events().size(), 2000u);
+  EXPECT_NEAR(run.state().q[0], 0.125, 1e-9);
+  EXPECT_NEAR(run.state().v[0], 1, 1e-12);
+}
+
+// Balls dropped on each other: bounces of one contact set off those of others, and all end together.
+TEST(EventDriven, AStackSettles) {
+  const std::vector<double> masses{1, 1, 1, 1};
+  const Model m = make_balls(masses, 0.3);
+  const ConstraintSet set(m);
+  EventDriven run(m, set);
+  std::vector<Vec3<double>> places;
+  for (int i = 0; i < 4; ++i) places.push_back({0, 0, kRadius * (1 + 2 * i) + 0.05 * (i + 1)});
+  const State from = start(m, places, std::vector<Vec3<double>>(4));
+  run.set_state(from);
+  run.advance(3);
+  ASSERT_EQ(run.contacts().size(), 4u);
+  // forces grow downwards: the weight of all that is above
+  std::vector<double> forces;
+  for (const StayingContact& c : run.contacts()) forces.push_back(c.force);
+  std::sort(forces.begin(), forces.end());
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(forces[i], static_cast<double>(i + 1) * kGravity, 1e-8);
+  EXPECT_LT(run.events().size(), 200u);
+  EXPECT_NEAR(energy(m, run.state()), energy(m, from) + run.report().impact_energy, 1e-9);
+}
+
 // Four corners on a plane: three of them are a basis.
 TEST(EventDriven, ABoxOnAPlaneHasThreeActiveContacts) {
   ModelBuilder b("box");
@@ -351,6 +396,36 @@ TEST(EventDriven, ClosedLoopsHitTheFloor) {
               run.report().impact_energy);
 }
 
+// A mass on the floor, and a plate above that comes down whatever happens: no acceleration obeys both.
+// [F08 Example 11.1]
+TEST(EventDriven, ContradictingContactsAreAnError) {
+  ModelBuilder b("press");
+  b.gravity({0, 0, -kGravity});
+  b.body("mass").mass(point_mass(1));
+  b.prismatic("slides", "world", "mass").axis({0, 0, 1});
+  b.body("plate").mass(point_mass(1));
+  const MotionLaw law = [](double t) {
+    return t < 1 ? MotionSample{} : MotionSample{-(t - 1) * (t - 1) / 2, 1 - t, -1};
+  };
+  b.prescribed("presses", "world", "plate", JointKind::prismatic, law).axis({0, 0, 1});
+  const Model m = b.build().value();
+  const ConstraintSet set(m);
+  const ContactSource source = [&m](const KinematicsWorkspace<double>& ws, double, double,
+                                    std::vector<ContactPoint>& out) {
+    const Vec3<double> mass = get_body_pose(m, ws, 1).r, plate = get_body_pose(m, ws, 2).r;
+    const int a = m.bodies()[1].node, other = m.bodies()[2].node;
+    out = {{a, 0, mass, {0, 0, 1}, mass.z, 0, 0, 1}, {a, other, mass, {0, 0, -1}, plate.z - mass.z, 0, 0, 2}};
+  };
+  EventDriven run(m, set, source);
+  State from = make_state(m);
+  run.set_state(from);
+  run.advance(0.9);
+  EXPECT_EQ(run.contacts().size(), 2u);  // the plate rests on it, without a force
+  EXPECT_NEAR(run.contacts()[0].force, kGravity, 1e-9);
+  from.time = 1;  // now it comes down
+  EXPECT_THROW(run.set_state(from), std::runtime_error);
+}
+
 TEST(EventDriven, WhatItCannotDoIsNamed) {
   ModelSpec spec = make_balls({1}, 0.5).spec();
   spec.shapes[0].friction = 0.3;
@@ -358,7 +433,7 @@ TEST(EventDriven, WhatItCannotDoIsNamed) {
   const ConstraintSet rough_set(rough);
   EventDriven refuses(rough, rough_set);
   EXPECT_THROW(refuses.set_state(start(rough, {{0, 0, 0.5}}, {{}})), std::invalid_argument);
-  EventDriven ignores(rough, rough_set, {.ignore_friction = true});
+  EventDriven ignores(rough, rough_set, {.friction = EventFriction::ignore});
   ignores.set_state(start(rough, {{0, 0, 0.5}}, {{}}));
 
   const Model m = make_balls({1}, 0.5);

@@ -1,4 +1,4 @@
-// sinew/sim/event_driven.hpp - hard contact without friction, from event to event [F08 Table 11.1]
+// sinew/sim/event_driven.hpp - hard contact from event to event [F08 Table 11.1]
 //   1. Bodies move smoothly; active contacts are equations, all others are ignored.
 //   2. Each step is searched for the first event: surfaces meet, a contact leaves the surface that it was on, or the
 //      force of an active contact turns negative. The step is shortened to it (sim/interpolation.hpp).
@@ -13,25 +13,18 @@
 //   run.advance(5);
 //   for (const ContactEvent& e : run.events()) ...
 #pragma once
+#include <array>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <span>
 #include <string_view>
 #include <vector>
 
-#include "sinew/contact/contact_point.hpp"
 #include "sinew/lcp/solve.hpp"
+#include "sinew/sim/contact_source.hpp"
 #include "sinew/sim/integrate.hpp"
 
 namespace sinew {
-
-// All contacts at a position whose gap is at most `reach`, with an id each that stays the same from call to call. A
-// contact that is no longer listed though it touched has left its surface: a geometric loss.
-using ContactSource =
-    std::function<void(const KinematicsWorkspace<double>&, double time, double reach, std::vector<ContactPoint>&)>;
-// Those of the model's shapes (contact/contact_shapes.hpp).
-ContactSource make_contact_source(const Model&);
 
 enum class ContactPhase {
   apart,        // state 1: a gap
@@ -47,6 +40,8 @@ enum class ContactEventKind {
   gain,            // surfaces meet at no speed
   geometric_loss,  // off the edge of the surface
   dynamic_loss,    // the force would have to pull
+  sticking,        // with friction: a contact that slid stops
+  sliding,         // with friction: a contact that stuck lets go, or one that meets slides
 };
 std::string_view to_string(ContactEventKind);
 
@@ -59,10 +54,16 @@ struct ContactEvent {
   double accumulation = 0;  // [s] settling: when the bounces left out would have ended
 };
 
+enum class EventFriction {
+  refuse,   // a contact with friction is an error: the book's procedure has none
+  ignore,   // all contacts are smooth
+  coulomb,  // contacts stick or slide; see docs/integrators.md
+};
+
 struct EventDrivenOptions {
   IntegratorOptions integrator{.relative = 1e-9, .absolute = 1e-10};
   lcp::SolverOptions solver;
-  bool ignore_friction = false;   // false: a contact with friction is refused
+  EventFriction friction = EventFriction::refuse;
   double reach = 1;               // [m] how far away contacts are looked for
   double gap_tolerance = 1e-10;   // [m] surfaces this close touch
   double speed_tolerance = 1e-9;  // [m/s] slower ones neither approach nor part
@@ -78,8 +79,10 @@ struct EventDrivenReport {
 
 struct StayingContact {
   ContactPoint point;
-  bool active = false;
-  double force = 0;  // [N]
+  bool active = false;              // one of the basis; with friction: all
+  double force = 0;                 // [N] along the normal
+  std::array<double, 2> tangent{};  // [N] friction, along contact_tangents of the normal
+  bool slides = false;
 };
 
 class EventDriven {

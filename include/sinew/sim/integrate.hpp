@@ -30,8 +30,9 @@ RightHandSide make_forward_dynamics(const Model&, JointForces = {});
 // A solve that fails throws std::runtime_error with the time and what the certificate says.
 RightHandSide make_constrained_dynamics(const Model&, const ConstraintSet&, const ConstrainedOptions& = {},
                                         JointForces = {});
-// What closes loops again after each step: Integrator::set_projection(make_projection(model, set)).
-using Projection = std::function<void(State&)>;
+// Called after each step; true: it changed a number.
+using Projection = std::function<bool(State&, Out<double> extra)>;
+// What closes loops again: Integrator::set_projection(make_projection(model, set)).
 Projection make_projection(const Model&, const ConstraintSet&);
 
 struct IntegratorOptions {
@@ -42,7 +43,7 @@ struct IntegratorOptions {
   double least_step = 1e-12;  // [s] smaller ones are given up
   double largest_step = 0;    // [s]; 0: no limit
   int extra = 0;              // numbers beside the state
-  CrossingOptions events;     // how events are looked for in a step
+  CrossingOptions events{};   // how events are looked for in a step
 };
 
 struct IntegrationReport {
@@ -64,8 +65,8 @@ class Integrator {
   Integrator(const Model&, RightHandSide, const IntegratorOptions&);
 
   void set_state(const State&, In<double> extra = {});  // also resets the report and the energy it is compared with
-  // The state after something sudden, an impact say: time, report and length of steps go on.
-  void jump(In<double> q, In<double> v);
+  // The state after something sudden, an impact say: time, report and length of steps go on. No extra: as they are.
+  void jump(In<double> q, In<double> v, In<double> extra = {});
   const State& state() const { return state_; }
   In<double> extra() const { return extra_; }
   void set_projection(Projection p) { projection_ = std::move(p); }
