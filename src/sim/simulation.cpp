@@ -98,7 +98,7 @@ void Simulation::find_contacts() {
     std::swap(motion_, next_motion_);
   } else {
     calc_velocities(model_, motion_, state.q, state.v, state.time);
-    shapes_.find(motion_.kinematics, options_.look_ahead ? shapes_.calc_reach(motion_, options_.dt) : 0, contacts_);
+    shapes_.find_within(motion_, options_.look_ahead ? options_.dt : 0, contacts_);
   }
   left_.q.clear();
   limits_.find(state.q, state.v, options_.dt, options_.recovery, state.time, rows_);
@@ -221,7 +221,7 @@ bool Simulation::correct_overlap(bool may_correct) {
   const auto start = Clock::now();
   const double dt = options_.dt;
   calc_velocities(model_, next_motion_, next_q_, next_v_, state.time + dt);
-  shapes_.find(next_motion_.kinematics, options_.look_ahead ? shapes_.calc_reach(next_motion_, dt) : 0, next_contacts_);
+  shapes_.find_within(next_motion_, options_.look_ahead ? dt : 0, next_contacts_);
   bool again = false;
   std::size_t k = 0;
   for (const ContactPoint& c : next_contacts_) {
