@@ -247,7 +247,7 @@ TEST(EventDriven, ABoxSlidesOffATable) {
   const Model m = make_box();
   const ConstraintSet set(m);
   const double x0 = -2 * kLong, v = 0.7;
-  EventDriven run(m, set, make_table(m));
+  EventDriven run(m, set, {}, make_table(m));
   State from = make_state(m);
   from.q = {0, x0, kHigh}, from.v = {0, v, 0};
   run.set_state(from);
@@ -324,7 +324,7 @@ TEST(EventDriven, ABallBetweenWallsBouncesAsOftenAsItLikes) {
     const Vec3<double> p = get_body_pose(m, ws, 1).r;
     out = {{1, 0, p, {1, 0, 0}, p.x, 0, 1, 1}, {1, 0, p, {-1, 0, 0}, 0.25 - p.x, 0, 1, 2}};
   };
-  EventDriven run(m, set, walls);
+  EventDriven run(m, set, {}, walls);
   State from = make_state(m);
   from.q[0] = 0.125, from.v[0] = 1;
   run.set_state(from);
@@ -378,7 +378,7 @@ TEST(EventDriven, ABoxOnAPlaneHasThreeActiveContacts) {
       if (p.z <= reach) out.push_back({m.bodies()[1].node, 0, p, {0, 0, 1}, p.z, 0, 0, id});
     }
   };
-  EventDriven run(m, set, corners);
+  EventDriven run(m, set, {}, corners);
   State from = make_state(m);
   from.q[6] = 0.05, from.v[3] = 1, from.v[2] = 2;
   run.set_state(from);
@@ -449,7 +449,7 @@ TEST(EventDriven, ContradictingContactsAreAnError) {
     const int a = m.bodies()[1].node, other = m.bodies()[2].node;
     out = {{a, 0, mass, {0, 0, 1}, mass.z, 0, 0, 1}, {a, other, mass, {0, 0, -1}, plate.z - mass.z, 0, 0, 2}};
   };
-  EventDriven run(m, set, source);
+  EventDriven run(m, set, {}, source);
   State from = make_state(m);
   run.set_state(from);
   run.advance(0.9);
