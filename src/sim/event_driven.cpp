@@ -365,11 +365,10 @@ void EventDriven::Work::choose_active(const Ids& weak) {
   }
 }
 
-EventDriven::EventDriven(const Model& m, const ConstraintSet& set, const EventDrivenOptions& o, JointForces forces)
-    : EventDriven(m, set, make_contact_source(m), o, std::move(forces)) {}
-EventDriven::EventDriven(const Model& m, const ConstraintSet& set, ContactSource source, const EventDrivenOptions& o,
+EventDriven::EventDriven(const Model& m, const ConstraintSet& set, const EventDrivenOptions& o, ContactSource source,
                          JointForces forces)
-    : work_(std::make_unique<Work>(m, set, std::move(source), o, std::move(forces))) {}
+    : work_(std::make_unique<Work>(m, set, source ? std::move(source) : make_contact_source(m), o, std::move(forces))) {
+}
 EventDriven::~EventDriven() = default;
 
 void EventDriven::set_state(const State& s) {

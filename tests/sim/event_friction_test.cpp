@@ -100,7 +100,7 @@ TEST(EventFriction, AMassThrownUpASlope) {
   for (const double mu : {0.2, 0.6}) {
     const Model m = make_mass(slope);
     const ConstraintSet set(m);
-    EventDriven run(m, set, make_floor(m, mu), kRough);
+    EventDriven run(m, set, kRough, make_floor(m, mu));
     State from = make_state(m);
     from.v[0] = v0;
     run.set_state(from);
@@ -127,7 +127,7 @@ TEST(EventFriction, LetsGoAtTheLimit) {
   const double mu = 0.5, rate = 4, c = std::cos(0.7), s = std::sin(0.7);
   const Model m = make_mass(0);
   const ConstraintSet set(m);
-  EventDriven run(m, set, make_floor(m, mu), kRough, [=](const StatePoint& x, Out<double> tau) {
+  EventDriven run(m, set, kRough, make_floor(m, mu), [=](const StatePoint& x, Out<double> tau) {
     tau[0] = c * rate * x.time, tau[1] = s * rate * x.time, tau[2] = 0;
   });
   run.set_state(make_state(m));
@@ -178,7 +178,7 @@ TEST(EventFriction, ABoxOnASlopeHoldsOrSlides) {
         if (p.z <= reach) out.push_back({m.bodies()[1].node, 0, p, {0, 0, 1}, p.z, mu, 0, id});
       }
     };
-    EventDriven run(m, set, corners, kRough);
+    EventDriven run(m, set, kRough, corners);
     State from = make_state(m);
     from.q[6] = 0.05;
     run.set_state(from);

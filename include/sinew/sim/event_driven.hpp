@@ -88,8 +88,8 @@ struct StayingContact {
 class EventDriven {
  public:
   // Model and set must outlive it. Throws std::invalid_argument for options out of range.
-  EventDriven(const Model&, const ConstraintSet&, const EventDrivenOptions& = {}, JointForces = {});
-  EventDriven(const Model&, const ConstraintSet&, ContactSource, const EventDrivenOptions& = {}, JointForces = {});
+  // No source: the model's shapes.
+  EventDriven(const Model&, const ConstraintSet&, const EventDrivenOptions& = {}, ContactSource = {}, JointForces = {});
   ~EventDriven();
 
   // Forgets all events. What touches at once meets at once. Throws std::invalid_argument for a state that overlaps.
