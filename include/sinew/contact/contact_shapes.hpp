@@ -32,8 +32,9 @@ class ContactShapes {
   // [m] No two shapes come closer than this within a step of dt at the velocities that they have, and as much again for
   // what impulses change. After calc_velocities.
   double calc_reach(const VelocityWorkspace<double>&, double dt) const;
-  // Contacts whose gap is at most `reach` [m] more than the margin of their pair, in an order that depends on the
-  // model alone. After calc_kinematics. Allocates nothing once there were as many contacts before.
+  // Contacts whose gap is at most `reach` [m] more than the margin of their pair (and 1e-9 of their size more, so that
+  // rounding loses none that touches), in an order that depends on the model alone. After calc_kinematics. Allocates
+  // nothing once there were as many contacts before.
   void find(const KinematicsWorkspace<double>&, double reach, std::vector<ContactPoint>& contacts);
 
  private:
