@@ -75,14 +75,15 @@ class Search {
 
   Approach run(double reach) {
     Approach out;
-    if (separate(reach + a_.radius() + b_.radius(), out)) {
-      if (!beyond_) sharpen(out);
-    } else {
-      out = find_overlap(a_, b_, simplex_);
-      out.overlap = true;
-      sharpen(out);
-    }
-    return out;
+    const bool apart = separate(reach + a_.radius() + b_.radius(), out);
+    if (end_ == End::beyond) return out;
+    if (apart) sharpen(out);
+    if (end_ == End::exact) return out;
+    // Overlapping; or so nearly that rounding stopped the search: then the better of the two.
+    Approach other = find_overlap(a_, b_, simplex_);
+    other.overlap = !apart;
+    sharpen(other);
+    return apart && out.gap >= other.gap ? out : other;
   }
 
  private:
@@ -93,7 +94,7 @@ class Search {
   // GJK. False where the cores overlap, or touch too closely to tell a direction.
   bool separate(double reach, Approach& out) {
     constexpr int kMost = 128;
-    const double touching = 1e-10 * size_, nearly = 1e-10 * size_;  // sharpen() does the rest
+    const double touching = 1e-8 * size_;
     Vector v = a_.centre() - b_.centre();
     if (!(dot(v, v) > 0)) v = {1, 0, 0};
     double length = INFINITY;
@@ -101,13 +102,17 @@ class Search {
       const Difference w = find_support(a_, b_, -(1 / norm(v)) * v);
       const double bound = dot(v, w.d) / norm(v);  // the distance is at least this
       if (bound > reach) {
-        beyond_ = true;
+        end_ = End::beyond;
         finish((1 / norm(v)) * v, bound, w.a, w.a - w.d, out);
         return true;
       }
+      const double nearly = std::max(1e-8 * length, 1e-13 * size_);  // sharpen() does the rest
+      if (simplex_.count > 0 && length - bound <= nearly) {
+        end_ = End::exact;
+        break;
+      }
       const auto known = [&](const Difference& p) { return p.d == w.d; };
-      const auto end = simplex_.points.begin() + simplex_.count;
-      if (simplex_.count > 0 && (length - bound <= nearly || std::any_of(simplex_.points.begin(), end, known))) break;
+      if (std::any_of(simplex_.points.begin(), simplex_.points.begin() + simplex_.count, known)) break;
       const Simplex before = simplex_;
       simplex_.points[at(simplex_.count++)] = w;
       simplex_.reduce();
@@ -115,7 +120,7 @@ class Search {
       const Vector next = simplex_.nearest();
       const double now = norm(next);
       if (now <= touching) return false;
-      if (!(now < length)) {  // as near as rounding lets it come
+      if (!(now < length)) {
         simplex_ = before;
         break;
       }
@@ -129,7 +134,7 @@ class Search {
   // The best direction nearby that faces or edges offer. Faces win ties: contact of faces is complete and does not
   // turn.
   void sharpen(Approach& out) const {
-    constexpr double kNearby = 1e-3;
+    constexpr double kNearby = 5e-3;
     const double tie = 1e-12 * size_;
     Facing of_a, of_b;
     const Vector n = out.normal;
@@ -202,7 +207,7 @@ class Search {
 
   const Solid &a_, &b_;
   double size_;
-  bool beyond_ = false;
+  enum class End { stuck, exact, beyond } end_ = End::stuck;  // of GJK
   Simplex simplex_;
 };
 

@@ -57,8 +57,7 @@ void box_box(const PlacedShape& a, const PlacedShape& b, double reach, Points& o
   const Vector origin = b.X.r;
   const Solid A(a, origin), B(b, origin);
   const std::size_t first = out.size();
-  const double near = 1e-11 * (A.extent() + B.extent());
-  if (add_patches(A, B, s.normal, s.gap, origin, reach, out) <= s.gap + near || s.gap <= 0) return;
+  if (add_patches(A, B, s.normal, s.gap, origin, reach, out) <= s.gap || s.gap <= 0) return;
   // Apart, and not nearest along any of those axes: by a corner, to a corner or an edge.
   out.resize(first);
   add_contacts(A, B, find_approach(A, B, reach), origin, reach, out);

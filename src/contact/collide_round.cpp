@@ -25,7 +25,7 @@ Vector square_to(const Vector& d) {
 void add_balls(const Vector& p, double radius_a, const Vector& q, double radius_b, const Vector& fallback, double reach,
                std::uint32_t feature_a, std::uint32_t feature_b, Points& out) {
   const Vector d = p - q;
-  const double distance = norm(d), gap = distance - radius_a - radius_b;
+  const double distance = norm(d), gap = distance - (radius_a + radius_b);
   if (!(gap <= reach)) return;
   const Vector normal = distance > 0 ? (1 / distance) * d : fallback;
   out.push_back({p - (radius_a + gap / 2) * normal, normal, gap, feature_a, feature_b});

@@ -164,12 +164,13 @@ double add_patches(const Solid& a, const Solid& b, const Vector& n, double separ
   const bool a_cuts = of_a.count > 2 && (of_b.count < 3 || flatness(of_a) > flatness(of_b) + 1e-6);
   const Patch &cuts = a_cuts ? of_a : of_b, &is_cut = a_cuts ? of_b : of_a;
   Cut cut(is_cut, cuts, n, 1e-9 * (a.extent() + b.extent()));
+  const double near = 1e-11 * (a.extent() + b.extent());  // to this the separation is the gap of a patch's point
   double least = INFINITY;
   const bool done = cuts.count > 2 ? cut.by_polygon() : cuts.count == 2 && cut.by_segment();
   if (!done) return least;
   cut.visit([&](const Vector& across, double height, double other, std::uint32_t here, std::uint32_t there) {
     const double high = (a_cuts ? other : height) - a.radius(), low = (a_cuts ? height : other) + b.radius();
-    const double gap = std::max(high - low, separation);
+    const double gap = high - low < separation + near ? separation : high - low;
     if (!(gap <= reach)) return;
     least = std::min(least, gap);
     out.push_back({origin + across + ((high + low) / 2) * n, n, gap, a_cuts ? there : here, a_cuts ? here : there});
@@ -181,8 +182,7 @@ void add_contacts(const Solid& a, const Solid& b, const Approach& at, const Vect
                   std::vector<TouchPoint>& out) {
   if (!(at.gap <= reach)) return;
   const Vector& n = at.normal;
-  const double near = 1e-11 * (a.extent() + b.extent());
-  if (add_patches(a, b, n, at.gap, origin, reach, out) <= at.gap + near) return;
+  if (add_patches(a, b, n, at.gap, origin, reach, out) <= at.gap) return;
   // A point of a smooth surface is known exactly where the search ended only nearly.
   Vector middle = 0.5 * (at.on_a - a.radius() * n + at.on_b + b.radius() * n);
   if (a.has_unique_support(-n))
@@ -211,7 +211,7 @@ bool rest_on_a_face(const Solid& a, const Solid& b, const Vector& origin, double
   if (best > reach) return true;
   if (!(dot(normal, normal) > 0)) return false;
   const std::size_t first = out.size();
-  if (add_patches(a, b, normal, best, origin, reach, out) <= best + 1e-12 * size) return true;
+  if (add_patches(a, b, normal, best, origin, reach, out) <= best) return true;
   out.resize(first);
   return false;
 }

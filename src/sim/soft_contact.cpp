@@ -157,7 +157,7 @@ void SoftContact::calc_forces(std::span<const ContactPoint> contacts, In<double>
     r_[3 * c] = n.force, r_[3 * c + 1] = t.force[0], r_[3 * c + 2] = t.force[1];
     forces_.push_back({contacts[c].id, n.force, t.force, t.slips});
   }
-  calc_contact_rows(contacts, here_.motion.kinematics, rows_);
+  calc_contact_rows({{}, contacts}, here_.motion.kinematics, rows_);
   multiply_by_contact_jacobian_transpose(model_, here_, rows_, r_, tau);
 }
 

@@ -209,6 +209,30 @@ TEST(Collide, GapsFollowAMoveAlongTheNormal) {
   });
 }
 
+TEST(Collide, GapsNearZeroAreExact) {
+  for_pairs(8, [](PlacedShape a, PlacedShape b, Random& rng) {
+    // Apart, then as near as wanted along the normal.
+    a.X.r = b.X.r + 0.9 * (b.kind == ShapeKind::plane ? apply_inverse(b.X.E, V{0, 0, 1}) : random_unit(rng));
+    const auto apart = touch(a, b, 2);
+    ASSERT_FALSE(apart.empty());
+    const TouchPoint p = deepest(apart);
+    if (p.gap < 1e-3) return;
+    const V from = a.X.r;
+    // Corners that meet corners or edges have no normal of their own once they touch.
+    a.X.r = from + (-1e-5 - p.gap) * p.normal;
+    if (norm(deepest(touch(a, b, 0.01)).normal - p.normal) > 1e-3) return;
+    for (const double gap : {1e-3, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-12, 0.0, -1e-12, -1e-10, -1e-8, -1e-6}) {
+      SCOPED_TRACE(gap);
+      a.X.r = from + (gap - p.gap) * p.normal;
+      const auto points = touch(a, b, 0.01);
+      ASSERT_FALSE(points.empty());
+      const TouchPoint& q = deepest(points);
+      EXPECT_NEAR(q.gap, gap, 1e-11);
+      EXPECT_LT(norm(q.normal - p.normal), 1e-4);
+    }
+  });
+}
+
 TEST(Collide, NumbersOfFeaturesAreUniqueAndSmall) {
   for_pairs(20, [](const PlacedShape& a, const PlacedShape& b, Random&) {
     std::set<std::pair<std::uint32_t, std::uint32_t>> seen;
