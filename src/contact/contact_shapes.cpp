@@ -220,12 +220,8 @@ void ContactShapes::find_near() {
     for (const int i : others_) {
       const Shape& s = shapes_[at(i)];
       const double height = dot(n, s.placed.X.r - shapes_[at(p)].placed.X.r) - s.bound;
-<<<<<<< HEAD
       const Shape& plane = shapes_[at(p)];
-      if (height > s.reach + plane.reach + s.widest_margin + plane.widest_margin) continue;
-=======
-      if (height > reach + s.widest_margin + shapes_[at(p)].widest_margin + 1e-9 * s.bound) continue;
->>>>>>> af82cecc69a7cea6e363cc391738fb68073b8a79
+      if (height > s.reach + plane.reach + s.widest_margin + plane.widest_margin + 1e-9 * s.bound) continue;
       if (may_touch(std::min(i, p), std::max(i, p))) near_.push_back(std::minmax(i, p));
     }
   }
@@ -239,11 +235,7 @@ void ContactShapes::find_near() {
                    std::abs(E.xy) * h.x + std::abs(E.yy) * h.y + std::abs(E.zy) * h.z,
                    std::abs(E.xz) * h.x + std::abs(E.yz) * h.y + std::abs(E.zz) * h.z};
     if (s.placed.kind == ShapeKind::sphere) r = h;
-<<<<<<< HEAD
-    const double more = s.reach + s.widest_margin;
-=======
-    const double more = reach / 2 + s.widest_margin + 1e-9 * s.bound;
->>>>>>> af82cecc69a7cea6e363cc391738fb68073b8a79
+    const double more = s.reach + s.widest_margin + 1e-9 * s.bound;
     extents_.push_back({{c.x - r.x - more, c.y - r.y - more, c.z - r.z - more},
                         {c.x + r.x + more, c.y + r.y + more, c.z + r.z + more},
                         i});
@@ -276,13 +268,9 @@ void ContactShapes::touch(int a, int b, std::vector<ContactPoint>& contacts) {
   }
   const Shape &s = shapes_[at(a)], &t = shapes_[at(b)];
   points_.clear();
-<<<<<<< HEAD
-  collider(s.placed, t.placed, s.reach + t.reach + surface.margin, points_);
-=======
   // What rests at zero speed asks for a reach of zero: rounding must not lose it.
   const double slack = 1e-9 * (s.bound + t.bound);
-  collider(s.placed, t.placed, reach + surface.margin + slack, points_);
->>>>>>> af82cecc69a7cea6e363cc391738fb68073b8a79
+  collider(s.placed, t.placed, s.reach + t.reach + surface.margin + slack, points_);
   const std::uint64_t pair = static_cast<std::uint64_t>(a) * shapes_.size() + static_cast<std::uint64_t>(b);
   for (const TouchPoint& p : points_) {
     const std::uint64_t id = (pair << feature_bits_ | p.feature_a) << feature_bits_ | p.feature_b;

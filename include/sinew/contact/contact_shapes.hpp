@@ -29,20 +29,12 @@ class ContactShapes {
   // What a reader of the model may not expect, such as a mesh that touches with its hull and is not convex.
   const std::vector<std::string>& remarks() const { return remarks_; }
 
-<<<<<<< HEAD
   // Contacts of shapes that might meet within a step of dt: those whose gap is within the margin of their pair and twice
   // the way that the two move at their velocities, or fall. Order as below. After calc_velocities.
   void find_within(const VelocityWorkspace<double>&, double dt, std::vector<ContactPoint>& contacts);
-  // Contacts whose gap is at most `reach` [m] more than the margin of their pair, in an order that depends on the
-  // model alone. After calc_kinematics. Allocates nothing once there were as many contacts before.
-=======
-  // [m] No two shapes come closer than this within a step of dt at the velocities that they have, and as much again for
-  // what impulses change. After calc_velocities.
-  double calc_reach(const VelocityWorkspace<double>&, double dt) const;
   // Contacts whose gap is at most `reach` [m] more than the margin of their pair (and 1e-9 of their size more, so that
   // rounding loses none that touches), in an order that depends on the model alone. After calc_kinematics. Allocates
   // nothing once there were as many contacts before.
->>>>>>> af82cecc69a7cea6e363cc391738fb68073b8a79
   void find(const KinematicsWorkspace<double>&, double reach, std::vector<ContactPoint>& contacts);
 
  private:
