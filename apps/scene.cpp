@@ -59,7 +59,7 @@ void set_surfaces(ModelSpec& spec, const SceneInput& in) {
 }
 
 // The keyframe asked for; if none was, the first; if there is none, the neutral position at rest.
-State find_start(const Model& m, const std::string& name) {
+State find_start(const Model& m, const std::string& name, std::vector<double>& control) {
   State start = make_state(m);
   const std::vector<KeyframeSpec>& frames = m.spec().keyframes;
   if (frames.empty() && name.empty()) return start;
@@ -75,6 +75,7 @@ State find_start(const Model& m, const std::string& name) {
   if (!k->q.empty()) start.q = k->q;
   if (!k->v.empty()) start.v = k->v;
   start.time = k->time;
+  control = k->control;
   return start;
 }
 
@@ -116,8 +117,9 @@ std::optional<Scene> read_scene(const SceneInput& in) {
   }
   set_surfaces(spec, in);
   Model m = compile(std::move(spec)).value();
-  State start = find_start(m, in.keyframe);
-  return Scene{std::move(m), std::move(start)};
+  std::vector<double> control;
+  State start = find_start(m, in.keyframe, control);
+  return Scene{std::move(m), std::move(start), std::move(control)};
 }
 
 SimulationOptions make_options(const SceneInput& in) {

@@ -23,6 +23,7 @@ std::shared_ptr<SceneInput> add_scene_input(Command&, double seconds);
 struct Scene {
   Model model;
   State start;
+  std::vector<double> control;  // of the keyframe; none: zeros
 };
 // Says what is wrong, and returns nothing, where the file is refused. Throws InputError for options that do not fit it.
 std::optional<Scene> read_scene(const SceneInput&);

@@ -104,6 +104,7 @@ class Runner {
  private:
   void begin(const SceneInput& in, const SimInput& o) {
     s_.state = scene_.start;
+    if (!scene_.control.empty()) s_.control = scene_.control;
     double energy = s_.kinetic_energy() + s_.potential_energy();
     if (!o.resume.empty()) {
       const Snapshot from = read_last_snapshot(o.resume);

@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "lcp/dense_kernels.hpp"
 #include "step_data.hpp"
 #include "tree/columns.hpp"
 
@@ -71,21 +72,26 @@ struct ContactSolver::Any {
   ContactAnswer answer;
 };
 
-// The impulses of each row, `wide` numbers, that was met before under the same id, else zeros. Most are where the last
-// one was, or next to it.
-template <class Row>
-void find_again(std::span<const Row> rows, const std::vector<std::uint64_t>& met, const std::vector<double>& last,
-                std::size_t wide, double* out) {
+// found(row, k): the row was met before as number k; new_one(row): it was not. Most are next to the last one.
+template <class Row, class Found, class NewOne>
+void find_again(std::span<const Row> rows, const std::vector<std::uint64_t>& met, Found found, NewOne new_one) {
   std::size_t next = 0;
-  for (const Row& row : rows) {
+  for (std::size_t r = 0; r < rows.size(); ++r) {
     std::size_t tried = 0;
-    while (tried < met.size() && met[next] != row.id) ++tried, next = next + 1 < met.size() ? next + 1 : 0;
+    while (tried < met.size() && met[next] != rows[r].id) ++tried, next = next + 1 < met.size() ? next + 1 : 0;
     if (tried < met.size())
-      std::copy_n(last.data() + wide * next, wide, out);
+      found(r, next);
     else
-      std::fill_n(out, wide, 0.0);
-    out += wide;
+      new_one(r);
   }
+}
+
+// An impulse along the axes of one contact, along those of another: their tangents may lie quite differently.
+void turn_impulse(const ContactPoint& from, const double* p, const ContactPoint& to, double* out) {
+  const auto [s1, s2] = contact_tangents(from.normal);
+  const auto [t1, t2] = contact_tangents(to.normal);
+  const Vec3<double> impulse = p[0] * from.normal + p[1] * s1 + p[2] * s2;
+  out[0] = dot(impulse, to.normal), out[1] = dot(impulse, t1), out[2] = dot(impulse, t2);
 }
 template <class Row>
 void note_ids(std::span<const Row> rows, std::vector<std::uint64_t>& met) {
@@ -100,8 +106,16 @@ void ContactSolver::Any::start_warm(const ContactStep& step) {
   const bool warm = solver.options.warm && z.size() >= held;
   z.resize(islands.unknowns);
   if (!warm) return std::fill(z.begin(), z.end(), 0.0);
-  find_again(step.joints, met_joints, answer.joints, 1, z.data() + held);
-  find_again(step.contacts, met, answer.contact, 3, z.data() + held + joints);
+  double *of_joints = z.data() + held, *of_contacts = of_joints + joints;
+  find_again(
+      step.joints, met_joints, [&](std::size_t r, std::size_t k) { of_joints[r] = answer.joints[k]; },
+      [&](std::size_t r) { of_joints[r] = 0; });
+  find_again(
+      step.contacts, met,
+      [&](std::size_t c, std::size_t k) {
+        turn_impulse(last[k], answer.contact.data() + 3 * k, step.contacts[c], of_contacts + 3 * c);
+      },
+      [&](std::size_t c) { std::fill_n(of_contacts + 3 * c, 3, 0.0); });
 }
 
 // Of all islands: sums, and the worst.
@@ -135,9 +149,8 @@ void ContactSolver::Any::solve(const ContactWatch& watch) {
     const lcp::Certificate c = solver.solve(p, z_island);
     add(answer.certificate, c);
     for (std::size_t r = 0; r < z_island.size(); ++r) {
-      double sum = p.q[r];
-      for (std::size_t k = 0; k < z_island.size(); ++k) sum += p.W(r, k) * z_island[k];
-      z[place(r)] = z_island[r], w[place(r)] = sum;
+      z[place(r)] = z_island[r];
+      w[place(r)] = p.q[r] + lcp::dot(p.W.data() + r * p.W.stride(), z_island.data(), p.size());
     }
     if (p.size() > problem.size()) problem = p;
     if (watch) watch(p, c);

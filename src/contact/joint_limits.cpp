@@ -11,6 +11,9 @@ namespace {
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
+constexpr double kSpeeding = 20;   // [rad/s^2 or m/s^2] that a coordinate may gain unforeseen
+constexpr double kPassed = 1e-10;  // [rad or m] beyond a stop that counts as passing it
+
 bool turns_by_quaternion(JointKind k) { return k == JointKind::spherical || k == JointKind::free; }
 
 // How far a unit quaternion turns, 0 .. pi, and about what.
@@ -92,7 +95,7 @@ void JointLimits::find(In<double> q, In<double> v, double dt, double recovery, d
     const double* x = v.data() + s.v;
     const double speed = s.whole_turn ? std::sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]) : -s.sign * x[0];
     const double gap = calc_gap(s, q);
-    if (gap <= std::max(0.0, 2 * speed * dt)) rows.push_back(make_stop(i, gap, q, dt, recovery, time));
+    if (gap <= 2 * dt * (std::max(0.0, speed) + kSpeeding * dt)) rows.push_back(make_stop(i, gap, q, dt, recovery, time));
   }
 }
 
@@ -100,7 +103,7 @@ bool JointLimits::add_passed(In<double> q, In<double> q_after, double dt, double
                              std::vector<JointRow>& rows) const {
   const std::size_t before = rows.size();
   for (std::size_t i = 0; i < stops_.size(); ++i) {
-    if (calc_gap(stops_[i], q_after) >= 0) continue;
+    if (calc_gap(stops_[i], q_after) >= -kPassed) continue;
     const auto held = [&](const JointRow& r) { return r.id == 2 * i; };
     if (std::none_of(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(before), held))
       rows.push_back(make_stop(i, calc_gap(stops_[i], q), q, dt, recovery, time));

@@ -15,6 +15,7 @@ std::size_t at(int i) { return static_cast<std::size_t>(i); }
 // Which of the smooth pieces each block is on; returns the unknowns of the step.
 int AlartCurnier::classify(const ConeForm& f, const double* r, const double* u) {
   int unknowns = 0;
+  sliding_ = false;
   for (int k = 0; k < f.blocks(); ++k) {
     Map& map = maps_[at(k)];
     const int n = f.start(k);
@@ -35,6 +36,7 @@ int AlartCurnier::classify(const ConeForm& f, const double* r, const double* u) 
                  length = std::sqrt(x * x + y * y);
     map.tangents = length <= radius, map.across = !map.tangents;
     if (map.across) {
+      sliding_ = true;
       map.d[0] = x / length, map.d[1] = y / length, map.e[0] = -map.d[1], map.e[1] = map.d[0];
       map.k = radius / length, map.offset = mu * preload;
     }
@@ -93,6 +95,49 @@ void AlartCurnier::build_rows(const ConeForm& f, int k, double shift, int n) {
   if (mine.across) out[mine.count - 1][mine.first + mine.count - 1] += 1 - mine.k;
 }
 
+// The same where no contact slides: unknowns are rows of G, which is symmetric. Only as far as the block itself, and
+// without the zeros that it begins with.
+void AlartCurnier::build_lower_rows(const ConeForm& f, int k, double shift, int n) {
+  const Map& mine = maps_[at(k)];
+  const int start = f.start(k), skip = mine.normal ? 0 : 1;  // tangents alone, as a preload has them
+  int begin = -1;
+  for (int j = 0; j <= k; ++j) {
+    const Map& other = maps_[at(j)];
+    if (other.count == 0) continue;
+    const int column = f.start(j) + (other.normal ? 0 : 1);
+    bool any = begin >= 0 || j == k;
+    for (int i = 0; i < mine.count && !any; ++i)
+      for (int c = 0; c < other.count; ++c) any = any || f.row(start + skip + i)[column + c] != 0;
+    if (!any) continue;
+    if (begin < 0) begin = other.first;
+    for (int i = 0; i < mine.count; ++i)
+      std::copy_n(f.row(start + skip + i) + column, other.count, A_.data() + at(mine.first + i) * at(n) + other.first);
+  }
+  for (int i = 0; i < mine.count; ++i) {
+    A_[at(mine.first + i) * at(n + 1)] += shift;
+    order_[at(mine.first + i)] = begin;
+  }
+}
+
+// rhs becomes the change of the unknowns.
+bool AlartCurnier::solve_linear(const ConeForm& f, double shift, int n) {
+  for (int k = 0; k < f.blocks(); ++k) {
+    if (maps_[at(k)].count == 0) continue;
+    if (sliding_)
+      build_rows(f, k, shift, n);
+    else
+      build_lower_rows(f, k, shift, n);
+  }
+  if (!sliding_) {
+    if (!factor_envelope(A_.data(), n, n, order_.data())) return false;
+    solve_envelope(A_.data(), n, n, order_.data(), rhs_.data());
+    return true;
+  }
+  if (factor_lu(A_.data(), n, n, order_.data(), 1e-14) == 0 && n > 0) return false;
+  solve_lu(A_.data(), n, n, order_.data(), rhs_.data(), work_.data());
+  return true;
+}
+
 // Solves for the change, so that steps from a good point refine it.
 bool AlartCurnier::step(const ConeForm& f, const double* r, const double* u, double shift, const double* centre,
                         double* next) {
@@ -103,7 +148,6 @@ bool AlartCurnier::step(const ConeForm& f, const double* r, const double* u, dou
   for (int k = 0; k < f.blocks(); ++k) {
     const Map& map = maps_[at(k)];
     if (map.count == 0) continue;
-    build_rows(f, k, shift, n);
     const double *x = next + f.start(k), *v = u_next_.data() + f.start(k);
     double* rhs = rhs_.data() + map.first;
     if (map.normal) *rhs++ = -v[0];
@@ -113,8 +157,7 @@ bool AlartCurnier::step(const ConeForm& f, const double* r, const double* u, dou
       *rhs = -(1 - map.k) * side - weight_ * map.k * slip;
     }
   }
-  if (factor_lu(A_.data(), n, n, order_.data(), 1e-14) == 0 && n > 0) return false;
-  solve_lu(A_.data(), n, n, order_.data(), rhs_.data(), work_.data());
+  if (!solve_linear(f, shift, n)) return false;
   for (int k = 0; k < f.blocks(); ++k) {
     const Map& map = maps_[at(k)];
     const double* dy = rhs_.data() + map.first;

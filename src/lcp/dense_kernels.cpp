@@ -112,4 +112,45 @@ double dot(const double* a, const double* b, int n) {
   return (s0 + s1) + (s2 + s3);
 }
 
+bool factor_envelope(double* A, int n, int stride, const int* first) {
+  for (int i = 0; i < n; ++i) {
+    double* row = A + static_cast<std::ptrdiff_t>(i) * stride;
+    // L_ij D_j first, then L_ij
+    for (int j = first[i]; j < i; ++j) {
+      const double* other = A + static_cast<std::ptrdiff_t>(j) * stride;
+      const int from = std::max(first[i], first[j]);
+      row[j] -= dot(row + from, other + from, j - from);
+    }
+    double pivot = row[i];
+    for (int j = first[i]; j < i; ++j) {
+      const double inverse = A[static_cast<std::ptrdiff_t>(j) * (stride + 1)], scaled = row[j] * inverse;
+      pivot -= row[j] * scaled;
+      row[j] = scaled;
+    }
+    if (!(pivot > 0)) return false;
+    row[i] = 1 / pivot;
+  }
+  return true;
+}
+
+void solve_envelope(const double* A, int n, int stride, const int* first, double* x) {
+  for (int i = 0; i < n; ++i)
+    x[i] -= dot(A + static_cast<std::ptrdiff_t>(i) * stride + first[i], x + first[i], i - first[i]);
+  for (int i = 0; i < n; ++i) x[i] *= A[static_cast<std::ptrdiff_t>(i) * (stride + 1)];
+  for (int i = n; i-- > 0;) {
+    const double *row = A + static_cast<std::ptrdiff_t>(i) * stride, value = x[i];
+    for (int j = first[i]; j < i; ++j) x[j] -= row[j] * value;
+  }
+}
+
+double largest_entry(const double* a, int n) {
+  double m[4] = {};
+  int i = 0;
+  const auto see = [](double& most, double x) { most = std::abs(x) > most ? std::abs(x) : most; };
+  for (; i + 3 < n; i += 4)
+    for (int k = 0; k < 4; ++k) see(m[k], a[i + k]);
+  for (; i < n; ++i) see(m[0], a[i]);
+  return std::max(std::max(m[0], m[1]), std::max(m[2], m[3]));
+}
+
 }  // namespace sinew::lcp

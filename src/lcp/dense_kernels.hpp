@@ -10,9 +10,17 @@ double factor_lu(double* A, int n, int stride, int* order, double least = 0);
 // x = A^-1 x; work: n.
 void solve_lu(const double* A, int n, int stride, const int* order, double* x, double* work);
 
+// A = L D L^T of a symmetric positive definite matrix whose lower triangle is given, in place: L below the diagonal, 1
+// / D on it. Row i begins at column first[i], left of which there are zeros, and costs nothing there. False where a
+// pivot is not positive.
+bool factor_envelope(double* A, int n, int stride, const int* first);
+void solve_envelope(const double* A, int n, int stride, const int* first, double* x);
+
 // y = A x + y over a rows x cols block
 void add_product(const double* A, int rows, int cols, int stride, const double* x, double* y);
 // a . b, in an order that does not depend on the machine
 double dot(const double* a, const double* b, int n);
+// largest |a_i|
+double largest_entry(const double* a, int n);
 
 }  // namespace sinew::lcp

@@ -18,11 +18,7 @@ struct Measure {
   VectorView<const double> q, z;
   double absolute = 0, weighed = 0, scale = 0, answer = 0;
 
-  double w(std::size_t i) const {
-    double sum = q[i];
-    for (std::size_t j = 0; j < z.size(); ++j) sum += M(i, j) * z[j];
-    return sum;
-  }
+  double w(std::size_t i) const { return q[i] + dot(M.data() + i * M.stride(), z.data(), static_cast<int>(z.size())); }
   void see(std::size_t i, const Units& s) {
     scale = std::max(scale, s.row * std::abs(q[i]));
     answer = std::max(answer, s.column * std::abs(z[i]));
@@ -82,9 +78,8 @@ Residual calc_residual(const FrictionProblem& p, VectorView<const double> z) {
     const std::size_t n = first + 3 * c, t1 = n + 1, t2 = n + 2;
     // a disc stays round: one weight for both tangents
     const Units s = calc_units(p.W, n), s1 = calc_units(p.W, t1), s2 = calc_units(p.W, t2);
-    const Units t = has_diagonal(p.W, t1) != has_diagonal(p.W, t2)
-                        ? (has_diagonal(p.W, t1) ? s1 : s2)
-                        : Units{std::min(s1.row, s2.row), std::max(s1.column, s2.column)};
+    const Units t = s1.diagonal != s2.diagonal ? (s1.diagonal ? s1 : s2)
+                                               : Units{std::min(s1.row, s2.row), std::max(s1.column, s2.column)};
     const double wn = m.w(n), w1 = m.w(t1), w2 = m.w(t2);
     const double radius = p.mu[c] * (std::max(z[n], 0.0) + (p.preload.size() ? p.preload[c] : 0));
     m.see(n, s), m.see(t1, t), m.see(t2, t);

@@ -5,22 +5,22 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lcp/dense_kernels.hpp"
 #include "sinew/base/view.hpp"
 
 namespace sinew::lcp {
 
 struct Units {
   double row = 1, column = 1;
+  bool diagonal = false;  // there is one
 };
 
 inline bool has_diagonal(MatrixView<const double> M, std::size_t i) {
-  double largest = 0;
-  for (std::size_t j = 0; j < M.cols(); ++j) largest = std::max(largest, std::abs(M(i, j)));
-  return std::abs(M(i, i)) > 1e-14 * largest;
+  return std::abs(M(i, i)) > 1e-14 * largest_entry(M.data() + i * M.stride(), static_cast<int>(M.cols()));
 }
 
 inline Units calc_units(MatrixView<const double> M, std::size_t i) {
-  if (has_diagonal(M, i)) return {1, std::abs(M(i, i))};
+  if (has_diagonal(M, i)) return {1, std::abs(M(i, i)), true};
   double column = 0, any = 0, ratio = 0;
   for (std::size_t j = 0; j < M.rows(); ++j) {
     const double down = std::abs(M(j, i)), across = std::abs(M(i, j)), diagonal = std::abs(M(j, j));
@@ -30,7 +30,7 @@ inline Units calc_units(MatrixView<const double> M, std::size_t i) {
     ratio = std::max(ratio, across / diagonal);
   }
   if (column == 0) column = any > 0 ? any : 1;
-  return {ratio > 0 ? 1 / ratio : 1, column};
+  return {ratio > 0 ? 1 / ratio : 1, column, false};
 }
 
 }  // namespace sinew::lcp

@@ -37,6 +37,8 @@ class AlartCurnier {
   int classify(const ConeForm&, const double* r, const double* u);
   void settle(const ConeForm&, const double* r, double* next) const;
   void build_rows(const ConeForm&, int k, double shift, int n);
+  void build_lower_rows(const ConeForm&, int k, double shift, int n);
+  bool solve_linear(const ConeForm&, double shift, int n);
   bool step(const ConeForm&, const double* r, const double* u, double shift, const double* centre, double* next);
   double calc_merit(const ConeForm&, const double* r, const double* u, double shift, const double* centre) const;
   int solve_shifted(const ConeForm&, double* r, double* u, double shift, double goal, int limit);
@@ -44,7 +46,8 @@ class AlartCurnier {
   double weight_ = 1;
   std::vector<Map> maps_;
   std::vector<double> A_, rhs_, work_, u_, next_, u_next_, trial_, u_trial_, centre_, best_;
-  std::vector<int> order_;
+  std::vector<int> order_;  // of pivots; or where the rows of a symmetric matrix begin
+  bool sliding_ = false;    // some contact is on the piece that makes the matrix unsymmetric
 };
 
 }  // namespace sinew::lcp
