@@ -44,6 +44,7 @@ Run simulate(const Scene& scene, const SimulationOptions& options, double second
   constexpr int kSamples = 1000;
   const ConstraintSet set(scene.model);
   Simulation s = make_simulation(scene.model, set, options);
+  for (const std::string& remark : s.shapes().remarks()) fmt::print(stderr, "note: {}\n", remark);
   s.state = scene.start;
   if (worst) s.set_watch([worst](const auto& problem, const auto& c) { worst->see(problem, c); });
   Run run;

@@ -28,6 +28,15 @@ Vec3<double> find_half(const ShapeSpec& s) {
     default: return {a, b, c};
   }
 }
+// The nearest node above that carries a body: the inner nodes of a joint of several axes do not.
+int find_parent(const Model& m, int node) {
+  const auto carries = [&](int n) {
+    return n <= 0 || std::any_of(m.bodies().begin(), m.bodies().end(), [&](const BodyEntry& b) { return b.node == n; });
+  };
+  int parent = m.nodes()[at(node)].parent;
+  while (!carries(parent)) parent = m.nodes()[at(parent)].parent;
+  return parent;
+}
 // Radius of the ball about its origin that holds a shape.
 double find_bound(const ShapeSpec& s, const Vec3<double>& middle, const Vec3<double>& half) {
   switch (s.kind) {
@@ -87,7 +96,7 @@ void ContactShapes::add_shape(const Model& m, const ShapeSpec& s) {
   const int number = *m.find_body(s.body);
   const BodyEntry& body = m.bodies()[at(number)];
   Shape out;
-  out.body = number, out.node = body.node, out.parent = m.nodes()[at(body.node)].parent;
+  out.body = number, out.node = body.node, out.parent = find_parent(m, body.node);
   if (s.collides) out.type = s.contact_type, out.affinity = s.contact_affinity;
   out.friction = s.friction, out.frictionless = s.frictionless, out.restitution = s.restitution,
   out.margin = out.widest_margin = s.margin;
