@@ -51,15 +51,13 @@ double find_bound(const ShapeSpec& s, const Vec3<double>& middle, const Vec3<dou
 
 }  // namespace
 
-struct ContactShapes::Assets : contact::ContactAssets {
-  using ContactAssets::ContactAssets;
-};
+struct ContactShapes::Assets : contact::ContactAssets {};
 
 ContactShapes::~ContactShapes() = default;
 ContactShapes::ContactShapes(ContactShapes&&) noexcept = default;
 ContactShapes& ContactShapes::operator=(ContactShapes&&) noexcept = default;
 
-ContactShapes::ContactShapes(const Model& m) : assets_(std::make_unique<Assets>(m.spec())) {
+ContactShapes::ContactShapes(const Model& m) : assets_(std::make_unique<Assets>()) {
   const ModelSpec& spec = m.spec();
   for (const ShapeSpec& s : spec.shapes) add_shape(m, s);
   add_named_pairs(spec);
@@ -74,7 +72,7 @@ ContactShapes::ContactShapes(const Model& m) : assets_(std::make_unique<Assets>(
     if (s.type == 0 && s.affinity == 0 && !s.named) continue;
     const ShapeSpec& as_given = spec.shapes[at(i)];
     if (as_given.kind == ShapeKind::mesh || as_given.kind == ShapeKind::heightfield) {
-      const contact::ContactAsset& asset = assets_->find(as_given, names_[at(i)], remarks_);
+      const contact::ContactAsset& asset = assets_->find(spec, as_given, names_[at(i)], remarks_);
       s.placed.polytope = asset.polytope.get(), s.placed.surface = asset.surface.get();
       s.middle = asset.middle, s.half = asset.half;
       s.placed.size = {s.half.x, s.half.y, s.half.z};
