@@ -13,6 +13,8 @@
 namespace sinew::app {
 namespace {
 
+std::string typed;  // the command line
+
 template <class T>
 CLI::Option* add_option(CLI::App& app, const char* name, T& value, const char* help, const OptionForm& form) {
   CLI::Option* option = app.add_option(name, value, help)->type_name(form.type)->required(form.required);
@@ -56,7 +58,10 @@ void Command::run(Action action) {
   app_->callback([action = std::move(action), chosen = chosen_] { *chosen = action; });
 }
 
+const std::string& command_line() { return typed; }
+
 int run_command_line(int argc, char** argv, const char* footer, const std::function<void(Command&)>& add_commands) {
+  for (int i = 0; i < argc; ++i) typed += (i > 0 ? " " : "") + std::string(argv[i]);
   CLI::App app("Sinew: multibody dynamics that is never silent", "sinew");
   app.set_version_flag("--version", "sinew " SINEW_VERSION);
   app.require_subcommand(1);

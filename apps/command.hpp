@@ -22,6 +22,8 @@ inline constexpr int kRefused = 2;   // the input has errors
 inline constexpr int kUsage = 3;     // the command line is wrong
 inline constexpr int kInternal = 4;  // a defect of Sinew
 inline constexpr int kUnsolved = 5;  // lcp: no answer within the tolerance
+inline constexpr int kBroken = 6;    // sim: a state that is not finite
+inline constexpr int kNotSaved = 7;  // sim: the record could not be written to its end
 
 using Action = std::function<int()>;
 
@@ -55,6 +57,7 @@ class Command {
   Action* chosen_;
 };
 
+const std::string& command_line();  // as the user typed it, about
 // Parses, runs what was chosen, and returns the exit code.
 int run_command_line(int argc, char** argv, const char* footer, const std::function<void(Command&)>& add_commands);
 

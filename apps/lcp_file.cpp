@@ -101,7 +101,7 @@ void write(const std::filesystem::path& path, const Json& json) {
 
 lcp::Problem LcpFile::linear() const { return {{M.data(), q.size(), q.size()}, q, lower, upper}; }
 lcp::FrictionProblem LcpFile::friction() const {
-  return {{M.data(), q.size(), q.size()}, q, mu, preload, free, unilateral};
+  return {{M.data(), q.size(), q.size()}, q, mu, preload, free, unilateral, lower, upper};
 }
 
 LcpFile read_problem(const std::filesystem::path& path) {
@@ -130,7 +130,7 @@ LcpFile read_problem(const std::filesystem::path& path) {
     if (file.contains("upper")) out.upper = read_vector(file, "upper", out.q.size(), kInfinity);
     return out;
   }
-  check_keys(file, {"W", "q", "mu", "free", "unilateral", "preload", "directions"});
+  check_keys(file, {"W", "q", "mu", "free", "unilateral", "lower", "upper", "preload", "directions"});
   out.mu = read_vector(file, "mu", SIZE_MAX);
   out.free = read_count(file, "free"), out.unilateral = read_count(file, "unilateral");
   out.directions = read_count(file, "directions");
@@ -139,6 +139,9 @@ LcpFile read_problem(const std::filesystem::path& path) {
   if (rows != out.q.size())
     throw InputError(fmt::format("q has {} entries, but {} free, {} unilateral and {} contacts make {}", out.q.size(),
                                  out.free, out.unilateral, out.mu.size(), rows));
+  const auto bounded = static_cast<std::size_t>(out.unilateral);
+  if (file.contains("lower")) out.lower = read_vector(file, "lower", bounded, -kInfinity);
+  if (file.contains("upper")) out.upper = read_vector(file, "upper", bounded, kInfinity);
   return out;
 }
 
@@ -152,6 +155,8 @@ void write_problem(const std::filesystem::path& path, const lcp::FrictionProblem
   Json out = {{"W", to_matrix(p.W)}, {"q", to_vector(p.q)}, {"mu", to_vector(p.mu)}};
   if (p.free) out["free"] = p.free;
   if (p.unilateral) out["unilateral"] = p.unilateral;
+  if (p.lower.size()) out["lower"] = to_bounds(p.lower);
+  if (p.upper.size()) out["upper"] = to_bounds(p.upper);
   if (p.preload.size()) out["preload"] = to_vector(p.preload);
   if (directions) out["directions"] = directions;
   write(path, out);

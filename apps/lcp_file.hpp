@@ -1,7 +1,8 @@
 // apps/lcp_file.hpp - complementarity problems as JSON files
 //   {"M": [[..]], "q": [..]}                 optional "lower", "upper": numbers, null for infinite
 //   {"W": [[..]], "q": [..], "mu": [..]}     rows: "free", "unilateral" (counts, 0), then normal, tangent, tangent of
-//                                            each contact; optional "preload", "directions" (0: the cone itself)
+//                                            each contact; optional "preload", "directions" (0: the cone itself),
+//                                            "lower", "upper" of the unilateral rows (0, infinite)
 #pragma once
 #include <filesystem>
 #include <vector>

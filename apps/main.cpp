@@ -5,7 +5,8 @@ int main(int argc, char** argv) {
   using namespace sinew::app;
   return run_command_line(
       argc, argv,
-      "Exit codes: 0 fine, 1 warnings (check), 2 the input is refused, 3 wrong usage, 5 not solved (lcp).\n"
+      "Exit codes: 0 fine, 1 warnings (check), 2 the input is refused, 3 wrong usage, 5 not solved (lcp),\n"
+      "6 not finite and 7 not saved (sim), 128 + signal (sim).\n"
       "Each command has an example: sinew info --help",
       [](Command& sinew) {
         add_info(sinew);

@@ -9,6 +9,8 @@ class Progress {
   Progress(std::string what, int steps);
   ~Progress();  // wipes the bar
   void advance();
+  void show(double share, const std::string& about);  // share: 0 .. 1
+  bool on() const { return on_; }
 
  private:
   void draw() const;

@@ -160,9 +160,10 @@ void WorstProblem::see(const lcp::FrictionProblem& p, const lcp::Certificate& c)
     for (std::size_t j = 0; j < p.q.size(); ++j) W[i * p.q.size() + j] = p.W(i, j);
   q.assign(p.q.begin(), p.q.end()), mu.assign(p.mu.begin(), p.mu.end());
   preload.assign(p.preload.begin(), p.preload.end());
+  lower.assign(p.lower.begin(), p.lower.end()), upper.assign(p.upper.begin(), p.upper.end());
 }
 lcp::FrictionProblem WorstProblem::view() const {
-  return {{W.data(), q.size(), q.size()}, q, mu, preload, free, unilateral};
+  return {{W.data(), q.size(), q.size()}, q, mu, preload, free, unilateral, lower, upper};
 }
 
 void write_worst(const SceneInput& in, const WorstProblem& worst) {

@@ -32,7 +32,7 @@ Simulation make_simulation(const Model&, const ConstraintSet&, const SimulationO
 
 // Keeps the problem that was solved worst; of equal ones, the largest.
 struct WorstProblem {
-  std::vector<double> W, q, mu, preload;
+  std::vector<double> W, q, mu, preload, lower, upper;
   int free = 0, unilateral = 0;
   double residual = -1;
   void see(const lcp::FrictionProblem&, const lcp::Certificate&);

@@ -16,6 +16,7 @@ configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/sinewConfig.cmake.in sin
                               INSTALL_DESTINATION ${sinew_config_dir})
 write_basic_package_version_file(sinewConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/sinewConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/sinewConfigVersion.cmake
+              ${CMAKE_CURRENT_LIST_DIR}/SinewHdf5.cmake
         DESTINATION ${sinew_config_dir} COMPONENT development)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT development)
 if(TARGET sinew_app)

@@ -3,6 +3,7 @@ find_package(Eigen3 3.4 REQUIRED NO_MODULE)
 find_package(tinyxml2 REQUIRED)
 find_package(fmt REQUIRED)
 find_package(Threads REQUIRED)
+include(SinewHdf5)
 
 file(GLOB_RECURSE sinew_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*.cpp)
 list(FILTER sinew_sources EXCLUDE REGEX "/src/batch/cuda/")
@@ -12,7 +13,7 @@ list(FILTER sinew_sources EXCLUDE REGEX "/src/batch/cuda/")
 set(sinew_split tree/rnea tree/crba tree/aba tree/mass_inverse)
 set(sinew_split_single delassus/pv delassus/efpa delassus/chang_khatib delassus/kjr delassus/operator)  # without packs
 if(SINEW_FUZZ)  # the loaders are fuzzed; what they do not call is not compiled
-  list(FILTER sinew_sources EXCLUDE REGEX "/src/(tree|delassus|constraint|lcp|contact|sim|batch)/")
+  list(FILTER sinew_sources EXCLUDE REGEX "/src/(tree|delassus|constraint|lcp|contact|sim|batch)/|/src/io/(hdf5|record)")
   set(sinew_split "")
   set(sinew_split_single "")
 endif()
@@ -52,4 +53,8 @@ target_compile_definitions(sinew PUBLIC SINEW_PACK_BYTES=${SINEW_PACK_BYTES})
 # Of Eigen only the headers are used, and only in src/: by include path, so that users need not have it.
 target_include_directories(sinew SYSTEM PRIVATE $<TARGET_PROPERTY:Eigen3::Eigen,INTERFACE_INCLUDE_DIRECTORIES>)
 # Exported as $<LINK_ONLY:...> from a static library, and not at all from a shared one.
-target_link_libraries(sinew PRIVATE tinyxml2::tinyxml2 fmt::fmt Threads::Threads)
+target_link_libraries(sinew PRIVATE tinyxml2::tinyxml2 fmt::fmt Threads::Threads sinew::hdf5)
+# One file sees HDF5.
+set_source_files_properties(${PROJECT_SOURCE_DIR}/src/io/hdf5.cpp PROPERTIES INCLUDE_DIRECTORIES ${SINEW_HDF5_INCLUDE})
+set_source_files_properties(${PROJECT_SOURCE_DIR}/src/io/record_hdf5.cpp PROPERTIES
+                            COMPILE_DEFINITIONS SINEW_VERSION="${PROJECT_VERSION}")

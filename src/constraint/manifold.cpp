@@ -98,9 +98,9 @@ StepWorkspace::StepWorkspace(const Model& m, const ConstraintSet& set, const Con
       sum_q(q),
       sum_v(v) {}
 
-StepReport step_rk4_projected(const Model& m, const ConstraintSet& set, StepWorkspace& ws, State& state, In<double> tau,
-                              double dt) {
-  StepReport out;
+ProjectedStepReport step_rk4_projected(const Model& m, const ConstraintSet& set, StepWorkspace& ws, State& state,
+                                       In<double> tau, double dt) {
+  ProjectedStepReport out;
   std::fill(ws.sum_q.begin(), ws.sum_q.end(), 0.0);
   std::fill(ws.sum_v.begin(), ws.sum_v.end(), 0.0);
   ws.q = state.q;

@@ -19,14 +19,14 @@ void add(ContactCosts& sum, const ContactCosts& c) {
 CollisionSolver::CollisionSolver(const Model& m, const ConstraintSet& set, Formulation f, const CollisionOptions& o)
     : options(o), model_(m), set_(set), solver_(m, set, f, o.solver), rows_(m, set), energies_(m) {}
 
-void CollisionSolver::measure(In<double> q, In<double> v, std::span<const ContactPoint> contacts, double time,
-                              Work& out) {
+void CollisionSolver::measure(const ContactStep& step, In<double> v, Work& out) {
   if (set_.rows() > 0)
-    calc_constraint_rows(model_, set_, rows_, q, v, time);
+    calc_constraint_rows(model_, set_, rows_, step.q, v, step.time);
   else
-    calc_velocities(model_, rows_.motion, q, v, time);
-  out.u.resize(3 * contacts.size());
-  calc_contact_velocities(contacts, rows_.motion, out.u);
+    calc_velocities(model_, rows_.motion, step.q, v, step.time);
+  out.u.resize(3 * step.contacts.size()), out.joints.resize(step.joints.size());
+  calc_contact_velocities(step.contacts, rows_.motion, out.u);
+  calc_joint_row_velocities(step.joints, rows_.motion, out.joints);
   out.Kv.assign(static_cast<std::size_t>(set_.rows()), 0.0);
   const auto entries = set_.problem().entries();
   for (std::size_t e = 0; e < entries.size(); ++e) {
@@ -37,36 +37,38 @@ void CollisionSolver::measure(In<double> q, In<double> v, std::span<const Contac
   }
 }
 
-void CollisionSolver::add_works(In<double> contact, In<double> loops) {
+void CollisionSolver::add_works(In<double> contact, In<double> loops, In<double> joints) {
   CollisionEnergy& e = answer_.energy;
   for (std::size_t i = 0; i < contact.size(); ++i)
     (i % 3 == 0 ? e.normal_work : e.friction_work) += contact[i] * (before_.u[i] + now_.u[i]) / 2;
   for (std::size_t r = 0; r < loops.size(); ++r) e.loop_work += loops[r] * (before_.Kv[r] + now_.Kv[r]) / 2;
+  for (std::size_t r = 0; r < joints.size(); ++r) e.loop_work += joints[r] * (before_.joints[r] + now_.joints[r]) / 2;
 }
 
 const CollisionAnswer& CollisionSolver::solve(In<double> q, In<double> v, std::span<const ContactPoint> contacts,
-                                              double time) {
+                                              double time, std::span<const JointRow> joints) {
   CollisionAnswer& out = answer_;
   CollisionEnergy& energy = out.energy;
   energy = {}, out.costs = {}, out.restituted = false;
   solver_.options() = options.solver;
 
   // Compression [J14 54, 55]
-  ContactStep step{q, v, {}, 0, time, contacts, {}, {}, {}};
+  ContactStep step{q, v, {}, 0, time, contacts, joints};
   const ContactAnswer& c = solver_.solve(step);
-  out.compression = c.contact, out.compressed = c.v, out.v = c.v, out.loops = c.loops;
+  out.compression = c.contact, out.compressed = c.v, out.v = c.v, out.loops = c.loops, out.joints = c.joints;
   out.compression_certificate = c.certificate, out.restitution_certificate = {};
   add(out.costs, c.costs);
   energy.before = calc_kinetic_energy(model_, energies_, q, v, time);
   energy.compressed = calc_kinetic_energy(model_, energies_, q, In<double>(out.v), time);
-  measure(q, v, contacts, time, before_);
-  measure(q, out.v, contacts, time, now_);
-  add_works(out.compression, out.loops);
+  measure(step, v, before_);
+  measure(step, out.v, now_);
+  add_works(out.compression, out.loops, out.joints);
 
   // What is given back [J14 56]
   given_.assign(3 * contacts.size(), 0.0), preload_.assign(contacts.size(), 0.0);
   for (std::size_t i = 0; i < contacts.size(); ++i) {
-    given_[3 * i] = contacts[i].restitution * out.compression[3 * i];
+    // An iterative solver may leave an impulse that pulls, within its tolerance: nothing is given back for that.
+    given_[3 * i] = contacts[i].restitution * std::max(0.0, out.compression[3 * i]);
     if (options.friction == RestitutionFriction::whole) preload_[i] = given_[3 * i];
     out.restituted = out.restituted || given_[3 * i] > 0;
   }
@@ -80,11 +82,12 @@ const CollisionAnswer& CollisionSolver::solve(In<double> q, In<double> v, std::s
   solver_.solve(step);
   add(out.costs, c.costs);
   std::swap(before_, now_);
-  measure(q, c.v, contacts, time, now_);
+  measure(step, c.v, now_);
   out.v = c.v, out.restitution_certificate = c.certificate;
   for (std::size_t i = 0; i < given_.size(); ++i) out.restitution[i] += c.contact[i];
-  add_works(out.restitution, c.loops);
+  add_works(out.restitution, c.loops, c.joints);
   for (std::size_t r = 0; r < out.loops.size(); ++r) out.loops[r] += c.loops[r];
+  for (std::size_t r = 0; r < out.joints.size(); ++r) out.joints[r] += c.joints[r];
   energy.after = calc_kinetic_energy(model_, energies_, q, In<double>(out.v), time);
   return out;
 }

@@ -59,6 +59,7 @@ ContactShapes& ContactShapes::operator=(ContactShapes&&) noexcept = default;
 
 ContactShapes::ContactShapes(const Model& m) : assets_(std::make_unique<Assets>()) {
   const ModelSpec& spec = m.spec();
+  gravity_ = norm(spec.gravity);
   for (const ShapeSpec& s : spec.shapes) add_shape(m, s);
   add_named_pairs(spec);
   for (const ExclusionSpec& e : spec.exclusions)
@@ -178,37 +179,47 @@ std::string ContactShapes::pair_name(const ContactPoint& c) const {
   return names_[pair / shapes_.size()] + " on " + names_[pair % shapes_.size()];
 }
 
-double ContactShapes::calc_reach(const VelocityWorkspace<double>& ws, double dt) const {
-  const auto place = [&](const Shape& s) { return apply_inverse_to_point(ws.kinematics.X[at(s.node)], s.in_node.r); };
-  double fastest = 0;
-  const auto note = [&](const Shape& s, double extent) {
+void ContactShapes::find_reaches(const VelocityWorkspace<double>& ws, double dt) {
+  const auto set = [&](Shape& s, double extent) {
     const Motion<double>& v = ws.v[at(s.node)];
-    fastest = std::max(fastest, norm(v.lin) + norm(v.ang) * extent);
+    s.reach = s.node == 0 ? 0 : 2 * dt * (norm(v.lin) + norm(v.ang) * extent + dt * gravity_);
   };
-  for (const int i : others_) note(shapes_[at(i)], norm(shapes_[at(i)].in_node.r) + shapes_[at(i)].bound);
+  for (const int i : others_) set(shapes_[at(i)], norm(shapes_[at(i)].in_node.r) + shapes_[at(i)].bound);
   // A plane reaches as far as the shapes that may come near it.
   for (const int i : planes_) {
-    const Shape& s = shapes_[at(i)];
+    Shape& s = shapes_[at(i)];
+    s.reach = 0;
     if (s.node == 0) continue;
     double extent = norm(s.in_node.r);
-    for (const int j : others_)
-      extent = std::max(extent, norm(place(shapes_[at(j)]) - ws.kinematics.X[at(s.node)].r) + shapes_[at(j)].bound);
-    note(s, extent);
+    for (const int j : others_) {
+      const Vec3<double> place =
+          apply_inverse_to_point(ws.kinematics.X[at(shapes_[at(j)].node)], shapes_[at(j)].in_node.r);
+      extent = std::max(extent, norm(place - ws.kinematics.X[at(s.node)].r) + shapes_[at(j)].bound);
+    }
+    set(s, extent);
   }
-  return 4 * dt * fastest;
 }
 
+void ContactShapes::find_within(const VelocityWorkspace<double>& ws, double dt, std::vector<ContactPoint>& contacts) {
+  find_reaches(ws, dt);
+  find_placed(ws.kinematics, contacts);
+}
 void ContactShapes::find(const KinematicsWorkspace<double>& ws, double reach, std::vector<ContactPoint>& contacts) {
+  for (Shape& s : shapes_) s.reach = reach / 2;
+  find_placed(ws, contacts);
+}
+
+void ContactShapes::find_placed(const KinematicsWorkspace<double>& ws, std::vector<ContactPoint>& contacts) {
   contacts.clear();
   for (const std::vector<int>* list : {&planes_, &others_})
     for (const int i : *list) shapes_[at(i)].placed.X = shapes_[at(i)].in_node * ws.X[at(shapes_[at(i)].node)];
-  find_near(reach);
-  for (const auto& [a, b] : near_) touch(a, b, reach, contacts);
+  find_near();
+  for (const auto& [a, b] : near_) touch(a, b, contacts);
 }
 
 // Pairs whose extents meet, in the order of the model. Sweep and prune along the axis over which the shapes are spread
 // most.
-void ContactShapes::find_near(double reach) {
+void ContactShapes::find_near() {
   near_.clear();
   for (const int p : planes_) {
     const Mat3<double>& E = shapes_[at(p)].placed.X.E.m;
@@ -216,7 +227,8 @@ void ContactShapes::find_near(double reach) {
     for (const int i : others_) {
       const Shape& s = shapes_[at(i)];
       const double height = dot(n, s.placed.X.r - shapes_[at(p)].placed.X.r) - s.bound;
-      if (height > reach + s.widest_margin + shapes_[at(p)].widest_margin + 1e-9 * s.bound) continue;
+      const Shape& plane = shapes_[at(p)];
+      if (height > s.reach + plane.reach + s.widest_margin + plane.widest_margin + 1e-9 * s.bound) continue;
       if (may_touch(std::min(i, p), std::max(i, p))) near_.push_back(std::minmax(i, p));
     }
   }
@@ -230,7 +242,7 @@ void ContactShapes::find_near(double reach) {
                    std::abs(E.xy) * h.x + std::abs(E.yy) * h.y + std::abs(E.zy) * h.z,
                    std::abs(E.xz) * h.x + std::abs(E.yz) * h.y + std::abs(E.zz) * h.z};
     if (s.placed.kind == ShapeKind::sphere) r = h;
-    const double more = reach / 2 + s.widest_margin + 1e-9 * s.bound;
+    const double more = s.reach + s.widest_margin + 1e-9 * s.bound;
     extents_.push_back({{c.x - r.x - more, c.y - r.y - more, c.z - r.z - more},
                         {c.x + r.x + more, c.y + r.y + more, c.z + r.z + more},
                         i});
@@ -254,7 +266,7 @@ void ContactShapes::find_near(double reach) {
   std::sort(near_.begin(), near_.end());
 }
 
-void ContactShapes::touch(int a, int b, double reach, std::vector<ContactPoint>& contacts) {
+void ContactShapes::touch(int a, int b, std::vector<ContactPoint>& contacts) {
   const Surface surface = calc_surface(a, b);
   Collider collider = find_collider(shapes_[at(a)].placed, shapes_[at(b)].placed);
   if (!collider) {
@@ -265,7 +277,7 @@ void ContactShapes::touch(int a, int b, double reach, std::vector<ContactPoint>&
   points_.clear();
   // What rests at zero speed asks for a reach of zero: rounding must not lose it.
   const double slack = 1e-9 * (s.bound + t.bound);
-  collider(s.placed, t.placed, reach + surface.margin + slack, points_);
+  collider(s.placed, t.placed, s.reach + t.reach + surface.margin + slack, points_);
   const std::uint64_t pair = static_cast<std::uint64_t>(a) * shapes_.size() + static_cast<std::uint64_t>(b);
   for (const TouchPoint& p : points_) {
     const std::uint64_t id = (pair << feature_bits_ | p.feature_a) << feature_bits_ | p.feature_b;

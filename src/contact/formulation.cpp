@@ -3,9 +3,13 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <limits>
+#include <stdexcept>
+#include <string>
 
 #include "step_data.hpp"
+#include "tree/columns.hpp"
 
 namespace sinew {
 
@@ -51,60 +55,127 @@ struct ContactSolver::Any {
   Any(const Model& m, const ConstraintSet& set, Formulation f, const lcp::SolverOptions& options)
       : data(m, set), method(make_method(m, set, f)), solver(options) {}
 
-  void start_warm(std::span<const ContactPoint>);
-  void solve();
-  void calc_contact_velocities(const ContactStep&);
+  void start_warm(const ContactStep&);
+  void solve(const ContactWatch&);
+  void calc_effects(const ContactStep&);
 
   contact::StepData data;
   std::unique_ptr<contact::Method> method;
   lcp::Solver solver;
-  contact::ProblemData numbers;
-  lcp::FrictionProblem problem;
-  std::vector<double> z;
-  std::vector<ContactPoint> met;  // contacts of the last step; the answer has their impulses
+  contact::Islands islands;
+  lcp::FrictionProblem problem;  // the largest
+  std::vector<double> z, z_island, w;
+  std::vector<std::uint64_t> met, met_joints;  // ids of the last step; the answer has their impulses
+  std::vector<ContactPoint> last;              // its contacts
+  std::vector<double> preload;                 // of those
   ContactAnswer answer;
 };
 
-// Unknowns keep what they had where they mean the same as before: bilateral ones by their place, contacts by their id.
-void ContactSolver::Any::start_warm(std::span<const ContactPoint> contacts) {
-  const int held = numbers.free + numbers.unilateral;
-  const bool warm = solver.options.warm && problem.size() > 0 && static_cast<int>(z.size()) >= held;
-  z.resize(numbers.q.size());
-  if (!warm) return std::fill(z.begin(), z.end(), 0.0);
-  for (std::size_t c = 0; c < contacts.size(); ++c) {
-    const auto old =
-        std::find_if(met.begin(), met.end(), [&](const ContactPoint& p) { return p.id == contacts[c].id; });
-    double* r = z.data() + held + 3 * c;
-    if (old == met.end())
-      std::fill_n(r, 3, 0.0);
+// The impulses of each row, `wide` numbers, that was met before under the same id, else zeros. Most are where the last
+// one was, or next to it.
+template <class Row>
+void find_again(std::span<const Row> rows, const std::vector<std::uint64_t>& met, const std::vector<double>& last,
+                std::size_t wide, double* out) {
+  std::size_t next = 0;
+  for (const Row& row : rows) {
+    std::size_t tried = 0;
+    while (tried < met.size() && met[next] != row.id) ++tried, next = next + 1 < met.size() ? next + 1 : 0;
+    if (tried < met.size())
+      std::copy_n(last.data() + wide * next, wide, out);
     else
-      std::copy_n(answer.contact.data() + 3 * (old - met.begin()), 3, r);
+      std::fill_n(out, wide, 0.0);
+    out += wide;
   }
 }
+template <class Row>
+void note_ids(std::span<const Row> rows, std::vector<std::uint64_t>& met) {
+  met.clear();
+  for (const Row& r : rows) met.push_back(r.id);
+}
 
-void ContactSolver::Any::solve() {
+// Unknowns keep what they had where they mean the same as before: bilateral ones by their place, the others by id.
+void ContactSolver::Any::start_warm(const ContactStep& step) {
+  const std::size_t joints = step.joints.size();
+  const std::size_t held = islands.unknowns - joints - 3 * step.contacts.size();
+  const bool warm = solver.options.warm && z.size() >= held;
+  z.resize(islands.unknowns);
+  if (!warm) return std::fill(z.begin(), z.end(), 0.0);
+  find_again(step.joints, met_joints, answer.joints, 1, z.data() + held);
+  find_again(step.contacts, met, answer.contact, 3, z.data() + held + joints);
+}
+
+// Of all islands: sums, and the worst.
+void add(lcp::Certificate& sum, const lcp::Certificate& c) {
+  if (sum.solver == "none" || c.residual > sum.residual) sum.solver = c.solver;
+  if (c.status != lcp::Status::solved) sum.status = c.status;
+  sum.size += c.size, sum.iterations += c.iterations;
+  sum.residual = std::max(sum.residual, c.residual), sum.absolute = std::max(sum.absolute, c.absolute);
+}
+
+// Island by island, each from the warm start; w: what the rows' velocities are then, with the bias.
+void ContactSolver::Any::solve(const ContactWatch& watch) {
   ContactCosts& costs = answer.costs;
   const int directions = solver.options.directions;
-  costs.size = directions > 0 ? lcp::polyhedral_size(problem, directions) : problem.size();
+  costs.size = 0, problem = {};
   answer.certificate = {};
-  if (problem.size() > 0) {
-    answer.certificate = solver.solve(problem, z);
-  } else {
-    answer.certificate.status = lcp::Status::solved;
-    answer.certificate.solver = "none";
-    answer.certificate.tolerance = solver.options.tolerance;
+  answer.certificate.status = lcp::Status::solved, answer.certificate.solver = "none";
+  answer.certificate.tolerance = solver.options.tolerance;
+  w.resize(z.size());
+  for (std::size_t i = 0; i < islands.count; ++i) {
+    contact::ProblemData& numbers = islands.problems[i];
+    numbers.fill(data);
+    const lcp::FrictionProblem p = numbers.view();
+    if (p.size() == 0) continue;
+    costs.size += directions > 0 ? lcp::polyhedral_size(p, directions) : p.size();
+    const auto place = [&](std::size_t r) {
+      return numbers.rows.empty() ? r : static_cast<std::size_t>(numbers.rows[r]);
+    };
+    z_island.resize(p.q.size());
+    for (std::size_t r = 0; r < z_island.size(); ++r) z_island[r] = z[place(r)];
+    const lcp::Certificate c = solver.solve(p, z_island);
+    add(answer.certificate, c);
+    for (std::size_t r = 0; r < z_island.size(); ++r) {
+      double sum = p.q[r];
+      for (std::size_t k = 0; k < z_island.size(); ++k) sum += p.W(r, k) * z_island[k];
+      z[place(r)] = z_island[r], w[place(r)] = sum;
+    }
+    if (p.size() > problem.size()) problem = p;
+    if (watch) watch(p, c);
   }
 }
 
-// w of the contact rows, without the bias.
-void ContactSolver::Any::calc_contact_velocities(const ContactStep& step) {
+// Velocities of the rows after the step: w without the bias; and the work that their impulses did.
+void ContactSolver::Any::calc_effects(const ContactStep& step) {
   answer.velocity.resize(3 * step.contacts.size());
-  const std::size_t n = z.size(), first = n - answer.velocity.size();
-  for (std::size_t r = 0; r < answer.velocity.size(); ++r) {
-    double u = problem.q[first + r];
-    for (std::size_t c = 0; c < n; ++c) u += problem.W(first + r, c) * z[c];
-    answer.velocity[r] = r % 3 == 0 && step.bias.size() != 0 ? u - step.bias[r / 3] : u;
+  ContactWork& work = answer.work;
+  work = {};
+  const std::size_t n = z.size(), joints = step.joints.size(), first = n - answer.velocity.size() - joints;
+  for (std::size_t r = 0; r < joints + answer.velocity.size(); ++r) {
+    double u = w[first + r], before = data.approach[r];
+    if (r < joints) {
+      u -= step.joints[r].bias, before -= step.joints[r].bias;
+      (std::isinf(step.joints[r].upper) ? work.stops : work.joint_friction) += z[first + r] * (before + u) / 2;
+      continue;
+    }
+    const std::size_t k = r - joints;
+    if (k % 3 == 0 && step.bias.size() != 0) u -= step.bias[k / 3], before -= step.bias[k / 3];
+    answer.velocity[k] = u;
+    (k % 3 == 0 ? work.normal : work.friction) += z[first + r] * (before + u) / 2;
   }
+  answer.drift = 0;
+  for (const double e : data.rows.position) answer.drift = std::max(answer.drift, std::abs(e));
+  if (data.loop_error.empty()) return;
+  // K v before; afterwards it is less by the error that the step takes out.
+  data.loop_velocity.assign(data.loop_error.size(), 0.0);
+  const auto entries = data.set.problem().entries();
+  for (std::size_t e = 0; e < entries.size(); ++e) {
+    const auto node = static_cast<std::size_t>(entries[e].node);
+    if (node == 0) continue;
+    const Motion<double> v = in_node_axes(data.rows.motion.v[node], data.rows.motion.kinematics.X[node]);
+    data.loop_velocity[static_cast<std::size_t>(entries[e].row)] += dot(data.rows.K[e], v);
+  }
+  for (std::size_t r = 0; r < data.loop_error.size(); ++r)
+    work.loops += answer.loops[r] * (data.loop_velocity[r] - data.loop_error[r] / 2);
 }
 
 ContactSolver::ContactSolver(const Model& m, const ConstraintSet& set, Formulation f, const lcp::SolverOptions& options)
@@ -116,14 +187,31 @@ ContactSolver& ContactSolver::operator=(ContactSolver&&) noexcept = default;
 const lcp::FrictionProblem& ContactSolver::problem() const { return any_->problem; }
 lcp::SolverOptions& ContactSolver::options() { return any_->solver.options; }
 
+ContactMemory ContactSolver::get_memory() const {
+  return {any_->z, any_->last, any_->answer.contact, any_->answer.velocity, any_->met_joints, any_->answer.joints};
+}
+void ContactSolver::set_memory(const ContactMemory& memory) {
+  const std::size_t rows = 3 * memory.met.size();
+  if (memory.impulses.size() != rows || memory.velocities.size() != rows || memory.z.size() < rows)
+    throw std::invalid_argument("ContactSolver: a memory of " + std::to_string(memory.met.size()) +
+                                " contacts has three impulses and three velocities for each");
+  if (memory.joint_ids.size() != memory.joint_impulses.size())
+    throw std::invalid_argument("ContactSolver: a memory of joint rows has one impulse for each");
+  any_->z = memory.z, any_->last = memory.met, any_->met_joints = memory.joint_ids;
+  note_ids(std::span<const ContactPoint>(memory.met), any_->met);
+  any_->answer.contact = memory.impulses, any_->answer.velocity = memory.velocities;
+  any_->answer.joints = memory.joint_impulses;
+  any_->preload.clear();
+}
+
 std::vector<ContactState> ContactSolver::contact_states(double tolerance) const {
   const ContactAnswer& a = any_->answer;
-  const contact::ProblemData& p = any_->numbers;
+  const In<double> preload = any_->preload;
   std::vector<ContactState> out;
-  out.reserve(any_->met.size());
-  for (std::size_t c = 0; c < any_->met.size(); ++c)
-    out.push_back(find_contact_state(any_->met[c], {a.contact.data() + 3 * c, 3}, {a.velocity.data() + 3 * c, 3},
-                                     tolerance, p.preload.empty() ? 0 : p.preload[c]));
+  out.reserve(any_->last.size());
+  for (std::size_t c = 0; c < any_->last.size(); ++c)
+    out.push_back(find_contact_state(any_->last[c], {a.contact.data() + 3 * c, 3}, {a.velocity.data() + 3 * c, 3},
+                                     tolerance, preload.size() == 0 ? 0 : preload[c]));
   return out;
 }
 
@@ -132,24 +220,25 @@ const ContactAnswer& ContactSolver::solve(const ContactStep& step) {
   ContactAnswer& answer = a.answer;
   const auto t0 = Clock::now();
   read_step(a.data, step, a.method->needs_axes());
-  a.method->assemble(a.data, a.numbers);
-  a.numbers.fill(step.contacts, step.preload);
-  a.problem = a.numbers.view();
-  a.start_warm(step.contacts);
+  a.method->assemble(a.data, a.islands);
+  a.start_warm(step);
   const auto t1 = Clock::now();
-  a.solve();
+  a.solve(watch);
   const auto t2 = Clock::now();
-  if (watch && a.problem.size() > 0) watch(a.problem, answer.certificate);
 
   answer.v.resize(step.v.size());
   answer.loops.resize(a.data.loop_error.size());
-  answer.contact.resize(3 * step.contacts.size());
-  std::copy(a.z.end() - static_cast<std::ptrdiff_t>(answer.contact.size()), a.z.end(), answer.contact.begin());
+  const std::size_t joints = step.joints.size(), contacts = 3 * step.contacts.size();
+  answer.contact.assign(a.z.end() - static_cast<std::ptrdiff_t>(contacts), a.z.end());
+  answer.joints.assign(a.z.end() - static_cast<std::ptrdiff_t>(contacts + joints),
+                       a.z.end() - static_cast<std::ptrdiff_t>(contacts));
   a.method->recover(a.data, a.z, answer);
   if (answer.certificate.status == lcp::Status::non_finite)
     std::fill(answer.v.begin(), answer.v.end(), std::numeric_limits<double>::quiet_NaN());
-  a.calc_contact_velocities(step);
-  a.met.assign(step.contacts.begin(), step.contacts.end());
+  a.calc_effects(step);
+  note_ids(step.contacts, a.met), note_ids(step.joints, a.met_joints);
+  a.last.assign(step.contacts.begin(), step.contacts.end());
+  a.preload.assign(step.preload.begin(), step.preload.end());
   const auto t3 = Clock::now();
   answer.costs.assembly = seconds(t0, t1), answer.costs.solution = seconds(t1, t2);
   answer.costs.recovery = seconds(t2, t3);

@@ -3,7 +3,8 @@
 
 #include <algorithm>
 
-#include "contact_structures.hpp"
+#include "row_structures.hpp"
+#include "sinew/contact/contact_rows.hpp"
 #include "sinew/tree/rnea.hpp"
 #include "tree/checks.hpp"
 
@@ -16,13 +17,14 @@ std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 struct FrictionlessContacts::Workspace {
   Workspace(const Model& m, const lcp::SolverOptions& options)
-      : model(m), solver(options), structures(m, {}, 0, 1), motion(m), rnea(m), f(at(m.nv())), zeros(at(m.nv())) {}
+      : model(m), solver(options), structures(m), motion(m), rnea(m), f(at(m.nv())), zeros(at(m.nv())) {}
   // What the normals' velocities gain without qdd: Tdot^T qd. [F08 11.30]
   double calc_drift(const ContactPoint&, const Force<double>& ndot) const;
 
   const Model& model;
   lcp::Solver solver;
-  contact::ContactStructures structures;
+  contact::RowStructures structures;
+  std::vector<delassus::Entry> entries;
   VelocityWorkspace<double> motion;
   RneaWorkspace<double> rnea;
   std::vector<double> f, zeros, M, d;
@@ -69,7 +71,9 @@ const FrictionlessAnswer& FrictionlessContacts::solve(In<double> q, In<double> v
   for (std::size_t i = 0; i < ws.f.size(); ++i) ws.f[i] = tau[i] - ws.f[i];
 
   // M = T^T H^-1 T, d = T^T H^-1 (tau - C) + Tdot^T qd [F08 11.35, 11.36]
-  contact::ContactStructure& s = ws.structures.find(contacts);
+  ws.entries.clear();
+  add_contact_entries(contacts, 0, ws.entries, 1);
+  contact::RowStructure& s = ws.structures.find(ws.entries, static_cast<int>(contacts.size()));
   calc_contact_forces(contacts, ws.motion.kinematics, s.K.data(), 1);
   ws.M.resize(contacts.size() * contacts.size()), ws.d.resize(contacts.size());
   delassus::pv(m, s.pv.pv, q, s.K, MatrixView<double>(ws.M.data(), contacts.size(), contacts.size()), time);

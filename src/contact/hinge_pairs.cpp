@@ -11,7 +11,7 @@ namespace {
 class HingePairs : public Method {
  public:
   HingePairs(const Model& m, const ConstraintSet& set) : bodies_(m, set, "hinge_pairs") {}
-  void assemble(StepData&, ProblemData&) override;
+  void assemble(StepData&, Islands&) override;
   void recover(StepData&, In<double> z, ContactAnswer&) override;
 
  private:
@@ -19,14 +19,15 @@ class HingePairs : public Method {
   std::vector<double> p_;
 };
 
-void HingePairs::assemble(StepData& d, ProblemData& out) {
+void HingePairs::assemble(StepData& d, Islands& islands) {
   bodies_.assemble(d);
   const MaximalSystem& s = bodies_.system();
   const int pairs = s.hinge_rows + s.loop_rows;
-  out.resize(0, 2 * pairs, static_cast<int>(d.contacts.size()));
+  ProblemData& out =
+      islands.single(0, 2 * pairs + static_cast<int>(d.joints.size()), static_cast<int>(d.contacts.size()));
   const MatrixView<const double> Lambda = bodies_.compliance();
   const MatrixView<double> W = out.matrix();
-  // Row r of the problem is sign(r) times row of(r) of the bodies: pairs side by side, then contacts.
+  // Row r of the problem is sign(r) times row of(r) of the bodies: pairs side by side, then joints and contacts.
   const auto of = [&](int r) { return at(r < 2 * pairs ? r / 2 : r - pairs); };
   const auto sign = [&](int r) { return r < 2 * pairs && r % 2 == 1 ? -1.0 : 1.0; };
   const int n = static_cast<int>(out.q.size());

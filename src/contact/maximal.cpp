@@ -68,9 +68,13 @@ void calc_impulses(const StepData& d, MaximalSystem& s) {
     a.lin = a.lin - apply(X.E, d.model.gravity());
     s.impulse[at(i)] -= step.dt * (n.inertia * a + cross(V, n.inertia * V));
     for (int k = n.v; k < n.v + n.nv; ++k) {
-      s.impulse[at(i)] += step.dt * step.tau[at(k)] * s.active[at(k)];
-      s.impulse[at(n.parent)] += step.dt * step.tau[at(k)] * s.reaction[at(k)];
+      s.impulse[at(i)] += step.dt * d.tau[at(k)] * s.active[at(k)];
+      s.impulse[at(n.parent)] += step.dt * d.tau[at(k)] * s.reaction[at(k)];
     }
+  }
+  for (std::size_t b = 1; b < step.external.size(); ++b) {
+    const BodyEntry& body = d.model.bodies()[b];
+    s.impulse[at(body.node)] += step.dt * apply_inverse(body.in_node, step.external[b]);
   }
 }
 
@@ -79,7 +83,7 @@ void calc_impulses(const StepData& d, MaximalSystem& s) {
 // number.
 void clear_rows_that_hinges_hold(const StepData& d, MaximalSystem& s) {
   const auto n = at(d.model.nv());
-  calc_contact_rows(d.contacts, d.rows.motion.kinematics, s.in_joints);
+  calc_contact_rows(d.pushing(), d.rows.motion.kinematics, s.in_joints);
   s.J.resize(at(s.contact_rows) * n);
   get_contact_jacobian(d.model, d.rows, s.in_joints, {s.J.data(), at(s.contact_rows), n});
   double largest = 0;
@@ -95,21 +99,23 @@ void clear_rows_that_hinges_hold(const StepData& d, MaximalSystem& s) {
 void assemble(StepData& d, MaximalSystem& s) {
   const auto& motion = d.rows.motion;
   for (int i = 1; i <= s.bodies; ++i) s.V[at(i)] = in_node_axes(motion.v[at(i)], motion.kinematics.X[at(i)]);
-  s.contact_rows = 3 * static_cast<int>(d.contacts.size());
+  s.contact_rows = static_cast<int>(d.pushing().count());
   s.entries.resize(s.fixed_entries);
-  add_contact_entries(d.contacts, s.hinge_rows + s.loop_rows, s.entries);
+  add_step_entries(d.pushing(), s.hinge_rows + s.loop_rows, s.entries);
   s.K.resize(s.entries.size());
   Force<double>* K = std::copy(d.rows.K.begin(), d.rows.K.end(), calc_hinges(d, s));
-  calc_contact_forces(d.contacts, motion.kinematics, K);
+  calc_step_forces(d.pushing(), motion.kinematics, K);
   clear_rows_that_hinges_hold(d, s);
 
   s.error.assign(at(s.rows()), 0.0);  // hinges hold already: joint coordinates see to that
   std::copy(d.loop_error.begin(), d.loop_error.end(), s.error.begin() + s.hinge_rows);
   std::copy(d.approach.begin(), d.approach.end(), s.error.begin() + s.hinge_rows + s.loop_rows);
+  calc_joint_forces(d);
   calc_impulses(d, s);
   const In<double> given = d.step->impulse;
+  const int first = s.hinge_rows + s.loop_rows + static_cast<int>(d.joints.size());
   for (std::size_t e = s.fixed_entries; e < s.entries.size() && given.size() != 0; ++e)
-    s.impulse[at(s.entries[e].node)] += given[at(s.entries[e].row - s.hinge_rows - s.loop_rows)] * s.K[e];
+    if (s.entries[e].row >= first) s.impulse[at(s.entries[e].node)] += given[at(s.entries[e].row - first)] * s.K[e];
 }
 
 void multiply_by_rows(const MaximalSystem& s, const std::vector<Motion<double>>& U, double* y) {

@@ -3,7 +3,8 @@
 // V+ = J(q) v+, so that nothing is lost against joint coordinates. What a joint's turning axes add to the acceleration,
 // dJ/dt v, stands among the forces:  M (V+ - V) = F dt + G^T p,  F = weight + joint forces - M dJ/dt v - V x* M V.
 // M is block diagonal, but for armature: that is inertia of a joint's own coordinate, and couples two bodies.
-// Rows of G: hinges (6 - nv each, T of [F08 3.5]), loops, contacts. For all of them  w = G (V+ - V) + error.
+// Rows of G: hinges (6 - nv each, T of [F08 3.5]), loops, joint rows, contacts. For all of them  w = G (V+ - V) +
+// error.
 #pragma once
 #include "sinew/joint/joint.hpp"
 #include "step_data.hpp"
@@ -13,7 +14,7 @@ namespace sinew::contact {
 struct MaximalSystem {
   MaximalSystem(const Model&, const ConstraintSet&);
   int bodies, hinge_rows, loop_rows;
-  int contact_rows = 0;
+  int contact_rows = 0;  // with those of joints
   bool has_armature = false;
   int rows() const { return hinge_rows + loop_rows + contact_rows; }
 

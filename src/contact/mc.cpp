@@ -14,13 +14,13 @@ namespace {
 class Mc : public Method {
  public:
   explicit Mc(const Model& m) : crba_(m), contact_rows_(m), given_(at(m.nv())) {}
-  void assemble(StepData&, ProblemData&) override;
+  void assemble(StepData&, Islands&) override;
   void recover(StepData&, In<double> z, ContactAnswer&) override;
 
  private:
   CrbaWorkspace<double> crba_;
   ContactRows contact_rows_;
-  std::vector<double> given_;
+  std::vector<double> given_, impulse_;
 };
 
 // Rows across the plane of a plane mechanism are zero but for rounding, which the scales of a solver would blow up.
@@ -35,15 +35,16 @@ void clear_zero_rows(OutMatrix<double> K) {
   }
 }
 
-void Mc::assemble(StepData& d, ProblemData& out) {
+void Mc::assemble(StepData& d, Islands& islands) {
   const ContactStep& step = *d.step;
   const auto n = at(d.model.nv()), loops = at(d.set.rows());
-  out.resize(d.model.nv() + d.set.rows(), 0, static_cast<int>(d.contacts.size()));
+  ProblemData& out = islands.single(d.model.nv() + d.set.rows(), static_cast<int>(d.joints.size()),
+                                    static_cast<int>(d.contacts.size()));
   std::fill(out.W.begin(), out.W.end(), 0.0);
   const MatrixView<double> W = out.matrix();
   const std::size_t size = out.q.size();
   crba(d.model, crba_, step.q, OutMatrix<double>(W.data(), n, n, size), step.time);
-  calc_contact_rows(d.contacts, d.rows.motion.kinematics, contact_rows_);
+  calc_contact_rows(d.pushing(), d.motion->kinematics, contact_rows_);
   const OutMatrix<double> K(W.data() + n * size, loops, n, size);
   const OutMatrix<double> J(W.data() + (n + loops) * size, size - n - loops, n, size);
   get_constraint_jacobian(d.model, d.set, d.rows, K);
@@ -55,8 +56,11 @@ void Mc::assemble(StepData& d, ProblemData& out) {
 
   calc_force_impulse(d);
   std::fill(given_.begin(), given_.end(), 0.0);
-  if (step.impulse.size() != 0)
-    multiply_by_contact_jacobian_transpose(d.model, d.rows, contact_rows_, step.impulse, given_);
+  if (step.impulse.size() != 0) {
+    impulse_.assign(d.joints.size(), 0.0);
+    impulse_.insert(impulse_.end(), step.impulse.begin(), step.impulse.end());
+    multiply_by_contact_jacobian_transpose(d.model, d.rows, contact_rows_, impulse_, given_);
+  }
   std::copy(d.loop_error.begin(), d.loop_error.end(), out.q.begin() + static_cast<std::ptrdiff_t>(n));
   std::copy(d.approach.begin(), d.approach.end(), out.q.begin() + static_cast<std::ptrdiff_t>(n + loops));
   for (std::size_t r = 0; r < size; ++r) {

@@ -12,7 +12,7 @@ namespace {
 class Nmc : public Method {
  public:
   Nmc(const Model& m, const ConstraintSet& set) : s_(m, set), U_(m.nodes().size()) {}
-  void assemble(StepData&, ProblemData&) override;
+  void assemble(StepData&, Islands&) override;
   void recover(StepData&, In<double> z, ContactAnswer&) override;
 
  private:
@@ -67,10 +67,11 @@ void add_momentum(const StepData& d, const MaximalSystem& s, std::vector<Force<d
   }
 }
 
-void Nmc::assemble(StepData& d, ProblemData& out) {
+void Nmc::assemble(StepData& d, Islands& islands) {
   contact::assemble(d, s_);
   const int n = 6 * s_.bodies;
-  out.resize(n + s_.hinge_rows + s_.loop_rows, 0, static_cast<int>(d.contacts.size()));
+  ProblemData& out = islands.single(n + s_.hinge_rows + s_.loop_rows, static_cast<int>(d.joints.size()),
+                                    static_cast<int>(d.contacts.size()));
   std::fill(out.W.begin(), out.W.end(), 0.0);
   const MatrixView<double> W = out.matrix();
   write_inertias(d, s_, W);

@@ -9,17 +9,18 @@ namespace {
 class NmcOs : public Method {
  public:
   NmcOs(const Model& m, const ConstraintSet& set) : bodies_(m, set, "nmc_os") {}
-  void assemble(StepData&, ProblemData&) override;
+  void assemble(StepData&, Islands&) override;
   void recover(StepData& d, In<double> z, ContactAnswer& out) override { bodies_.recover(d, z.data(), out); }
 
  private:
   BodySpace bodies_;
 };
 
-void NmcOs::assemble(StepData& d, ProblemData& out) {
+void NmcOs::assemble(StepData& d, Islands& islands) {
   bodies_.assemble(d);
   const MaximalSystem& s = bodies_.system();
-  out.resize(s.hinge_rows + s.loop_rows, 0, static_cast<int>(d.contacts.size()));
+  ProblemData& out = islands.single(s.hinge_rows + s.loop_rows, static_cast<int>(d.joints.size()),
+                                    static_cast<int>(d.contacts.size()));
   const MatrixView<const double> Lambda = bodies_.compliance();
   for (std::size_t r = 0; r < out.q.size(); ++r) {
     std::copy_n(&Lambda(r, 0), out.q.size(), out.W.data() + r * out.q.size());

@@ -1,69 +1,208 @@
 // src/contact/os.cpp - the operational space form: loop impulses and contacts [J14 42-53]
-// W of all rows at once by PV-OSIMr, O(n + m^2); the free velocity and the answer by one sweep each, O(n).
+// W = [Q_b; Q_u] Lambda [Q_b; Q_u]^T is a sum over the trees of the model, each by PV-OSIMr, O(n + m^2); the free
+// velocity and the answer by one sweep each, O(n). Trees that no row joins are problems of their own: islands.
 #include <algorithm>
+#include <optional>
 
-#include "contact_structures.hpp"
+#include "row_structures.hpp"
+#include "sinew/model/parts.hpp"
 #include "sinew/tree/aba.hpp"
 #include "step_data.hpp"
 
 namespace sinew::contact {
 namespace {
 
+struct Tree {
+  Tree(const Model& m, int v) : model(&m), structures(m), x(at(v)) {}
+  const Model* model;
+  int shift = 0;                // of node numbers
+  std::span<const int> qs, vs;  // its coordinates among those of the whole; not set where it is the whole
+  RowStructures structures;
+  const RowStructure* assembled = nullptr;  // whose W is in `W`
+  std::vector<double> q, f, x, W;           // x: change of velocity
+  std::vector<int> rows;                    // of the step, one a row of the tree
+  std::vector<delassus::Entry> entries;     // in the numbers of the tree
+  std::vector<int> sources;                 // (entries) where their forces stand
+  int above = 0;                            // another tree of its island, or itself
+  int problem = -1;                         // its island
+};
+
 class Os : public Method {
  public:
-  Os(const Model& m, const ConstraintSet& set)
-      : structures_(m, set.problem().entries(), set.rows(), 3), aba_(m), x_(at(m.nv())) {}
+  Os(const Model& m, const ConstraintSet& set);
   bool needs_axes() const override { return false; }
-  void assemble(StepData&, ProblemData&) override;
+  void assemble(StepData&, Islands&) override;
   void recover(StepData&, In<double> z, ContactAnswer&) override;
 
  private:
-  ContactStructures structures_;
-  const ContactStructure* assembled_ = nullptr;  // whose W the problem holds
+  void find_rows(const StepData&);
+  void find_islands(const StepData&, Islands&);
+  void add_tree(StepData&, Tree&, Islands&);
+  int root_of(int tree) const;
+
+  std::vector<ModelPart> parts_;
+  std::vector<Tree> trees_;
+  std::vector<int> tree_of_;                   // (nodes) -1: the world
+  std::vector<delassus::Entry> loop_entries_;  // of the set
+  std::vector<delassus::Entry> entries_;       // of all rows
+  std::vector<Force<double>> K_;               //
+  std::vector<int> first_tree_, place_;        // (rows) a tree that it pushes; where it is in its island
   AbaWorkspace<double> aba_;
-  std::vector<double> x_;  // (nv) change of velocity
+  std::vector<double> x_, given_;
+  bool nothing_ = false;  // pushes
 };
 
-void Os::assemble(StepData& d, ProblemData& out) {
+Os::Os(const Model& m, const ConstraintSet& set)
+    : parts_(split_trees(m)),
+      tree_of_(m.nodes().size(), 0),
+      loop_entries_(set.problem().entries().begin(), set.problem().entries().end()),
+      aba_(m),
+      x_(at(m.nv())) {
+  tree_of_[0] = -1;
+  if (parts_.empty()) trees_.emplace_back(m, m.nv());
+  for (const ModelPart& p : parts_) {
+    Tree& t = trees_.emplace_back(p.model, p.model.nv());
+    t.shift = p.shift, t.qs = p.q, t.vs = p.v;
+    for (std::size_t i = 1; i < p.model.nodes().size(); ++i)
+      tree_of_[at(p.shift) + i] = static_cast<int>(trees_.size()) - 1;
+  }
+}
+
+int Os::root_of(int t) const {
+  while (trees_[at(t)].above != t) t = trees_[at(t)].above;
+  return t;
+}
+
+// Which tree has which rows, and which of them are joined.
+void Os::find_rows(const StepData& d) {
+  const int loops = d.set.rows(), rows = loops + static_cast<int>(d.pushing().count());
+  entries_ = loop_entries_;
+  add_step_entries(d.pushing(), loops, entries_);
+  K_.resize(entries_.size());
+  std::copy(d.rows.K.begin(), d.rows.K.end(), K_.begin());
+  calc_step_forces(d.pushing(), d.motion->kinematics, K_.data() + d.rows.K.size());
+  first_tree_.assign(at(rows), -1);
+  for (std::size_t t = 0; t < trees_.size(); ++t) {
+    Tree& tree = trees_[t];
+    tree.rows.clear(), tree.entries.clear(), tree.sources.clear();
+    tree.above = static_cast<int>(t), tree.problem = -1;
+  }
+  for (std::size_t e = 0; e < entries_.size(); ++e) {
+    const auto [row, node] = entries_[e];
+    const int t = tree_of_[at(node)];
+    if (t < 0) continue;
+    Tree& tree = trees_[at(t)];
+    // a row that is known already is among the last
+    auto known = std::find(tree.rows.rbegin(), tree.rows.rend(), row);
+    const int local = static_cast<int>(known == tree.rows.rend() ? tree.rows.size() : tree.rows.rend() - known - 1);
+    if (known == tree.rows.rend()) tree.rows.push_back(row);
+    tree.entries.push_back({local, node - tree.shift});
+    tree.sources.push_back(static_cast<int>(e));
+    int& first = first_tree_[at(row)];
+    if (first < 0) first = t;
+    const int a = root_of(first), b = root_of(t);
+    trees_[at(std::max(a, b))].above = std::min(a, b);
+  }
+}
+
+// The islands in the order of their first rows; rows without a tree make one of their own.
+void Os::find_islands(const StepData& d, Islands& out) {
+  const int loops = d.set.rows(), joints = static_cast<int>(d.joints.size());
+  out.count = 0, out.unknowns = first_tree_.size();
+  place_.resize(first_tree_.size());
+  int still = -1;  // the island of rows without a tree
+  for (std::size_t r = 0; r < first_tree_.size(); ++r) {
+    int& island = first_tree_[r] < 0 ? still : trees_[at(root_of(first_tree_[r]))].problem;
+    if (island < 0) {
+      island = static_cast<int>(out.count++);
+      if (out.problems.size() < out.count) out.problems.resize(out.count);
+      out.problems[at(island)].rows.clear();
+    }
+    place_[r] = static_cast<int>(out.problems[at(island)].rows.size());
+    out.problems[at(island)].rows.push_back(static_cast<int>(r));
+  }
+  for (std::size_t i = 0; i < out.count; ++i) {
+    ProblemData& p = out.problems[i];
+    const auto free = std::lower_bound(p.rows.begin(), p.rows.end(), loops);
+    const auto contact = std::lower_bound(p.rows.begin(), p.rows.end(), loops + joints);
+    p.resize(static_cast<int>(free - p.rows.begin()), static_cast<int>(contact - free),
+             static_cast<int>(p.rows.end() - contact) / 3);
+    std::fill(p.W.begin(), p.W.end(), 0.0);
+    for (std::size_t k = 0; k < p.rows.size(); ++k) {
+      const int r = p.rows[k];
+      p.q[k] = r < loops ? d.loop_error[at(r)] : d.approach[at(r - loops)];
+    }
+  }
+}
+
+// W of the tree, and velocities of its rows if only forces and given impulses act: v- + alpha_f dt [J14 44, 49-52]
+void Os::add_tree(StepData& d, Tree& t, Islands& out) {
   const ContactStep& step = *d.step;
-  ContactStructure& s = structures_.find(d.contacts);
-  const int loops = d.set.rows(), contacts = static_cast<int>(d.contacts.size());
-  out.resize(loops, 0, contacts);
-  if (loops + contacts == 0) {  // nothing to hold, nothing to touch
+  const bool whole = parts_.empty();
+  const std::size_t m = t.rows.size();
+  RowStructure& s = t.structures.find(t.entries, static_cast<int>(m));
+  for (std::size_t e = 0; e < s.K.size(); ++e) s.K[e] = K_[at(t.sources[e])];
+  t.q.resize(whole ? step.q.size() : t.qs.size()), t.f.resize(whole ? step.v.size() : t.vs.size());
+  for (std::size_t i = 0; i < t.q.size(); ++i) t.q[i] = step.q[whole ? i : at(t.qs[i])];
+  for (std::size_t i = 0; i < t.f.size(); ++i) t.f[i] = d.f[whole ? i : at(t.vs[i])];
+  t.W.resize(m * m);
+  if (!step.same_place || t.assembled != &s)
+    delassus::pv(*t.model, s.pv.pv, t.q, s.K, MatrixView<double>(t.W.data(), m, m), step.time);
+  t.assembled = &s;
+  const std::size_t first = at(d.set.rows()) + d.joints.size();
+  for (std::size_t r = 0; r < m; ++r)
+    s.lambda[r] = step.impulse.size() == 0 || at(t.rows[r]) < first ? 0 : step.impulse[at(t.rows[r]) - first];
+  calc_response(*t.model, s.pv, t.q, t.f, s.K, s.lambda, t.x);
+  if (m == 0) return;
+
+  const int island = trees_[at(root_of(tree_of_[at(t.entries[0].node + t.shift)]))].problem;
+  ProblemData& p = out.problems[at(island)];
+  const std::size_t n = p.q.size();
+  const bool same_rows = n == m && std::is_sorted(t.rows.begin(), t.rows.end());
+  for (std::size_t i = 0; i < m * m && same_rows; ++i) p.W[i] += t.W[i];
+  for (std::size_t r = 0; r < m && !same_rows; ++r) {
+    double* row = p.W.data() + at(place_[at(t.rows[r])]) * n;
+    for (std::size_t c = 0; c < m; ++c) row[place_[at(t.rows[c])]] += t.W[r * m + c];
+  }
+  for (std::size_t e = 0; e < t.entries.size(); ++e)
+    p.q[at(place_[at(t.rows[at(t.entries[e].row)])])] += dot(s.K[e], s.pv.accelerations[at(t.entries[e].node)]);
+}
+
+void Os::assemble(StepData& d, Islands& out) {
+  const ContactStep& step = *d.step;
+  nothing_ = d.set.rows() + static_cast<int>(d.pushing().count()) == 0;
+  if (nothing_) {  // nothing to hold, nothing to touch
+    out.count = 0, out.unknowns = 0;
     std::fill(x_.begin(), x_.end(), 0.0);
     if (step.dt == 0) return;
-    aba(d.model, aba_, step.q, step.v, step.tau, x_, {{}, step.time});
-    for (double& x : x_) x *= step.dt;
+    aba(d.model, aba_, step.q, step.v, step.tau, x_, {step.external, step.time});
+    for (std::size_t i = 0; i < x_.size(); ++i)
+      x_[i] = step.dt * (step.turning.size() == 0 ? x_[i] : x_[i] + step.turning[i]);
     return;
   }
-
-  // W = [Q_b; Q_u] Lambda [Q_b; Q_u]^T [J14 49, 50]
-  std::copy(d.rows.K.begin(), d.rows.K.end(), s.K.begin());
-  calc_contact_forces(d.contacts, d.rows.motion.kinematics, s.K.data() + d.rows.K.size());
-  if (!step.same_place || assembled_ != &s) delassus::pv(d.model, s.pv.pv, step.q, s.K, out.matrix(), step.time);
-  assembled_ = &s;
-
-  // Velocities of the rows if only forces and given impulses act: v- + alpha_f dt [J14 44, 51, 52]
   calc_force_impulse(d);
-  std::fill(s.lambda.begin(), s.lambda.end(), 0.0);
-  std::copy(step.impulse.begin(), step.impulse.end(), s.lambda.begin() + loops);
-  calc_response(d.model, s.pv, step.q, d.f, s.K, s.lambda, x_);
-  std::copy(d.loop_error.begin(), d.loop_error.end(), out.q.begin());
-  std::copy(d.approach.begin(), d.approach.end(), out.q.begin() + loops);
-  const auto entries = s.pv.pv.problem.entries();
-  for (std::size_t e = 0; e < entries.size(); ++e)
-    if (entries[e].node != 0) out.q[at(entries[e].row)] += dot(s.K[e], s.pv.accelerations[at(entries[e].node)]);
+  find_rows(d);
+  find_islands(d, out);
+  for (Tree& t : trees_) add_tree(d, t, out);
 }
 
 void Os::recover(StepData& d, In<double> z, ContactAnswer& out) {
   const ContactStep& step = *d.step;
-  ContactStructure& s = structures_.last();
   std::copy_n(z.data(), out.loops.size(), out.loops.data());
-  std::copy(z.begin(), z.end(), s.lambda.begin());
-  for (std::size_t i = 0; i < step.impulse.size(); ++i) s.lambda[out.loops.size() + i] += step.impulse[i];
-  // Where nothing pushes, the free velocity is the answer.
-  if (std::any_of(z.begin(), z.end(), [](double x) { return x != 0; }))
-    calc_response(d.model, s.pv, step.q, d.f, s.K, s.lambda, x_);  // [J14 33]
+  const std::size_t first = out.loops.size() + d.joints.size();
+  for (Tree& t : trees_) {
+    if (nothing_) break;
+    // Where nothing pushes, the free velocity is the answer.
+    if (std::any_of(t.rows.begin(), t.rows.end(), [&](int r) { return z[at(r)] != 0; })) {
+      RowStructure& s = t.structures.last();
+      for (std::size_t r = 0; r < t.rows.size(); ++r) {
+        const std::size_t row = at(t.rows[r]);
+        s.lambda[r] = z[row] + (step.impulse.size() == 0 || row < first ? 0 : step.impulse[row - first]);
+      }
+      calc_response(*t.model, s.pv, t.q, t.f, s.K, s.lambda, t.x);  // [J14 33]
+    }
+    for (std::size_t i = 0; i < t.x.size(); ++i) x_[parts_.empty() ? i : at(t.vs[i])] = t.x[i];
+  }
   for (std::size_t i = 0; i < x_.size(); ++i) out.v[i] = step.v[i] + x_[i];
 }
 

@@ -37,7 +37,7 @@ void copy_to(const VectorXd& x, double* out) { std::copy(x.data(), x.data() + x.
 class Rmc : public Method {
  public:
   explicit Rmc(const Model& m) : inverse_(m), contact_rows_(m), Minv_(m.nv(), m.nv()) {}
-  void assemble(StepData&, ProblemData&) override;
+  void assemble(StepData&, Islands&) override;
   void recover(StepData&, In<double> z, ContactAnswer&) override;
 
  private:
@@ -50,20 +50,24 @@ class Rmc : public Method {
   VectorXd error_, X_, free_;  // X and the free step of velocity, both less v
 };
 
-void Rmc::assemble(StepData& d, ProblemData& out) {
+void Rmc::assemble(StepData& d, Islands& islands) {
   const ContactStep& step = *d.step;
-  const int n = d.model.nv(), loops = d.set.rows(), contacts = static_cast<int>(d.contacts.size());
-  out.resize(0, 0, contacts);
+  const int n = d.model.nv(), loops = d.set.rows(), joints = static_cast<int>(d.joints.size());
+  ProblemData& out = islands.single(0, joints, static_cast<int>(d.contacts.size()));
   calc_mass_inverse(d.model, inverse_, step.q, view_of(Minv_), step.time);
-  K_.resize(loops, n), J_.resize(3 * contacts, n);
+  K_.resize(loops, n), J_.resize(static_cast<Eigen::Index>(d.pushing().count()), n);
   get_constraint_jacobian(d.model, d.set, d.rows, view_of(K_));
-  calc_contact_rows(d.contacts, d.rows.motion.kinematics, contact_rows_);
+  calc_contact_rows(d.pushing(), d.motion->kinematics, contact_rows_);
   get_contact_jacobian(d.model, d.rows, contact_rows_, view_of(J_));
   Jt_ = transpose(J_);
 
   calc_force_impulse(d);
   VectorXd f = vector_of(d.f);
-  if (step.impulse.size() != 0) f += apply(Jt_, vector_of(step.impulse));
+  if (step.impulse.size() != 0) {
+    VectorXd given = VectorXd::Zero(J_.rows());
+    std::copy(step.impulse.begin(), step.impulse.end(), given.data() + joints);
+    f += apply(Jt_, given);
+  }
   free_ = apply(Minv_, f);  // [J14 37a]
   X_ = free_, Y_ = Minv_;
   if (loops > 0) {

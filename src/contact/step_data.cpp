@@ -3,11 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace sinew::contact {
 
 StepData::StepData(const Model& m, const ConstraintSet& s)
-    : model(m), set(s), rows(m, s), loop_error(at(s.rows())), rnea(m), f(at(m.nv())) {}
+    : model(m), set(s), rows(m, s), loop_error(at(s.rows())), tau(at(m.nv())), rnea(m), f(at(m.nv())) {}
 
 void read_step(StepData& d, const ContactStep& step, bool full) {
   const char* call = "ContactSolver";
@@ -21,31 +22,50 @@ void read_step(StepData& d, const ContactStep& step, bool full) {
     throw std::invalid_argument("ContactSolver: feedback is " + std::to_string(step.feedback) +
                                 "; it is the part of the position error that a step takes out, 0 to 1");
   const std::size_t count = step.contacts.size();
+  if (step.external.size() != 0) check_size(call, "external", step.external.size(), d.model.bodies().size());
+  if (step.turning.size() != 0) check_size(call, "turning", step.turning.size(), at(d.model.nv()));
   if (step.bias.size() != 0) check_size(call, "bias", step.bias.size(), count);
   if (step.preload.size() != 0) check_size(call, "preload", step.preload.size(), count);
   if (step.impulse.size() != 0) check_size(call, "impulse", step.impulse.size(), 3 * count);
   check_contacts(call, d.model, step.contacts);
+  check_joint_rows(call, d.model, step.joints);
 
-  d.step = &step, d.contacts = step.contacts;
-  if (full || d.set.rows() > 0)
+  d.step = &step, d.contacts = step.contacts, d.joints = step.joints;
+  const bool needs_rows = full || d.set.rows() > 0;
+  d.motion = needs_rows || !step.motion ? &d.rows.motion : step.motion;
+  if (needs_rows)
     calc_constraint_rows(d.model, d.set, d.rows, step.q, step.v, step.time);
-  else
+  else if (!step.motion)
     calc_velocities(d.model, d.rows.motion, step.q, step.v, step.time);
   const double rate = step.dt > 0 ? step.feedback / step.dt : 0;
   for (std::size_t r = 0; r < d.loop_error.size(); ++r)
     d.loop_error[r] = d.rows.velocity[r] + rate * d.rows.position[r];  // [J14 29]
-  d.approach.resize(3 * count);
-  calc_contact_velocities(d.contacts, d.rows.motion, d.approach);
-  for (std::size_t c = 0; c < step.bias.size(); ++c) d.approach[3 * c] += step.bias[c];
+  const std::size_t joints = d.joints.size();
+  d.approach.resize(d.pushing().count());
+  calc_step_velocities(d.pushing(), *d.motion, d.approach);
+  for (std::size_t r = 0; r < joints; ++r) d.approach[r] += d.joints[r].bias;
+  for (std::size_t c = 0; c < step.bias.size(); ++c) d.approach[joints + 3 * c] += step.bias[c];
 }
 
 void calc_force_impulse(StepData& d) {
   const ContactStep& s = *d.step;
   if (s.dt == 0) return std::fill(d.f.begin(), d.f.end(), 0.0);  // an instant: forces do nothing [J14 54]
-  Surroundings<double> surroundings;
-  surroundings.time = s.time;
-  calc_bias(d.model, d.rnea, s.q, s.v, d.f, surroundings);
+  const Surroundings<double> surroundings{s.external, s.time};
+  if (s.turning.size() == 0) {
+    calc_bias(d.model, d.rnea, s.q, s.v, d.f, surroundings);
+  } else {
+    for (std::size_t i = 0; i < d.tau.size(); ++i) d.tau[i] = -s.turning[i];
+    rnea<double>(d.model, d.rnea, s.q, s.v, d.tau, d.f, surroundings);  // C - M turning
+  }
   for (std::size_t i = 0; i < d.f.size(); ++i) d.f[i] = s.dt * (s.tau[i] - d.f[i]);  // (T - C) dt [J14 33]
+}
+
+void calc_joint_forces(StepData& d) {
+  const ContactStep& s = *d.step;
+  std::fill(d.tau.begin(), d.tau.end(), 0.0);
+  if (s.dt == 0) return;
+  if (s.turning.size() != 0) multiply_by_mass<double>(d.model, d.rnea, s.q, s.turning, d.tau, s.time);
+  for (std::size_t i = 0; i < d.tau.size(); ++i) d.tau[i] += s.tau[i];
 }
 
 void ProblemData::resize(int free_rows, int unilateral_rows, int contacts) {
@@ -55,14 +75,38 @@ void ProblemData::resize(int free_rows, int unilateral_rows, int contacts) {
   q.resize(n);
 }
 
-void ProblemData::fill(std::span<const ContactPoint> contacts, In<double> preload_or_none) {
-  mu.resize(contacts.size());
-  for (std::size_t c = 0; c < contacts.size(); ++c) mu[c] = contacts[c].friction;
-  preload.assign(preload_or_none.begin(), preload_or_none.end());
+void ProblemData::fill(const StepData& d) {
+  // Where in the step the joint rows and the contacts of this problem are.
+  const In<double> preloads = d.step->preload;
+  const std::size_t contacts = (q.size() - at(free + unilateral)) / 3, held = at(free + unilateral);
+  const std::size_t joints = rows.empty() ? d.joints.size() : at(unilateral);
+  const std::size_t loops = d.loop_error.size();
+  mu.clear(), preload.clear(), lower.clear(), upper.clear();
+  for (std::size_t c = 0; c < contacts; ++c) {
+    const std::size_t k = rows.empty() ? c : (at(rows[held + 3 * c]) - loops - d.joints.size()) / 3;
+    mu.push_back(d.contacts[k].friction);
+    if (preloads.size() != 0) preload.push_back(preloads[k]);
+  }
+  if (joints == 0) return;
+  lower.assign(at(unilateral) - joints, 0.0);
+  upper.assign(lower.size(), std::numeric_limits<double>::infinity());
+  for (std::size_t j = 0; j < joints; ++j) {
+    const JointRow& r = d.joints[rows.empty() ? j : at(rows[at(free) + j]) - loops];
+    lower.push_back(r.lower), upper.push_back(r.upper);
+  }
+}
+
+ProblemData& Islands::single(int free_rows, int unilateral_rows, int contacts) {
+  if (problems.empty()) problems.resize(1);
+  count = 1;
+  problems[0].resize(free_rows, unilateral_rows, contacts);
+  problems[0].rows.clear();
+  unknowns = problems[0].q.size();
+  return problems[0];
 }
 
 lcp::FrictionProblem ProblemData::view() const {
-  return {{W.data(), q.size(), q.size()}, q, mu, preload, free, unilateral};
+  return {{W.data(), q.size(), q.size()}, q, mu, preload, free, unilateral, lower, upper};
 }
 
 }  // namespace sinew::contact

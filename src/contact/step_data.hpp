@@ -21,31 +21,49 @@ struct StepData {
   const ConstraintSet& set;
   const ContactStep* step = nullptr;
   std::span<const ContactPoint> contacts;
-  ConstraintRows rows;             // of the loops, and how the nodes move
-  std::vector<double> loop_error;  // (rows) K v - U + feedback e0 / dt
-  std::vector<double> approach;    // (3 contacts) J v, with the bias on the normals
+  std::span<const JointRow> joints;
+  StepRows pushing() const { return {joints, contacts}; }
+  ConstraintRows rows;                                // of the loops
+  const VelocityWorkspace<double>* motion = nullptr;  // how the nodes move
+  std::vector<double> loop_error;                     // (rows) K v - U + feedback e0 / dt
+  std::vector<double> loop_velocity;                  // (rows) K v
+  std::vector<double> approach;                       // (joints + 3 contacts) J v, with the biases
+  std::vector<double> tau;                            // (nv) forces of joints, with M times the turning
   RneaWorkspace<double> rnea;
   std::vector<double> f;  // (nv) impulse of the forces: (tau - C) dt
 };
-// All but f. full: also joint axes and accelerations of the nodes, which a step without loops may do without.
+// All but f, and tau as below. full: also joint axes and accelerations of the nodes, which a step without loops may do
+// without.
 void read_step(StepData&, const ContactStep&, bool full);
+// f, without tau; that is for formulations that have no use for f.
 void calc_force_impulse(StepData&);
+void calc_joint_forces(StepData&);
 
-// The problem with the memory it stands on; keeps its room.
+// A problem with the memory it stands on; keeps its room.
 struct ProblemData {
   void resize(int free_rows, int unilateral_rows, int contacts);
-  void fill(std::span<const ContactPoint>, In<double> preload_or_none);
+  // Bounds of the joints' rows, which are the last of the unilateral ones, and surfaces.
+  void fill(const StepData&);
+  std::vector<int> rows;  // of all unknowns, one a row; none: all of them, in order
   MatrixView<double> matrix() { return {W.data(), q.size(), q.size()}; }
   lcp::FrictionProblem view() const;
-  std::vector<double> W, q, mu, preload;
+  std::vector<double> W, q, mu, preload, lower, upper;
   int free = 0, unilateral = 0;
+};
+
+// Problems that do not touch each other: bodies that do not, directly or through others. Unknowns of all of them
+// together: bilateral ones, those of joints, three a contact.
+struct Islands {
+  std::vector<ProblemData> problems;  // the first `count` of them; keeps its room
+  std::size_t count = 0, unknowns = 0;
+  ProblemData& single(int free_rows, int unilateral_rows, int contacts);  // all unknowns in one
 };
 
 class Method {
  public:
   virtual ~Method() = default;
   virtual bool needs_axes() const { return true; }
-  virtual void assemble(StepData&, ProblemData&) = 0;
+  virtual void assemble(StepData&, Islands&) = 0;
   virtual void recover(StepData&, In<double> z, ContactAnswer&) = 0;  // v, loops and contact; sizes are right
 };
 std::unique_ptr<Method> make_nmc(const Model&, const ConstraintSet&);

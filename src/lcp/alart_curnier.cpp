@@ -28,7 +28,7 @@ double AlartCurnier::calc_merit(const ConeForm& f, const double* r, const double
   for (int k = 0; k < f.blocks(); ++k) {
     const int n = f.start(k);
     const auto gap = [&](int i) { return r[i] - weight_ * (u[i] + shift * (r[i] - centre[i])); };
-    const double normal = std::max(0.0, gap(n));
+    const double normal = f.width(k) == 1 ? f.clamp(k, gap(n)) : std::max(0.0, gap(n));
     sum += (r[n] - normal) * (r[n] - normal);
     if (f.width(k) == 1) continue;
     const std::size_t c = at(k - f.unilateral);

@@ -20,9 +20,14 @@ int AlartCurnier::classify(const ConeForm& f, const double* r, const double* u) 
     const int n = f.start(k);
     const double normal = r[n] - weight_ * u[n];
     map = {};
-    map.first = unknowns, map.normal = normal > 0;
+    map.first = unknowns;
+    if (f.width(k) == 1) {
+      map.fixed = f.clamp(k, normal), map.normal = map.fixed == normal;
+      unknowns += map.count = map.normal ? 1 : 0;
+      continue;
+    }
+    map.normal = normal > 0;
     unknowns += map.count = map.normal ? 1 : 0;
-    if (f.width(k) == 1) continue;
     const double mu = f.mu[at(k - f.unilateral)], preload = f.preload[at(k - f.unilateral)];
     const double radius = mu * (std::max(0.0, normal) + preload);
     if (radius <= 0) continue;
@@ -46,7 +51,7 @@ void AlartCurnier::settle(const ConeForm& f, const double* r, double* next) cons
     const double* x = r + f.start(k);
     double* y = next + f.start(k);
     std::fill_n(y, f.width(k), 0.0);
-    if (map.normal) y[0] = x[0];
+    y[0] = map.normal ? x[0] : map.fixed;
     if (map.tangents) y[1] = x[1], y[2] = x[2];
     if (!map.across) continue;
     const double along = f.mu[at(k - f.unilateral)] * y[0] + map.offset, side = map.e[0] * x[1] + map.e[1] * x[2];

@@ -48,6 +48,14 @@ void check(const FrictionProblem& p, std::size_t z_size) {
            " (free + unilateral + 3 contacts)");
   need_square("W", p.W, n);
   if (p.preload.size()) need("preload", p.preload.size(), p.mu.size());
+  if (p.lower.size()) need("lower", p.lower.size(), static_cast<std::size_t>(p.unilateral));
+  if (p.upper.size()) need("upper", p.upper.size(), static_cast<std::size_t>(p.unilateral));
+  for (std::size_t i = 0; i < p.lower.size() || i < p.upper.size(); ++i) {
+    const double low = p.lower.size() ? p.lower[i] : 0, high = p.upper.size() ? p.upper[i] : INFINITY;
+    if (!(low <= high) || low == INFINITY || high == -INFINITY)
+      refuse("the bounds of unilateral row " + std::to_string(i) + " leave no impulse: " + std::to_string(low) +
+             " to " + std::to_string(high));
+  }
   need_not_negative("mu", p.mu);
   need_not_negative("preload", p.preload);
   need("z", z_size, n);

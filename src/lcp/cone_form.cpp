@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "lcp/dense_kernels.hpp"
 
@@ -10,6 +11,10 @@ namespace sinew::lcp {
 namespace {
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+double lower_of(const FrictionProblem& p, int i) { return p.lower.size() ? p.lower[at(i)] : 0; }
+double upper_of(const FrictionProblem& p, int i) { return p.upper.size() ? p.upper[at(i)] : kInfinity; }
 
 // Impulses scaled so that the mean diagonal of every block is one, and the largest velocity is one.
 void equilibrate(ConeForm& f) {
@@ -39,9 +44,11 @@ double calc_natural(const ConeForm& f, const double* r, const double* u) {
   double worst = 0;
   for (int k = 0; k < f.blocks(); ++k) {
     const int n = f.start(k);
-    const double normal = std::max(0.0, r[n] - u[n]);
-    worst = std::max(worst, std::abs(r[n] - normal));
-    if (f.width(k) == 1) continue;
+    if (f.width(k) == 1) {
+      worst = std::max(worst, std::abs(r[n] - f.clamp(k, r[n] - u[n])));
+      continue;
+    }
+    worst = std::max(worst, std::abs(r[n] - std::max(0.0, r[n] - u[n])));
     const std::size_t c = at(k - f.unilateral);
     const double radius = f.mu[c] * (std::max(0.0, r[n]) + f.preload[c]);
     double x = r[n + 1] - u[n + 1], y = r[n + 2] - u[n + 2];
@@ -75,10 +82,11 @@ void BlockRows::build(const ConeForm& f) {
   first[at(blocks)] = count;
 }
 
-// Rows i and j of the unilateral group with w_j = -w_i and columns alike.
+// Rows i and j of the unilateral group, without bounds, with w_j = -w_i and columns alike.
 void ConeReduction::find_pairs(const FrictionProblem& p) {
   partner_.reserve(p.q.size());
   partner_.assign(at(p.unilateral), -1);
+  const auto bounded = [&](int i) { return lower_of(p, i) != 0 || upper_of(p, i) != kInfinity; };
   const auto are_opposite = [&](std::size_t i, std::size_t j) {
     if (p.q[i] != -p.q[j]) return false;
     for (std::size_t k = 0; k < p.q.size(); ++k)
@@ -87,17 +95,19 @@ void ConeReduction::find_pairs(const FrictionProblem& p) {
   };
   for (int i = 0; i < p.unilateral; ++i)
     for (int j = i + 1; j < p.unilateral && partner_[at(i)] < 0; ++j)
-      if (partner_[at(j)] < 0 && are_opposite(at(p.free + i), at(p.free + j))) partner_[at(i)] = j, partner_[at(j)] = i;
+      if (partner_[at(j)] < 0 && !bounded(i) && !bounded(j) && are_opposite(at(p.free + i), at(p.free + j)))
+        partner_[at(i)] = j, partner_[at(j)] = i;
 }
 
 bool ConeReduction::reduce(const FrictionProblem& p, ConeForm& f, bool& contradiction, double shift,
                            const double* centre) {
   find_pairs(p);
-  free_.clear(), rest_.clear();
+  free_.clear(), rest_.clear(), f.lower.clear(), f.upper.clear();
   free_.reserve(p.q.size()), rest_.reserve(p.q.size());
   for (int i = 0; i < p.free; ++i) free_.push_back(i);
   for (int i = 0; i < p.unilateral; ++i) {
-    if (partner_[at(i)] < 0) rest_.push_back(p.free + i);
+    if (partner_[at(i)] < 0)
+      rest_.push_back(p.free + i), f.lower.push_back(lower_of(p, i)), f.upper.push_back(upper_of(p, i));
     if (partner_[at(i)] > i) free_.push_back(p.free + i);
   }
   f.unilateral = static_cast<int>(rest_.size()), f.contacts = p.contacts();
@@ -105,6 +115,7 @@ bool ConeReduction::reduce(const FrictionProblem& p, ConeForm& f, bool& contradi
   const int m = f.size = static_cast<int>(rest_.size());
   const std::size_t most = p.q.size();
   f.G.reserve(most * most), f.b.reserve(most), f.scale.reserve(most), f.mu.reserve(most), f.preload.reserve(most);
+  f.lower.reserve(most), f.upper.reserve(most);
   if (!free_.empty()) free_rows_.reserve(most);
   f.G.resize(at(m) * at(m)), f.b.resize(at(m)), f.scale.resize(at(m));
   f.mu.assign(p.mu.begin(), p.mu.end()), f.preload.assign(at(f.contacts), 0.0);
@@ -126,6 +137,7 @@ bool ConeReduction::reduce(const FrictionProblem& p, ConeForm& f, bool& contradi
       lower = upper = 0.5 * (lower + upper);
     }
   equilibrate(f);
+  for (int k = 0; k < f.unilateral; ++k) f.lower[at(k)] /= f.scale[at(k)], f.upper[at(k)] /= f.scale[at(k)];
   for (int c = 0; c < f.contacts && p.preload.size(); ++c)
     f.preload[at(c)] = p.preload[at(c)] / f.scale[at(f.unilateral + 3 * c)];
   return true;

@@ -47,10 +47,10 @@ void ConePath::run_automatic(const FrictionProblem& p, const SolverOptions& opti
   const std::string_view sweeps = to_string(Method::gauss_seidel), steps = to_string(Method::alart_curnier);
   double natural = 0, change = 0;
   if (options.warm) {
-    if (offer(p, steps)) return;
     iterations += newton_.polish(form_, r_.data(), 6, natural);
     if (offer(p, steps)) return;
   }
+  gauss_seidel_.prepare(form_);
   iterations += gauss_seidel_.sweep(form_, r_.data(), 30, attempt_.goal(), change);
   if (change <= 10 * attempt_.goal() && offer(p, sweeps)) return;
   iterations += newton_.polish(form_, r_.data(), 8, natural);
@@ -72,7 +72,7 @@ void ConePath::run_automatic(const FrictionProblem& p, const SolverOptions& opti
 void ConePath::run(const FrictionProblem& p, const SolverOptions& options, VectorView<double> z) {
   r_.assign(static_cast<std::size_t>(form_.size), 0.0);
   if (options.warm) reduction_.scale_start(form_, z, r_.data());
-  if (options.method != Method::alart_curnier) gauss_seidel_.prepare(form_);
+  if (options.method == Method::gauss_seidel) gauss_seidel_.prepare(form_);
   const auto limit = [&](int own) { return options.iterations > 0 ? options.iterations : own; };
   int& iterations = attempt_.certificate.iterations;
   double last = 0;
@@ -93,6 +93,11 @@ void ConePath::run(const FrictionProblem& p, const SolverOptions& options, Vecto
 
 Certificate ConePath::solve(const FrictionProblem& p, const SolverOptions& options, VectorView<double> z) {
   attempt_.start(p, options.tolerance);
+  // The answer of the last step may still be one: bodies at rest.
+  if (options.warm && options.method == Method::automatic && attempt_.offer(z, to_string(options.method))) {
+    attempt_.certificate.solver = "last answer";
+    return attempt_.certificate;
+  }
   for (auto* x : {&r_, &trial_, &u_, &z_, &centre_}) x->reserve(z.size());
   if (options.method != Method::gauss_seidel) newton_.reserve(z.size());
   if (options.method == Method::automatic) sequence_.reserve(z.size());

@@ -66,7 +66,7 @@ void ConeSequence::project(const ConeForm& f, const double* u, double* r) {
     const double mu = f.width(k) == 1 ? 0 : f.mu[at(k - f.unilateral)];
     const double x = pull(n);
     if (mu == 0) {
-      r[n] = std::max(0.0, x), weight_[at(n)] = x > 0 ? 1 : 0;
+      r[n] = f.width(k) == 1 ? f.clamp(k, x) : std::max(0.0, x), weight_[at(n)] = r[n] == x ? 1 : 0;
       for (int i = 1; i < f.width(k); ++i) r[n + i] = 0, weight_[at(n + i)] = 0;
       if (f.width(k) == 3) std::fill_n(turned_.data() + 3 * at(n), 9, 0.0), turned_[3 * at(n)] = 1;
       continue;

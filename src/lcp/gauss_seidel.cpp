@@ -54,7 +54,7 @@ int GaussSeidel::sweep(const ConeForm& f, double* r, int sweeps, double toleranc
       }
       double* mine = r + start;
       if (f.width(k) == 1) {
-        const double diagonal = f.row(start)[start], next = diagonal > 0 ? std::max(0.0, -v[0] / diagonal) : 0;
+        const double diagonal = f.row(start)[start], next = f.clamp(k, diagonal > 0 ? -v[0] / diagonal : 0);
         change = std::max(change, std::abs(next - mine[0])), mine[0] = next;
         continue;
       }

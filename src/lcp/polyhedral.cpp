@@ -56,6 +56,8 @@ void Polyhedral::build(const FrictionProblem& p, int directions) {
     q_[sigma] = p.preload.size() ? p.mu[c] * p.preload[c] : 0;
   }
   std::fill_n(lower_.begin(), p.free, -kInfinity);
+  std::copy(p.lower.begin(), p.lower.end(), lower_.begin() + p.free);
+  std::copy(p.upper.begin(), p.upper.end(), upper_.begin() + p.free);
 }
 
 Problem Polyhedral::problem() const { return {{M_.data(), q_.size(), q_.size()}, q_, lower_, upper_}; }

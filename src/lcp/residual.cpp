@@ -73,9 +73,10 @@ Residual calc_residual(const FrictionProblem& p, VectorView<const double> z) {
   const std::size_t free = static_cast<std::size_t>(p.free), first = free + static_cast<std::size_t>(p.unilateral);
   for (std::size_t i = 0; i < first; ++i) {
     const Units s = calc_units(p.W, i);
-    const double low = i < free ? -kInfinity : 0, w = m.w(i);
+    const double low = i < free ? -kInfinity : p.lower.size() ? p.lower[i - free] : 0, w = m.w(i);
+    const double high = i < free || p.upper.size() == 0 ? kInfinity : p.upper[i - free];
     m.see(i, s);
-    m.add(natural(z[i], w, low, kInfinity), natural(s.column * z[i], s.row * w, low, kInfinity));
+    m.add(natural(z[i], w, low, high), natural(s.column * z[i], s.row * w, s.column * low, s.column * high));
   }
   for (std::size_t c = 0; c < p.mu.size(); ++c) {
     const std::size_t n = first + 3 * c, t1 = n + 1, t2 = n + 2;

@@ -2,6 +2,7 @@
 #include "sinew/sim/simulation.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <stdexcept>
@@ -13,8 +14,10 @@ namespace sinew {
 namespace {
 
 constexpr int kMostRounds = 8;  // of collisions that set each other off within one step
+constexpr int kMostStops = 3;   // rounds of stops that were left out at first
 
 using Clock = std::chrono::steady_clock;
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
 double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 SimulationOptions complete(const Model& m, SimulationOptions o) {
@@ -24,8 +27,26 @@ SimulationOptions complete(const Model& m, SimulationOptions o) {
                                 " and the model states no timestep; set options.dt");
   if (!(o.recovery >= 0 && o.recovery <= 1))
     throw std::invalid_argument("Simulation: recovery must be between 0 and 1, not " + std::to_string(o.recovery));
+  if (o.refinements < 0 || !(o.overlap > 0))
+    throw std::invalid_argument("Simulation: refinements must not be negative, and overlap must be positive");
   if (o.rest_speed < 0) o.rest_speed = 2 * norm(m.gravity()) * o.dt;
   return o;
+}
+
+int index_of_non_finite(In<double> x) {
+  for (std::size_t i = 0; i < x.size(); ++i)
+    if (!std::isfinite(x[i])) return static_cast<int>(i);
+  return -1;
+}
+
+// The body that a coordinate moves.
+std::string body_of(const Model& m, int index, bool of_position) {
+  for (const JointEntry& j : m.joints()) {
+    const int first = of_position ? j.q : j.v, count = of_position ? j.nq : j.nv;
+    if (index >= first && index < first + count)
+      return "body '" + m.bodies()[static_cast<std::size_t>(j.child)].name + "'";
+  }
+  return "coordinate " + std::to_string(index);
 }
 
 }  // namespace
@@ -35,134 +56,282 @@ Simulation::Simulation(const Model& m, const ConstraintSet& set, const Simulatio
       model_(m),
       set_(set),
       options_(complete(m, options)),
+      drives_(m, options_.dt),
+      twin_(drives_.is_implicit() ? std::make_unique<const Model>(drives_.make_twin()) : nullptr),
       shapes_(m),
-      contact_(m, set, options_.formulation, options_.solver),
+      limits_(m),
+      contact_(twin_ ? *twin_ : m, set, options_.formulation, options_.solver),
       collision_(m, set, options_.formulation, {options_.solver, options_.restitution_friction}),
       straight_(m),
-      rnea_(m),
       energies_(m),
-      zeros_(static_cast<std::size_t>(m.nv())),
-      next_q_(static_cast<std::size_t>(m.nq())),
-      next_v_(zeros_.size()),
-      turning_(zeros_.size()),
-      forces_(zeros_.size()) {}
+      motion_(m),
+      next_motion_(m) {
+  control.resize(static_cast<std::size_t>(drives_.controls()));
+  for (const Node& n : m.nodes())
+    tree_of_.push_back(n.parent <= 0 ? static_cast<int>(tree_of_.size()) : tree_of_[at(n.parent)]);
+  for (auto* x : {&applied, &next_v_, &turning_, &forces_, &acceleration_}) x->resize(static_cast<std::size_t>(m.nv()));
+  next_q_.resize(static_cast<std::size_t>(m.nq()));
+}
 
 double Simulation::kinetic_energy() { return calc_kinetic_energy(model_, energies_, state.q, state.v, state.time); }
 double Simulation::potential_energy() { return calc_potential_energy(model_, energies_, state.q, state.time); }
+double Simulation::unaccounted_energy() {
+  return totals_.steps == 0 ? 0 : kinetic_energy() + potential_energy() - totals_.start_energy - totals_.work.total();
+}
 
 void Simulation::set_watch(const ContactWatch& watch) {
   contact_.watch = watch;
   collision_.set_watch(watch);
 }
 
-void Simulation::find_contacts() {
-  VelocityWorkspace<double>& motion = energies_.motion;
-  calc_velocities(model_, motion, state.q, state.v, state.time);
-  shapes_.find(motion.kinematics, options_.look_ahead ? shapes_.calc_reach(motion, options_.dt) : 0, contacts_);
-  velocities_.resize(3 * contacts_.size());
-  calc_contact_velocities(contacts_, motion, velocities_);
+Vec3<double> Simulation::contact_force(std::size_t contact) const {
+  const Vec3<double>& n = contacts_[contact].normal;
+  const auto [t1, t2] = contact_tangents(n);
+  const double* p = impulses_.data() + 3 * contact;
+  return (1 / options_.dt) * (p[0] * n + p[1] * t1 + p[2] * t2);
 }
 
-void Simulation::note(const lcp::Certificate& c, const ContactCosts& costs, StepReport& report) {
-  report.residual = std::max(report.residual, c.residual);
-  report.unsolved += c.status != lcp::Status::solved;
+// Contacts at the state, unless the last step has left them there.
+void Simulation::find_contacts() {
+  if (left_.time == state.time && left_.q == state.q && left_.v == state.v) {
+    std::swap(contacts_, next_contacts_);
+    std::swap(motion_, next_motion_);
+  } else {
+    calc_velocities(model_, motion_, state.q, state.v, state.time);
+    shapes_.find_within(motion_, options_.look_ahead ? options_.dt : 0, contacts_);
+  }
+  left_.q.clear();
+  limits_.find(state.q, state.v, options_.dt, options_.recovery, state.time, rows_);
+}
+
+void Simulation::note(const lcp::Certificate& c, const ContactCosts& costs) {
+  report_.residual = std::max(report_.residual, c.residual);
+  report_.unsolved += c.status != lcp::Status::solved;
+  report_.iterations += c.iterations;
   ++totals_.problems;
   totals_.largest_size = std::max(totals_.largest_size, costs.size);
   totals_.assembly += costs.assembly, totals_.solution += costs.solution, totals_.recovery += costs.recovery;
 }
 
+// Of the touching contacts those whose bodies are joined, through others that touch, with one that bounces. Loops join
+// everything.
+bool Simulation::keep_those_that_bounce() {
+  if (std::none_of(bouncing_.begin(), bouncing_.end(), [](bool b) { return b; })) return false;
+  if (set_.rows() > 0) return true;
+  const auto trees_of = [&](const ContactPoint& c) {
+    return std::array{tree_of_[at(c.node_a)], tree_of_[at(c.node_b)]};
+  };
+  reached_.assign(tree_of_.size(), false);
+  for (bool more = true; more;) {
+    more = false;
+    for (std::size_t c = 0; c < touching_.size(); ++c) {
+      const auto [a, b] = trees_of(touching_[c]);
+      const bool joined = bouncing_[c] || (a != 0 && reached_[at(a)]) || (b != 0 && reached_[at(b)]);
+      if (!joined) continue;
+      for (const int t : {a, b})
+        if (t != 0 && !reached_[at(t)]) reached_[at(t)] = more = true;
+      bouncing_[c] = true;
+    }
+  }
+  std::size_t kept = 0;
+  for (std::size_t c = 0; c < touching_.size(); ++c)
+    if (bouncing_[c]) touching_[kept++] = touching_[c];
+  touching_.resize(kept);
+  return true;
+}
+
 // Bodies that would meet within the step, and those that touch already, exchange impulses until none of them bounces.
-void Simulation::collide(StepReport& report) {
+void Simulation::collide() {
+  velocities_.resize(3 * contacts_.size());
   for (int round = 0; round < kMostRounds && !contacts_.empty(); ++round) {
-    bool bounce = false;
-    touching_.clear();
+    calc_contact_velocities(contacts_, motion_, velocities_);
+    touching_.clear(), bouncing_.clear();
     for (std::size_t c = 0; c < contacts_.size(); ++c) {
       const double u = velocities_[3 * c], gap = contacts_[c].gap;
       const bool closes = options_.look_ahead ? gap + options_.dt * u <= 0 : gap <= 0;
-      if (closes || gap <= options_.dt * options_.rest_speed) touching_.push_back(contacts_[c]);
-      bounce = bounce || (closes && u < -options_.rest_speed && contacts_[c].restitution > 0);
+      if (!closes && gap > options_.dt * options_.rest_speed) continue;
+      touching_.push_back(contacts_[c]);
+      bouncing_.push_back(closes && u < -options_.rest_speed && contacts_[c].restitution > 0);
     }
-    if (!bounce) return;
-    const CollisionAnswer& a = collision_.solve(state.q, state.v, touching_, state.time);
-    ++report.collisions;
-    note(a.compression_certificate, a.costs, report);
-    if (a.restituted) note(a.restitution_certificate, {}, report);
+    if (!keep_those_that_bounce()) return;
+    held_.clear();  // stops that are reached hold in the instant too
+    for (const JointRow& r : rows_)
+      if (std::isinf(r.upper) && r.bias <= 0) held_.push_back(r), held_.back().bias = 0;
+    const CollisionAnswer& a = collision_.solve(state.q, state.v, touching_, state.time, held_);
+    note(a.compression_certificate, a.costs);
+    if (a.restituted) note(a.restitution_certificate, {});
     const double gain = a.energy.after - a.energy.before;
-    report.collision_energy += gain;
-    totals_.largest_gain = report.collisions + totals_.collisions == 1 ? gain : std::max(totals_.largest_gain, gain);
+    report_.collision_gain = report_.collisions == 0 ? gain : std::max(report_.collision_gain, gain);
+    report_.work.collisions += gain;
+    ++report_.collisions;
     std::copy(a.v.begin(), a.v.end(), state.v.begin());
-    calc_velocities(model_, energies_.motion, state.q, state.v, state.time);
-    calc_contact_velocities(contacts_, energies_.motion, velocities_);
+    calc_velocities(model_, motion_, state.q, state.v, state.time);
+    limits_.find(state.q, state.v, options_.dt, options_.recovery, state.time, rows_);
   }
 }
 
-// v+ over the step, and q+ by v+.
-void Simulation::advance(In<double> tau, StepReport& report) {
-  const double dt = options_.dt;
+void Simulation::find_bias() {
   bias_.clear();
   for (const ContactPoint& c : contacts_)
-    bias_.push_back(!options_.look_ahead ? 0 : c.gap > 0 ? c.gap / dt : options_.recovery * c.gap / dt);
-  // Straight flight: what turning axes do to the numbers v is not the step's business, so M e is added to its forces.
-  std::copy(tau.begin(), tau.end(), forces_.begin());
-  if (straight_.any()) {
-    straight_.calc_turning(state.v, turning_);
-    multiply_by_mass(model_, rnea_, state.q, turning_, next_v_, state.time);
-    for (std::size_t i = 0; i < forces_.size(); ++i) forces_[i] += next_v_[i];
+    bias_.push_back(!options_.look_ahead ? 0 : (c.gap > 0 ? c.gap : options_.recovery * c.gap) / options_.dt);
+}
+
+void Simulation::solve(In<double> tau) {
+  answer_ = &contact_.solve({.q = state.q,
+                             .v = state.v,
+                             .tau = tau,
+                             .dt = options_.dt,
+                             .time = state.time,
+                             .contacts = contacts_,
+                             .joints = rows_,
+                             .bias = bias_,
+                             .external = all_external_,
+                             .turning = straight_.any() ? In<double>(turning_) : In<double>(),
+                             .feedback = options_.recovery,
+                             .motion = &motion_});
+  note(answer_->certificate, answer_->costs);
+}
+
+void Simulation::check_finite(const lcp::Certificate& c) {
+  const int bad_v = index_of_non_finite(next_v_), bad_q = index_of_non_finite(next_q_);
+  if (bad_v < 0 && bad_q < 0) return;
+  std::string cause = "the contact problem was " + std::string(to_string(c.status));
+  if (const int i = index_of_non_finite(control); i >= 0)
+    cause = "the control of actuator '" + model_.spec().actuators[static_cast<std::size_t>(i)].name + "' is not finite";
+  else if (const int k = index_of_non_finite(forces_); k >= 0)
+    cause = "the force on " + body_of(model_, k, false) + " is not finite";
+  else if (index_of_non_finite(state.v) >= 0 || index_of_non_finite(state.q) >= 0)
+    cause = "the state before the step was not finite";
+  std::copy(before_.begin(), before_.end(), state.v.begin());
+  throw std::runtime_error("Simulation: step " + std::to_string(totals_.steps + 1) +
+                           " at t = " + std::to_string(state.time) + " s gave a number that is not finite, at " +
+                           (bad_v >= 0 ? body_of(model_, bad_v, false) : body_of(model_, bad_q, true)) + ": " + cause +
+                           "; the state is that before the step");
+}
+
+// q and v at the end of the step; true where a stop was passed that the problem did not know of.
+bool Simulation::move() {
+  straight_.move(state.q, answer_->v, options_.dt, next_q_, next_v_);
+  check_finite(answer_->certificate);
+  return limits_.add_passed(state.q, next_q_, options_.dt, options_.recovery, state.time, rows_);
+}
+
+// Contacts at the end of the step; true where one overlaps more than it should and its bias was corrected.
+bool Simulation::correct_overlap(bool may_correct) {
+  const auto start = Clock::now();
+  const double dt = options_.dt;
+  calc_velocities(model_, next_motion_, next_q_, next_v_, state.time + dt);
+  shapes_.find_within(next_motion_, options_.look_ahead ? dt : 0, next_contacts_);
+  bool again = false;
+  std::size_t k = 0;
+  for (const ContactPoint& c : next_contacts_) {
+    if (!may_correct || c.gap > -options_.overlap) continue;
+    std::size_t tried = 0;
+    while (tried < contacts_.size() && contacts_[k].id != c.id) ++tried, k = k + 1 < contacts_.size() ? k + 1 : 0;
+    if (tried < contacts_.size()) {
+      const double allowed = std::min(0.0, (1 - options_.recovery) * contacts_[k].gap);
+      if (c.gap > allowed - options_.overlap) continue;
+      bias_[k] -= (allowed - c.gap) / dt;
+    } else {
+      // It was out of reach at the start: take it from the end.
+      std::array<double, 3> u{};
+      calc_contact_velocities({&c, 1}, next_motion_, u);
+      contacts_.push_back(c), contacts_.back().gap = c.gap - dt * u[0];
+      bias_.push_back(std::max(0.0, contacts_.back().gap) / dt);
+    }
+    again = true;
   }
-  const ContactAnswer& a = contact_.solve({.q = state.q,
-                                           .v = state.v,
-                                           .tau = forces_,
-                                           .dt = dt,
-                                           .time = state.time,
-                                           .contacts = contacts_,
-                                           .bias = bias_,
-                                           .feedback = options_.recovery});
-  note(a.certificate, a.costs, report);
-  report.contacts = static_cast<int>(contacts_.size());
-  report.size = a.costs.size;
+  totals_.detection += since(start);
+  return again;
+}
+
+void Simulation::account(In<double> tau) {
+  const double dt = options_.dt;
+  StepReport& r = report_;
+  const ContactAnswer& a = *answer_;
+  r.contacts = static_cast<int>(contacts_.size()), r.joint_rows = static_cast<int>(rows_.size());
+  r.size = a.costs.size, r.solver = a.certificate.solver, r.status = a.certificate.status, r.drift = a.drift;
   impulses_.assign(a.contact.begin(), a.contact.end());
-
-  // Impulses do  p . (u- + u+) / 2.
-  for (std::size_t i = 0; i < tau.size(); ++i) report.applied_work += dt * tau[i] * (state.v[i] + a.v[i]) / 2;
-  if (!contacts_.empty()) {
-    after_.resize(velocities_.size());
-    calc_velocities(model_, energies_.motion, state.q, a.v, state.time);
-    calc_contact_velocities(contacts_, energies_.motion, after_);
-    for (std::size_t i = 0; i < after_.size(); ++i)
-      report.contact_work += impulses_[i] * (velocities_[i] + after_[i]) / 2;
+  row_impulses_.assign(a.joints.begin(), a.joints.end());
+  loop_impulses_.assign(a.loops.begin(), a.loops.end());
+  for (std::size_t c = 0; c < contacts_.size(); ++c) {
+    const double* p = impulses_.data() + 3 * c;
+    r.complementarity = std::max(r.complementarity, std::abs(p[0] * (a.velocity[3 * c] + bias_[c])));
+    r.cone = std::max(r.cone, std::hypot(p[1], p[2]) - contacts_[c].friction * p[0]);
+    if (contacts_[c].node_a != 0 && contacts_[c].node_b != 0) continue;
+    const auto [t1, t2] = contact_tangents(contacts_[c].normal);
+    const Vec3<double> impulse = p[0] * contacts_[c].normal + p[1] * t1 + p[2] * t2;
+    totals_.world_impulse = totals_.world_impulse + (contacts_[c].node_b == 0 ? impulse : -impulse);
   }
+  for (const ContactPoint& c : next_contacts_) r.penetration = std::max(r.penetration, -c.gap);
+  int coordinate = 0;
+  r.violation = limits_.calc_violation(next_q_, coordinate);
 
-  straight_.move(state.q, a.v, dt, next_q_, next_v_);
-  const auto finite = [](double x) { return std::isfinite(x); };
-  if (!std::all_of(next_v_.begin(), next_v_.end(), finite) || !std::all_of(next_q_.begin(), next_q_.end(), finite))
-    throw std::runtime_error(
-        "Simulation: step " + std::to_string(totals_.steps + 1) + " at t = " + std::to_string(state.time) +
-        " s gave a number that is not finite (contact problem: " + std::string(to_string(a.certificate.status)) +
-        "); the state is that before the step");
-  std::copy(next_v_.begin(), next_v_.end(), state.v.begin());
-  std::copy(next_q_.begin(), next_q_.end(), state.q.begin());
-  state.time += dt;
+  const DriveWork drives = drives_.calc_work(state.v, a.v);
+  r.work.actuators = drives.actuators, r.work.springs = drives.springs, r.work.dampers = drives.dampers;
+  r.work.contact_normal = a.work.normal, r.work.contact_friction = a.work.friction, r.work.loops = a.work.loops;
+  r.work.stops = a.work.stops, r.work.joint_friction = a.work.joint_friction;
+  for (std::size_t i = 0; i < applied.size(); ++i) {
+    const double force = tau.size() == 0 ? applied[i] : applied[i] + tau[i];
+    r.work.applied += dt * force * (state.v[i] + a.v[i]) / 2;
+    acceleration_[i] = (a.v[i] - state.v[i]) / dt - (straight_.any() ? turning_[i] : 0);
+  }
+  if (all_external_.empty()) return;
+  const auto power = [&](const VelocityWorkspace<double>& motion) {
+    double sum = 0;
+    for (std::size_t b = 1; b < all_external_.size(); ++b)
+      sum += dot(all_external_[b], get_velocity(motion, model_.bodies()[b], ReferenceFrame::body));
+    return sum;
+  };
+  r.work.external = dt / 2 * power(motion_);
+  calc_velocities(model_, motion_, state.q, a.v, state.time);
+  r.work.external += dt / 2 * power(motion_);
 }
 
 const StepReport& Simulation::step(In<double> tau) {
+  if (controller) controller(*this);
   report_ = {};
+  if (totals_.steps == 0) totals_.start_energy = kinetic_energy() + potential_energy();
   const auto start = Clock::now();
+  before_.assign(state.v.begin(), state.v.end());
   find_contacts();
   totals_.detection += since(start);
-  for (const ContactPoint& c : contacts_) report_.penetration = std::max(report_.penetration, -c.gap);
-  collide(report_);
-  advance(tau.size() == 0 ? In<double>(zeros_) : tau, report_);
+  before_.assign(state.v.begin(), state.v.end());
+  collide();
+
+  // Forces of the step. Straight flight: what turning axes do to the numbers v is not the step's business.
+  std::copy(applied.begin(), applied.end(), forces_.begin());
+  for (std::size_t i = 0; i < tau.size(); ++i) forces_[i] += tau[i];
+  all_external_.assign(external.begin(), external.end());
+  if (drives_.any()) drives_.add_forces(state.q, state.v, control, motion_, forces_, all_external_);
+  if (straight_.any()) straight_.calc_turning(state.v, turning_);
+  find_bias();
+  solve(forces_);
+  for (int round = 0; move() && round < kMostStops; ++round) solve(forces_), ++report_.refinements;
+  for (int round = 0; correct_overlap(options_.look_ahead && round < options_.refinements); ++round) {
+    solve(forces_), ++report_.refinements;
+    move();
+  }
+  account(tau);
+  std::copy(next_v_.begin(), next_v_.end(), state.v.begin());
+  std::copy(next_q_.begin(), next_q_.end(), state.q.begin());
+  state.time += options_.dt;
+  left_ = state;
 
   SimulationTotals& t = totals_;
+  if (report_.collisions > 0)
+    t.largest_gain = t.collisions == 0 ? report_.collision_gain : std::max(t.largest_gain, report_.collision_gain);
   ++t.steps;
-  t.collisions += report_.collisions, t.unsolved += report_.unsolved;
-  t.contact_steps += report_.contacts > 0;
+  t.collisions += report_.collisions, t.unsolved += report_.unsolved, t.refinements += report_.refinements;
+  t.iterations += report_.iterations, t.contact_steps += report_.contacts > 0;
   t.most_contacts = std::max(t.most_contacts, report_.contacts);
   t.worst_residual = std::max(t.worst_residual, report_.residual);
+  t.worst_complementarity = std::max(t.worst_complementarity, report_.complementarity);
+  t.worst_cone = std::max(t.worst_cone, report_.cone);
   t.deepest = std::max(t.deepest, report_.penetration);
-  t.collision_energy += report_.collision_energy;
-  t.contact_work += report_.contact_work;
-  t.applied_work += report_.applied_work;
+  t.worst_violation = std::max(t.worst_violation, report_.violation);
+  t.worst_drift = std::max(t.worst_drift, report_.drift);
+  t.work += report_.work;
   return report_;
 }
 

@@ -28,7 +28,7 @@ def test_summary_of_a_run_accounts_for_its_energy():
     energy = out["energy"]
     assert out["steps"] == 5000 and out["unsolved"] == 0 and out["worst_residual"] < 1e-9
     assert out["collisions"] >= 1 and energy["largest_change"] <= 0 and out["penetration"] < 1e-9
-    balance = energy["after"] - energy["before"] - energy["collisions"] - energy["contacts"] - energy["unaccounted"]
+    balance = energy["after"] - energy["before"] - energy["collisions"] - energy["contact_normal"] - energy["contact_friction"] - energy["unaccounted"]
     assert abs(balance) < 1e-9
     assert abs(energy["unaccounted"]) < 1e-3 * abs(energy["before"])
     assert len(out["q"]) == len(out["v"]) == 6
@@ -64,6 +64,17 @@ def test_tables_of_the_paper(tmp_path):
         assert (row["sizes"]["os"], row["sizes"]["nmc_os"], row["sizes"]["nmc"]) == (24, 24 + 5 * n, 24 + 11 * n)
     for name in ("j14_pendulum.svg", "j14_speed.svg"):
         xml.etree.ElementTree.parse(tmp_path / name)
+
+
+def test_all_studies_on_one_page(tmp_path):
+    done = run_sinew("reproduce", "all", "--for", "0.02", "--out", tmp_path)
+    assert done.returncode == 0, done.stderr
+    page = (tmp_path / "reproduce.md").read_text()
+    for part in ("## f08", "## s23", "## j14", "PV-OSIMr", "Table 10.1", "(j14_speed.svg)"):
+        assert part in page
+    for line in page.splitlines():
+        if line.startswith("!["):
+            xml.etree.ElementTree.parse(tmp_path / line[line.index("(") + 1:-1])
 
 
 def test_plot_is_an_svg(tmp_path):

@@ -75,7 +75,7 @@ TEST(ConstraintsGuide, OverTime) {
   State state{{model.neutral().begin(), model.neutral().end()}, std::vector<double>(5), 0};
   const std::vector<double> tau(5);
   for (int i = 0; i < 100; ++i) {
-    const StepReport r = step_rk4_projected(model, set, ws, state, tau, 1e-3);
+    const ProjectedStepReport r = step_rk4_projected(model, set, ws, state, tau, 1e-3);
     EXPECT_TRUE(r.position.reached);
   }
   const Mobility m = find_mobility(model, set, state.q);

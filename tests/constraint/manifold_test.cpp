@@ -27,7 +27,7 @@ TEST(Manifold, TenSecondsOfEveryLoop) {
     EnergyWorkspace<double> energies(l.model);
     const double dt = 1e-3;
     for (int i = 0; i < 10000; ++i) {
-      const StepReport r = step_rk4_projected(l.model, l.set, ws, s, none, dt);
+      const ProjectedStepReport r = step_rk4_projected(l.model, l.set, ws, s, none, dt);
       ASSERT_TRUE(r.position.reached && r.velocity.reached) << "at " << s.time << " s, " << r.position.residual;
       if (c.name != "near_singular") {
         ASSERT_EQ(r.status, SolveStatus::solved) << "at " << s.time << " s";

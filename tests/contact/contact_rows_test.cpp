@@ -14,7 +14,7 @@ TEST(ContactRows, JacobianAndItsProductsAreTheDefinition) {
     ConstraintRows at(c.model, c.set);
     calc_constraint_rows(c.model, c.set, at, c.s.q, c.s.v, c.time);
     ContactRows rows(c.model);
-    calc_contact_rows(c.contacts, at.motion.kinematics, rows);
+    calc_contact_rows({{}, c.contacts}, at.motion.kinematics, rows);
     Grid<double> J(rows.rows, c.model.nv());
     get_contact_jacobian(c.model, at, rows, J);
     const double scale = std::max(1.0, want.size() > 0 ? want.cwiseAbs().maxCoeff() : 0.0);

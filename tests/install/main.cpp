@@ -1,7 +1,10 @@
-// tests/install/main.cpp - calls the installed library: a good model, a broken one, the pack width it was built for
+// tests/install/main.cpp - calls the installed library: a good model, a broken one, a record that is not there, the
+// pack width it was built for
 #include <cstdio>
+#include <stdexcept>
 
 #include "sinew/base/config.hpp"
+#include "sinew/io/record.hpp"
 #include "sinew/io/urdf.hpp"
 
 static_assert(SINEW_PACK_BYTES == EXPECTED_PACK_BYTES, "the target must say what the library was compiled with");
@@ -30,6 +33,12 @@ int main() {
   if (broken.ok() || broken.diagnostics().empty()) {
     std::puts("a broken file was taken for a good one");
     return 1;
+  }
+  try {  // HDF5 is linked with it
+    const sinew::RecordReader none("no_such_record.h5");
+    return 1;
+  } catch (const std::invalid_argument& e) {
+    std::puts(e.what());
   }
   std::printf("consumer: %s; refused: %s\n", pendulum->name.c_str(),
               sinew::to_string(*broken.diagnostics().begin()).c_str());

@@ -14,7 +14,8 @@ struct ContactCase {
   std::vector<double> tau, bias;
   std::vector<ContactPoint> contacts;
   double dt = 1e-3, time = 0;
-  ContactStep step() const { return {s.q, s.v, tau, dt, time, contacts, bias, {}, {}}; }
+  std::vector<JointRow> joints{};
+  ContactStep step() const { return {s.q, s.v, tau, dt, time, contacts, joints, bias}; }
 };
 
 // A contact at a random place of random nodes; none where the model has no node.

@@ -55,13 +55,14 @@ struct StepWorkspace {
   ManifoldWorkspace manifold;
   std::vector<double> q, v, qdot, qdd, lambda, sum_q, sum_v;
 };
-struct StepReport {
+struct ProjectedStepReport {
   SolveStatus status = SolveStatus::solved;  // the worst of the stages; at a singular place it need not be solved
   bool stages_reached = true;                // each stage could be projected
   double stage_distance = 0;                 // [m or rad] largest |e0| of a stage before that
   ManifoldReport position, velocity;         // of the answer
 };
 // tau is held over the step.
-StepReport step_rk4_projected(const Model&, const ConstraintSet&, StepWorkspace&, State&, In<double> tau, double dt);
+ProjectedStepReport step_rk4_projected(const Model&, const ConstraintSet&, StepWorkspace&, State&, In<double> tau,
+                                       double dt);
 
 }  // namespace sinew

@@ -37,8 +37,9 @@ struct CollisionAnswer {
   std::vector<double> v;           // (nv) after the collision
   std::vector<double> compressed;  // (nv) between the phases
   std::vector<double> compression,
-      restitution;            // (3 contacts) impulses: normal, tangent, tangent; with what is given back
-  std::vector<double> loops;  // (rows of the set) of both phases
+      restitution;             // (3 contacts) impulses: normal, tangent, tangent; with what is given back
+  std::vector<double> loops;   // (rows of the set) of both phases
+  std::vector<double> joints;  // (joint rows) of both phases
   lcp::Certificate compression_certificate, restitution_certificate;
   bool restituted = false;  // there was a second phase
   CollisionEnergy energy;
@@ -48,17 +49,21 @@ struct CollisionAnswer {
 class CollisionSolver {
  public:
   CollisionSolver(const Model&, const ConstraintSet&, Formulation = Formulation::os, const CollisionOptions& = {});
-  const CollisionAnswer& solve(In<double> q, In<double> v, std::span<const ContactPoint>, double time = 0);
+  // joints: limits that hold in the instant; their works count as those of loops.
+  const CollisionAnswer& solve(In<double> q, In<double> v, std::span<const ContactPoint>, double time = 0,
+                               std::span<const JointRow> joints = {});
   CollisionOptions options;  // may be changed between calls
   void set_watch(ContactWatch w) { solver_.watch = std::move(w); }
+  ContactMemory get_memory() const { return solver_.get_memory(); }
+  void set_memory(const ContactMemory& memory) { solver_.set_memory(memory); }
 
  private:
   struct Work {
-    std::vector<double> u, Kv;
+    std::vector<double> u, Kv, joints;
   };
   // Adds the works of impulses between the last velocities that were measured and v.
-  void measure(In<double> q, In<double> v, std::span<const ContactPoint>, double time, Work&);
-  void add_works(In<double> contact, In<double> loops);
+  void measure(const ContactStep&, In<double> v, Work&);
+  void add_works(In<double> contact, In<double> loops, In<double> joints);
 
   const Model& model_;
   const ConstraintSet& set_;

@@ -1,17 +1,25 @@
-// sinew/contact/contact_rows.hpp - contacts as rows: three each, along the normal and the two tangents
-//   u = J v,   J^T r,   row 3 c + k of contact c: the velocity of a against b along axis k          [J14 22, 34, 46]
-// A row is a unit force on node a at the point, with its reaction on node b; nothing on the world.
+// sinew/contact/contact_rows.hpp - what may push in a step, as rows: of joints one each, of contacts three
+//   u = J v,   J^T r,   rows of joints first, then row 3 c + k of contact c: the velocity of a against b along axis k
+//   [J14 22, 34, 46]
+// A row is a unit force on node a, for a contact at its point, with its reaction on node b; nothing on the world.
 #pragma once
 #include <span>
 #include <vector>
 
 #include "sinew/constraint/constraint_set.hpp"
 #include "sinew/contact/contact_point.hpp"
+#include "sinew/contact/joint_row.hpp"
 
 namespace sinew {
 
 // Throws std::invalid_argument that names the contact, what is wrong with it, and the cure.
 void check_contacts(const char* call, const Model&, std::span<const ContactPoint>);
+
+struct StepRows {
+  std::span<const JointRow> joints;
+  std::span<const ContactPoint> contacts;
+  std::size_t count() const { return joints.size() + 3 * contacts.size(); }
+};
 
 struct ContactRows {
   explicit ContactRows(const Model&);
@@ -32,9 +40,14 @@ void calc_contact_forces(std::span<const ContactPoint>, const KinematicsWorkspac
 // u: (3 contacts), with all that moves the bodies, prescribed joints too. After calc_velocities.
 void calc_contact_velocities(std::span<const ContactPoint>, const VelocityWorkspace<double>&, Out<double> u);
 
-// Entries and forces. Allocates nothing once there was as many contacts before.
-void calc_contact_rows(std::span<const ContactPoint>, const KinematicsWorkspace<double>&, ContactRows&);
-// J: 3 contacts x nv; J x; J^T r. After calc_contact_rows; `here` is what calc_constraint_rows filled for the position.
+// The same for the rows of joints and contacts together.
+void add_step_entries(const StepRows&, int first, std::vector<delassus::Entry>& entries);
+void calc_step_forces(const StepRows&, const KinematicsWorkspace<double>&, Force<double>* K);
+void calc_step_velocities(const StepRows&, const VelocityWorkspace<double>&, Out<double> u);
+
+// Entries and forces. Allocates nothing once there was as many rows before.
+void calc_contact_rows(const StepRows&, const KinematicsWorkspace<double>&, ContactRows&);
+// J: rows x nv; J x; J^T r. After calc_contact_rows; `here` is what calc_constraint_rows filled for the position.
 void get_contact_jacobian(const Model&, const ConstraintRows& here, const ContactRows&, OutMatrix<double> J);
 void multiply_by_contact_jacobian(const Model&, const ConstraintRows& here, ContactRows&, In<double> x, Out<double> y);
 void multiply_by_contact_jacobian_transpose(const Model&, const ConstraintRows& here, ContactRows&, In<double> r,

@@ -29,9 +29,9 @@ class ContactShapes {
   // What a reader of the model may not expect, such as a mesh that touches with its hull and is not convex.
   const std::vector<std::string>& remarks() const { return remarks_; }
 
-  // [m] No two shapes come closer than this within a step of dt at the velocities that they have, and as much again for
-  // what impulses change. After calc_velocities.
-  double calc_reach(const VelocityWorkspace<double>&, double dt) const;
+  // Contacts of shapes that might meet within a step of dt: those whose gap is within the margin of their pair and twice
+  // the way that the two move at their velocities, or fall. Order as below. After calc_velocities.
+  void find_within(const VelocityWorkspace<double>&, double dt, std::vector<ContactPoint>& contacts);
   // Contacts whose gap is at most `reach` [m] more than the margin of their pair (and 1e-9 of their size more, so that
   // rounding loses none that touches), in an order that depends on the model alone. After calc_kinematics. Allocates
   // nothing once there were as many contacts before.
@@ -47,6 +47,7 @@ class ContactShapes {
     double bound = 0;           // radius of the ball about its origin that holds it; planes have none
     Vec3<double> middle, half;  // of the box, in its frame, that holds it
     double widest_margin = 0;   // of its pairs
+    double reach = 0;           // [m] how far to look for others: those of two add up
     Transform<double> in_node;  // shape <- node
     PlacedShape placed;         // where contacts were last looked for
   };
@@ -64,8 +65,10 @@ class ContactShapes {
   void check_pairs(const ModelSpec&) const;
   bool may_touch(int a, int b) const;
   Surface calc_surface(int a, int b) const;
-  void touch(int a, int b, double reach, std::vector<ContactPoint>& contacts);
-  void find_near(double reach);
+  void find_reaches(const VelocityWorkspace<double>&, double dt);
+  void find_placed(const KinematicsWorkspace<double>&, std::vector<ContactPoint>& contacts);
+  void touch(int a, int b, std::vector<ContactPoint>& contacts);
+  void find_near();
 
   std::vector<Shape> shapes_;  // all of the model
   std::vector<std::string> names_, remarks_;
@@ -73,6 +76,7 @@ class ContactShapes {
   std::vector<std::pair<int, int>> exclusions_;  // bodies, sorted
   std::vector<NamedPair> named_;                 // sorted
   int feature_bits_ = 0;
+  double gravity_ = 0;  // [m/s^2]
   std::unique_ptr<Assets> assets_;
   // While looking for contacts:
   struct Extent {

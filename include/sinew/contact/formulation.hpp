@@ -1,6 +1,7 @@
 // sinew/contact/formulation.hpp - one step of a mechanism with contacts, in any of J14's six forms
 // All of them state the same physics in impulses and velocities over a step of length dt:
 //   M (v+ - v) = (tau - C) dt + K^T p + J^T r,     K v+ = -(stabilization),     (J v+ + bias, r) obey Coulomb's law
+// or, for rows of joints, the bounds of theirs (joint_row.hpp)
 // and differ in the unknowns that the complementarity problem keeps [J14 Tables 1, 2]:
 //   nmc          body velocities, hinge and loop impulses, contacts     6n + n_b + n_u (n_f + 2)
 //   mc           joint velocities, loop impulses, contacts              N + n_b + n_u (n_f + 2)
@@ -18,6 +19,7 @@
 
 #include "sinew/constraint/constraint_set.hpp"
 #include "sinew/contact/cone.hpp"
+#include "sinew/contact/joint_row.hpp"
 #include "sinew/lcp/solve.hpp"
 
 namespace sinew {
@@ -33,12 +35,19 @@ struct ContactStep {
   In<double> q, v, tau;  // tau is not read where dt is 0
   double dt = 0, time = 0;
   std::span<const ContactPoint> contacts;
+  std::span<const JointRow> joints;  // limits, dry friction
   In<double> bias;     // (contacts) added to the normal velocity before it is compared with zero: gap / dt; or empty
   In<double> preload;  // (contacts) see lcp::FrictionProblem; or empty
   In<double> impulse;  // (3 contacts) contact impulses that act besides the unknown ones, n t t; or empty
+  VectorView<const Force<double>> external;  // one a body, in its frame; or none
+  // (nv) acceleration that turning axes of the coordinates hide (sim/straight_motion.hpp): M times it is added to the
+  // forces; or none
+  In<double> turning;
   double feedback =
       0;  // 0 .. 1: how much of the loops' position errors the step takes out, K v+ = U - feedback e0 / dt
-  bool same_place = false;  // q, time and contacts are those of the last call: what depends on them alone is kept
+  const VelocityWorkspace<double>* motion = nullptr;  // of q and v at the time, where it is known already
+  bool same_place =
+      false;  // q, time, contacts and joint rows are those of the last call: what depends on them alone is kept
 };
 
 // Where the time went, and how large the problem was.
@@ -47,17 +56,34 @@ struct ContactCosts {
   double assembly = 0, solution = 0, recovery = 0;  // [s]
 };
 
+// [J] of impulses over the step, each times the mean of the velocities before and after.
+struct ContactWork {
+  double normal = 0, friction = 0, loops = 0, stops = 0, joint_friction = 0;
+};
+
 struct ContactAnswer {
   std::vector<double> v;         // (nv) after the step
   std::vector<double> contact;   // (3 contacts) impulses: normal, tangent, tangent
   std::vector<double> velocity;  // (3 contacts) after the step, without the bias
-  std::vector<double> loops;     // (rows of the set) impulses
+  ContactWork work;
+  double drift = 0;            // largest position error of the loops before the step
+  std::vector<double> joints;  // (joint rows) impulses
+  std::vector<double> loops;   // (rows of the set) impulses
   lcp::Certificate certificate;
   ContactCosts costs;
 };
 
 // Sees every problem with what became of it.
 using ContactWatch = std::function<void(const lcp::FrictionProblem&, const lcp::Certificate&)>;
+
+// All that one call leaves for the next.
+struct ContactMemory {
+  std::vector<double> z;                     // unknowns of the last problem
+  std::vector<ContactPoint> met;             // contacts of the last call
+  std::vector<double> impulses, velocities;  // (3 met)
+  std::vector<std::uint64_t> joint_ids;      // joint rows of the last call
+  std::vector<double> joint_impulses;
+};
 
 // One object for a model, its bilateral constraints and a formulation; contacts may change from call to call.
 class ContactSolver {
@@ -67,12 +93,15 @@ class ContactSolver {
   ContactSolver(ContactSolver&&) noexcept;
   ContactSolver& operator=(ContactSolver&&) noexcept;
   const ContactAnswer& solve(const ContactStep&);
-  // The problem of the last call, as it was handed to the solver.
+  // The problem of the last call, as it was handed to the solver: of bodies that do not touch each other the largest.
   const lcp::FrictionProblem& problem() const;
   lcp::SolverOptions& options();  // all may be changed between calls
   ContactWatch watch;
   // Of each contact of the last call: open, sticking or sliding, and more. See find_contact_state.
   std::vector<ContactState> contact_states(double tolerance = 1e-9) const;
+  // A solver that is given the memory of another one goes on with the same bits.
+  ContactMemory get_memory() const;
+  void set_memory(const ContactMemory&);
 
  private:
   struct Any;

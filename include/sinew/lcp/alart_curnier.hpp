@@ -1,7 +1,7 @@
 // sinew/lcp/alart_curnier.hpp - Newton's method on the projection form of Coulomb's law, within a proximal-point loop
 //   r_n = max(0, r_n - u_n),   r_t = projection of r_t - u_t onto the disc of radius mu (max(0, r_n - u_n) + preload)
 // Linearized where it is smooth, contact by contact:
-//   open      r_n = 0                                     (and r_t = 0, or the disc of the preload)
+//   open      r_n = 0, or its bound                                     (and r_t = 0, or the disc of the preload)
 //   sticking  u = 0
 //   sliding   u_n = 0,  r_t = mu (r_n + preload) d + a e,  (1 - k) a + k e . u_t = 0,   d = the direction of r_t - u_t,
 //             e across it,  k = radius / |r_t - u_t|
@@ -32,6 +32,7 @@ class AlartCurnier {
     bool tangents = false;     // both tangents are
     bool across = false;       // the entry along e is
     double d[2] = {}, e[2] = {}, k = 0, offset = 0;
+    double fixed = 0;  // r_n where it is not among them: the bound that it is at
   };
   int classify(const ConeForm&, const double* r, const double* u);
   void settle(const ConeForm&, const double* r, double* next) const;

@@ -12,14 +12,20 @@ namespace sinew::lcp {
 
 struct ConeForm {
   int size = 0, unilateral = 0, contacts = 0;
-  std::vector<double> G;            // size x size, row-major
-  std::vector<double> b;            // (size)
-  std::vector<double> mu, preload;  // (contacts)
-  std::vector<double> scale;        // (size) impulse = scale * unknown
+  std::vector<double> G;             // size x size, row-major
+  std::vector<double> b;             // (size)
+  std::vector<double> lower, upper;  // (unilateral)
+  std::vector<double> mu, preload;   // (contacts)
+  std::vector<double> scale;         // (size) impulse = scale * unknown
 
   int blocks() const { return unilateral + contacts; }
   int start(int k) const { return k < unilateral ? k : unilateral + 3 * (k - unilateral); }
   int width(int k) const { return k < unilateral ? 1 : 3; }
+  // The impulse nearest to x that row k, one wide, may have.
+  double clamp(int k, double x) const {
+    const auto i = static_cast<std::size_t>(k);
+    return x < lower[i] ? lower[i] : x > upper[i] ? upper[i] : x;
+  }
   const double* row(int i) const { return G.data() + static_cast<std::size_t>(i) * static_cast<std::size_t>(size); }
   // u = G r + b
   void calc_velocity(const double* r, double* u) const;

@@ -17,7 +17,8 @@ struct Problem {
 
 // What every contact formulation makes: rows in three groups,
 //   free        equations  w = 0  for unknowns of either sign (velocities, bilateral impulses)
-//   unilateral  0 <= z  complementary to  w >= 0  (joint limits, hinges as pairs of inequalities)
+//   unilateral  0 <= z  complementary to  w >= 0  (joint limits, hinges as pairs of inequalities); with bounds,
+//               lower <= z <= upper  as in Problem (dry friction of a joint, a drive of limited strength)
 //   contacts    three rows each: impulse r = (normal, tangent, tangent), velocity u = w of those rows, and Coulomb's
 //   law
 //                 0 <= r_n  complementary to  u_n >= 0,     |r_t| <= mu (r_n + preload),
@@ -29,6 +30,7 @@ struct FrictionProblem {
   VectorView<const double> mu;       // one a contact
   VectorView<const double> preload;  // one a contact, or empty for zeros
   int free = 0, unilateral = 0;
+  VectorView<const double> lower, upper;  // one a unilateral row, or empty for 0 and infinity
   int contacts() const { return static_cast<int>(mu.size()); }
   int size() const { return static_cast<int>(q.size()); }  // free + unilateral + 3 contacts
 };

@@ -1,96 +1,127 @@
 // sinew/sim/simulation.hpp - semi-implicit time stepping with hard contact [J14 6, 7]
-//   1. contacts that touch, or would within the step, are found
+//   1. contacts that touch, or would within the step, and stops of joints within reach are found
 //   2. where bodies meet faster than `rest_speed` with restitution: a collision in two phases, in no time
 //   3. v+ from the contact problem of the step,  n . v+ + gap / dt >= 0,  then  q+ = q moved by v+ for dt; what flies
-//      flies straight (sim/straight_motion.hpp)
-// There is no stiffness, no damping and no softness to choose.
+//      flies straight (sim/straight_motion.hpp). Where q+ has passed a stop that was left out, or overlaps because
+//      surfaces curve, the problem is solved again with what was missed.
+// Springs, dampers and actuators act as sim/drives.hpp says. There is no stiffness or softness of contact to choose.
 //   Simulation s(model, set, {.dt = 1e-3});
 //   s.state = ...;
 //   while (s.state.time < 5) s.step();
-// Forces of joints (springs, damping, motors) are the caller's, in tau.
 #pragma once
+#include <cstdint>
+#include <functional>
+#include <memory>
 #include <vector>
 
 #include "sinew/contact/collision.hpp"
 #include "sinew/contact/contact_shapes.hpp"
+#include "sinew/contact/joint_limits.hpp"
+#include "sinew/sim/drives.hpp"
+#include "sinew/sim/report.hpp"
 #include "sinew/sim/straight_motion.hpp"
-#include "sinew/tree/rnea.hpp"
 
 namespace sinew {
 
 struct SimulationOptions {
   double dt = 0;  // [s]; 0: the model's own timestep
   Formulation formulation = Formulation::os;
-  lcp::SolverOptions solver;
+  lcp::SolverOptions solver{.warm = true};
   RestitutionFriction restitution_friction = RestitutionFriction::whole;
   bool look_ahead = true;  // false: a contact counts from gap <= 0 on and nothing is done about overlap, as in J14
   double rest_speed = -1;  // [m/s] bodies that meet slower do not bounce; negative: 2 |gravity| dt
   double recovery = 0.2;   // share of an overlap, or of a loop's error, that one step takes back
+  int refinements = 2;     // most times that a step is solved again for overlap that curved surfaces or turns leave
+  double overlap = 1e-7;   // [m] that is not worth solving again for
 };
 
-// What one step did.
-struct StepReport {
-  int contacts = 0;             // in the step's problem
-  int collisions = 0;           // rounds of step 2
-  int size = 0;                 // unknowns of the step's problem
-  int unsolved = 0;             // problems that were not solved
-  double residual = 0;          // the worst relative one of all problems of the step
-  double penetration = 0;       // [m] deepest overlap before the step
-  double collision_energy = 0;  // [J] gained in collisions: not positive but for the printed law
-  double contact_work = 0;      // [J] of contact impulses in step 3
-  double applied_work = 0;      // [J] of tau
-};
-
-// Sums and extremes over all steps, and where the time went.
-struct SimulationTotals {
-  long steps = 0, collisions = 0, contact_steps = 0, problems = 0, unsolved = 0;
-  int most_contacts = 0, largest_size = 0;
-  double worst_residual = 0, deepest = 0, largest_gain = 0;  // largest_gain [J]: in any one collision
-  double collision_energy = 0, contact_work = 0, applied_work = 0;
-  double detection = 0, assembly = 0, solution = 0, recovery = 0;  // [s] of wall clock
-};
+struct Snapshot;  // sim/snapshot.hpp
 
 class Simulation {
  public:
-  // The model and the set must outlive it. Throws std::invalid_argument for options out of range.
+  // The model and the set must outlive it. Throws std::invalid_argument for options out of range, and naming what in
+  // the model cannot be simulated.
   Simulation(const Model&, const ConstraintSet&, const SimulationOptions& = {});
 
-  State state;  // may be set between steps
+  // All may be set between steps, and by the controller.
+  State state;
+  std::vector<double> control;          // one an actuator of the model
+  std::vector<double> applied;          // (nv) forces of joints besides the model's own
+  std::vector<Force<double>> external;  // none, or one a body: in its frame, about its origin
+  // Called before each step.
+  std::function<void(Simulation&)> controller;
+
+  const Model& model() const { return model_; }
+  const ConstraintSet& constraints() const { return set_; }
   const SimulationOptions& options() const { return options_; }
   const ContactShapes& shapes() const { return shapes_; }
 
-  // Throws std::runtime_error, leaving the state before the step, when a number of the new state is not finite.
+  // tau: added to `applied` for this step. Throws std::runtime_error naming step, body and cause, with the state before
+  // the step, when a number of the new state is not finite.
   const StepReport& step(In<double> tau = {});
 
   // Of the last step.
+  const StepReport& report() const { return report_; }
   std::span<const ContactPoint> contacts() const { return contacts_; }
   In<double> contact_impulses() const { return impulses_; }  // n t t of each, without those of collisions
+  std::span<const JointRow> joint_rows() const { return rows_; }
+  In<double> joint_impulses() const { return row_impulses_; }
+  In<double> loop_impulses() const { return loop_impulses_; }
+  In<double> actuator_forces() const { return drives_.actuator_forces(); }
+  In<double> acceleration() const { return acceleration_; }  // (nv) mean over the step, collisions left out
+  Vec3<double> contact_force(std::size_t contact) const;     // [N] on a, world: the impulse over dt
   const lcp::FrictionProblem& problem() const { return contact_.problem(); }
-  const SimulationTotals& totals() const { return totals_; }
   void set_watch(const ContactWatch&);  // of all problems, those of collisions too
 
+  // Of all steps.
+  const SimulationTotals& totals() const { return totals_; }
+  // All that decides the steps to come. A simulation of the same model with the same options goes on with the same
+  // bits; another is refused with std::invalid_argument that says what differs, and is left as it was.
+  Snapshot make_snapshot() const;
+  void restore(const Snapshot&);
+
   double kinetic_energy();
-  double potential_energy();
+  double potential_energy();  // of weight
+  // [J] Energy now less energy before the first step, less all work that is accounted for: the integrator's error, and
+  // what drives of prescribed joints did.
+  double unaccounted_energy();
 
  private:
   void find_contacts();
-  void collide(StepReport&);
-  void advance(In<double> tau, StepReport&);
-  void note(const lcp::Certificate&, const ContactCosts&, StepReport&);
+  void find_bias();
+  void collide();
+  bool keep_those_that_bounce();
+  void solve(In<double> tau);
+  bool move();
+  bool correct_overlap(bool may_correct);
+  void check_finite(const lcp::Certificate&);
+  void account(In<double> tau);
+  void note(const lcp::Certificate&, const ContactCosts&);
 
   const Model& model_;
   const ConstraintSet& set_;
   SimulationOptions options_;
+  Drives drives_;
+  std::unique_ptr<const Model> twin_;  // of the drives; none: the model itself
   ContactShapes shapes_;
+  JointLimits limits_;
   ContactSolver contact_;
   CollisionSolver collision_;
   StraightMotion straight_;
-  RneaWorkspace<double> rnea_;
-  EnergyWorkspace<double> energies_;  // its motion is what contacts are found with
-  std::vector<ContactPoint> contacts_, touching_;
-  std::vector<double> bias_, velocities_, after_, zeros_, impulses_, next_q_, next_v_, turning_, forces_;
+  EnergyWorkspace<double> energies_;
+  VelocityWorkspace<double> motion_, next_motion_;  // at the start of the step, and at its end
+  std::vector<ContactPoint> contacts_, next_contacts_, touching_;
+  std::vector<JointRow> rows_, held_;
+  std::vector<int> tree_of_;              // (nodes) the node that its tree hangs on the world by; 0: the world
+  std::vector<bool> bouncing_, reached_;  // (touching contacts), (nodes)
+  const ContactAnswer* answer_ = nullptr;
+  std::vector<double> bias_, velocities_, impulses_, row_impulses_, loop_impulses_;
+  std::vector<double> before_, next_q_, next_v_, turning_, forces_, acceleration_;  // before_: v before collisions
+  std::vector<Force<double>> all_external_;
+  State left_;  // what the last step left, with contacts found there; nothing: look again
   SimulationTotals totals_;
   StepReport report_;
+  mutable std::uint64_t model_hash_ = 0;  // for snapshots; 0: not yet calculated
 };
 
 }  // namespace sinew

@@ -29,6 +29,22 @@ void remark_on_rest(Work& w) {
   }
 }
 
+// MJCF has no restitution. <custom><numeric name="sinew_restitution" data="0.7"/></custom> is that of all geoms, and
+// MuJoCo takes it for a number of the user's.
+void read_restitution(Work& w) {
+  for (const Node& section : w.tree.root.children) {
+    if (section.tag() != "custom") continue;
+    for (const Node& n : section.children) {
+      const Reader r(n, w.out);
+      if (n.tag() != "numeric" || r.text("name") != "sinew_restitution") continue;
+      const std::optional<double> e = r.number("data");
+      if (!e || !(*e >= 0 && *e <= 1))
+        r.error(Code::bad_value, "sinew_restitution is not a number between 0 and 1", "write data=\"0.7\"");
+      for (ShapeSpec& s : w.spec.shapes) s.restitution = e.value_or(0);
+    }
+  }
+}
+
 void read(Work& w) {
   w.spec.name = w.tree.root.xml->Attribute("model") ? w.tree.root.xml->Attribute("model") : "MuJoCo Model";
   w.settings = read_settings(w.tree.root, w.remarks, w.out);
@@ -39,6 +55,7 @@ void read(Work& w) {
   read_bodies(w);
   infer_inertias(w);
   write_bodies(w);
+  read_restitution(w);
   read_contacts(w);
   read_equalities(w);
   read_actuators(w);

@@ -1,0 +1,31 @@
+// sinew/contact/joint_row.hpp - an impulse within bounds between a node and its parent
+// Limits of joints, dry friction, drives of limited strength:  lower <= z <= upper  with  w = u + bias  as in
+// lcp::Problem, where u is the velocity of the node against its parent along the direction.
+#pragma once
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "sinew/delassus/problem.hpp"
+#include "sinew/tree/velocity.hpp"
+
+namespace sinew {
+
+struct JointRow {
+  int node = 0, parent = 0;   // of the model
+  Force<double> direction{};  // in the node's coordinates; the parent feels the opposite
+  double bias = 0;            // [rad/s or m/s] added to u before it is compared with zero: gap / dt
+  double lower = 0, upper = std::numeric_limits<double>::infinity();  // [N m s or N s]
+  std::uint64_t id = 0;                                               // the same from step to step
+};
+
+// Throws std::invalid_argument that names the row and what is wrong with it.
+void check_joint_rows(const char* call, const Model&, std::span<const JointRow>);
+
+// One row each, numbered from `first`; their forces at a position; their velocities. See contact_rows.hpp.
+void add_joint_row_entries(std::span<const JointRow>, int first, std::vector<delassus::Entry>& entries);
+Force<double>* calc_joint_row_forces(std::span<const JointRow>, const KinematicsWorkspace<double>&, Force<double>* K);
+void calc_joint_row_velocities(std::span<const JointRow>, const VelocityWorkspace<double>&, Out<double> u);
+
+}  // namespace sinew

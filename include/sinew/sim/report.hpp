@@ -1,0 +1,53 @@
+// sinew/sim/report.hpp - what a step did, and what all steps did: sizes, residuals, work
+#pragma once
+#include <string_view>
+
+#include "sinew/lcp/certificate.hpp"
+#include "sinew/spatial/vec3.hpp"
+
+namespace sinew {
+
+// [J] Work on the mechanism, by who did it. An impulse does  p . (u- + u+) / 2.
+struct WorkAccount {
+  double actuators = 0, springs = 0, dampers = 0, applied = 0;  // applied: joint forces of the caller
+  double external = 0;                                          // forces on bodies, those of actuators at sites too
+  double contact_normal = 0, contact_friction = 0, collisions = 0;
+  double stops = 0, joint_friction = 0, loops = 0;
+  double total() const;
+  WorkAccount& operator+=(const WorkAccount&);
+};
+
+// What one step did.
+struct StepReport {
+  int contacts = 0, joint_rows = 0;  // in the step's problem
+  int size = 0;                      // unknowns of the step's problem
+  int collisions = 0;                // rounds of collisions
+  int refinements = 0;               // times that the problem was solved again
+  int iterations = 0;                // pivots, sweeps and Newton steps of all problems
+  int unsolved = 0;                  // problems that were not solved
+  std::string_view solver;           // that gave the step's answer
+  lcp::Status status = lcp::Status::solved;
+  double residual = 0;         // the worst relative one of all problems of the step
+  double complementarity = 0;  // [J] largest  r_n (u_n + gap / dt)
+  double cone = 0;             // [N s] farthest that an impulse of friction is outside its cone
+  double penetration = 0;      // [m] deepest overlap after the step
+  double violation = 0;        // [rad or m] farthest beyond a stop after the step
+  double drift = 0;            // largest position error of the loops, before the step
+  WorkAccount work;
+  double collision_gain = 0;  // [J] the largest of any collision: not positive but for the printed law
+};
+
+// Sums and extremes over all steps, and where the time went.
+struct SimulationTotals {
+  long steps = 0, collisions = 0, contact_steps = 0, problems = 0, unsolved = 0, refinements = 0, iterations = 0;
+  int most_contacts = 0, largest_size = 0;
+  double worst_residual = 0, worst_complementarity = 0, worst_cone = 0;
+  double deepest = 0, worst_violation = 0, worst_drift = 0;
+  double largest_gain = 0;  // [J] in any one collision
+  WorkAccount work;
+  double start_energy = 0;       // [J] before the first step
+  Vec3<double> world_impulse{};  // [N s] of contacts with the world, collisions left out
+  double detection = 0, assembly = 0, solution = 0, recovery = 0;  // [s] of wall clock
+};
+
+}  // namespace sinew

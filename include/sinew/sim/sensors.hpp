@@ -1,0 +1,45 @@
+// sinew/sim/sensors.hpp - what instruments on a mechanism would read
+//   Sensors sensors(model);
+//   simulation.step(), sensors.update(simulation);
+//   sensors.imu(*model.find_frame("head")).accelerometer;
+// Positions and velocities are those after the step; accelerations and contact forces are means over it (to first order
+// in the step, as all of it), and leave out what collisions did in no time.
+#pragma once
+#include "sinew/sim/simulation.hpp"
+
+namespace sinew {
+
+struct ImuReading {
+  Vec3<double> gyro;           // [rad/s] along the axes of the place
+  Vec3<double> accelerometer;  // [m/s^2] what a mass on a spring would show: at rest, g upwards
+};
+
+class Sensors {
+ public:
+  explicit Sensors(const Model&);
+  void update(const Simulation&);
+
+  // Of a joint with one coordinate, by its number among the model's joints. Throws std::invalid_argument for others.
+  double joint_position(int joint) const;
+  double joint_velocity(int joint) const;
+  // Of a body or a frame.
+  Transform<double> pose(
+      const Place&) const;  // place <- world: r its position, E from the axes of the world to its own
+  Motion<double> velocity(const Place&, ReferenceFrame) const;
+  ImuReading imu(const Place&) const;
+  // On a body from all its contacts, along the axes of the world and about the body's origin. [N m, N]
+  Force<double> contact_force(int body) const;
+  // [N m or N] of an actuator of the model.
+  double actuator_force(int actuator) const { return actuator_forces_[static_cast<std::size_t>(actuator)]; }
+
+ private:
+  const JointEntry& find_joint(int joint) const;
+
+  const Model& model_;
+  VelocityWorkspace<double> motion_;
+  State state_;
+  std::vector<Force<double>> node_forces_;  // about the origin of the world
+  std::vector<double> actuator_forces_;
+};
+
+}  // namespace sinew

@@ -1,0 +1,47 @@
+// sinew/sim/snapshot.hpp - a simulation at one moment, as plain data
+// Simulation::make_snapshot() takes it, Simulation::restore() goes on from it bit for bit. Whoever keeps a run (a
+// recorder, a controller) may add arrays of its own.
+//   const std::vector<std::byte> bytes = to_bytes(s.make_snapshot());
+//   other.restore(snapshot_from_bytes(bytes));
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "sinew/sim/simulation.hpp"
+
+namespace sinew {
+
+inline constexpr int kSnapshotVersion = 1;  // of what is in it: a snapshot of another version is refused
+
+// Names of options with their values, numbers so that they read back as the same bits.
+using OptionTexts = std::vector<std::pair<std::string, std::string>>;
+OptionTexts describe_options(const SimulationOptions&);
+
+struct Snapshot {
+  using Array = std::variant<std::vector<double>, std::vector<std::int64_t>, std::vector<std::uint64_t>>;
+
+  int version = kSnapshotVersion;
+  std::uint64_t model = 0;  // calc_model_hash
+  OptionTexts options;
+  std::vector<std::pair<std::string, Array>> arrays;
+
+  void set(std::string_view name, Array);  // another one of that name is replaced
+  const Array* find(std::string_view name) const;
+  // Throw std::invalid_argument that names the array where it is missing or holds numbers of another kind.
+  const std::vector<double>& reals(std::string_view name) const;
+  const std::vector<std::int64_t>& integers(std::string_view name) const;
+  const std::vector<std::uint64_t>& words(std::string_view name) const;
+};
+
+// Numbers from the lowest byte on, with a checksum at the end.
+std::vector<std::byte> to_bytes(const Snapshot&);
+// Throws std::invalid_argument for bytes that are damaged, cut off or something else.
+Snapshot snapshot_from_bytes(std::span<const std::byte>);
+
+}  // namespace sinew

@@ -1,0 +1,146 @@
+// src/io/record.cpp
+#include "sinew/io/record.hpp"
+
+#include <fcntl.h>
+
+#include <chrono>
+#include <fstream>
+#include <iterator>
+
+#include "io/record_sink.hpp"
+
+namespace sinew {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t kBufferBytes = 4 << 20;  // of rows that wait
+constexpr const char* kFolded = "record/folded";
+
+bool is_csv(const std::filesystem::path& path) { return path.extension() == ".csv"; }
+
+}  // namespace
+
+struct Recorder::Work {
+  Work(const std::filesystem::path& path, const Model& m, Simulation& s, const RecordOptions& o)
+      : options(o), data(m, s, !is_csv(path)), simulation(s) {
+    if (o.every < 1)
+      throw std::invalid_argument("Recorder: a row each " + std::to_string(o.every) + " steps is no rule");
+    if (!o.resume && !o.overwrite && std::filesystem::exists(path))
+      throw std::invalid_argument(path.string() + " is there already; resume it, overwrite it or choose another name");
+    if (o.resume) take_up(path);
+    try {
+      sink = is_csv(path) ? record::make_csv_sink(path, data, o) : record::make_hdf5_sink(path, data, o);
+    } catch (const RecordError&) {
+      throw;
+    } catch (const std::runtime_error& e) {
+      throw RecordError(e.what());
+    }
+  }
+
+  void take_up(const std::filesystem::path& path) {
+    const Snapshot last = read_last_snapshot(path);
+    const std::int64_t steps = last.integers("step").at(0);
+    if (steps != simulation.totals().steps)
+      throw std::invalid_argument(path.string() + " ends at step " + std::to_string(steps) +
+                                  ", but the simulation has done " + std::to_string(simulation.totals().steps));
+    if (last.reals(kFolded).size() != data.folded().size())
+      throw std::invalid_argument(path.string() + " has other channels than this program records");
+    data.folded() = last.reals(kFolded);
+  }
+
+  void write(const std::function<void(Snapshot&)>& add_more, bool sync) {
+    Snapshot snapshot = simulation.make_snapshot();
+    snapshot.set(kFolded, data.folded());
+    if (add_more) add_more(snapshot);
+    try {
+      sink->write(data, snapshot, sync);
+    } catch (const RecordError&) {
+      failed = true;
+      throw;
+    } catch (const std::runtime_error& e) {
+      failed = true;
+      throw RecordError(e.what());
+    }
+    data.clear();
+    saved_time = simulation.state.time;
+    last_sync = Clock::now();
+  }
+
+  RecordOptions options;
+  record::Data data;
+  Simulation& simulation;
+  std::unique_ptr<record::Sink> sink;
+  Clock::time_point last_sync = Clock::now();
+  double saved_time = 0;
+  bool failed = false, first = true;
+};
+
+Recorder::Recorder(const std::filesystem::path& path, const Model& m, Simulation& s, const RecordOptions& o)
+    : work_(std::make_unique<Work>(path, m, s, o)) {
+  if (!o.resume) work_->data.add_row();
+  work_->saved_time = s.state.time;
+}
+Recorder::~Recorder() = default;
+
+void Recorder::add(const StepReport& report) {
+  Work& w = *work_;
+  w.data.fold(report);
+  if (w.simulation.totals().steps % w.options.every == 0) w.data.add_row();
+  const double waited = std::chrono::duration<double>(Clock::now() - w.last_sync).count();
+  const bool late = waited >= w.options.flush_seconds;
+  if (w.first || late || w.data.bytes() >= kBufferBytes) w.write(extend, late);
+  w.first = false;
+}
+
+void Recorder::finish() {
+  Work& w = *work_;
+  if (w.failed) throw RecordError("Recorder: nothing can be added to a record that failed");
+  if (!w.sink) return;
+  w.write(extend, true);
+  try {
+    w.sink->close();
+  } catch (const RecordError&) {
+    throw;
+  } catch (const std::runtime_error& e) {
+    throw RecordError(e.what());
+  }
+}
+
+std::uint64_t Recorder::saved_rows() const { return work_->sink->rows(); }
+double Recorder::saved_time() const { return work_->saved_time; }
+
+Snapshot read_last_snapshot(const std::filesystem::path& path) {
+  const std::filesystem::path file = is_csv(path) ? record::snapshot_beside(path) : path;
+  std::ifstream in(file, std::ios::binary);
+  if (!in) throw std::invalid_argument(file.string() + " cannot be opened");
+  std::string bytes(8, ' ');
+  in.read(bytes.data(), 8);
+  if (bytes == "\x89HDF\r\n\x1a\n") {
+    in.close();
+    const RecordReader record(path);
+    if (record.snapshots() == 0) throw std::invalid_argument(path.string() + " holds no snapshot");
+    return record.read_snapshot(record.snapshots() - 1);
+  }
+  bytes.resize(static_cast<std::size_t>(in.gcount()));
+  bytes.append(std::istreambuf_iterator<char>(in), {});
+  try {
+    return snapshot_from_bytes(std::as_bytes(std::span(bytes)));
+  } catch (const std::invalid_argument& e) {
+    throw std::invalid_argument(file.string() + ": " + e.what());
+  }
+}
+
+void write_snapshot(const std::filesystem::path& path, const Snapshot& snapshot) {
+  const std::vector<std::byte> bytes = to_bytes(snapshot);
+  const std::filesystem::path part = path.string() + ".part";
+  {
+    record::Descriptor file(part, O_WRONLY | O_CREAT | O_TRUNC);
+    file.reserve(0, bytes.size());
+    file.write(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    file.sync();
+  }
+  std::filesystem::rename(part, path);
+}
+
+}  // namespace sinew

@@ -1,0 +1,230 @@
+// src/io/record_data.cpp
+#include "io/record_data.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <iterator>
+#include <string_view>
+
+#include "sinew/spatial/orientation.hpp"
+
+namespace sinew::record {
+namespace {
+
+using hdf5::Type;
+
+constexpr std::size_t kMostIds = 100000;  // of contacts whose pair is remembered
+
+template <auto field>
+double get(const StepReport& r) {
+  return static_cast<double>(r.*field);
+}
+template <auto field>
+double get_work(const StepReport& r) {
+  return r.work.*field;
+}
+
+// Names of solvers by number; the last is for any other.
+constexpr std::string_view kSolvers[] = {"none",          "last answer", "gauss_seidel", "alart_curnier",
+                                         "convex rounds", "lemke",       "pivoting",     "pgs",
+                                         "newton",        "proximal",    "qp",           "other"};
+double get_solver(const StepReport& r) {
+  const auto* found = std::find(std::begin(kSolvers), std::end(kSolvers) - 1, r.solver);
+  return static_cast<double>(found - std::begin(kSolvers));
+}
+
+using R = StepReport;
+using W = WorkAccount;
+constexpr Type kReal = Type::real, kInteger = Type::integer;
+constexpr StepChannel kStepChannels[] = {
+    {"certificates/contacts", "1", "contacts in the problem of the last step", kInteger, Fold::last, get<&R::contacts>},
+    {"certificates/joint_rows", "1", "stops and dry friction in the problem of the last step", kInteger, Fold::last,
+     get<&R::joint_rows>},
+    {"certificates/collisions", "1", "collisions since the row before", kInteger, Fold::sum, get<&R::collisions>},
+    {"certificates/size", "1", "largest problem since the row before", kInteger, Fold::most, get<&R::size>},
+    {"certificates/solver", "1",
+     "who gave the answer of the last step: none, last answer, gauss_seidel, alart_curnier, convex rounds, lemke, "
+     "pivoting, pgs, newton, proximal, qp, other; counted from 0",
+     kInteger, Fold::last, get_solver},
+    {"certificates/iterations", "1", "pivots, sweeps and Newton steps since the row before", kInteger, Fold::sum,
+     get<&R::iterations>},
+    {"certificates/refinements", "1", "times that a step was solved again since the row before", kInteger, Fold::sum,
+     get<&R::refinements>},
+    {"certificates/unsolved", "1", "problems that were not solved since the row before", kInteger, Fold::sum,
+     get<&R::unsolved>},
+    {"certificates/residual", "1", "worst relative residual since the row before", kReal, Fold::most,
+     get<&R::residual>},
+    {"certificates/complementarity", "J", "largest product of impulse and gap rate since the row before", kReal,
+     Fold::most, get<&R::complementarity>},
+    {"certificates/cone", "N s", "farthest outside a friction cone since the row before", kReal, Fold::most,
+     get<&R::cone>},
+    {"certificates/penetration", "m", "deepest overlap since the row before", kReal, Fold::most, get<&R::penetration>},
+    {"certificates/violation", "rad, m", "farthest beyond a stop since the row before", kReal, Fold::most,
+     get<&R::violation>},
+    {"certificates/drift", "rad, m", "largest position error of loops since the row before", kReal, Fold::most,
+     get<&R::drift>},
+    {"work/actuators", "J", "of actuators on joints since the row before", kReal, Fold::sum, get_work<&W::actuators>},
+    {"work/springs", "J", "of springs since the row before", kReal, Fold::sum, get_work<&W::springs>},
+    {"work/dampers", "J", "of dampers since the row before", kReal, Fold::sum, get_work<&W::dampers>},
+    {"work/applied", "J", "of applied joint forces since the row before", kReal, Fold::sum, get_work<&W::applied>},
+    {"work/external", "J", "of forces on bodies since the row before", kReal, Fold::sum, get_work<&W::external>},
+    {"work/contact_normal", "J", "of normal impulses since the row before", kReal, Fold::sum,
+     get_work<&W::contact_normal>},
+    {"work/contact_friction", "J", "of contact friction since the row before", kReal, Fold::sum,
+     get_work<&W::contact_friction>},
+    {"work/collisions", "J", "gained in collisions since the row before", kReal, Fold::sum, get_work<&W::collisions>},
+    {"work/stops", "J", "of stops of joints since the row before", kReal, Fold::sum, get_work<&W::stops>},
+    {"work/joint_friction", "J", "of dry friction of joints since the row before", kReal, Fold::sum,
+     get_work<&W::joint_friction>},
+    {"work/loops", "J", "of loops since the row before", kReal, Fold::sum, get_work<&W::loops>},
+};
+static_assert(sizeof(WorkAccount) == 11 * sizeof(double), "a new field of WorkAccount: add a channel");
+
+std::uint64_t count(std::size_t n) { return n; }
+
+void put(double* out, const Vec3<double>& v) { out[0] = v.x, out[1] = v.y, out[2] = v.z; }
+
+}  // namespace
+
+std::span<const StepChannel> step_channels() { return kStepChannels; }
+
+Data::Data(const Model& m, Simulation& s, bool with_contacts)
+    : model(m), simulation(s), folded_(std::size(kStepChannels)), body_of_node_(m.nodes().size(), 0), kinematics_(m) {
+  add_channel("frames/time", Type::real, {}, "s", "simulated time", [this](double* x) { *x = simulation.state.time; });
+  add_channel("frames/step", Type::integer, {}, "1", "steps since the start",
+              [this](double* x) { *x = static_cast<double>(simulation.totals().steps); });
+  add_channel("frames/q", Type::real, {count(s.state.q.size())}, "rad, m, unit quaternions w x y z",
+              "positions, in the order of the model's joints",
+              [this](double* x) { std::copy(simulation.state.q.begin(), simulation.state.q.end(), x); });
+  add_channel("frames/v", Type::real, {count(s.state.v.size())}, "rad/s, m/s",
+              "velocities, in the order of the model's joints",
+              [this](double* x) { std::copy(simulation.state.v.begin(), simulation.state.v.end(), x); });
+  std::vector<std::string> places;
+  for (const BodyEntry& b : m.bodies())
+    for (const char* part : {"x", "y", "z", "qw", "qx", "qy", "qz"}) places.push_back(b.name + "." + part);
+  add_channel(
+      "bodies/poses", Type::real, {m.bodies().size(), 7}, "m, unit quaternion w x y z",
+      "where each body's frame stands in the world: position, and the turn from the world's axes to the body's",
+      [this](double* x) {
+        calc_kinematics<double>(model, kinematics_, simulation.state.q, simulation.state.time);
+        for (std::size_t i = 0; i < model.bodies().size(); ++i, x += 7) {
+          const Transform<double> pose = get_body_pose(model, kinematics_, static_cast<int>(i));
+          const Quaternion<double> turn = to_quaternion(pose.E);
+          put(x, pose.r);
+          x[3] = turn.w, x[4] = turn.x, x[5] = turn.y, x[6] = turn.z;
+        }
+      },
+      std::move(places));
+  add_channel("energy/kinetic", Type::real, {}, "J", "of all bodies",
+              [this](double* x) { *x = simulation.kinetic_energy(); });
+  add_channel("energy/potential", Type::real, {}, "J", "of gravity",
+              [this](double* x) { *x = simulation.potential_energy(); });
+  for (std::size_t i = 0; i < std::size(kStepChannels); ++i) {
+    const StepChannel& c = kStepChannels[i];
+    add_channel(c.name, c.type, {}, c.unit, c.meaning, [this, i](double* x) { *x = folded_[i]; });
+  }
+  if (!with_contacts) return;
+
+  add_channel("contacts/first", Type::integer, {}, "1", "the first contact of the row in the flat lists",
+              [this](double* x) { *x = static_cast<double>(contacts_before + contacts.rows); });
+  add_channel("contacts/count", Type::integer, {}, "1", "how many there are, of the last step before the row",
+              [this](double* x) { *x = static_cast<double>(simulation.contacts().size()); });
+  const auto add = [&](const char* name, Type type, hdf5::Shape row, const char* unit, const char* meaning) {
+    const std::size_t width = row.empty() ? 1 : row[0];
+    contacts.columns.push_back({name, unit, meaning, type, std::move(row), {}, width, {}});
+  };
+  add("contacts/pair", Type::integer, {}, "1", "index into contacts/pairs");
+  add("contacts/body_a", Type::integer, {}, "1", "index into bodies/names; the force acts on it");
+  add("contacts/body_b", Type::integer, {}, "1", "index into bodies/names; the reaction acts on it");
+  add("contacts/id", Type::word, {}, "1", "the same from step to step for the same place of the same pair");
+  add("contacts/point", Type::real, {3}, "m", "half-way between the surfaces, world");
+  add("contacts/normal", Type::real, {3}, "1", "from b to a, world");
+  add("contacts/gap", Type::real, {}, "m", "negative where the bodies overlap, before the step");
+  add("contacts/force", Type::real, {3}, "N", "on body a, world: the impulse of the step over its length");
+  // Of the bodies on a node the first is the one that the joint moves.
+  for (std::size_t b = m.bodies().size(); b-- > 0;)
+    body_of_node_[static_cast<std::size_t>(m.bodies()[b].node)] = static_cast<int>(b);
+}
+
+void Data::add_channel(const char* name, hdf5::Type type, hdf5::Shape row, const char* unit, const char* meaning,
+                       Read read, std::vector<std::string> labels) {
+  std::size_t width = 1;
+  for (const std::uint64_t n : row) width *= n;
+  if (width == 0) return;
+  frames.columns.push_back({name, unit, meaning, type, std::move(row), std::move(labels), width, {}});
+  reads_.push_back(std::move(read));
+}
+
+void Data::fold(const StepReport& report) {
+  for (std::size_t i = 0; i < folded_.size(); ++i) {
+    const double x = kStepChannels[i].get(report);
+    double& sum = folded_[i];
+    switch (kStepChannels[i].fold) {
+      case Fold::last: sum = x; break;
+      case Fold::sum: sum += x; break;
+      case Fold::most: sum = std::max(sum, x); break;
+    }
+  }
+}
+
+void Data::add_row() {
+  for (std::size_t i = 0; i < reads_.size(); ++i) {
+    Column& c = frames.columns[i];
+    c.data.resize(c.data.size() + c.width);
+    reads_[i](c.data.data() + c.data.size() - c.width);
+  }
+  ++frames.rows;
+  if (!contacts.columns.empty()) add_contacts();
+  std::fill(folded_.begin(), folded_.end(), 0.0);
+}
+
+void Data::add_contacts() {
+  const std::span<const ContactPoint> points = simulation.contacts();
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const ContactPoint& c = points[i];
+    std::size_t k = 0;
+    const auto one = [&](double x) { contacts.columns[k++].data.push_back(x); };
+    const auto three = [&](const Vec3<double>& v) {
+      std::vector<double>& data = contacts.columns[k++].data;
+      data.resize(data.size() + 3);
+      put(data.data() + data.size() - 3, v);
+    };
+    one(find_pair(c));
+    one(body_of_node_[static_cast<std::size_t>(c.node_a)]);
+    one(body_of_node_[static_cast<std::size_t>(c.node_b)]);
+    one(std::bit_cast<double>(c.id));
+    three(c.point), three(c.normal);
+    one(c.gap);
+    three(simulation.contact_force(i));
+    ++contacts.rows;
+  }
+}
+
+void Data::know_pair(const std::string& name) {
+  if (pair_by_name_.emplace(name, static_cast<int>(pairs.size())).second) pairs.push_back(name);
+}
+int Data::find_pair(const ContactPoint& c) {
+  const auto known = pair_by_id_.find(c.id);
+  if (known != pair_by_id_.end()) return known->second;
+  if (pair_by_id_.size() >= kMostIds) pair_by_id_.clear();
+  const std::string name = simulation.shapes().pair_name(c);
+  know_pair(name);
+  return pair_by_id_[c.id] = pair_by_name_.at(name);
+}
+
+void Data::clear() {
+  contacts_before += contacts.rows;
+  for (Table* t : {&frames, &contacts}) {
+    for (Column& c : t->columns) c.data.clear();
+    t->rows = 0;
+  }
+}
+
+std::size_t Data::bytes() const {
+  std::size_t n = 0;
+  for (const Table* t : {&frames, &contacts})
+    for (const Column& c : t->columns) n += 8 * c.data.size();
+  return n;
+}
+
+}  // namespace sinew::record

@@ -1,0 +1,166 @@
+// src/sim/drives.cpp
+#include "sinew/sim/drives.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <stdexcept>
+#include <string>
+
+#include "sinew/joint/quaternion_part.hpp"
+
+namespace sinew {
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+// The vector that turns by the unit quaternion at q, along the axes of either frame.
+std::array<double, 3> rotation_vector(const double* q) {
+  const double sign = q[0] < 0 ? -1 : 1, sine = std::sqrt(q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+  const double scale = sine > 0 ? sign * 2 * std::atan2(sine, sign * q[0]) / sine : 2;
+  return {scale * q[1], scale * q[2], scale * q[3]};
+}
+
+void add_armature(JointSpec& spec, const JointEntry& e, const std::vector<double>& more) {
+  for (std::size_t k = 0; k < spec.parts.size(); ++k) add_armature(spec.parts[k], e.parts[k], more);
+  if (!spec.parts.empty() || e.nv == 0) return;
+  if (spec.dofs.empty()) spec.dofs.resize(at(e.nv));
+  for (int k = 0; k < e.nv; ++k) spec.dofs[at(k)].armature += more[at(e.v + k)];
+}
+
+}  // namespace
+
+Drives::Drives(const Model& m, double dt) : model_(m), dt_(dt) {
+  for (auto* x : {&spring_more_, &damper_more_, &actuator_more_, &spring_force_, &damper_force_, &actuator_force_})
+    x->resize(at(m.nv()));
+  for (const Node& n : m.nodes()) {
+    const bool turns = n.joint.kind == JointKind::spherical;
+    for (int k = 0; k < n.nv; ++k) {
+      const DofSpec& d = m.dofs()[at(n.v + k)];
+      if (d.stiffness == 0 && d.damping == 0) continue;
+      if (d.stiffness != 0 && !turns && n.nq != n.nv)
+        throw std::invalid_argument("Simulation: coordinate " + std::to_string(n.v + k) + " belongs to a " +
+                                    std::string(to_string(n.joint.kind)) +
+                                    " joint with a spring; springs act on joints "
+                                    "that count along numbers, and on spherical ones; set its stiffness to zero");
+      springs_.push_back({at(turns ? n.q : n.q + k), at(n.v + k), d.stiffness, d.damping, d.rest, turns ? k : -1});
+      spring_more_[at(n.v + k)] = dt * dt * d.stiffness, damper_more_[at(n.v + k)] = dt * d.damping;
+    }
+  }
+  for (const ActuatorSpec& a : m.spec().actuators) {
+    actuators_.push_back(make_actuator(a));
+    const Actuator& made = actuators_.back();
+    if (made.target == Target::number) actuator_more_[made.v] += dt * made.damping + dt * dt * made.stiffness;
+  }
+  forces_.resize(actuators_.size());
+  for (std::size_t k = 0; k < actuator_more_.size(); ++k)
+    implicit_ = implicit_ || spring_more_[k] + damper_more_[k] + actuator_more_[k] > 0;
+}
+
+Drives::Actuator Drives::make_actuator(const ActuatorSpec& spec) const {
+  const auto refuse = [&](const std::string& why) {
+    const std::string line = spec.where.line > 0 ? " (line " + std::to_string(spec.where.line) + ")" : "";
+    throw std::invalid_argument("Simulation: actuator '" + spec.name + "'" + line + " " + why);
+  };
+  Actuator a;
+  a.spec = &spec;
+  if (spec.transmission == Transmission::site) {
+    const auto frame = model_.find_frame(spec.target);
+    if (!frame) refuse("acts on the site '" + spec.target + "', which the model does not have");
+    a.target = Target::site, a.site = *frame;
+    a.in_body = frame->in_node * inverse(model_.bodies()[at(frame->body)].in_node);
+    return a;
+  }
+  if (spec.transmission != Transmission::joint && spec.transmission != Transmission::joint_in_parent)
+    refuse("acts on '" + spec.target +
+           "' through a tendon, a crank or adhesion, which are not modelled; remove it, or "
+           "drive joints or sites");
+  const JointEntry* j = model_.find_joint(spec.target);
+  if (!j) refuse("acts on the joint '" + spec.target + "', which the model does not have");
+  a.q = at(j->q), a.v = at(j->v);
+  if (j->kind == JointKind::spherical && spec.transmission == Transmission::joint) {
+    a.target = Target::turn;
+    return a;
+  }
+  if (j->nv != 1 || j->nq != 1)
+    refuse("acts on the joint '" + spec.target + "', which has " + std::to_string(j->nv) +
+           " velocity coordinates; joints of one, spherical ones, and sites can be driven");
+  // Only what pulls back and what brakes is taken at the end of the step.
+  const double gear = spec.gear[0];
+  a.stiffness = std::max(0.0, -gear * gear * spec.bias[1]);
+  a.damping = std::max(0.0, -gear * gear * spec.bias[2]);
+  return a;
+}
+
+Model Drives::make_twin() const {
+  ModelSpec spec = model_.spec();
+  spec.shapes.clear(), spec.meshes.clear(), spec.heightfields.clear(), spec.keyframes.clear(), spec.actuators.clear();
+  spec.pairs.clear(), spec.exclusions.clear();
+  std::vector<double> more(actuator_more_.size());
+  for (std::size_t k = 0; k < more.size(); ++k) more[k] = spring_more_[k] + damper_more_[k] + actuator_more_[k];
+  for (std::size_t j = 0; j < spec.joints.size(); ++j) add_armature(spec.joints[j], model_.joints()[j], more);
+  return compile(std::move(spec)).value();
+}
+
+double Drives::calc_force(const Actuator& a, double control, double length, double speed) const {
+  const ActuatorSpec& s = *a.spec;
+  const double u = std::clamp(control, s.control_lower, s.control_upper);
+  const double force =
+      (s.gain[0] + s.gain[1] * length + s.gain[2] * speed) * u + s.bias[0] + s.bias[1] * length + s.bias[2] * speed;
+  return std::clamp(force, s.force_lower, s.force_upper);
+}
+
+void Drives::add_forces(In<double> q, In<double> v, In<double> control, const VelocityWorkspace<double>& motion,
+                        Out<double> tau, std::vector<Force<double>>& external) {
+  for (auto* x : {&spring_force_, &damper_force_, &actuator_force_}) std::fill(x->begin(), x->end(), 0.0);
+  for (const Spring& s : springs_) {
+    double stretch = 0;
+    if (s.axis < 0) {
+      stretch = q[s.q] - s.rest;
+    } else {
+      stretch = rotation_vector(q.data() + s.q)[at(s.axis)];
+    }
+    spring_force_[s.v] = -s.stiffness * (stretch + dt_ * v[s.v]);
+    damper_force_[s.v] = -s.damping * v[s.v];
+  }
+  for (std::size_t i = 0; i < actuators_.size(); ++i) {
+    const Actuator& a = actuators_[i];
+    const auto& gear = a.spec->gear;
+    if (a.target == Target::number) {
+      const double force = calc_force(a, control[i], gear[0] * q[a.q], gear[0] * v[a.v]);
+      const bool limited = force <= a.spec->force_lower || force >= a.spec->force_upper;
+      actuator_force_[a.v] += gear[0] * force - (limited ? 0 : dt_ * a.stiffness * v[a.v]);
+      forces_[i] = force;
+    } else if (a.target == Target::turn) {
+      const std::array<double, 3> turn = rotation_vector(q.data() + a.q);
+      double length = 0, speed = 0;
+      for (std::size_t k = 0; k < 3; ++k) length += gear[k] * turn[k], speed += gear[k] * v[a.v + k];
+      forces_[i] = calc_force(a, control[i], length, speed);
+      for (std::size_t k = 0; k < 3; ++k) actuator_force_[a.v + k] += gear[k] * forces_[i];
+    } else {
+      const Force<double> along{{gear[3], gear[4], gear[5]}, {gear[0], gear[1], gear[2]}};
+      const Motion<double> moves = get_velocity(motion, a.site, ReferenceFrame::body);
+      forces_[i] = calc_force(a, control[i], 0, dot(along, moves));
+      external.resize(model_.bodies().size());
+      external[at(a.site.body)] += apply_inverse(a.in_body, forces_[i] * along);
+    }
+  }
+  for (std::size_t k = 0; k < tau.size(); ++k) {
+    const double most = model_.dofs()[k].max_effort;
+    actuator_force_[k] = std::clamp(actuator_force_[k], -most, most);
+    tau[k] += spring_force_[k] + damper_force_[k] + actuator_force_[k];
+  }
+}
+
+DriveWork Drives::calc_work(In<double> v, In<double> v_after) const {
+  DriveWork w;
+  for (std::size_t k = 0; k < v.size(); ++k) {
+    const double change = v_after[k] - v[k], mean = (v[k] + v_after[k]) / 2;
+    w.springs += (dt_ * spring_force_[k] - spring_more_[k] * change) * mean;
+    w.dampers += (dt_ * damper_force_[k] - damper_more_[k] * change) * mean;
+    w.actuators += (dt_ * actuator_force_[k] - actuator_more_[k] * change) * mean;
+  }
+  return w;
+}
+
+}  // namespace sinew

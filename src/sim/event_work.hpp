@@ -1,0 +1,81 @@
+// src/sim/event_work.hpp - what EventDriven works with
+#pragma once
+#include <algorithm>
+#include <limits>
+
+#include "rough_contacts.hpp"
+#include "sinew/contact/collision.hpp"
+
+namespace sinew {
+
+inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
+using Ids = std::vector<std::uint64_t>;
+inline bool contains(const Ids& ids, std::uint64_t id) { return std::find(ids.begin(), ids.end(), id) != ids.end(); }
+
+struct EventDriven::Work {
+  Work(const Model&, const ConstraintSet&, ContactSource, const EventDrivenOptions&, JointForces);
+
+  StatePoint now() const { return {integrator.state().q, integrator.state().v, {}, integrator.state().time}; }
+  // dv/dt with the active contacts as equations; `forces` holds their forces. [F08 Table 11.1]
+  void calc_motion(const StatePoint&, Out<double> out);
+  // How far from the next event a state is: not positive where there is one.
+  double calc_margin(const StatePoint&);
+  // Gaps of active contacts and errors of loops become zero.
+  void project();
+  // One step, or a part of it up to the first event, which is dealt with.
+  void step(double t);
+  // All that may happen at a state: losses, impacts, and the choice of contacts that stay.
+  void deal_with_events();
+  void collide();
+  // Which contacts of `touching` stay at the velocity of now. [F08 11.42]
+  void find_staying();
+  void choose_active(const Ids& weak);
+  // The same with friction, where every current contact is active.
+  void calc_rough_motion(const StatePoint&, Out<double> out);
+  double calc_rough_margin(const StatePoint&);
+  void find_rough_staying();
+  void choose_rough();
+  void note_slips();
+  double acceleration_tolerance() const;
+  void record(ContactEventKind, std::uint64_t id, ContactPhase before, ContactPhase after, double speed = 0,
+              double accumulation = 0);
+
+  const Model& model;
+  EventDrivenOptions options;
+  HeldContacts held;
+  Integrator integrator;
+  CollisionSolver collision;
+  lcp::Solver solver;
+  RoughContacts contacts_with_friction;
+  const bool rough;
+  Ids current, active, parting;
+  Ids sliding;                                    // with friction: those of the current contacts that do not stick,
+  std::vector<std::array<double, 2>> slips;       // and the directions of their slip at the start of a step
+  std::vector<std::array<double, 2>> directions;  // of the active contacts: scratch
+  std::vector<ContactGrip> grips;
+  double limit = kInfinity;  // [s] of the next step
+  double force_scale = 1;    // [N]
+  std::vector<ContactEvent> events;
+  std::vector<StayingContact> contacts;
+  EventDrivenReport report;
+  double last_time = 0;  // when events were last dealt with, and how often at that time
+  int at_once = 0;
+
+  // What touches at an event, one entry a contact.
+  struct Touch {
+    ContactPoint point;
+    double before = 0, speed = 0;        // [m/s] before the impact, now
+    double force = 0, acceleration = 0;  // [N, m/s^2] after find_staying
+    double accumulation = 0;
+    bool was_current = false, stays = false, settled = false, free = false;  // free: parts, no force
+    bool slides = false;                                                     // with friction
+    std::array<double, 2> direction{};                                       // of its slip
+  };
+  std::vector<Touch> touching;
+  std::vector<ContactPoint> points;
+  Ids ids;
+  std::vector<int> order;
+  std::vector<double> vdot, z, forces, q, v, e0, e1, M, d, lower, upper, y;
+};
+
+}  // namespace sinew

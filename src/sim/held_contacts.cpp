@@ -1,0 +1,199 @@
+// src/sim/held_contacts.cpp
+#include "held_contacts.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+namespace sinew {
+namespace {
+
+constexpr double kIndependent = 1e-9;  // share of a row's own W that must be left to it
+constexpr double kNear = 1e-5;         // [rad or m] how far along the motion rates of normals are looked at
+
+}  // namespace
+
+HeldContacts::HeldContacts(const Model& m, const ConstraintSet& set, ContactSource source, JointForces forces,
+                           const EventDrivenOptions& options)
+    : model_(m),
+      set_(set),
+      source_(std::move(source)),
+      forces_(std::move(forces)),
+      options_(options),
+      here_(m, set),
+      near_(m),
+      contact_rows_(m),
+      aba_(m),
+      tau_(at(m.nv())),
+      a_(tau_),
+      q_(at(m.nq())),
+      loops_(set.rows()) {}
+
+void HeldContacts::look(const KinematicsWorkspace<double>& kinematics, double time, std::vector<ContactPoint>& out) {
+  source_(kinematics, time, options_.reach, out);
+  check_contacts("EventDriven", model_, out);
+  for (ContactPoint& c : out) {
+    if (c.friction > 0 && options_.friction == EventFriction::refuse)
+      throw std::invalid_argument("EventDriven: contact " + std::to_string(c.id) + " has the friction " +
+                                  std::to_string(c.friction) +
+                                  ", but options.friction refuses it; say EventFriction::coulomb or ignore");
+    if (options_.friction != EventFriction::coulomb) c.friction = 0;
+  }
+}
+
+const std::vector<ContactPoint>& HeldContacts::find(const StatePoint& x) {
+  calc_velocities(model_, near_, x.q, x.v, x.time);
+  look(near_.kinematics, x.time, found_);
+  all_speeds_.resize(3 * found_.size()), speeds_.resize(found_.size()), slips_.resize(found_.size());
+  calc_contact_velocities(found_, near_, all_speeds_);
+  for (std::size_t c = 0; c < found_.size(); ++c)
+    speeds_[c] = all_speeds_[3 * c], slips_[c] = {all_speeds_[3 * c + 1], all_speeds_[3 * c + 2]};
+  return found_;
+}
+
+// After find at the same state.
+void HeldContacts::remember(std::span<const ContactPoint> contacts) {
+  carried_.clear();
+  const auto& X = near_.kinematics.X;
+  for (const ContactPoint& c : contacts)
+    carried_.push_back({c, apply_to_point(X[at(c.node_a)], c.point), apply(X[at(c.node_b)].E, c.normal)});
+}
+
+void HeldContacts::choose(const KinematicsWorkspace<double>& kinematics, double time,
+                          std::span<const std::uint64_t> ids, std::vector<ContactPoint>& out) {
+  look(kinematics, time, looked_);
+  out.clear();
+  for (const std::uint64_t id : ids) {
+    const auto same = [id](const ContactPoint& c) { return c.id == id; };
+    if (const auto c = std::find_if(looked_.begin(), looked_.end(), same); c != looked_.end()) {
+      out.push_back(*c);
+      continue;
+    }
+    const auto old =
+        std::find_if(carried_.begin(), carried_.end(), [id](const Carried& c) { return c.contact.id == id; });
+    if (old == carried_.end())
+      throw std::runtime_error("EventDriven: contact " + std::to_string(id) +
+                               " is listed at one call and gone at the next at the same state; its source must depend "
+                               "on position and time alone");
+    ContactPoint c = old->contact;
+    c.point = apply_inverse_to_point(kinematics.X[at(c.node_a)], old->point);
+    c.normal = apply_inverse(kinematics.X[at(c.node_b)].E, old->normal);
+    out.push_back(c);
+  }
+}
+
+void HeldContacts::calc(const StatePoint& x, std::span<const std::uint64_t> ids, int rows_each) {
+  const auto nv = at(model_.nv());
+  const auto contacts = static_cast<int>(ids.size());
+  each_ = rows_each;
+  rows_ = loops_ + each_ * contacts;
+  std::fill(tau_.begin(), tau_.end(), 0.0);
+  if (forces_) forces_(x, tau_);
+  Surroundings<double> surroundings;
+  surroundings.time = x.time;
+  aba(model_, aba_, x.q, x.v, tau_, a_, surroundings);
+  if (rows_ == 0) {
+    chosen_.clear(), d_.clear();
+    return;
+  }
+
+  // G: K of the loops, then the rows of the contacts
+  calc_constraint_rows(model_, set_, here_, x.q, x.v, x.time);
+  choose(here_.motion.kinematics, x.time, ids, chosen_);
+  calc_contact_rows({{}, chosen_}, here_.motion.kinematics, contact_rows_);
+  J_.resize(3 * ids.size() * nv);
+  get_contact_jacobian(model_, here_, contact_rows_, {J_.data(), 3 * ids.size(), nv});
+  G_.resize(at(rows_) * nv), Y_.resize(G_.size()), W_.resize(at(rows_) * at(rows_)), d_.resize(at(rows_));
+  get_constraint_jacobian(model_, set_, here_, {G_.data(), at(loops_), nv});
+  for (int c = 0; c < contacts; ++c)
+    std::copy_n(J_.begin() + static_cast<std::ptrdiff_t>(at(3 * c) * nv), at(each_) * nv,
+                G_.begin() + static_cast<std::ptrdiff_t>(at(loops_ + each_ * c) * nv));
+
+  const auto row = [nv](std::vector<double>& rows, int r) { return VectorView<double>(rows.data() + at(r) * nv, nv); };
+  const auto dot = [](const VectorView<double>& a, const VectorView<double>& b) {
+    double sum = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
+    return sum;
+  };
+  for (int r = 0; r < rows_; ++r) {
+    multiply_by_mass_inverse(model_, aba_, x.q, In<double>(row(G_, r)), row(Y_, r), x.time);
+    for (int s = 0; s <= r; ++s) W_[index(r, s)] = W_[index(s, r)] = dot(row(G_, s), row(Y_, r));  // [F08 11.35]
+    d_[at(r)] = dot(row(G_, r), a_) - (r < loops_ ? here_.k[at(r)] : 0);
+  }
+  add_drift(x, ids);
+}
+
+// Tdot^T qd of [F08 11.36]: how fast the gaps' rates grow while v stays what it is, by differences along the motion.
+void HeldContacts::add_drift(const StatePoint& x, std::span<const std::uint64_t> ids) {
+  if (ids.empty()) return;
+  double fastest = 1;
+  for (const double v : x.v) fastest = std::max(fastest, std::abs(v));
+  const double e = kNear / fastest;
+  u_.resize(3 * ids.size());
+  for (const auto& [steps, weight] : {std::pair{-2, 1.0}, {-1, -8.0}, {1, 8.0}, {2, -1.0}}) {
+    integrate(model_, x.q, x.v, steps * e, q_);
+    calc_velocities(model_, near_, In<double>(q_), x.v, x.time + steps * e);
+    choose(near_.kinematics, x.time + steps * e, ids, chosen_near_);
+    calc_contact_velocities(chosen_near_, near_, u_);
+    for (std::size_t c = 0; c < ids.size(); ++c)
+      for (std::size_t k = 0; k < at(each_); ++k)
+        d_[at(loops_) + at(each_) * c + k] += weight / (12 * e) * u_[3 * c + k];
+  }
+}
+
+void HeldContacts::get_errors(std::vector<double>& position, std::vector<double>& velocity) {
+  position.assign(here_.position.begin(), here_.position.end());
+  velocity.assign(here_.velocity.begin(), here_.velocity.end());
+  u_.resize(3 * chosen_.size());
+  calc_contact_velocities(chosen_, here_.motion, u_);
+  for (std::size_t c = 0; c < chosen_.size(); ++c)
+    for (std::size_t k = 0; k < at(each_); ++k) {
+      position.push_back(k == 0 ? chosen_[c].gap : 0);
+      velocity.push_back(u_[3 * c + k]);
+    }
+}
+
+// W of the rows so far is L L^T; a row whose last entry would vanish depends on them.
+void HeldContacts::factor(std::span<const int> order) {
+  independent_.assign(at(rows_), false);
+  kept_.clear(), L_.clear();
+  for (const int r : order) {
+    const std::size_t first = L_.size();
+    double left = get_response(r, r);
+    std::size_t line = 0;
+    for (std::size_t i = 0; i < kept_.size(); line += ++i) {
+      double l = get_response(kept_[i], r);
+      for (std::size_t j = 0; j < i; ++j) l -= L_[line + j] * L_[first + j];
+      L_.push_back(l /= L_[line + i]);
+      left -= l * l;
+    }
+    if (left > kIndependent * get_response(r, r)) {
+      L_.push_back(std::sqrt(left));
+      kept_.push_back(r), independent_[at(r)] = true;
+    } else {
+      L_.resize(first);
+    }
+  }
+}
+
+void HeldContacts::solve(In<double> x, std::vector<double>& z) const {
+  z.assign(at(rows_), 0.0);
+  const auto L = [this](std::size_t i, std::size_t j) { return L_[i * (i + 1) / 2 + j]; };
+  for (std::size_t i = 0; i < kept_.size(); ++i) {
+    double& y = z[at(kept_[i])] = -x[at(kept_[i])];
+    for (std::size_t j = 0; j < i; ++j) y -= L(i, j) * z[at(kept_[j])];
+    y /= L(i, i);
+  }
+  for (std::size_t i = kept_.size(); i-- > 0;) {
+    double& y = z[at(kept_[i])];
+    for (std::size_t j = i + 1; j < kept_.size(); ++j) y -= L(j, i) * z[at(kept_[j])];
+    y /= L(i, i);
+  }
+}
+
+void HeldContacts::add_response(In<double> z, Out<double> to) const {
+  for (std::size_t r = 0; r < z.size(); ++r)
+    for (std::size_t i = 0; i < to.size(); ++i) to[i] += z[r] * Y_[r * to.size() + i];  // [F08 11.41]
+}
+
+}  // namespace sinew

@@ -1,0 +1,64 @@
+// src/sim/sensors.cpp
+#include "sinew/sim/sensors.hpp"
+
+#include <stdexcept>
+#include <string>
+
+namespace sinew {
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+}  // namespace
+
+Sensors::Sensors(const Model& m) : model_(m), motion_(m), state_(make_state(m)), node_forces_(m.nodes().size()) {
+  actuator_forces_.resize(m.spec().actuators.size());
+}
+
+void Sensors::update(const Simulation& s) {
+  state_ = s.state;
+  calc_accelerations(model_, motion_, state_.q, state_.v, s.acceleration(), state_.time);
+  std::fill(node_forces_.begin(), node_forces_.end(), Force<double>{});
+  const In<double> impulses = s.contact_impulses();
+  for (std::size_t c = 0; c < s.contacts().size(); ++c) {
+    const ContactPoint& p = s.contacts()[c];
+    const auto [t1, t2] = contact_tangents(p.normal);
+    const double scale = 1 / s.options().dt, *r = impulses.data() + 3 * c;
+    const Vec3<double> f = scale * (r[0] * p.normal + r[1] * t1 + r[2] * t2);
+    const Force<double> force{cross(p.point, f), f};
+    node_forces_[at(p.node_a)] += force, node_forces_[at(p.node_b)] -= force;
+  }
+  std::copy(s.actuator_forces().begin(), s.actuator_forces().end(), actuator_forces_.begin());
+}
+
+const JointEntry& Sensors::find_joint(int joint) const {
+  if (joint < 0 || at(joint) >= model_.joints().size())
+    throw std::invalid_argument("Sensors: there is no joint " + std::to_string(joint) + "; the model has " +
+                                std::to_string(model_.joints().size()));
+  const JointEntry& j = model_.joints()[at(joint)];
+  if (j.nq != 1 || j.nv != 1)
+    throw std::invalid_argument("Sensors: joint '" + j.name + "' has " + std::to_string(j.nv) +
+                                " coordinates; read its bodies, or the state");
+  return j;
+}
+double Sensors::joint_position(int joint) const { return state_.q[at(find_joint(joint).q)]; }
+double Sensors::joint_velocity(int joint) const { return state_.v[at(find_joint(joint).v)]; }
+
+Transform<double> Sensors::pose(const Place& p) const { return p.in_node * motion_.kinematics.X[at(p.node)]; }
+Motion<double> Sensors::velocity(const Place& p, ReferenceFrame reference) const {
+  return get_velocity(motion_, p, reference);
+}
+
+ImuReading Sensors::imu(const Place& p) const {
+  const Transform<double> X = pose(p);
+  const Vec3<double> proper = get_point_acceleration(motion_, p) - model_.gravity();
+  return {get_velocity(motion_, p, ReferenceFrame::body).ang, apply(X.E, proper)};
+}
+
+Force<double> Sensors::contact_force(int body) const {
+  const BodyEntry& b = model_.bodies()[at(body)];
+  const Force<double>& f = node_forces_[at(b.node)];
+  return {f.ang - cross(pose(b).r, f.lin), f.lin};
+}
+
+}  // namespace sinew

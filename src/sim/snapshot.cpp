@@ -1,0 +1,326 @@
+// src/sim/snapshot.cpp
+#include "sinew/sim/snapshot.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <cstring>
+#include <stdexcept>
+
+#include "sinew/model/model_hash.hpp"
+
+namespace sinew {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "snapshots are written as the numbers lie in memory");
+
+[[noreturn]] void refuse(const std::string& why) { throw std::invalid_argument("Snapshot: " + why); }
+
+std::string text(double x) {
+  char buffer[32];
+  return {buffer, std::to_chars(buffer, buffer + sizeof buffer, x).ptr};
+}
+
+// ---- what is in a simulation, field by field -------------------------------------------------------------------
+
+// A new field of the totals gets its place here; the sizes remind of it.
+template <class Totals, class Integer, class Real>
+void visit_totals(Totals& t, Integer integer, Real real) {
+  static_assert(sizeof(SimulationTotals) == 7 * sizeof(long) + 2 * sizeof(int) + 26 * sizeof(double),
+                "a new field of SimulationTotals belongs in the snapshot: name it below");
+  auto& w = t.work;
+  for (auto* x : {&t.steps, &t.collisions, &t.contact_steps, &t.problems, &t.unsolved, &t.refinements, &t.iterations})
+    integer(*x);
+  for (auto* x : {&t.most_contacts, &t.largest_size}) integer(*x);
+  for (auto* x : {&t.worst_residual,  &t.worst_complementarity,
+                  &t.worst_cone,      &t.deepest,
+                  &t.worst_violation, &t.worst_drift,
+                  &t.largest_gain,    &w.actuators,
+                  &w.springs,         &w.dampers,
+                  &w.applied,         &w.external,
+                  &w.contact_normal,  &w.contact_friction,
+                  &w.collisions,      &w.stops,
+                  &w.joint_friction,  &w.loops,
+                  &t.start_energy,    &t.world_impulse.x,
+                  &t.world_impulse.y, &t.world_impulse.z,
+                  &t.detection,       &t.assembly,
+                  &t.solution,        &t.recovery})
+    real(*x);
+}
+
+void write_contacts(Snapshot& s, const std::string& name, std::span<const ContactPoint> contacts) {
+  std::vector<std::uint64_t> ids;
+  std::vector<std::int64_t> nodes;
+  std::vector<double> numbers;
+  for (const ContactPoint& c : contacts) {
+    ids.push_back(c.id);
+    nodes.insert(nodes.end(), {c.node_a, c.node_b});
+    numbers.insert(numbers.end(), {c.point.x, c.point.y, c.point.z, c.normal.x, c.normal.y, c.normal.z, c.gap,
+                                   c.friction, c.restitution});
+  }
+  s.set(name + "/ids", std::move(ids));
+  s.set(name + "/nodes", std::move(nodes));
+  s.set(name + "/numbers", std::move(numbers));
+}
+std::vector<ContactPoint> read_contacts(const Snapshot& s, const std::string& name) {
+  const std::vector<std::uint64_t>& ids = s.words(name + "/ids");
+  const std::vector<std::int64_t>& nodes = s.integers(name + "/nodes");
+  const std::vector<double>& numbers = s.reals(name + "/numbers");
+  if (nodes.size() != 2 * ids.size() || numbers.size() != 9 * ids.size())
+    refuse("the lists of " + name + " do not fit");
+  std::vector<ContactPoint> out(ids.size());
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    const double* x = numbers.data() + 9 * i;
+    out[i] = {static_cast<int>(nodes[2 * i]),
+              static_cast<int>(nodes[2 * i + 1]),
+              {x[0], x[1], x[2]},
+              {x[3], x[4], x[5]},
+              x[6],
+              x[7],
+              x[8],
+              ids[i]};
+  }
+  return out;
+}
+
+void write_memory(Snapshot& s, const std::string& name, const ContactMemory& memory) {
+  s.set(name + "/z", memory.z);
+  s.set(name + "/impulses", memory.impulses);
+  s.set(name + "/velocities", memory.velocities);
+  write_contacts(s, name + "/met", memory.met);
+  s.set(name + "/joint_ids", memory.joint_ids);
+  s.set(name + "/joint_impulses", memory.joint_impulses);
+}
+ContactMemory read_memory(const Snapshot& s, const std::string& name) {
+  return {s.reals(name + "/z"),          read_contacts(s, name + "/met"), s.reals(name + "/impulses"),
+          s.reals(name + "/velocities"), s.words(name + "/joint_ids"),    s.reals(name + "/joint_impulses")};
+}
+
+std::vector<double> to_numbers(const std::vector<Force<double>>& forces) {
+  std::vector<double> out;
+  for (const Force<double>& f : forces) out.insert(out.end(), {f.ang.x, f.ang.y, f.ang.z, f.lin.x, f.lin.y, f.lin.z});
+  return out;
+}
+std::vector<Force<double>> to_forces(const std::vector<double>& x) {
+  if (x.size() % 6 != 0) refuse("external has " + std::to_string(x.size()) + " numbers, not six a body");
+  std::vector<Force<double>> out;
+  for (std::size_t i = 0; i < x.size(); i += 6)
+    out.push_back({{x[i], x[i + 1], x[i + 2]}, {x[i + 3], x[i + 4], x[i + 5]}});
+  return out;
+}
+
+void check_size(const char* what, std::size_t there, std::size_t here) {
+  if (there != here)
+    refuse(std::string(what) + " has " + std::to_string(there) + " numbers there and " + std::to_string(here) +
+           " here");
+}
+
+// ---- bytes -----------------------------------------------------------------------------------------------------
+
+constexpr char kMagic[8] = {'S', 'i', 'n', 'e', 'w', 's', 'n', 'p'};
+
+std::uint64_t checksum(std::span<const std::byte> bytes) {
+  std::uint64_t h = 0xcbf29ce484222325;
+  for (const std::byte b : bytes) h = (h ^ static_cast<std::uint64_t>(b)) * 0x100000001b3;
+  return h;
+}
+
+struct Sink {
+  std::vector<std::byte> bytes;
+  void put(const void* data, std::size_t n) {
+    const auto* from = static_cast<const std::byte*>(data);
+    bytes.insert(bytes.end(), from, from + n);
+  }
+  void put(std::uint64_t x) { put(&x, sizeof x); }
+  void put(const std::string& s) { put(s.size()), put(s.data(), s.size()); }
+};
+
+struct Source {
+  std::span<const std::byte> left;
+  void get(void* data, std::size_t n) {
+    if (n > left.size()) refuse("the bytes end too early");
+    if (n > 0) std::memcpy(data, left.data(), n);
+    left = left.subspan(n);
+  }
+  std::uint64_t number() {
+    std::uint64_t x;
+    get(&x, sizeof x);
+    return x;
+  }
+  std::size_t count(std::size_t each) {
+    const std::uint64_t n = number();
+    if (n > left.size() / each) refuse("the bytes end too early");
+    return static_cast<std::size_t>(n);
+  }
+  std::string text() {
+    std::string s(count(1), ' ');
+    get(s.data(), s.size());
+    return s;
+  }
+  template <class T>
+  std::vector<T> list() {
+    std::vector<T> x(count(sizeof(T)));
+    get(x.data(), x.size() * sizeof(T));
+    return x;
+  }
+};
+
+template <class T>
+const std::vector<T>& get_array(const Snapshot& s, std::string_view name) {
+  const Snapshot::Array* array = s.find(name);
+  if (!array) refuse("there is no '" + std::string(name) + "' in it");
+  const auto* list = std::get_if<std::vector<T>>(array);
+  if (!list) refuse("'" + std::string(name) + "' holds numbers of another kind");
+  return *list;
+}
+
+}  // namespace
+
+OptionTexts describe_options(const SimulationOptions& o) {
+  static_assert(sizeof(SimulationOptions) == 80, "a new option decides the next bits: name it below");
+  return {{"dt", text(o.dt)},
+          {"formulation", std::string(to_string(o.formulation))},
+          {"solver", std::string(to_string(o.solver.method))},
+          {"directions", std::to_string(o.solver.directions)},
+          {"tolerance", text(o.solver.tolerance)},
+          {"iterations", std::to_string(o.solver.iterations)},
+          {"warm", o.solver.warm ? "true" : "false"},
+          {"restitution_friction", o.restitution_friction == RestitutionFriction::whole ? "whole" : "printed"},
+          {"look_ahead", o.look_ahead ? "true" : "false"},
+          {"rest_speed", text(o.rest_speed)},
+          {"recovery", text(o.recovery)},
+          {"refinements", std::to_string(o.refinements)},
+          {"overlap", text(o.overlap)}};
+}
+
+void Snapshot::set(std::string_view name, Array array) {
+  const auto old = std::find_if(arrays.begin(), arrays.end(), [&](const auto& a) { return a.first == name; });
+  if (old != arrays.end())
+    old->second = std::move(array);
+  else
+    arrays.emplace_back(name, std::move(array));
+}
+const Snapshot::Array* Snapshot::find(std::string_view name) const {
+  const auto a = std::find_if(arrays.begin(), arrays.end(), [&](const auto& x) { return x.first == name; });
+  return a == arrays.end() ? nullptr : &a->second;
+}
+const std::vector<double>& Snapshot::reals(std::string_view name) const { return get_array<double>(*this, name); }
+const std::vector<std::int64_t>& Snapshot::integers(std::string_view name) const {
+  return get_array<std::int64_t>(*this, name);
+}
+const std::vector<std::uint64_t>& Snapshot::words(std::string_view name) const {
+  return get_array<std::uint64_t>(*this, name);
+}
+
+std::vector<std::byte> to_bytes(const Snapshot& s) {
+  Sink sink;
+  sink.put(kMagic, sizeof kMagic);
+  sink.put(static_cast<std::uint64_t>(s.version));
+  sink.put(s.model);
+  sink.put(s.options.size());
+  for (const auto& [name, value] : s.options) sink.put(name), sink.put(value);
+  sink.put(s.arrays.size());
+  for (const auto& [name, array] : s.arrays) {
+    sink.put(name);
+    sink.put(array.index());
+    std::visit([&](const auto& list) { sink.put(list.size()), sink.put(list.data(), 8 * list.size()); }, array);
+  }
+  sink.put(checksum(sink.bytes));
+  return std::move(sink.bytes);
+}
+
+Snapshot snapshot_from_bytes(std::span<const std::byte> bytes) {
+  if (bytes.size() < sizeof kMagic + 8 || std::memcmp(bytes.data(), kMagic, sizeof kMagic) != 0)
+    refuse("these bytes are none");
+  Source sum{bytes.last(8)};
+  if (sum.number() != checksum(bytes.first(bytes.size() - 8))) refuse("its bytes are damaged or cut off");
+  Source source{bytes.first(bytes.size() - 8).subspan(sizeof kMagic)};
+  Snapshot s;
+  s.version = static_cast<int>(source.number());
+  if (s.version != kSnapshotVersion)
+    refuse("it has version " + std::to_string(s.version) + ", this program reads version " +
+           std::to_string(kSnapshotVersion));
+  s.model = source.number();
+  s.options.resize(source.count(16));
+  for (auto& [name, value] : s.options) name = source.text(), value = source.text();
+  s.arrays.resize(source.count(24));
+  for (auto& [name, array] : s.arrays) {
+    name = source.text();
+    switch (source.number()) {
+      case 0: array = source.list<double>(); break;
+      case 1: array = source.list<std::int64_t>(); break;
+      case 2: array = source.list<std::uint64_t>(); break;
+      default: refuse("'" + name + "' holds numbers of no known kind");
+    }
+  }
+  return s;
+}
+
+Snapshot Simulation::make_snapshot() const {
+  if (model_hash_ == 0) model_hash_ = calc_model_hash(model_);
+  Snapshot s;
+  s.model = model_hash_;
+  s.options = describe_options(options_);
+  s.options.emplace_back("constraint_rows", std::to_string(set_.rows()));
+  s.set("time", std::vector<double>{state.time});
+  s.set("step", std::vector<std::int64_t>{totals_.steps});
+  s.set("q", state.q);
+  s.set("v", state.v);
+  s.set("control", control);
+  s.set("applied", applied);
+  s.set("external", to_numbers(external));
+  std::vector<std::int64_t> integers;
+  std::vector<double> reals;
+  visit_totals(
+      totals_, [&](auto x) { integers.push_back(x); }, [&](double x) { reals.push_back(x); });
+  s.set("totals/integers", std::move(integers));
+  s.set("totals/reals", std::move(reals));
+  write_memory(s, "contact", contact_.get_memory());
+  write_memory(s, "collision", collision_.get_memory());
+  write_contacts(s, "contacts", contacts_);
+  s.set("impulses", impulses_);
+  return s;
+}
+
+void Simulation::restore(const Snapshot& s) {
+  // All is read and checked before anything is changed.
+  if (s.version != kSnapshotVersion) refuse("it has version " + std::to_string(s.version));
+  Snapshot here = make_snapshot();
+  if (s.model != here.model) refuse("it was taken of another model");
+  for (const auto& [name, value] : here.options) {
+    const auto there = std::find_if(s.options.begin(), s.options.end(), [&](const auto& o) { return o.first == name; });
+    if (there == s.options.end()) refuse("it does not say what " + name + " was");
+    if (there->second != value) refuse(name + " was " + there->second + " there and is " + value + " here");
+  }
+  const std::vector<double>&time = s.reals("time"), &q = s.reals("q"), &v = s.reals("v");
+  const std::vector<double>&reals = s.reals("totals/reals"), &impulses = s.reals("impulses");
+  const std::vector<std::int64_t>& integers = s.integers("totals/integers");
+  check_size("time", time.size(), 1);
+  check_size("q", q.size(), state.q.size());
+  check_size("v", v.size(), state.v.size());
+  const std::vector<double>&controls = s.reals("control"), &forces = s.reals("applied");
+  const std::vector<Force<double>> on_bodies = to_forces(s.reals("external"));
+  check_size("control", controls.size(), control.size());
+  check_size("applied", forces.size(), applied.size());
+  check_size("totals/integers", integers.size(), here.integers("totals/integers").size());
+  check_size("totals/reals", reals.size(), here.reals("totals/reals").size());
+  std::vector<ContactPoint> contacts = read_contacts(s, "contacts");
+  check_size("impulses", impulses.size(), 3 * contacts.size());
+  const ContactMemory contact = read_memory(s, "contact"), collision = read_memory(s, "collision");
+
+  collision_.set_memory(collision);
+  contact_.set_memory(contact);
+  state = {q, v, time[0]};
+  control = controls, applied = forces, external = on_bodies;
+  left_ = {};
+  auto integer = integers.begin();
+  auto real = reals.begin();
+  visit_totals(
+      totals_, [&](auto& x) { x = static_cast<std::remove_reference_t<decltype(x)>>(*integer++); },
+      [&](double& x) { x = *real++; });
+  contacts_ = std::move(contacts);
+  impulses_ = impulses;
+  report_ = {};
+}
+
+}  // namespace sinew

@@ -1,0 +1,242 @@
+"""sinew sim --record and --resume: what is in the file, and what is left of it when the run is cut short."""
+
+import csv
+import json
+import os
+import pathlib
+import random
+import resource
+import signal
+import subprocess
+import time
+
+import pytest
+
+h5py = pytest.importorskip("h5py")
+
+BINARY = os.environ.get("SINEW_BIN") or os.environ.get("SINEW_APP")
+pytestmark = pytest.mark.skipif(not BINARY, reason="SINEW_BIN names no binary")
+SCENE = "pendulum:6"
+
+
+def start(*args, **more):
+    return subprocess.Popen([BINARY, *map(str, args)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **more)
+
+
+def run_sinew(*args, **more):
+    return subprocess.run([BINARY, *map(str, args)], capture_output=True, text=True, timeout=120, **more)
+
+
+def read(*words):
+    done = run_sinew(*words, "--json")
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def check_whole(file, killed):
+    """Every row that the file says is complete is there and belongs to the same step. Returns the last step."""
+    with h5py.File(file, "r", swmr=killed) as f:
+        frames, contacts, pairs, shots, size = f["committed"][:]
+        step = f["frames/step"][:frames]
+        assert (step == range(frames)).all()
+        assert abs(f["frames/time"][frames - 1] - step[-1] * f.attrs["dt"]) < 1e-9
+        for name in ("frames/q", "frames/v", "bodies/poses", "energy/kinetic", "certificates/residual"):
+            rows = f[name][:frames]
+            assert len(rows) == frames and (rows == rows).all()
+        assert f["contacts/first"][frames - 1] + f["contacts/count"][frames - 1] == contacts
+        assert len(f["contacts/force"][:contacts]) == contacts and len(f["contacts/pairs"][:pairs]) == pairs
+        assert (f["contacts/pair"][:contacts] < pairs).all()
+        assert f["snapshots/first"][shots - 1] + f["snapshots/size"][shots - 1] == size
+        assert bytes(f["snapshots/bytes"][:8]) == b"Sinewsnp"
+        assert f["snapshots/step"][shots - 1] == step[-1]
+        if not killed:
+            assert len(f["frames/step"]) == frames and len(f["contacts/force"]) == contacts
+        return int(step[-1])
+
+
+def test_a_record_says_what_it_holds(tmp_path):
+    file = tmp_path / "run.h5"
+    out = read("sim", SCENE, "--for", "0.5", "--record", file)
+    assert check_whole(file, killed=False) == out["steps"] == 5000
+    with h5py.File(file) as f:
+        assert f.attrs["format"] == "sinew record" and f.attrs["format_version"] == "1"
+        assert f["frames/q"][-1].tolist() == out["q"] and f["frames/v"][-1].tolist() == out["v"]
+        assert json.loads(f["meta/options"][()])["formulation"] == "os"
+        assert f["meta/scene"][()].decode() == SCENE and "--record" in f["meta/command"][()].decode()
+        assert f["meta/model"][()].decode().startswith("<mujoco")
+        names = [n.decode() for n in f["bodies/names"][:]]
+        for name, place in out["bodies"].items():
+            assert f["bodies/poses"][-1, names.index(name)].tolist() == place["position"] + place["orientation"]
+        datasets = []
+        f.visititems(lambda name, x: datasets.append(x) if isinstance(x, h5py.Dataset) else None)
+        rows = [d for d in datasets if d.maxshape and d.maxshape[0] is None]
+        assert len(rows) > 25
+        for d in rows:
+            assert d.attrs["meaning"]
+        # Energy: what the rows say adds up to what the summary says.
+        assert sum(f["energy/collisions"][:]) == pytest.approx(out["energy"]["collisions"], rel=1e-12)
+        assert f["energy/kinetic"][-1] == out["energy"]["kinetic"]
+        assert max(f["certificates/residual"][:]) == out["worst_residual"]
+
+
+def test_contact_forces_carry_the_weight(tmp_path):
+    model = tmp_path / "balls.xml"
+    model.write_text("""<mujoco><option timestep="0.001"/><worldbody>
+      <geom name="floor" type="plane" size="1 1 1"/>
+      <body name="ball" pos="0 0 0.1"><freejoint/><geom name="skin" type="sphere" size="0.1" mass="2"/></body>
+      </worldbody></mujoco>""")
+    out = read("sim", model, "--for", "0.1")
+    (contact,) = out["contacts"]
+    assert contact["bodies"] == ["ball", "world"] and contact["normal"] == [0, 0, 1]
+    assert contact["force"] == pytest.approx([0, 0, 2 * 9.81], abs=1e-9) and "floor" in contact["shapes"]
+    assert contact["point"] == pytest.approx([0, 0, 0], abs=1e-9)
+    assert out["bodies"]["ball"]["position"] == pytest.approx([0, 0, 0.1], abs=1e-9)
+    assert out["steps_per_second"] > 0
+
+
+def test_rows_as_text(tmp_path):
+    file = tmp_path / "run.csv"
+    out = read("sim", SCENE, "--for", "0.2", "--record", file, "--every", "0.01s")
+    rows = list(csv.DictReader(file.open()))
+    assert len(rows) == 21 and int(rows[-1]["frames/step"]) == 2000
+    assert [float(rows[-1][f"q[{i}]"]) for i in range(6)] == out["q"]
+    assert float(rows[-1]["link6.x"]) == out["bodies"]["link6"]["position"][0]
+    more = read("sim", SCENE, "--for", "0.4", "--record", file, "--resume", file, "--every", "0.01s")
+    whole = read("sim", SCENE, "--for", "0.4", "--record", tmp_path / "whole.csv", "--every", "0.01s")
+    assert more["q"] == whole["q"] and file.read_text() == (tmp_path / "whole.csv").read_text()
+
+
+def test_resumed_after_kill_is_the_same_run(tmp_path):
+    file, seconds = tmp_path / "run.h5", "20"
+    whole = read("sim", SCENE, "--for", seconds, "--record", tmp_path / "whole.h5", "--every", "10")
+    for _ in range(2):
+        words = ["sim", SCENE, "--for", seconds, "--record", file, "--every", "10", "--flush", "0.05"]
+        run = start(*words, *(["--resume", file] if file.exists() else []))
+        time.sleep(0.4)
+        run.kill()
+        run.wait()
+    with h5py.File(file, "r", swmr=True) as f:
+        assert 0 < f["snapshots/step"][-1] < whole["steps"]
+    rest = read(*words, "--resume", file)
+    assert 0 < rest["steps_here"] < whole["steps"] == rest["steps"]
+    for key in ("q", "v", "time", "contacts", "bodies", "collisions", "worst_residual", "energy"):
+        assert rest[key] == whole[key], key
+    with h5py.File(file) as a, h5py.File(tmp_path / "whole.h5") as b:
+        for group in ("frames", "bodies", "energy", "certificates", "contacts"):
+            for name in b[group]:
+                assert (a[group][name][:] == b[group][name][:]).all(), name
+
+
+def test_signals_leave_a_complete_file(tmp_path):
+    for number in (signal.SIGINT, signal.SIGTERM):
+        file = tmp_path / f"{number}.h5"
+        run = start("sim", SCENE, "--for", "1000", "--record", file, "--json", "--flush", "0.05")
+        time.sleep(0.5)
+        assert check_whole(file, killed=True) > 0  # it can be read while it grows
+        run.send_signal(number)
+        out, error = run.communicate(timeout=30)
+        assert run.returncode == 128 + number and "signal" in error
+        out = json.loads(out)
+        assert out["signal"] == number and check_whole(file, killed=False) == out["steps"]
+        assert read("sim", SCENE, "--for", out["seconds"] + 0.01, "--resume", file)["steps_here"] == 100
+
+
+def test_killed_at_any_moment(tmp_path):
+    seed = random.randrange(1 << 30)
+    print("seed", seed)
+    rng = random.Random(seed)
+    found = 0
+    for i in range(int(os.environ.get("SINEW_KILLS", "15"))):
+        file = tmp_path / f"{i}.h5"
+        run = start("sim", SCENE, "--for", "3", "--record", file, "--flush", rng.choice(["0", "0.001", "0.02"]))
+        time.sleep(rng.uniform(0.02, 0.4))
+        run.kill()
+        run.wait()
+        if file.exists():
+            found += 1
+            whole = run.returncode == 0
+            assert check_whole(file, killed=not whole) >= 0
+            done = run_sinew("sim", SCENE, "--for", "3.01", "--resume", file, "--record", file)
+            assert done.returncode == 0, done.stderr
+            assert check_whole(file, killed=False) == 30100
+            file.unlink()
+    assert found > 5
+
+
+def no_room_stops(folder, **more):
+    for name in ("run.h5", "run.csv"):
+        file = folder / name
+        done = run_sinew("sim", SCENE, "--for", "100", "--record", file, "--flush", "0.05", **more)
+        assert done.returncode == 7, done.stderr
+        assert "no room" in done.stderr and "resume" in done.stderr
+        if name.endswith("h5"):
+            assert check_whole(file, killed=False) > 1000
+        else:
+            assert file.read_text().endswith("\n")
+        file.unlink()
+        pathlib.Path(f"{file}.snapshot").unlink(missing_ok=True)
+
+
+def test_a_limit_on_files_stops_the_run(tmp_path):
+    size = 8 << 20
+    no_room_stops(tmp_path, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size)))
+
+
+def test_a_full_disk_stops_the_run(tmp_path):
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=8m", "none", disk], capture_output=True).returncode != 0:
+        pytest.skip("a small disk cannot be mounted here")
+    try:
+        no_room_stops(disk)
+    finally:
+        subprocess.run(["umount", disk], check=True)
+
+
+def test_memory_does_not_grow_with_the_record(tmp_path):
+    file, most = tmp_path / "run.h5", 0
+    run = start("sim", "pendulum:3", "--for", "30", "--record", file)
+    while run.poll() is None:
+        try:
+            status = pathlib.Path(f"/proc/{run.pid}/status").read_text()
+        except OSError:
+            pytest.skip("this system does not say how much memory a process has")
+        most = max([most, *(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM"))])
+        time.sleep(0.01)
+    assert run.returncode == 0
+    assert file.stat().st_size > 120e6 and 1e4 < most < 9e4  # [kB]
+    file.unlink()
+
+
+def test_what_is_wrong_is_named(tmp_path):
+    file, other = tmp_path / "run.h5", tmp_path / "other.h5"
+    assert run_sinew("sim", SCENE, "--for", "0.01", "--record", file).returncode == 0
+    before = file.read_bytes()
+    other.write_text("something else")
+    for words, code, says in [
+        (["--record", file], 2, "is there already"),
+        (["--record", tmp_path / "no" / "run.h5"], 2, "run.h5"),
+        (["--record", tmp_path / "x.h5", "--every", "zero"], 3, "zero"),
+        (["--resume", tmp_path / "none.h5"], 2, "none.h5"),
+        (["--resume", other], 2, "other.h5"),
+        (["--resume", file, "--dt", "0.001"], 2, "dt was 1e-04 there and is 0.001 here"),
+        (["--resume", file, "--friction", "0.123"], 2, "another model"),
+        (["--resume", file, "--for", "0.001"], 3, "over already"),
+    ]:
+        done = run_sinew("sim", SCENE, *([] if "--for" in words else ["--for", "0.02"]), *words)
+        assert done.returncode == code, (words, done.stderr)
+        assert says in done.stderr, done.stderr
+        assert "should not happen" not in done.stderr
+    assert file.read_bytes() == before
+    assert run_sinew("sim", SCENE, "--for", "0.02", "--record", file, "--force").returncode == 0
+    assert check_whole(file, killed=False) == 200
+
+
+def test_a_state_that_is_not_finite_leaves_the_last_good_one(tmp_path):
+    file = tmp_path / "run.h5"
+    done = run_sinew("sim", "pendulum:3", "--dt", "1e160", "--for", "1e162", "--record", file, "--json")
+    assert done.returncode == 6
+    assert "step 2" in done.stderr and "'link" in done.stderr and "non_finite" in done.stderr
+    steps = check_whole(file, killed=False)
+    out = json.loads(done.stdout)
+    assert steps == out["steps"] == 1 and "not finite" in out["broken"]
