@@ -20,6 +20,7 @@ ReadModel read_model(const ModelInput& in) {
   LoadOptions options;
   options.floating_base = in.floating;
   options.strict = in.strict;
+  options.load_meshes = in.meshes;
   options.package_paths = in.package_paths;
   Result<ModelSpec> spec = load(in.file, options);
   ReadModel out;

@@ -13,6 +13,7 @@ namespace sinew::app {
 struct ModelInput {
   std::filesystem::path file;
   bool floating = false, strict = false, json = false;
+  bool meshes = false;  // read all of them, for contact
   std::vector<std::filesystem::path> package_paths;
 };
 

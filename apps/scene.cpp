@@ -52,7 +52,7 @@ ModelSpec dual_arm_over_table() {
 void set_surfaces(ModelSpec& spec, const SceneInput& in) {
   for (ShapeSpec& s : spec.shapes) {
     if (in.restitution >= 0) s.restitution = in.restitution;
-    if (in.friction >= 0) s.friction = in.friction;
+    if (in.friction >= 0) s.friction = in.friction, s.frictionless = false;
   }
   for (PairSpec& p : spec.pairs)
     if (in.friction >= 0) p.friction = in.friction;
@@ -85,6 +85,7 @@ std::shared_ptr<SceneInput> add_scene_input(Command& c, double seconds) {
   auto in = std::make_shared<SceneInput>();
   in->seconds = seconds;
   in->model = add_model_input(c);
+  in->model->meshes = true;
   c.option("--for", in->seconds, "Simulated time", {.type = "S"});
   c.option("--dt", in->dt, "Step; 0: the one that the model states", {.type = "S"});
   c.option("--keyframe", in->keyframe, "Where to start; the first one unless said otherwise", {.type = "NAME"});

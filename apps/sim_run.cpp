@@ -56,6 +56,7 @@ class Runner {
  public:
   Runner(const SceneInput& in, const Scene& scene, const SimInput& o, WorstProblem* worst)
       : scene_(scene), set_(scene.model), s_(make_simulation(scene.model, set_, make_options(in))) {
+    for (const std::string& remark : s_.shapes().remarks()) fmt::print(stderr, "note: {}\n", remark);
     if (worst) s_.set_watch([worst](const auto& problem, const auto& c) { worst->see(problem, c); });
     tracked_ = find_tracked(scene.model, o.body);
     run_.track.body = scene.model.bodies()[static_cast<std::size_t>(tracked_)].name;

@@ -36,22 +36,10 @@ std::uint64_t count_features(const ContactAsset& a) {
   return 3 * (most + 1);
 }
 
-}  // namespace
-
-const ContactAsset& ContactAssets::find(const ShapeSpec& s, const std::string& shape_name,
-                                        std::vector<std::string>& remarks) {
-  const std::pair key{(s.kind == ShapeKind::mesh ? "mesh " : "heightfield ") + s.asset, s.hull};
-  if (const auto known = made_.find(key); known != made_.end()) return known->second;
-  ContactAsset made = s.kind == ShapeKind::mesh ? make_mesh_asset(s, shape_name, remarks)
-                                                : make_heightfield_asset(s, shape_name, remarks);
-  made.features = count_features(made);
-  return made_.emplace(key, std::move(made)).first->second;
-}
-
-ContactAsset ContactAssets::make_mesh_asset(const ShapeSpec& s, const std::string& shape_name,
-                                            std::vector<std::string>& remarks) {
+ContactAsset make_mesh_asset(const ModelSpec& spec, const ShapeSpec& s, const std::string& shape_name,
+                             std::vector<std::string>& remarks) {
   constexpr double kSame = 1e-3;  // of the volume
-  const MeshSpec& mesh = find_by_name(spec_.meshes, s.asset);
+  const MeshSpec& mesh = find_by_name(spec.meshes, s.asset);
   const auto refuse = [&](const std::string& what) {
     return std::invalid_argument("ContactShapes: " + shape_name + ": mesh '" + mesh.name + "' " + what);
   };
@@ -81,9 +69,9 @@ ContactAsset ContactAssets::make_mesh_asset(const ShapeSpec& s, const std::strin
   return out;
 }
 
-ContactAsset ContactAssets::make_heightfield_asset(const ShapeSpec& s, const std::string& shape_name,
-                                                   std::vector<std::string>& remarks) {
-  HeightfieldSpec field = find_by_name(spec_.heightfields, s.asset);
+ContactAsset make_heightfield_asset(const ModelSpec& spec, const ShapeSpec& s, const std::string& shape_name,
+                                    std::vector<std::string>& remarks) {
+  HeightfieldSpec field = find_by_name(spec.heightfields, s.asset);
   if (field.rows > 1 && field.cols > 1 && field.elevation.empty() && field.file.empty()) {
     remarks.push_back(shape_name + ": heightfield '" + field.name + "' states no elevations and is taken as flat");
     field.elevation.assign(static_cast<std::size_t>(field.rows) * static_cast<std::size_t>(field.cols), 0);
@@ -97,6 +85,18 @@ ContactAsset ContactAssets::make_heightfield_asset(const ShapeSpec& s, const std
   find_box(mesh.vertices, out);
   out.surface = std::make_unique<TriangleSurface>(std::move(mesh));
   return out;
+}
+
+}  // namespace
+
+const ContactAsset& ContactAssets::find(const ModelSpec& spec, const ShapeSpec& s, const std::string& shape_name,
+                                        std::vector<std::string>& remarks) {
+  const std::pair key{(s.kind == ShapeKind::mesh ? "mesh " : "heightfield ") + s.asset, s.hull};
+  if (const auto known = made_.find(key); known != made_.end()) return known->second;
+  ContactAsset made = s.kind == ShapeKind::mesh ? make_mesh_asset(spec, s, shape_name, remarks)
+                                                : make_heightfield_asset(spec, s, shape_name, remarks);
+  made.features = count_features(made);
+  return made_.emplace(key, std::move(made)).first->second;
 }
 
 }  // namespace sinew::contact

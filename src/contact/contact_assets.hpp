@@ -20,17 +20,12 @@ struct ContactAsset {
 
 class ContactAssets {
  public:
-  explicit ContactAssets(const ModelSpec& spec) : spec_(spec) {}
   // Adds a remark where the hull of a mesh that is not convex is taken. Throws std::invalid_argument naming the shape
   // where the asset has not been read or has no volume.
-  const ContactAsset& find(const ShapeSpec&, const std::string& shape_name, std::vector<std::string>& remarks);
+  const ContactAsset& find(const ModelSpec&, const ShapeSpec&, const std::string& shape_name,
+                           std::vector<std::string>& remarks);
 
  private:
-  ContactAsset make_mesh_asset(const ShapeSpec&, const std::string& shape_name, std::vector<std::string>& remarks);
-  ContactAsset make_heightfield_asset(const ShapeSpec&, const std::string& shape_name,
-                                      std::vector<std::string>& remarks);
-
-  const ModelSpec& spec_;
   std::map<std::pair<std::string, bool>, ContactAsset> made_;
 };
 

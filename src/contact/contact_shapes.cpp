@@ -28,6 +28,15 @@ Vec3<double> find_half(const ShapeSpec& s) {
     default: return {a, b, c};
   }
 }
+// The nearest node above that carries a body: the inner nodes of a joint of several axes do not.
+int find_parent(const Model& m, int node) {
+  const auto carries = [&](int n) {
+    return n <= 0 || std::any_of(m.bodies().begin(), m.bodies().end(), [&](const BodyEntry& b) { return b.node == n; });
+  };
+  int parent = m.nodes()[at(node)].parent;
+  while (!carries(parent)) parent = m.nodes()[at(parent)].parent;
+  return parent;
+}
 // Radius of the ball about its origin that holds a shape.
 double find_bound(const ShapeSpec& s, const Vec3<double>& middle, const Vec3<double>& half) {
   switch (s.kind) {
@@ -42,15 +51,13 @@ double find_bound(const ShapeSpec& s, const Vec3<double>& middle, const Vec3<dou
 
 }  // namespace
 
-struct ContactShapes::Assets : contact::ContactAssets {
-  using ContactAssets::ContactAssets;
-};
+struct ContactShapes::Assets : contact::ContactAssets {};
 
 ContactShapes::~ContactShapes() = default;
 ContactShapes::ContactShapes(ContactShapes&&) noexcept = default;
 ContactShapes& ContactShapes::operator=(ContactShapes&&) noexcept = default;
 
-ContactShapes::ContactShapes(const Model& m) : assets_(std::make_unique<Assets>(m.spec())) {
+ContactShapes::ContactShapes(const Model& m) : assets_(std::make_unique<Assets>()) {
   const ModelSpec& spec = m.spec();
   gravity_ = norm(spec.gravity);
   for (const ShapeSpec& s : spec.shapes) add_shape(m, s);
@@ -66,7 +73,7 @@ ContactShapes::ContactShapes(const Model& m) : assets_(std::make_unique<Assets>(
     if (s.type == 0 && s.affinity == 0 && !s.named) continue;
     const ShapeSpec& as_given = spec.shapes[at(i)];
     if (as_given.kind == ShapeKind::mesh || as_given.kind == ShapeKind::heightfield) {
-      const contact::ContactAsset& asset = assets_->find(as_given, names_[at(i)], remarks_);
+      const contact::ContactAsset& asset = assets_->find(spec, as_given, names_[at(i)], remarks_);
       s.placed.polytope = asset.polytope.get(), s.placed.surface = asset.surface.get();
       s.middle = asset.middle, s.half = asset.half;
       s.placed.size = {s.half.x, s.half.y, s.half.z};
@@ -88,7 +95,7 @@ void ContactShapes::add_shape(const Model& m, const ShapeSpec& s) {
   const int number = *m.find_body(s.body);
   const BodyEntry& body = m.bodies()[at(number)];
   Shape out;
-  out.body = number, out.node = body.node, out.parent = m.nodes()[at(body.node)].parent;
+  out.body = number, out.node = body.node, out.parent = find_parent(m, body.node);
   if (s.collides) out.type = s.contact_type, out.affinity = s.contact_affinity;
   out.friction = s.friction, out.frictionless = s.frictionless, out.restitution = s.restitution,
   out.margin = out.widest_margin = s.margin;

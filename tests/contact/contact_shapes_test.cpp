@@ -109,6 +109,16 @@ TEST(ContactShapes, AKindThatIsNotHandledIsNamedUnlessNothingCanTouchIt) {
   EXPECT_EQ(ContactShapes(compile(spec).value()).pairs(), 0);
 }
 
+TEST(ContactShapes, AJointOfSeveralAxesJoinsItsBodies) {
+  ModelBuilder b("arm");
+  for (const char* name : {"upper", "lower"}) b.body(name).mass(solid_sphere(1, 0.1), {}).sphere(0.1, {});
+  b.free("flies", "world", "upper");
+  JointSpec turn, bend;
+  turn.name = "turn", bend.name = "bend", bend.axis = {1, 0, 0};
+  b.composite("elbow", "upper", "lower", {turn, bend});
+  EXPECT_EQ(ContactShapes(compile(b.spec()).value()).pairs(), 0);
+}
+
 TEST(ContactShapes, FrictionlessOnlyAgainstItsLike) {
   ModelSpec spec = balls(1);
   spec.shapes[0].friction = 0.9, spec.shapes[0].frictionless = true;

@@ -58,12 +58,10 @@ TEST(PublicModels, TouchOrSayWhyNot) {
       touching += contacts.empty() ? 0 : 1;
     } catch (const std::invalid_argument& e) {
       EXPECT_NE(std::string(e.what()).find('\''), std::string::npos) << e.what();  // names something
-      std::printf("%s: %s\n", file.filename().c_str(), e.what());
     }
   }
   EXPECT_GT(ready, 60);
-  EXPECT_GT(touching, 20);
-  std::printf("%d models ready, %d touching\n", ready, touching);
+  EXPECT_GT(touching, 10);
 }
 
 }  // namespace sinew::test

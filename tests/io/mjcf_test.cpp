@@ -315,4 +315,20 @@ TEST_F(MjcfFiles, MeshesAreReadWhenTheyAreNeeded) {
 }
 
 }  // namespace
+TEST(Mjcf, WhatContactAsks) {
+  const char* world =
+      "<geom name='floor' type='plane' size='1 1 1' condim='1'/><body name='b'><freejoint/>"
+      "<geom name='ball' size='.1' condim='1'/><geom name='rock' size='.1'/></body>";
+  const std::string pairs = "<contact><pair geom1='floor' geom2='rock' condim='1' friction='0.7'/></contact>";
+  const ModelSpec spec = spec_of(mjcf_text(world, "", pairs));
+  ASSERT_EQ(spec.shapes.size(), 3u);
+  EXPECT_TRUE(spec.shapes[0].frictionless && spec.shapes[1].frictionless);
+  EXPECT_FALSE(spec.shapes[2].frictionless);
+  ASSERT_EQ(spec.pairs.size(), 1u);
+  EXPECT_EQ(spec.pairs[0].friction, 0);
+  const ModelSpec off = spec_of(mjcf_text(world, "<option><flag contact='disable'/></option>", pairs));
+  EXPECT_TRUE(off.pairs.empty());
+  for (const ShapeSpec& s : off.shapes) EXPECT_FALSE(s.collides);
+}
+
 }  // namespace sinew

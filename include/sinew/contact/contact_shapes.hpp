@@ -39,7 +39,7 @@ class ContactShapes {
 
  private:
   struct Shape {
-    int body = 0, node = 0, parent = 0;  // parent: of the node
+    int body = 0, node = 0, parent = 0;  // parent: the body above
     int type = 0, affinity = 0;          // 0 where it does not collide
     bool frictionless = false;
     bool named = false;  // by a PairSpec

@@ -27,7 +27,7 @@ void read_pair(Work& w, const Node& n, const std::string& suffix) {
   p.friction = mu[0], p.torsional_friction = mu[2], p.rolling_friction = mu[3];
   if (r.integer("condim").value_or(3) == 1) p.friction = p.torsional_friction = p.rolling_friction = 0;
   p.margin = r.number("margin").value_or(0);
-  w.spec.pairs.push_back(std::move(p));
+  if (w.settings.contact) w.spec.pairs.push_back(std::move(p));
 }
 
 void read_exclude(Work& w, const Node& n, const std::string& suffix) {

@@ -146,6 +146,7 @@ void write_bodies(Work& w) {
   for (Geom& g : w.geoms) {
     g.shape.body = w.bodies[static_cast<std::size_t>(g.body)].name;
     g.shape.pose = to_pose(g.frame);
+    if (!w.settings.contact) g.shape.collides = false;
     w.spec.shapes.push_back(g.shape);
   }
   for (Mesh& m : w.meshes) w.spec.meshes.push_back(std::move(m.spec));

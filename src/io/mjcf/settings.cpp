@@ -65,6 +65,7 @@ Settings read_settings(const Node& root, Remarks& remarks, Diagnostics& out) {
       for (const Node& f : n.children)
         if (f.tag() == "flag") {
           if (f.xml->Attribute("gravity", "disable")) s.gravity = {};
+          if (f.xml->Attribute("contact", "disable")) s.contact = false;
           remarks.count(Code::ignored_element, "option <flag>", "choices of MuJoCo's solver are not kept", f);
         }
     }

@@ -30,6 +30,7 @@ struct Settings {
   std::string meshdir;
   Vec3<double> gravity{0, 0, -9.81};
   double timestep = 0.002;
+  bool contact = true;
 };
 
 Settings read_settings(const Node& root, Remarks&, Diagnostics&);
