@@ -106,7 +106,8 @@ void Simulation::find_contacts() {
 
 void Simulation::note(const lcp::Certificate& c, const ContactCosts& costs) {
   report_.residual = std::max(report_.residual, c.residual);
-  report_.unsolved += c.status != lcp::Status::solved;
+  report_.unsolved += c.status != lcp::Status::solved && c.status != lcp::Status::close;
+  report_.close += c.status == lcp::Status::close;
   report_.iterations += c.iterations;
   ++totals_.problems;
   totals_.largest_size = std::max(totals_.largest_size, costs.size);
@@ -323,7 +324,8 @@ const StepReport& Simulation::step(In<double> tau) {
   if (report_.collisions > 0)
     t.largest_gain = t.collisions == 0 ? report_.collision_gain : std::max(t.largest_gain, report_.collision_gain);
   ++t.steps;
-  t.collisions += report_.collisions, t.unsolved += report_.unsolved, t.refinements += report_.refinements;
+  t.collisions += report_.collisions, t.unsolved += report_.unsolved, t.close += report_.close,
+      t.refinements += report_.refinements;
   t.iterations += report_.iterations, t.contact_steps += report_.contacts > 0;
   t.most_contacts = std::max(t.most_contacts, report_.contacts);
   t.worst_residual = std::max(t.worst_residual, report_.residual);
