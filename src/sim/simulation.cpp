@@ -144,13 +144,14 @@ bool Simulation::keep_those_that_bounce() {
 // Bodies that would meet within the step, and those that touch already, exchange impulses until none of them bounces.
 void Simulation::collide() {
   velocities_.resize(3 * contacts_.size());
+  const double touch = std::max(options_.dt * options_.rest_speed, options_.overlap);  // rounding parts nobody
   for (int round = 0; round < kMostRounds && !contacts_.empty(); ++round) {
     calc_contact_velocities(contacts_, motion_, velocities_);
     touching_.clear(), bouncing_.clear();
     for (std::size_t c = 0; c < contacts_.size(); ++c) {
       const double u = velocities_[3 * c], gap = contacts_[c].gap;
       const bool closes = options_.look_ahead ? gap + options_.dt * u <= 0 : gap <= 0;
-      if (!closes && gap > options_.dt * options_.rest_speed) continue;
+      if (!closes && gap > touch) continue;
       touching_.push_back(contacts_[c]);
       bouncing_.push_back(closes && u < -options_.rest_speed && contacts_[c].restitution > 0);
     }
