@@ -37,10 +37,10 @@ Separation find_separation(const PlacedShape& a, const PlacedShape& b) {
             [&] { return axis(a, k); });
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 3; ++j) {
-      const double square = 1 - c[i][j] * c[i][j];
+      const int i1 = (i + 1) % 3, i2 = (i + 2) % 3, j1 = (j + 1) % 3, j2 = (j + 2) % 3;
+      const double square = c[i1][j] * c[i1][j] + c[i2][j] * c[i2][j];  // not 1 - c_ij^2, which cancels
       if (square < 1e-12) continue;
       const double s = 1 / std::sqrt(square);
-      const int i1 = (i + 1) % 3, i2 = (i + 2) % 3, j1 = (j + 1) % 3, j2 = (j + 2) % 3;
       const double offset = from_a[i2] * c[i1][j] - from_a[i1] * c[i2][j];
       const double extents = p[at(i1)] * absolute[i2][j] + p[at(i2)] * absolute[i1][j] + q[at(j1)] * absolute[i][j2] +
                              q[at(j2)] * absolute[i][j1];
