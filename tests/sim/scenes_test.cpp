@@ -1,0 +1,144 @@
+// tests/sim/scenes_test.cpp - every scene in models/scenes does what its first line says
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <set>
+
+#include "support/no_alloc.hpp"
+#include "support/scenario.hpp"
+
+namespace sinew::test {
+
+TEST(Scenes, EveryFileHasATestHere) {
+  const std::set<std::string> tested{"box_stack",     "domino_row",     "dual_arm_wheel", "four_bar_wall",
+                                     "gripper",       "humanoid_falls", "newtons_cradle", "quadruped",
+                                     "rocking_block", "slide_to_roll"};
+  std::set<std::string> found;
+  for (const auto& file : std::filesystem::directory_iterator(std::string(SINEW_SOURCE_DIR) + "/models/scenes"))
+    if (file.path().extension() == ".xml") found.insert(file.path().stem().string());
+  EXPECT_EQ(found, tested);
+}
+
+TEST(Scenes, TheBoxesStayWhereTheyAre) {
+  Scenario s = Scenario::load("box_stack");
+  s.run_for(2);
+  for (int i = 0; i < 10; ++i) {
+    EXPECT_NEAR(norm(s.position(fmt::format("box{}", i)) - Vec3<double>{0, 0, 0.05 + 0.1 * i}), 0, 1e-9) << i;
+  }
+  EXPECT_NEAR(s.force("box0", "world").z, 10 * kGravity, 1e-6);
+}
+
+TEST(Scenes, TheDominoesFallInTurn) {
+  Scenario s = Scenario::load("domino_row");
+  std::vector<double> fell(20, INFINITY);
+  while (s.sim().state.time < 0.9 && std::isinf(fell[19])) {
+    s.step();
+    for (std::size_t i = 0; i < fell.size(); ++i)
+      if (s.tilt(fmt::format("domino{}", i)) > 0.3) fell[i] = std::min(fell[i], s.sim().state.time);
+  }
+  for (std::size_t i = 1; i < fell.size() && std::isfinite(fell[i]); ++i) EXPECT_GT(fell[i], fell[i - 1]) << i;
+  EXPECT_TRUE(std::isfinite(fell[19])) << testing::PrintToString(fell);
+}
+
+// Five balls at once: the first keeps (2/5 - 1) of its speed, the others get 2/5. Nothing is lost.
+TEST(Scenes, TheCradleTakesTheSimultaneousLaw) {
+  Scenario s = Scenario::load("newtons_cradle");
+  const double before = s.energy();
+  double speed = 0;
+  while (s.sim().totals().collisions == 0 && s.sim().state.time < 1) speed = s.sim().state.v[0], s.step();
+  ASSERT_GT(s.sim().totals().collisions, 0);
+  EXPECT_NEAR(std::abs(speed) * 0.8, std::sqrt(2 * kGravity * 0.8 * (1 - std::cos(0.6))), 5e-3);
+  EXPECT_NEAR(s.sim().state.v[0], -0.6 * speed, 0.01);
+  for (std::size_t i = 1; i < 5; ++i) EXPECT_NEAR(s.sim().state.v[i], 0.4 * speed, 0.01) << i;
+  EXPECT_NEAR(s.energy(), before, 1e-3 * before);
+}
+
+TEST(Scenes, TheBallRollsInTheEnd) {
+  Scenario s = Scenario::load("slide_to_roll");
+  s.run_for(0.3);
+  EXPECT_NEAR(s.velocity("ball").x, 5.0 / 7, 1e-9);
+}
+
+TEST(Scenes, TheBlockRocksDownToRest) {
+  Scenario s = Scenario::load("rocking_block");
+  s.run_for(2);
+  EXPECT_NEAR(s.tilt("block"), 0, 1e-7);
+  EXPECT_NEAR(norm(s.velocity("block")), 0, 1e-7);
+  EXPECT_NEAR(s.position("block").z, 0.15, 1e-7);
+}
+
+TEST(Scenes, TheQuadrupedStands) {
+  Scenario s = Scenario::load("quadruped");
+  s.run_for(3);
+  double weight = 0;
+  for (const BodyEntry& b : s.model().bodies()) weight += b.inertia.m * kGravity;
+  double carried = 0;
+  for (std::size_t i = 0; i < s.sim().contacts().size(); ++i) carried += s.sim().contact_force(i).z;
+  EXPECT_NEAR(carried, weight, 1e-4 * weight);
+  EXPECT_GT(s.position("trunk").z, 0.3);
+  EXPECT_LT(s.tilt("trunk"), 0.05);
+  EXPECT_LT(norm(s.velocity("trunk")), 1e-3);
+}
+
+TEST(Scenes, TheHumanoidLies) {
+  Scenario s = Scenario::load("humanoid_falls");
+  const double before = s.energy();
+  while (s.sim().state.time < 3) s.sim().step();
+  EXPECT_LT(s.sim().kinetic_energy(), 0.01 * before);
+  EXPECT_LT(s.energy(), 0.5 * before);
+  EXPECT_LT(s.sim().totals().deepest, 1e-5);
+  EXPECT_LT(s.sim().totals().worst_violation, 1e-6);
+}
+
+TEST(Scenes, TheGripperDoesNotLetTheBallSlip) {
+  Scenario s = Scenario::load("gripper");
+  const Vec3<double> from = s.position("ball");
+  s.run_for(10);
+  EXPECT_NEAR(norm(s.position("ball") - from), 0, 1e-9);
+  const Vec3<double> held = s.force("ball", "left_finger") + s.force("ball", "right_finger");
+  EXPECT_NEAR(norm(held - Vec3<double>{0, 0, 0.2 * kGravity}), 0, 1e-8);
+}
+
+TEST(Scenes, TheRockerMeetsTheWallAndTheLoopStaysClosed) {
+  Scenario s = Scenario::load("four_bar_wall");
+  s.run_for(2);
+  ASSERT_EQ(s.sim().contacts().size(), 1u);
+  EXPECT_NEAR(s.sim().contacts()[0].gap, 0, 1e-9);
+  EXPECT_NEAR(norm(s.spin("rocker")), 0, 1e-6);
+  EXPECT_LT(s.sim().totals().worst_drift, 1e-6);
+}
+
+// The peg ends 0.05 m before the middle of the wheel, which is 0.03 m thick on either side.
+TEST(Scenes, TheArmsTakeTheWheelOffItsPeg) {
+  Scenario s = Scenario::load("dual_arm_wheel");
+  const Vec3<double> from = s.position("wheel");
+  s.run_for(2);
+  const Vec3<double> moved = s.position("wheel") - from;
+  EXPECT_LT(moved.x, -0.05 - 0.03 - 0.05);
+  EXPECT_GT(moved.z, -0.05);
+  EXPECT_LT(norm(s.velocity("wheel")), 0.05);
+  EXPECT_EQ(norm(s.force("wheel", "world")), 0);
+  const Vec3<double> held = s.force("wheel", "left_palm") + s.force("wheel", "right_palm");
+  EXPECT_NEAR(held.z, 3 * kGravity, 1);
+}
+
+// Rows on nodes that had none in the last 32 patterns of a tree need structures of their own, which are built: the
+// humanoid is watched when it lies.
+TEST(Scenes, StepsAllocateNothingAfterTheFirstSeconds) {
+  for (const auto& [name, seconds] : {std::pair{"box_stack", 1.0}, {"quadruped", 1.0}, {"humanoid_falls", 6.0}}) {
+    Scenario s = Scenario::load(name);
+    while (s.sim().state.time < seconds) s.sim().step();
+    long first = -1, count = 0;
+    for (int i = 0; i < 300; ++i) {
+      const AllocationCount allocations;
+      s.sim().step();
+      if (allocations.count() > 0 && first < 0) first = s.sim().totals().steps;
+      count += allocations.count();
+    }
+    EXPECT_EQ(count, 0) << name << ", from step " << first;
+  }
+}
+
+}  // namespace sinew::test
