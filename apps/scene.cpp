@@ -139,7 +139,8 @@ SimulationOptions make_options(const SceneInput& in) {
   if (!(in.seconds > 0)) throw InputError("--for must be positive", kUsage);
   o.dt = in.dt;
   o.formulation = *formulation;
-  o.solver = {.method = *method, .directions = in.directions, .tolerance = in.tolerance, .warm = true};
+  o.solver = {
+      .method = *method, .directions = in.directions, .tolerance = in.tolerance, .acceptable = 1e-8, .warm = true};
   o.restitution_friction = in.printed_law ? RestitutionFriction::printed : RestitutionFriction::whole;
   o.look_ahead = !in.no_look_ahead;
   return o;

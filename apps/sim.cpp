@@ -52,11 +52,16 @@ void add_sim(Command& sinew) {
   c.flag("--force", o->force, "Replace a record that is there");
   c.option("--flush", o->flush_seconds, "Wall clock between writes of the record; 1 unless said otherwise",
            {.type = "S"});
+  c.option(
+      "--pushes", o->pushes,
+      "Push a random body every 0.2 s with half the weight of its tree, for 0.05 s; the same for the same seed, in "
+      "resumed runs too; 0: none",
+      {.type = "SEED"});
   c.option("--plot", o->plot, "Height and velocity of a body, energies and contacts over time", {.type = "FILE.svg"});
   c.option("--track", o->body, "The body that is drawn; the last one unless said otherwise", {.type = "NAME"});
   c.footer(
       "SCENE is a model file, pendulum:N for the pendulum of J14 with N links, or dual_arm for its dual arm over a "
-      "table. Spheres and planes touch, so far.\n"
+      "table.\n"
       "Ctrl-C and SIGTERM end the run between two steps: record, summary and plot are complete.\n"
       "Exit codes: 0 fine, 2 the scene is refused or cannot be stepped, 3 wrong usage, 6 a state was not finite,\n"
       "7 the record could not be written, 128 + signal where one ended the run.\n"

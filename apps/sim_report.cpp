@@ -20,8 +20,9 @@ std::string to_text(const SimRun& r) {
   if (r.steps_here > 0) out += fmt::format(" in {:.3g} s, {:.3g} x real time", r.wall, r.real_time_factor());
   out += fmt::format("\ncontacts          in {} steps, at most {} at once; {} collisions\n", t.contact_steps,
                      t.most_contacts, t.collisions);
-  out += fmt::format("problems          {}, at most {} unknowns; unsolved {}; worst relative residual {:.1e}\n",
-                     t.problems, t.largest_size, t.unsolved, t.worst_residual);
+  out += fmt::format("problems          {}, at most {} unknowns; {}unsolved {}; worst relative residual {:.1e}\n",
+                     t.problems, t.largest_size, t.close > 0 ? fmt::format("only close {}; ", t.close) : "", t.unsolved,
+                     t.worst_residual);
   out += fmt::format("penetration       at most {:.1e} m\n", t.deepest);
   out += fmt::format("energy            {:.6g} J -> {:.6g} J\n", r.energy_before, r.energy_after());
   out += fmt::format("  collisions      {:+.6g} J{}\n", t.work.collisions,
@@ -69,6 +70,7 @@ Json to_json(const SimRun& r) {
            {"most_contacts", t.most_contacts},
            {"collisions", t.collisions},
            {"problems", t.problems},
+           {"close", t.close},
            {"unsolved", t.unsolved},
            {"largest_size", t.largest_size},
            {"worst_residual", t.worst_residual},

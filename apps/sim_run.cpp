@@ -14,6 +14,7 @@
 
 #include "input_error.hpp"
 #include "progress.hpp"
+#include "pushes.hpp"
 #include "sinew/io/record.hpp"
 #include "sinew/spatial/orientation.hpp"
 #include "stop_signal.hpp"
@@ -104,6 +105,10 @@ class Runner {
 
  private:
   void begin(const SceneInput& in, const SimInput& o) {
+    if (o.pushes != 0) {
+      pushes_.emplace(scene_.model, o.pushes, run_.dt);
+      s_.controller = [this](Simulation& s) { pushes_->apply(s); };
+    }
     s_.state = scene_.start;
     if (!scene_.control.empty()) s_.control = scene_.control;
     double energy = s_.kinetic_energy() + s_.potential_energy();
@@ -182,6 +187,7 @@ class Runner {
   const Scene& scene_;
   ConstraintSet set_;
   Simulation s_;
+  std::optional<Pushes> pushes_;
   std::optional<Recorder> record_;
   SimRun run_;
   long steps_ = 0;

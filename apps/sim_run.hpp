@@ -12,6 +12,7 @@ struct SimInput {
   std::filesystem::path plot, record, resume;
   double flush_seconds = 1;
   bool force = false;
+  std::uint64_t pushes = 0;  // seed of random pushes; 0: none
 };
 
 struct BodyPlace {

@@ -50,6 +50,8 @@ constexpr StepChannel kStepChannels[] = {
      get<&R::iterations>},
     {"certificates/refinements", "1", "times that a step was solved again since the row before", kInteger, Fold::sum,
      get<&R::refinements>},
+    {"certificates/close", "1", "problems solved less well than asked since the row before", kInteger, Fold::sum,
+     get<&R::close>},
     {"certificates/unsolved", "1", "problems that were not solved since the row before", kInteger, Fold::sum,
      get<&R::unsolved>},
     {"certificates/residual", "1", "worst relative residual since the row before", kReal, Fold::most,

@@ -16,7 +16,7 @@ constexpr int kInnerSteps = 15;
 
 void AlartCurnier::reserve(std::size_t n) {
   if (u_.size() >= n) return;
-  maps_.resize(n), A_.resize(n * n);
+  maps_.resize(n), A_.resize(n * n), B_.resize(n * n);
   for (auto* x : {&rhs_, &work_, &u_, &next_, &u_next_, &trial_, &u_trial_, &centre_, &best_}) x->resize(n);
   order_.resize(n);
 }

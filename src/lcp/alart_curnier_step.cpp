@@ -10,6 +10,9 @@ namespace {
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
+constexpr int kLeastEnvelope = 24;     // unknowns for which elimination without pivoting is worth while
+constexpr double kLeastPivot = 1e-11;  // of its row: less calls for pivoting
+
 }  // namespace
 
 // Which of the smooth pieces each block is on; returns the unknowns of the step.
@@ -61,78 +64,87 @@ void AlartCurnier::settle(const ConeForm& f, const double* r, double* next) cons
   }
 }
 
-// The rows of block k, one for each of its unknowns, over the unknowns of all blocks.
-void AlartCurnier::build_rows(const ConeForm& f, int k, double shift, int n) {
-  const Map& mine = maps_[at(k)];
-  const int start = f.start(k), width = f.width(k);
-  double* out[3] = {};
-  for (int i = 0; i < mine.count; ++i) out[i] = A_.data() + at(mine.first + i) * at(n);
-  for (int j = 0; j < f.blocks(); ++j) {
-    const Map& other = maps_[at(j)];
-    if (other.count == 0) continue;
-    double mapped[3][3] = {};
-    for (int a = 0; a < width; ++a) {
-      // unknowns to impulses: the columns of block j in terms of its own unknowns
-      double g[3] = {};
-      std::copy_n(f.row(start + a) + f.start(j), f.width(j), g);
-      if (j == k) g[a] += shift;
-      int c = 0;
-      if (other.normal) {
-        const double mu = other.across ? f.mu[at(j - f.unilateral)] : 0;
-        mapped[a][c++] = g[0] + mu * (other.d[0] * g[1] + other.d[1] * g[2]);
-      }
-      if (other.tangents) mapped[a][c++] = g[1], mapped[a][c++] = g[2];
-      if (other.across) mapped[a][c++] = other.e[0] * g[1] + other.e[1] * g[2];
+// How the velocities that block k's equations are about depend on block j's unknowns.
+void AlartCurnier::calc_block(const ConeForm& f, int k, int j, double shift, double (&out)[3][3]) const {
+  const Map &mine = maps_[at(k)], &other = maps_[at(j)];
+  double mapped[3][3] = {};
+  for (int a = 0; a < f.width(k); ++a) {
+    // unknowns to impulses: the columns of block j in terms of its own unknowns
+    double g[3] = {};
+    std::copy_n(f.row(f.start(k) + a) + f.start(j), f.width(j), g);
+    if (j == k) g[a] += shift;
+    int c = 0;
+    if (other.normal) {
+      const double mu = other.across ? f.mu[at(j - f.unilateral)] : 0;
+      mapped[a][c++] = g[0] + mu * (other.d[0] * g[1] + other.d[1] * g[2]);
     }
-    for (int c = 0; c < other.count; ++c) {
-      int i = 0;
-      const int column = other.first + c;
-      if (mine.normal) out[i++][column] = mapped[0][c];
-      if (mine.tangents) out[i++][column] = mapped[1][c], out[i++][column] = mapped[2][c];
-      if (mine.across) out[i++][column] = weight_ * mine.k * (mine.e[0] * mapped[1][c] + mine.e[1] * mapped[2][c]);
-    }
+    if (other.tangents) mapped[a][c++] = g[1], mapped[a][c++] = g[2];
+    if (other.across) mapped[a][c++] = other.e[0] * g[1] + other.e[1] * g[2];
   }
-  if (mine.across) out[mine.count - 1][mine.first + mine.count - 1] += 1 - mine.k;
+  for (int c = 0; c < other.count; ++c) {
+    int i = 0;
+    if (mine.normal) out[i++][c] = mapped[0][c];
+    if (mine.tangents) out[i++][c] = mapped[1][c], out[i++][c] = mapped[2][c];
+    if (mine.across) out[i++][c] = weight_ * mine.k * (mine.e[0] * mapped[1][c] + mine.e[1] * mapped[2][c]);
+  }
+  if (j == k && mine.across) out[mine.count - 1][mine.count - 1] += 1 - mine.k;
 }
 
-// The same where no contact slides: unknowns are rows of G, which is symmetric. Only as far as the block itself, and
-// without the zeros that it begins with.
-void AlartCurnier::build_lower_rows(const ConeForm& f, int k, double shift, int n) {
+bool AlartCurnier::touch(const ConeForm& f, int k, int j) const {
+  for (int a = 0; a < f.width(k); ++a)
+    for (int b = 0; b < f.width(j); ++b)
+      if (f.row(f.start(k) + a)[f.start(j) + b] != 0) return true;
+  return false;
+}
+
+// The rows of block k as far as its own, without the zeros that they begin with; where contacts slide, its columns too.
+void AlartCurnier::build_envelope(const ConeForm& f, int k, double shift, int n) {
   const Map& mine = maps_[at(k)];
-  const int start = f.start(k), skip = mine.normal ? 0 : 1;  // tangents alone, as a preload has them
   int begin = -1;
+  double block[3][3];
   for (int j = 0; j <= k; ++j) {
     const Map& other = maps_[at(j)];
-    if (other.count == 0) continue;
-    const int column = f.start(j) + (other.normal ? 0 : 1);
-    bool any = begin >= 0 || j == k;
-    for (int i = 0; i < mine.count && !any; ++i)
-      for (int c = 0; c < other.count; ++c) any = any || f.row(start + skip + i)[column + c] != 0;
-    if (!any) continue;
+    if (other.count == 0 || (begin < 0 && j != k && !touch(f, k, j))) continue;
     if (begin < 0) begin = other.first;
+    calc_block(f, k, j, shift, block);
     for (int i = 0; i < mine.count; ++i)
-      std::copy_n(f.row(start + skip + i) + column, other.count, A_.data() + at(mine.first + i) * at(n) + other.first);
+      std::copy_n(block[i], other.count, A_.data() + at(mine.first + i) * at(n) + other.first);
+    if (!sliding_) continue;
+    if (j != k) calc_block(f, j, k, shift, block);
+    for (int i = 0; i < mine.count; ++i)
+      for (int c = 0; c < other.count; ++c) B_[at(mine.first + i) * at(n) + at(other.first + c)] = block[c][i];
   }
-  for (int i = 0; i < mine.count; ++i) {
-    A_[at(mine.first + i) * at(n + 1)] += shift;
-    order_[at(mine.first + i)] = begin;
-  }
+  for (int i = 0; i < mine.count; ++i) order_[at(mine.first + i)] = begin;
+}
+
+// All rows and columns, for pivoting.
+void AlartCurnier::build_all(const ConeForm& f, double shift, int n) {
+  double block[3][3];
+  for (int k = 0; k < f.blocks(); ++k)
+    for (int j = 0; j < f.blocks(); ++j) {
+      if (maps_[at(k)].count == 0 || maps_[at(j)].count == 0) continue;
+      calc_block(f, k, j, shift, block);
+      for (int i = 0; i < maps_[at(k)].count; ++i)
+        std::copy_n(block[i], maps_[at(j)].count, A_.data() + at(maps_[at(k)].first + i) * at(n) + maps_[at(j)].first);
+    }
 }
 
 // rhs becomes the change of the unknowns.
 bool AlartCurnier::solve_linear(const ConeForm& f, double shift, int n) {
-  for (int k = 0; k < f.blocks(); ++k) {
-    if (maps_[at(k)].count == 0) continue;
-    if (sliding_)
-      build_rows(f, k, shift, n);
-    else
-      build_lower_rows(f, k, shift, n);
+  if (!sliding_ || n >= kLeastEnvelope) {
+    for (int k = 0; k < f.blocks(); ++k)
+      if (maps_[at(k)].count > 0) build_envelope(f, k, shift, n);
+    if (!sliding_) {
+      if (!factor_envelope(A_.data(), n, n, order_.data())) return false;
+      solve_envelope(A_.data(), n, n, order_.data(), rhs_.data());
+      return true;
+    }
+    if (factor_envelope(A_.data(), B_.data(), n, n, order_.data()) > kLeastPivot) {
+      solve_envelope(A_.data(), B_.data(), n, n, order_.data(), rhs_.data());
+      return true;
+    }
   }
-  if (!sliding_) {
-    if (!factor_envelope(A_.data(), n, n, order_.data())) return false;
-    solve_envelope(A_.data(), n, n, order_.data(), rhs_.data());
-    return true;
-  }
+  build_all(f, shift, n);
   if (factor_lu(A_.data(), n, n, order_.data(), 1e-14) == 0 && n > 0) return false;
   solve_lu(A_.data(), n, n, order_.data(), rhs_.data(), work_.data());
   return true;

@@ -38,6 +38,12 @@ class Attempt {
     }
     return certificate.status == Status::solved;
   }
+  // Close enough to do without more.
+  bool is_acceptable(double acceptable) {
+    const bool close = acceptable > 0 && measure_ <= acceptable;
+    if (close && !solved()) certificate.status = Status::close;
+    return close;
+  }
   bool solved() const { return certificate.status == Status::solved; }
   // What the scaled problem is solved to: a little more than is asked.
   double goal() const { return std::min(0.05 * certificate.tolerance, 1e-10); }

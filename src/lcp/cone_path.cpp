@@ -11,7 +11,7 @@ namespace {
 constexpr double kWeights[] = {1, 10, 0.1, 100};
 constexpr double kShifts[] = {1e-4, 1e-3, 1e-5, 1e-2, 1e-3};
 constexpr double kShrink[] = {0.2, 0.2, 0.3}, kLeastShift = 1e-6;
-constexpr int kRounds = 12, kAttempts = 10;
+constexpr int kRounds = 12, kAttempts = 10, kAttemptsForClose = 6;
 constexpr int kShiftRounds = 40;
 constexpr std::string_view kConvex = "convex rounds", kLastAnswer = "last answer";
 constexpr double kLastAnswerShare = 0.01;  // of the tolerance
@@ -60,11 +60,12 @@ void ConePath::run_automatic(const FrictionProblem& p, const SolverOptions& opti
   if (offer(p, steps)) return;
   u_.resize(r_.size()), trial_.resize(r_.size());
   sequence_.prepare(form_);
-  for (int round = 0; round < kAttempts; ++round) {
-    if (run_sequence(p, round)) return;
+  const int attempts = options.acceptable > 0 ? kAttemptsForClose : kAttempts;
+  for (int round = 0; round < attempts; ++round) {
+    if (run_sequence(p, round) || attempt_.is_acceptable(options.acceptable)) return;
     iterations += newton_.solve(form_, r_.data(), 60, attempt_.goal(), natural, kWeights[round % 2]);
     iterations += newton_.polish(form_, r_.data(), 3, natural);
-    if (offer(p, kConvex)) return;
+    if (offer(p, kConvex) || attempt_.is_acceptable(options.acceptable)) return;
     iterations += gauss_seidel_.sweep(form_, r_.data(), 50 << (round % 5), attempt_.goal(), change);
     if (offer(p, sweeps)) return;
   }

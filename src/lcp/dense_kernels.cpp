@@ -143,6 +143,35 @@ void solve_envelope(const double* A, int n, int stride, const int* first, double
   }
 }
 
+double factor_envelope(double* lower, double* upper, int n, int stride, const int* first) {
+  double least = 1;
+  for (int i = 0; i < n; ++i) {
+    double *l = lower + static_cast<std::ptrdiff_t>(i) * stride, *u = upper + static_cast<std::ptrdiff_t>(i) * stride;
+    for (int j = first[i]; j < i; ++j) {
+      const std::ptrdiff_t row = static_cast<std::ptrdiff_t>(j) * stride;
+      const int from = std::max(first[i], first[j]), count = j - from;
+      u[j] -= dot(u + from, lower + row + from, count);
+      l[j] = (l[j] - dot(l + from, upper + row + from, count)) * upper[row + j];
+    }
+    const double before = std::abs(l[i]), pivot = l[i] - dot(l + first[i], u + first[i], i - first[i]);
+    const double size = std::max(before, largest_entry(u + first[i], i - first[i]));
+    if (!(std::abs(pivot) > 0)) return 0;
+    least = std::min(least, std::abs(pivot) / (size > 0 ? size : 1));
+    u[i] = 1 / pivot;
+  }
+  return least;
+}
+
+void solve_envelope(const double* lower, const double* upper, int n, int stride, const int* first, double* x) {
+  for (int i = 0; i < n; ++i)
+    x[i] -= dot(lower + static_cast<std::ptrdiff_t>(i) * stride + first[i], x + first[i], i - first[i]);
+  for (int i = n; i-- > 0;) {
+    const double* u = upper + static_cast<std::ptrdiff_t>(i) * stride;
+    const double value = x[i] *= u[i];
+    for (int j = first[i]; j < i; ++j) x[j] -= u[j] * value;
+  }
+}
+
 double largest_entry(const double* a, int n) {
   double m[4] = {};
   int i = 0;

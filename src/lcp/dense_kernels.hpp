@@ -15,6 +15,11 @@ void solve_lu(const double* A, int n, int stride, const int* order, double* x, d
 // pivot is not positive.
 bool factor_envelope(double* A, int n, int stride, const int* first);
 void solve_envelope(const double* A, int n, int stride, const int* first, double* x);
+// A = L U without pivoting, the same envelope for rows and columns. lower: the rows of A as far as the diagonal; upper:
+// its columns, each as a row. Returns the smallest ratio of a pivot to what it was before: near 0, the answer is
+// worthless.
+double factor_envelope(double* lower, double* upper, int n, int stride, const int* first);
+void solve_envelope(const double* lower, const double* upper, int n, int stride, const int* first, double* x);
 
 // y = A x + y over a rows x cols block
 void add_product(const double* A, int rows, int cols, int stride, const double* x, double* y);

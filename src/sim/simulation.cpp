@@ -106,7 +106,8 @@ void Simulation::find_contacts() {
 
 void Simulation::note(const lcp::Certificate& c, const ContactCosts& costs) {
   report_.residual = std::max(report_.residual, c.residual);
-  report_.unsolved += c.status != lcp::Status::solved;
+  report_.unsolved += c.status != lcp::Status::solved && c.status != lcp::Status::close;
+  report_.close += c.status == lcp::Status::close;
   report_.iterations += c.iterations;
   ++totals_.problems;
   totals_.largest_size = std::max(totals_.largest_size, costs.size);
@@ -143,13 +144,14 @@ bool Simulation::keep_those_that_bounce() {
 // Bodies that would meet within the step, and those that touch already, exchange impulses until none of them bounces.
 void Simulation::collide() {
   velocities_.resize(3 * contacts_.size());
+  const double touch = std::max(options_.dt * options_.rest_speed, options_.overlap);  // rounding parts nobody
   for (int round = 0; round < kMostRounds && !contacts_.empty(); ++round) {
     calc_contact_velocities(contacts_, motion_, velocities_);
     touching_.clear(), bouncing_.clear();
     for (std::size_t c = 0; c < contacts_.size(); ++c) {
       const double u = velocities_[3 * c], gap = contacts_[c].gap;
       const bool closes = options_.look_ahead ? gap + options_.dt * u <= 0 : gap <= 0;
-      if (!closes && gap > options_.dt * options_.rest_speed) continue;
+      if (!closes && gap > touch) continue;
       touching_.push_back(contacts_[c]);
       bouncing_.push_back(closes && u < -options_.rest_speed && contacts_[c].restitution > 0);
     }
@@ -322,7 +324,8 @@ const StepReport& Simulation::step(In<double> tau) {
   if (report_.collisions > 0)
     t.largest_gain = t.collisions == 0 ? report_.collision_gain : std::max(t.largest_gain, report_.collision_gain);
   ++t.steps;
-  t.collisions += report_.collisions, t.unsolved += report_.unsolved, t.refinements += report_.refinements;
+  t.collisions += report_.collisions, t.unsolved += report_.unsolved, t.close += report_.close,
+      t.refinements += report_.refinements;
   t.iterations += report_.iterations, t.contact_steps += report_.contacts > 0;
   t.most_contacts = std::max(t.most_contacts, report_.contacts);
   t.worst_residual = std::max(t.worst_residual, report_.residual);

@@ -26,10 +26,11 @@ std::string text(double x) {
 // A new field of the totals gets its place here; the sizes remind of it.
 template <class Totals, class Integer, class Real>
 void visit_totals(Totals& t, Integer integer, Real real) {
-  static_assert(sizeof(SimulationTotals) == 7 * sizeof(long) + 2 * sizeof(int) + 26 * sizeof(double),
+  static_assert(sizeof(SimulationTotals) == 8 * sizeof(long) + 2 * sizeof(int) + 26 * sizeof(double),
                 "a new field of SimulationTotals belongs in the snapshot: name it below");
   auto& w = t.work;
-  for (auto* x : {&t.steps, &t.collisions, &t.contact_steps, &t.problems, &t.unsolved, &t.refinements, &t.iterations})
+  for (auto* x :
+       {&t.steps, &t.collisions, &t.contact_steps, &t.problems, &t.close, &t.unsolved, &t.refinements, &t.iterations})
     integer(*x);
   for (auto* x : {&t.most_contacts, &t.largest_size}) integer(*x);
   for (auto* x : {&t.worst_residual,  &t.worst_complementarity,
@@ -177,12 +178,13 @@ const std::vector<T>& get_array(const Snapshot& s, std::string_view name) {
 }  // namespace
 
 OptionTexts describe_options(const SimulationOptions& o) {
-  static_assert(sizeof(SimulationOptions) == 80, "a new option decides the next bits: name it below");
+  static_assert(sizeof(SimulationOptions) == 88, "a new option decides the next bits: name it below");
   return {{"dt", text(o.dt)},
           {"formulation", std::string(to_string(o.formulation))},
           {"solver", std::string(to_string(o.solver.method))},
           {"directions", std::to_string(o.solver.directions)},
           {"tolerance", text(o.solver.tolerance)},
+          {"acceptable", text(o.solver.acceptable)},
           {"iterations", std::to_string(o.solver.iterations)},
           {"warm", o.solver.warm ? "true" : "false"},
           {"restitution_friction", o.restitution_friction == RestitutionFriction::whole ? "whole" : "printed"},

@@ -74,7 +74,7 @@ def test_a_record_says_what_it_holds(tmp_path):
         for d in rows:
             assert d.attrs["meaning"]
         # Energy: what the rows say adds up to what the summary says.
-        assert sum(f["energy/collisions"][:]) == pytest.approx(out["energy"]["collisions"], rel=1e-12)
+        assert sum(f["work/collisions"][:]) == pytest.approx(out["energy"]["collisions"], rel=1e-12)
         assert f["energy/kinetic"][-1] == out["energy"]["kinetic"]
         assert max(f["certificates/residual"][:]) == out["worst_residual"]
 

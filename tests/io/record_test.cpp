@@ -146,7 +146,7 @@ TEST(Record, GoesOnInTheSameFile) {
     const RecordReader a(whole), b(file);
     ASSERT_EQ(a.rows(), b.rows());
     ASSERT_EQ(a.contacts(), b.contacts());
-    for (const char* set : {"frames/time", "frames/q", "frames/v", "bodies/poses", "energy/contacts",
+    for (const char* set : {"frames/time", "frames/q", "frames/v", "bodies/poses", "work/contact_normal",
                             "certificates/residual", "certificates/size", "contacts/first", "contacts/count"})
       EXPECT_EQ(a.read(set, 0, a.rows()), b.read(set, 0, b.rows())) << set;
     for (const char* set : {"contacts/force", "contacts/point", "contacts/pair", "contacts/gap"})

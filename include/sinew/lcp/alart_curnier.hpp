@@ -36,8 +36,10 @@ class AlartCurnier {
   };
   int classify(const ConeForm&, const double* r, const double* u);
   void settle(const ConeForm&, const double* r, double* next) const;
-  void build_rows(const ConeForm&, int k, double shift, int n);
-  void build_lower_rows(const ConeForm&, int k, double shift, int n);
+  void calc_block(const ConeForm&, int k, int j, double shift, double (&out)[3][3]) const;
+  bool touch(const ConeForm&, int k, int j) const;
+  void build_envelope(const ConeForm&, int k, double shift, int n);
+  void build_all(const ConeForm&, double shift, int n);
   bool solve_linear(const ConeForm&, double shift, int n);
   bool step(const ConeForm&, const double* r, const double* u, double shift, const double* centre, double* next);
   double calc_merit(const ConeForm&, const double* r, const double* u, double shift, const double* centre) const;
@@ -45,7 +47,7 @@ class AlartCurnier {
 
   double weight_ = 1;
   std::vector<Map> maps_;
-  std::vector<double> A_, rhs_, work_, u_, next_, u_next_, trial_, u_trial_, centre_, best_;
+  std::vector<double> A_, B_, rhs_, work_, u_, next_, u_next_, trial_, u_trial_, centre_, best_;
   std::vector<int> order_;  // of pivots; or where the rows of a symmetric matrix begin
   bool sliding_ = false;    // some contact is on the piece that makes the matrix unsymmetric
 };

@@ -12,6 +12,7 @@ enum class Status {
                // made for there is none
   infeasible,  // proof that there is no solution: bounds cross, or the equations contradict each other
   limit,       // iterations or pivots ran out above the tolerance; the answer is the best that was found
+  close,       // within what is acceptable, though not within the tolerance: no more was tried
   non_finite,  // the data or the answer hold a number that is not finite
 };
 std::string_view to_string(Status);

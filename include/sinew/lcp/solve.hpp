@@ -34,6 +34,7 @@ struct SolverOptions {
   Method method = Method::automatic;
   int directions = 0;        // contact problems: 0 the exact cone, or an even number, the pyramid
   double tolerance = 1e-10;  // relative residual that counts as solved
+  double acceptable = 0;     // relative residual with which `automatic`, for the cone, does without its slow methods
   int iterations = 0;        // most pivots, sweeps or Newton steps; 0: the method's own limit
   bool warm = false;         // z holds the answer of a similar problem: its active set is tried first
 };

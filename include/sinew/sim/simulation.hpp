@@ -26,13 +26,13 @@ namespace sinew {
 struct SimulationOptions {
   double dt = 0;  // [s]; 0: the model's own timestep
   Formulation formulation = Formulation::os;
-  lcp::SolverOptions solver{.warm = true};
+  lcp::SolverOptions solver{.acceptable = 1e-8, .warm = true};
   RestitutionFriction restitution_friction = RestitutionFriction::whole;
   bool look_ahead = true;  // false: a contact counts from gap <= 0 on and nothing is done about overlap, as in J14
   double rest_speed = -1;  // [m/s] bodies that meet slower do not bounce; negative: 2 |gravity| dt
   double recovery = 0.2;   // share of an overlap, or of a loop's error, that one step takes back
   int refinements = 2;     // most times that a step is solved again for overlap that curved surfaces or turns leave
-  double overlap = 1e-7;   // [m] that is not worth solving again for
+  double overlap = 1e-6;   // [m] that is not worth solving again for
 };
 
 struct Snapshot;  // sim/snapshot.hpp
