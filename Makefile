@@ -22,7 +22,7 @@ CXX_FILES = $(shell git ls-files -co --exclude-standard -- '*.hpp' '*.cpp' '*.cu
 say = @printf '\n== %s\n' '$(1)'
 
 .PHONY: help setup build demo test test-cpp test-python asan tsan clang fuzz bench bench-peers \
-        bench-peers-delassus bench-siconos bench-smoke build-times lint format-check format tidy checks docs models clean
+        bench-peers-delassus bench-siconos bench-mujoco bench-scaling public-scenes bench-smoke build-times lint format-check format tidy checks docs models clean
 
 help: ## this list
 	@sed -nE 's/^([a-z -]+):[^#]*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -102,6 +102,20 @@ bench-peers-delassus: ## the Delassus matrix and constrained dynamics beside Pin
 bench-siconos: build ## a thousand contact problems beside Siconos (needs libsiconos-numerics-dev)
 	$(call say,beside Siconos)
 	@tools/bench_siconos.py --build $(BUILD)
+
+bench-mujoco: build ## scenes beside MuJoCo on one thread; writes docs/mujoco.md
+	@tools/setup.sh python
+	$(call say,beside MuJoCo)
+	@SINEW_ROBOTS="$(ROBOTS)" $(PYTHON) tools/bench_mujoco.py $(BUILD)/sinew --write docs/mujoco.md
+
+bench-scaling: build ## time per step against contacts and bodies; writes docs/scaling.md and its figure
+	$(call say,scaling)
+	@tools/bench_scaling.py $(BUILD)/sinew --write docs
+
+public-scenes: build ## every MJCF file of the installed packages, simulated; writes docs/public_scenes.md
+	@tools/setup.sh python
+	$(call say,public scenes)
+	@SINEW_ROBOTS="$(ROBOTS)" $(PYTHON) tools/run_public_scenes.py $(BUILD)/sinew --write docs/public_scenes.md
 
 bench-smoke: build ## every benchmark once, to see that it runs
 	$(call say,benchmarks, once each)

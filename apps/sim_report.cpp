@@ -64,6 +64,8 @@ Json to_json(const SimRun& r) {
            {"wall_seconds", r.wall},
            {"real_time_factor", r.steps_here > 0 ? r.real_time_factor() : 0},
            {"steps_per_second", r.steps_here > 0 ? static_cast<double>(r.steps_here) / r.wall : 0},
+           {"phase_seconds",
+            {{"detection", t.detection}, {"assembly", t.assembly}, {"solution", t.solution}, {"recovery", t.recovery}}},
            {"contact_steps", t.contact_steps},
            {"most_contacts", t.most_contacts},
            {"collisions", t.collisions},

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <numeric>
 #include <stdexcept>
 #include <tuple>
 
@@ -37,6 +38,16 @@ int find_parent(const Model& m, int node) {
   while (!carries(parent)) parent = m.nodes()[at(parent)].parent;
   return parent;
 }
+// Of bodies welded to the world: the one next to the world that it is welded to; 0 for the world itself.
+int find_part(const Model& m, int body) {
+  while (body != 0 && m.bodies()[at(body)].parent != 0) body = m.bodies()[at(body)].parent;
+  return body;
+}
+// The body on the world's node that a moving body hangs on.
+int find_carrier(const Model& m, int body) {
+  while (m.bodies()[at(body)].node != 0) body = m.bodies()[at(body)].parent;
+  return body;
+}
 // Radius of the ball about its origin that holds a shape.
 double find_bound(const ShapeSpec& s, const Vec3<double>& middle, const Vec3<double>& half) {
   switch (s.kind) {
@@ -60,6 +71,9 @@ ContactShapes& ContactShapes::operator=(ContactShapes&&) noexcept = default;
 ContactShapes::ContactShapes(const Model& m) : assets_(std::make_unique<Assets>()) {
   const ModelSpec& spec = m.spec();
   gravity_ = norm(spec.gravity);
+  apart_ = m.loops().empty() && m.couplings().empty();
+  for (const Node& n : m.nodes())
+    tree_of_.push_back(n.parent <= 0 ? static_cast<int>(tree_of_.size()) : tree_of_[at(n.parent)]);
   for (const ShapeSpec& s : spec.shapes) add_shape(m, s);
   add_named_pairs(spec);
   for (const ExclusionSpec& e : spec.exclusions)
@@ -89,6 +103,7 @@ ContactShapes::ContactShapes(const Model& m) : assets_(std::make_unique<Assets>(
     throw std::invalid_argument("ContactShapes: " + std::to_string(shapes_.size()) + " shapes with up to " +
                                 std::to_string(features) + " features are too many to number; use coarser meshes");
   check_pairs(spec);
+  leave_out_joined(m);
 }
 
 void ContactShapes::add_shape(const Model& m, const ShapeSpec& s) {
@@ -139,17 +154,47 @@ void ContactShapes::check_pairs(const ModelSpec& spec) const {
     }
 }
 
+// Shapes that overlap at neutral, one on a body welded to the world, one on a body jointed to that.
+void ContactShapes::leave_out_joined(const Model& m) {
+  KinematicsWorkspace<double> ws(m);
+  calc_kinematics<double>(m, ws, m.neutral());
+  std::vector<ContactPoint> contacts;
+  find(ws, 0, contacts);
+  for (const ContactPoint& c : contacts) {
+    const std::uint64_t pair = c.id >> (2 * feature_bits_);
+    std::pair<int, int> shapes =
+        std::minmax(static_cast<int>(pair / shapes_.size()), static_cast<int>(pair % shapes_.size()));
+    const Shape *s = &shapes_[at(shapes.first)], *t = &shapes_[at(shapes.second)];
+    if (t->node == 0) std::swap(s, t);
+    if (s->node != 0 || t->parent != 0 || c.gap > -1e-6 * (s->bound + t->bound)) continue;
+    const int part = find_part(m, s->body);
+    if (part == 0 || part != find_part(m, find_carrier(m, t->body))) continue;
+    if (is_named(shapes.first, shapes.second) ||
+        std::find(overlapping_.begin(), overlapping_.end(), shapes) != overlapping_.end())
+      continue;
+    overlapping_.push_back(shapes);
+    remarks_.push_back(pair_name(c) + ": a joint joins their bodies, and they overlap by " + std::to_string(-c.gap) +
+                       " m in the neutral position; taken not to touch");
+  }
+  std::sort(overlapping_.begin(), overlapping_.end());
+}
+
+// By a PairSpec; a < b.
+bool ContactShapes::is_named(int a, int b) const {
+  if (!shapes_[at(a)].named || !shapes_[at(b)].named) return false;
+  const auto p = std::lower_bound(named_.begin(), named_.end(), std::pair{a, b}, [](const NamedPair& x, auto y) {
+    return std::pair{x.a, x.b} < y;
+  });
+  return p != named_.end() && p->a == a && p->b == b;
+}
+
 // a < b.
 bool ContactShapes::may_touch(int a, int b) const {
   const Shape &s = shapes_[at(a)], &t = shapes_[at(b)];
-  if (s.named && t.named) {
-    const auto p = std::lower_bound(named_.begin(), named_.end(), std::pair{a, b}, [](const NamedPair& x, auto y) {
-      return std::pair{x.a, x.b} < y;
-    });
-    if (p != named_.end() && p->a == a && p->b == b) return true;
-  }
+  if (is_named(a, b)) return true;
   if (s.node == t.node || ((s.type & t.affinity) == 0 && (t.type & s.affinity) == 0)) return false;
   if ((s.parent == t.node && t.node != 0) || (t.parent == s.node && s.node != 0)) return false;
+  if (std::binary_search(overlapping_.begin(), overlapping_.end(), std::pair{a, b})) return false;
   return exclusions_.empty() ||
          !std::binary_search(exclusions_.begin(), exclusions_.end(), std::pair<int, int>(std::minmax(s.body, t.body)));
 }
@@ -180,9 +225,12 @@ std::string ContactShapes::pair_name(const ContactPoint& c) const {
 }
 
 void ContactShapes::find_reaches(const VelocityWorkspace<double>& ws, double dt) {
+  dt_ = dt;
   const auto set = [&](Shape& s, double extent) {
     const Motion<double>& v = ws.v[at(s.node)];
     s.reach = s.node == 0 ? 0 : 2 * dt * (norm(v.lin) + norm(v.ang) * extent + dt * gravity_);
+    s.velocity = apply_inverse(ws.kinematics.X[at(s.node)].E, v.lin + cross(v.ang, s.in_node.r));
+    s.whirl = norm(v.ang) * extent;
   };
   for (const int i : others_) set(shapes_[at(i)], norm(shapes_[at(i)].in_node.r) + shapes_[at(i)].bound);
   // A plane reaches as far as the shapes that may come near it.
@@ -203,6 +251,7 @@ void ContactShapes::find_reaches(const VelocityWorkspace<double>& ws, double dt)
 void ContactShapes::find_within(const VelocityWorkspace<double>& ws, double dt, std::vector<ContactPoint>& contacts) {
   find_reaches(ws, dt);
   find_placed(ws.kinematics, contacts);
+  if (apart_ && dt > 0) keep_those_that_close(contacts);
 }
 void ContactShapes::find(const KinematicsWorkspace<double>& ws, double reach, std::vector<ContactPoint>& contacts) {
   for (Shape& s : shapes_) s.reach = reach / 2;
@@ -210,7 +259,7 @@ void ContactShapes::find(const KinematicsWorkspace<double>& ws, double reach, st
 }
 
 void ContactShapes::find_placed(const KinematicsWorkspace<double>& ws, std::vector<ContactPoint>& contacts) {
-  contacts.clear();
+  contacts.clear(), closes_.clear();
   for (const std::vector<int>* list : {&planes_, &others_})
     for (const int i : *list) shapes_[at(i)].placed.X = shapes_[at(i)].in_node * ws.X[at(shapes_[at(i)].node)];
   find_near();
@@ -282,7 +331,32 @@ void ContactShapes::touch(int a, int b, std::vector<ContactPoint>& contacts) {
   for (const TouchPoint& p : points_) {
     const std::uint64_t id = (pair << feature_bits_ | p.feature_a) << feature_bits_ | p.feature_b;
     contacts.push_back({s.node, t.node, p.point, p.normal, p.gap, surface.friction, surface.restitution, id});
+    closes_.push_back(p.gap <= calc_approach(s, t) + surface.margin + slack);
   }
+}
+
+// [m] As reaches, but of how the two move relative to each other.
+double ContactShapes::calc_approach(const Shape& s, const Shape& t) const {
+  const double falls = gravity_ * dt_ * ((s.node != 0) + (t.node != 0));
+  return 2 * dt_ * (norm(s.velocity - t.velocity) + s.whirl + t.whirl + falls);
+}
+
+int ContactShapes::find_island(int tree) {
+  while (island_[at(tree)] != tree) tree = island_[at(tree)] = island_[at(island_[at(tree)])];
+  return tree;
+}
+
+// Of the contacts those of islands in which one closes.
+void ContactShapes::keep_those_that_close(std::vector<ContactPoint>& contacts) {
+  if (std::find(closes_.begin(), closes_.end(), false) == closes_.end()) return;
+  island_.resize(tree_of_.size()), pushes_.assign(tree_of_.size(), false);
+  std::iota(island_.begin(), island_.end(), 0);
+  const auto tree = [&](const ContactPoint& c) { return tree_of_[at(c.node_a != 0 ? c.node_a : c.node_b)]; };
+  for (const ContactPoint& c : contacts)
+    if (c.node_a != 0 && c.node_b != 0) island_[at(find_island(tree_of_[at(c.node_b)]))] = find_island(tree(c));
+  for (std::size_t c = 0; c < contacts.size(); ++c)
+    if (closes_[c]) pushes_[at(find_island(tree(contacts[c])))] = true;
+  std::erase_if(contacts, [&](const ContactPoint& c) { return !pushes_[at(find_island(tree(c)))]; });
 }
 
 }  // namespace sinew

@@ -13,6 +13,7 @@ namespace {
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr int kLeastOrdered = 12;  // contacts: fewer are not worth an order
 double lower_of(const FrictionProblem& p, int i) { return p.lower.size() ? p.lower[at(i)] : 0; }
 double upper_of(const FrictionProblem& p, int i) { return p.upper.size() ? p.upper[at(i)] : kInfinity; }
 
@@ -99,6 +100,43 @@ void ConeReduction::find_pairs(const FrictionProblem& p) {
         partner_[at(i)] = j, partner_[at(j)] = i;
 }
 
+// From one that touches few others outwards, those with few others first (Cuthill and McKee): what couples stands
+// close together, and elimination fills little.
+void ConeReduction::order_contacts(const FrictionProblem& p) {
+  const int n = p.contacts(), first = p.free + p.unilateral;
+  contacts_.reserve(p.q.size()), degree_.reserve(p.q.size());
+  contacts_.clear(), degree_.assign(at(n), 0);
+  const auto touch = [&](int a, int b) {
+    const double* row = p.W.data() + at(first + 3 * a) * p.W.stride() + first + 3 * b;
+    for (int i = 0; i < 3; ++i, row += p.W.stride())
+      if (row[0] != 0 || row[1] != 0 || row[2] != 0) return true;
+    return false;
+  };
+  if (n < kLeastOrdered) {
+    for (int c = 0; c < n; ++c) contacts_.push_back(c);
+    return;
+  }
+  for (int a = 0; a < n; ++a)
+    for (int b = 0; b < a; ++b)
+      if (touch(a, b)) ++degree_[at(a)], ++degree_[at(b)];
+  std::size_t looked = 0;
+  while (static_cast<int>(contacts_.size()) < n) {
+    if (looked == contacts_.size()) {  // another island
+      int least = -1;
+      for (int c = 0; c < n; ++c)
+        if (degree_[at(c)] >= 0 && (least < 0 || degree_[at(c)] < degree_[at(least)])) least = c;
+      contacts_.push_back(least), degree_[at(least)] = -1;
+    }
+    const int from = contacts_[looked++];
+    const auto begin = static_cast<std::ptrdiff_t>(contacts_.size());
+    for (int c = 0; c < n; ++c)
+      if (degree_[at(c)] >= 0 && touch(from, c)) contacts_.push_back(c);
+    std::sort(contacts_.begin() + begin, contacts_.end(),
+              [&](int a, int b) { return degree_[at(a)] != degree_[at(b)] ? degree_[at(a)] < degree_[at(b)] : a < b; });
+    for (std::size_t k = static_cast<std::size_t>(begin); k < contacts_.size(); ++k) degree_[at(contacts_[k])] = -1;
+  }
+}
+
 bool ConeReduction::reduce(const FrictionProblem& p, ConeForm& f, bool& contradiction, double shift,
                            const double* centre) {
   find_pairs(p);
@@ -111,14 +149,17 @@ bool ConeReduction::reduce(const FrictionProblem& p, ConeForm& f, bool& contradi
     if (partner_[at(i)] > i) free_.push_back(p.free + i);
   }
   f.unilateral = static_cast<int>(rest_.size()), f.contacts = p.contacts();
-  for (int i = p.free + p.unilateral; i < p.size(); ++i) rest_.push_back(i);
+  order_contacts(p);
+  for (const int c : contacts_)
+    for (int i = 0; i < 3; ++i) rest_.push_back(p.free + p.unilateral + 3 * c + i);
   const int m = f.size = static_cast<int>(rest_.size());
   const std::size_t most = p.q.size();
   f.G.reserve(most * most), f.b.reserve(most), f.scale.reserve(most), f.mu.reserve(most), f.preload.reserve(most);
   f.lower.reserve(most), f.upper.reserve(most);
   if (!free_.empty()) free_rows_.reserve(most);
   f.G.resize(at(m) * at(m)), f.b.resize(at(m)), f.scale.resize(at(m));
-  f.mu.assign(p.mu.begin(), p.mu.end()), f.preload.assign(at(f.contacts), 0.0);
+  f.mu.resize(at(f.contacts)), f.preload.assign(at(f.contacts), 0.0);
+  for (int c = 0; c < f.contacts; ++c) f.mu[at(c)] = p.mu[at(contacts_[at(c)])];
   contradiction = false;
   if (!free_.empty()) {
     const FreeRows::Outcome outcome = free_rows_.eliminate(p.W, p.q, free_, rest_, shift, centre);
@@ -127,8 +168,10 @@ bool ConeReduction::reduce(const FrictionProblem& p, ConeForm& f, bool& contradi
     free_rows_.calc_rest(p.W, p.q, f.G.data(), f.b.data());
   } else {
     for (int i = 0; i < m; ++i) {
-      std::copy_n(p.W.data() + at(i) * p.W.stride(), m, f.G.data() + at(i) * at(m));
-      f.b[at(i)] = p.q[at(i)];
+      const double* row = p.W.data() + at(rest_[at(i)]) * p.W.stride();
+      double* out = f.G.data() + at(i) * at(m);
+      for (int j = 0; j < m; ++j) out[j] = row[rest_[at(j)]];
+      f.b[at(i)] = p.q[at(rest_[at(i)])];
     }
   }
   for (int i = 0; i < m; ++i)
@@ -139,7 +182,7 @@ bool ConeReduction::reduce(const FrictionProblem& p, ConeForm& f, bool& contradi
   equilibrate(f);
   for (int k = 0; k < f.unilateral; ++k) f.lower[at(k)] /= f.scale[at(k)], f.upper[at(k)] /= f.scale[at(k)];
   for (int c = 0; c < f.contacts && p.preload.size(); ++c)
-    f.preload[at(c)] = p.preload[at(c)] / f.scale[at(f.unilateral + 3 * c)];
+    f.preload[at(c)] = p.preload[at(contacts_[at(c)])] / f.scale[at(f.unilateral + 3 * c)];
   return true;
 }
 

@@ -200,4 +200,53 @@ TEST(ContactShapes, NothingNearIsMissedAndHistoryDoesNotMatter) {
   });
 }
 
+// Shapes in a row in flight: what moves alike cannot push, however fast; once one meets something all of them count.
+TEST(ContactShapes, ThoseThatFlyAlikeAreLeftOut) {
+  const Model m = compile(balls(3)).value();
+  State s = make_state(m);
+  const auto count = [&](double height, double faster) {
+    for (int i = 0; i < 3; ++i) {
+      place(s.q, i, {0.21 * i, 0, height});
+      const auto k = static_cast<std::size_t>(6 * i);
+      std::fill_n(s.v.begin() + 6 * i, 6, 0.0);
+      s.v[k + 3] = i == 0 ? faster : 0, s.v[k + 5] = -20;
+    }
+    ContactShapes shapes(m);
+    VelocityWorkspace<double> ws(m);
+    calc_velocities(m, ws, s.q, s.v);
+    std::vector<ContactPoint> out;
+    shapes.find_within(ws, 1e-2, out);
+    return out.size();
+  };
+  EXPECT_EQ(count(50, 0), 0u);
+  EXPECT_EQ(count(50, 2), 3u);   // the first closes on the second; the third is within their reach
+  EXPECT_EQ(count(0.2, 0), 6u);  // all meet the floor
+}
+
+// An arm on a base that is welded to the world: its first link starts inside the base, its second would.
+TEST(ContactShapes, WhatOverlapsTheBaseItIsJointedToIsLeftOutAndNamed) {
+  const auto make = [](bool welded, double apart) {
+    ModelBuilder b("arm");
+    const std::string base = welded ? "base" : "world";
+    if (welded) b.body("base").mass(solid_sphere(1, 0.1), {}), b.fixed("weld", "world", "base");
+    ShapeSpec foot;
+    foot.name = "foot", foot.body = base, foot.kind = ShapeKind::sphere, foot.size = {0.1, 0, 0};
+    b.spec().shapes.push_back(foot);
+    b.body("upper").mass(solid_sphere(1, 0.1), {}).sphere(0.1, shift_frame(Vec3<double>{apart, 0, 0}));
+    b.spec().shapes.back().name = "upper";
+    b.revolute("shoulder", base, "upper").axis({0, 1, 0});
+    b.body("lower").mass(solid_sphere(1, 0.1), {}).sphere(0.1, shift_frame(Vec3<double>{apart, 0, 0}));
+    b.spec().shapes.back().name = "lower";
+    b.revolute("elbow", "upper", "lower").axis({0, 1, 0});
+    return b.build().value();
+  };
+  const ContactShapes on_base(make(true, 0.15));
+  ASSERT_EQ(on_base.remarks().size(), 1u);
+  EXPECT_EQ(on_base.remarks()[0].find("sphere 'foot' on sphere 'upper': a joint joins their bodies"), 0u);
+  EXPECT_EQ(on_base.pairs(), 1);  // foot and lower, which no joint joins
+  EXPECT_EQ(ContactShapes(make(true, 0.2)).pairs(), 2);
+  EXPECT_TRUE(ContactShapes(make(true, 0.2)).remarks().empty());
+  EXPECT_EQ(ContactShapes(make(false, 0.15)).pairs(), 2);  // the world's own shapes are no base
+}
+
 }  // namespace sinew::test

@@ -1,8 +1,10 @@
 // sinew/contact/contact_shapes.hpp - which shapes of a model may touch, and where they do
 // Two shapes are a pair if both collide, they are on different bodies that no joint joins (a joint to the world does
 // not count, so a hanging link may hit the floor), no exclusion names their bodies and one's type shares a bit with the
-// other's affinity; or if a PairSpec names them. A pair has the larger friction, restitution and margin of the two, a
-// PairSpec its own friction and margin. Where which kinds touch: contact/collide.hpp, docs/shapes.md.
+// other's affinity; or if a PairSpec names them. What is welded to the world touches what is jointed to it as well, but
+// for shapes that overlap in the model's neutral position: no motion parts them, and a remark names them. A pair has
+// the larger friction, restitution and margin of the two, a PairSpec its own friction and margin. Where which kinds
+// touch: contact/collide.hpp, docs/shapes.md.
 #pragma once
 #include <memory>
 #include <string>
@@ -29,8 +31,10 @@ class ContactShapes {
   // What a reader of the model may not expect, such as a mesh that touches with its hull and is not convex.
   const std::vector<std::string>& remarks() const { return remarks_; }
 
-  // Contacts of shapes that might meet within a step of dt: those whose gap is within the margin of their pair and twice
-  // the way that the two move at their velocities, or fall. Order as below. After calc_velocities.
+  // Contacts of shapes that might meet within a step of dt: those whose gap is within the margin of their pair and
+  // twice the way that the two move at their velocities, or fall. Where none of the contacts that join some trees with
+  // each other can close by how their bodies move relative to each other, these are left out: they could not push.
+  // Order as below. After calc_velocities.
   void find_within(const VelocityWorkspace<double>&, double dt, std::vector<ContactPoint>& contacts);
   // Contacts whose gap is at most `reach` [m] more than the margin of their pair (and 1e-9 of their size more, so that
   // rounding loses none that touches), in an order that depends on the model alone. After calc_kinematics. Allocates
@@ -48,6 +52,8 @@ class ContactShapes {
     Vec3<double> middle, half;  // of the box, in its frame, that holds it
     double widest_margin = 0;   // of its pairs
     double reach = 0;           // [m] how far to look for others: those of two add up
+    Vec3<double> velocity;      // [m/s] of its origin, world
+    double whirl = 0;           // [m/s] of its points about its origin, at most
     Transform<double> in_node;  // shape <- node
     PlacedShape placed;         // where contacts were last looked for
   };
@@ -63,20 +69,28 @@ class ContactShapes {
   void add_shape(const Model&, const ShapeSpec&);
   void add_named_pairs(const ModelSpec&);
   void check_pairs(const ModelSpec&) const;
+  void leave_out_joined(const Model&);
+  bool is_named(int a, int b) const;
   bool may_touch(int a, int b) const;
   Surface calc_surface(int a, int b) const;
   void find_reaches(const VelocityWorkspace<double>&, double dt);
   void find_placed(const KinematicsWorkspace<double>&, std::vector<ContactPoint>& contacts);
   void touch(int a, int b, std::vector<ContactPoint>& contacts);
   void find_near();
+  double calc_approach(const Shape&, const Shape&) const;
+  int find_island(int tree);
+  void keep_those_that_close(std::vector<ContactPoint>& contacts);
 
   std::vector<Shape> shapes_;  // all of the model
   std::vector<std::string> names_, remarks_;
-  std::vector<int> planes_, others_;             // of those that may touch anything
-  std::vector<std::pair<int, int>> exclusions_;  // bodies, sorted
-  std::vector<NamedPair> named_;                 // sorted
+  std::vector<int> planes_, others_;              // of those that may touch anything
+  std::vector<std::pair<int, int>> exclusions_;   // bodies, sorted
+  std::vector<std::pair<int, int>> overlapping_;  // shapes on what is welded to the world and what it carries, sorted
+  std::vector<NamedPair> named_;                  // sorted
   int feature_bits_ = 0;
-  double gravity_ = 0;  // [m/s^2]
+  double gravity_ = 0;        // [m/s^2]
+  std::vector<int> tree_of_;  // (nodes) the node that its tree hangs on the world by; 0: the world
+  bool apart_ = true;         // nothing but contacts joins trees
   std::unique_ptr<Assets> assets_;
   // While looking for contacts:
   struct Extent {
@@ -86,6 +100,9 @@ class ContactShapes {
   std::vector<Extent> extents_;
   std::vector<std::pair<int, int>> near_;
   std::vector<TouchPoint> points_;
+  double dt_ = 0;
+  std::vector<bool> closes_, pushes_;  // (contacts), (trees): its island holds one that closes
+  std::vector<int> island_;            // (trees) another of its island, or itself
 };
 
 }  // namespace sinew

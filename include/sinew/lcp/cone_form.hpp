@@ -1,7 +1,8 @@
 // sinew/lcp/cone_form.hpp - a friction problem as the cone solvers see it
 // Free rows are eliminated, the matrix is made symmetric, every row or contact is scaled so that its diagonal is about
 // one, and q so that its largest entry is one. A unilateral row and its exact opposite are one equation, and are
-// eliminated as such [J14 5]. Blocks: unilateral rows (one wide), then contacts (three wide).
+// eliminated as such [J14 5]. Blocks: unilateral rows (one wide), then contacts (three wide), those that share a body
+// near each other.
 #pragma once
 #include <vector>
 
@@ -52,9 +53,11 @@ class ConeReduction {
  private:
   FreeRows free_rows_;
   void find_pairs(const FrictionProblem&);
+  void order_contacts(const FrictionProblem&);
 
   std::vector<int> free_, rest_;
-  std::vector<int> partner_;  // (unilateral) of a pair of opposite rows; -1: none
+  std::vector<int> contacts_, degree_;  // those of the problem, in the order of the form; how many each touches
+  std::vector<int> partner_;            // (unilateral) of a pair of opposite rows; -1: none
 };
 
 }  // namespace sinew::lcp
