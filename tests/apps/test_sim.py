@@ -107,3 +107,21 @@ def test_what_is_wrong_is_named(words, code, says):
     done = run_sinew(*words)
     assert done.returncode == code
     assert says in done.stderr
+
+
+def test_pushes_are_the_same_for_the_same_seed_and_after_a_resume(tmp_path):
+    scene, record = MODELS / "scenes" / "box_stack.xml", tmp_path / "run.h5"
+    whole = read("sim", scene, "--for", "1", "--pushes", "5")
+    read("sim", scene, "--for", "0.41", "--pushes", "5", "--record", record)
+    resumed = read("sim", scene, "--for", "1", "--pushes", "5", "--record", record, "--resume", record)
+    assert resumed["steps_here"] == 295 and (resumed["q"], resumed["v"]) == (whole["q"], whole["v"])
+    others = [read("sim", scene, "--for", "1", *words)["q"] for words in ([], ["--pushes", "6"])]
+    assert whole["q"] not in others and others[0] != others[1]
+    assert whole["energy"]["external"] != 0
+
+
+def test_pushes_need_something_that_moves(tmp_path):
+    still = tmp_path / "still.xml"
+    still.write_text('<mujoco><worldbody><body><geom size="0.1"/></body></worldbody></mujoco>')
+    done = run_sinew("sim", still, "--for", "0.1", "--pushes", "1")
+    assert done.returncode == 3 and "--pushes" in done.stderr

@@ -359,6 +359,19 @@ TEST(Collide, CrossedEdgesTouchInOnePoint) {
   EXPECT_TRUE(near(points[0].normal, V{0, 0, 1}, 10));
 }
 
+// A box with its edge over the face of another: the edge and one of the face are parallel but for a little, and the
+// square to both is the normal of the face.
+TEST(Collide, NearlyParallelEdgesHaveUnitNormals) {
+  Random rng(3);
+  const PlacedShape below = make(ShapeKind::box);
+  for (int i = 0; i < 1000; ++i) {
+    const double turn = std::pow(10, rng.uniform(-6, -4));
+    const double lean = rng.uniform(0.2, 1.2), height = 0.3 * std::sin(lean) + 0.4 * std::cos(lean);
+    const PlacedShape box = make(ShapeKind::box, {rotation_y(lean) * rotation_z(turn), {0, 0, 0.4 + height + 1e-3}});
+    for (const TouchPoint& p : touch(box, below, 1e-2)) ASSERT_NEAR(norm(p.normal), 1, 1e-14) << "turn " << turn;
+  }
+}
+
 TEST(Collide, ContactsKeepTheirNumbersWhileAShapeMovesALittle) {
   for (const ShapeKind kind : {ShapeKind::box, ShapeKind::cylinder, ShapeKind::mesh, ShapeKind::capsule}) {
     for_seeds(10, [&](Random& rng) {
