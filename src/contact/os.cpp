@@ -12,6 +12,8 @@
 namespace sinew::contact {
 namespace {
 
+constexpr double kLeastMotion = 1e-10;  // of the largest W_rr: less is a row that cannot move
+
 struct Tree {
   Tree(const Model& m, int v) : model(&m), structures(m), x(at(v)) {}
   const Model* model;
@@ -168,6 +170,19 @@ void Os::add_tree(StepData& d, Tree& t, Islands& out) {
     p.q[at(place_[at(t.rows[at(t.entries[e].row)])])] += dot(s.K[e], s.pv.accelerations[at(t.entries[e].node)]);
 }
 
+// Rows of contacts along which nothing can move, as where a normal points at the pin of the only joint: what is there
+// is rounding, which the scales of a solver would blow up into impulses without bound.
+void clear_rows_that_cannot_move(ProblemData& p) {
+  const std::size_t n = p.q.size();
+  double most = 0;
+  for (std::size_t r = 0; r < n; ++r) most = std::max(most, p.W[r * (n + 1)]);
+  for (std::size_t r = at(p.free + p.unilateral); r < n; ++r) {
+    if (p.W[r * (n + 1)] > kLeastMotion * most) continue;
+    for (std::size_t c = 0; c < n; ++c) p.W[r * n + c] = p.W[c * n + r] = 0;
+    p.q[r] = 0;
+  }
+}
+
 void Os::assemble(StepData& d, Islands& out) {
   const ContactStep& step = *d.step;
   nothing_ = d.set.rows() + static_cast<int>(d.pushing().count()) == 0;
@@ -184,6 +199,7 @@ void Os::assemble(StepData& d, Islands& out) {
   find_rows(d);
   find_islands(d, out);
   for (Tree& t : trees_) add_tree(d, t, out);
+  for (std::size_t i = 0; i < out.count; ++i) clear_rows_that_cannot_move(out.problems[i]);
 }
 
 void Os::recover(StepData& d, In<double> z, ContactAnswer& out) {
