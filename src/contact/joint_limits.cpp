@@ -95,7 +95,8 @@ void JointLimits::find(In<double> q, In<double> v, double dt, double recovery, d
     const double* x = v.data() + s.v;
     const double speed = s.whole_turn ? std::sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]) : -s.sign * x[0];
     const double gap = calc_gap(s, q);
-    if (gap <= 2 * dt * (std::max(0.0, speed) + kSpeeding * dt)) rows.push_back(make_stop(i, gap, q, dt, recovery, time));
+    if (gap <= 2 * dt * (std::max(0.0, speed) + kSpeeding * dt))
+      rows.push_back(make_stop(i, gap, q, dt, recovery, time));
   }
 }
 
