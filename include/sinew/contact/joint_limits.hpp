@@ -38,7 +38,7 @@ class JointLimits {
   };
   double calc_gap(const Stop&, In<double> q) const;
   JointRow make_row(int node, int coordinate, In<double> q, double time) const;
-  JointRow make_stop(std::size_t stop, double gap, In<double> q, double dt, double recovery, double time) const;
+  JointRow make_stop(std::size_t index, double gap, In<double> q, double dt, double recovery, double time) const;
 
   const Model& model_;
   std::vector<Stop> stops_;
