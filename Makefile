@@ -70,7 +70,11 @@ test-python:
 asan tsan: ## the C++ tests under a sanitizer (asan: address and undefined behaviour; tsan: threads)
 	@tools/setup.sh lint
 	@$(MAKE) build PRESET=$@
-	@$(MAKE) test-cpp PRESET=$@
+	$(call say,C++ tests ($@))
+	@$(TEST_ENV) tools/run_shards.sh build/$@/sinew_tests $(JOBS)
+asan: export ASAN_OPTIONS = detect_stack_use_after_return=1:strict_string_checks=1
+asan: export UBSAN_OPTIONS = print_stacktrace=1
+tsan: export TSAN_OPTIONS = halt_on_error=1
 
 clang: ## the C++ tests, compiled by Clang
 	@tools/setup.sh lint

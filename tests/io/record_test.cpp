@@ -214,7 +214,8 @@ TEST(Record, OutlivesItsWriter) {
       Recorder record(file, m, run.s, {.flush_seconds = 0});
       for (;;) record.add(run.s.step());
     }
-    usleep(static_cast<useconds_t>(20000 + 7919 * round));
+    for (int wait = 0; wait < 5000 && !fs::exists(file); ++wait) usleep(1000);  // slow under a sanitizer
+    usleep(static_cast<useconds_t>(7919 * round));
     kill(child, SIGKILL);
     int status = 0;
     ASSERT_EQ(waitpid(child, &status, 0), child);
