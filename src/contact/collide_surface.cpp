@@ -41,8 +41,9 @@ void touch(const Solid& a, const Facets& facets, int facet, const Vector& origin
   if (over && !deep) return;
   // The lowest point is not over the triangle, or so far below that it may have come from elsewhere.
   const Approach other = find_approach(a, triangle, reach);
-  const bool known = a.has_volume() || !other.overlap;  // a flat core in a flat triangle knows no way out
-  if (!over && known && facets.stands_out(facet, t, other.on_b + origin, other.normal)) {
+  const bool known = a.has_volume() || !other.overlap;            // a flat core in a flat triangle knows no way out
+  const bool straight = dot(other.normal, t.normal) > 1 - 1e-12;  // a rim's lowest point, no corner of its patch
+  if (!over && known && (straight || facets.stands_out(facet, t, other.on_b + origin, other.normal))) {
     out.resize(first);
     add_contacts(a, triangle, other, origin, reach, out);
   } else {

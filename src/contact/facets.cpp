@@ -38,11 +38,16 @@ bool Facets::stands_out(int facet, const Triangle& t, const Vector& p, const Vec
     Vector out = cross(edge, t.normal);  // in the plane, away from the triangle
     out = (1 / norm(out)) * out;
     if (std::abs(dot(out, p - from)) > 1e-7 * norm(edge)) continue;
-    at_edge = true;
     const int across = surface_.facets()[at(facet)].across[k];
-    if (across < 0) continue;
+    if (across < 0) {
+      at_edge = true;
+      continue;
+    }
     const Vector m = apply_inverse(shape_.X.E, surface_.facets()[at(across)].normal);
-    if (dot(out, m) < kAngle) return false;  // flat or hollow
+    const double bend = dot(out, m);
+    if (bend < -kAngle) return false;  // hollow
+    if (bend < kAngle) continue;       // flat: no edge at all, though it may end at a corner that others make
+    at_edge = true;
     // Between t.normal and m, seen along the edge.
     const Vector limit = cross(m, (1 / norm(edge)) * edge);  // square to m and the edge, away from the neighbour
     if (dot(out, direction) < -kAngle || dot(limit, direction) < -kAngle) return false;

@@ -133,16 +133,14 @@ TEST(TriangleSurface, ABoxOnAFlatSheetHasItsCornersAndLittleElse) {
 }
 
 TEST(TriangleSurface, AClosedConvexOneTouchesAsItsHullDoes) {
-#ifdef __clang__
-  GTEST_SKIP() << "known defect: with Clang's rounding a capsule (seed 47) near the diagonal of a face is missed";
-#endif
   const TriangleMesh mesh = cube_mesh(0.5);
   const TriangleSurface surface(mesh);
   for (const ShapeKind kind : {ShapeKind::sphere, ShapeKind::box, ShapeKind::capsule, ShapeKind::cylinder})
-    for_seeds(60, [&](Random& rng) {
+    for_seeds(1000, [&](Random& rng) {
       SCOPED_TRACE(to_string(kind));
       PlacedShape a{kind, random_transform(rng), {0.2, 0.3, 0.25}, nullptr, nullptr};
-      a.X.r = rng.uniform(0.4, 1.2) * random_unit(rng);
+      const double far = rng.uniform(0.4, 1.2);
+      a.X.r = far * random_unit(rng);
       const PlacedShape box{ShapeKind::box, {}, {0.5, 0.5, 0.5}, nullptr, nullptr};
       const double expected = least(touch(a, box, 0.1)), found = least(touch(a, placed(surface), 0.1));
       if (expected > 1e-9) {
