@@ -87,6 +87,7 @@ class Simulation {
   double unaccounted_energy();
 
  private:
+  void reserve();
   void find_contacts();
   void find_bias();
   void collide();
