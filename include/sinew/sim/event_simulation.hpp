@@ -13,7 +13,7 @@ namespace sinew {
 
 struct EventSimulationOptions {
   double dt = 0;  // [s]; 0: the model's own timestep
-  EventDrivenOptions events{.friction = EventFriction::coulomb};
+  EventDrivenOptions events{.solver = {}, .friction = EventFriction::coulomb};
 };
 
 class EventSimulation : public Stepper {
