@@ -113,8 +113,10 @@ class Runner {
 
  private:
   void begin(const SceneInput& in, const SimInput& o) {
-    if (o.pushes != 0) {
-      pushes_.emplace(scene_.model, o.pushes, run_.dt);
+    try {
+      if (o.pushes != 0) pushes_.emplace(scene_.model, o.pushes, run_.dt);
+    } catch (const std::invalid_argument&) {
+      throw InputError("--pushes: no body of the scene moves", kUsage);
     }
     s_->state = scene_.start;
     if (!scene_.control.empty()) s_->control = scene_.control;
