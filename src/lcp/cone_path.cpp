@@ -14,7 +14,7 @@ constexpr double kShrink[] = {0.2, 0.2, 0.3}, kLeastShift = 1e-6;
 constexpr int kRounds = 12, kAttempts = 10, kAttemptsForClose = 6;
 constexpr int kShiftRounds = 40;
 constexpr std::string_view kConvex = "convex rounds", kLastAnswer = "last answer";
-constexpr double kLastAnswerShare = 0.01;  // of the tolerance
+constexpr double kLastAnswerShare = 1e-3;  // of the tolerance
 
 }  // namespace
 
@@ -48,7 +48,7 @@ void ConePath::run_automatic(const FrictionProblem& p, const SolverOptions& opti
   const std::string_view sweeps = to_string(Method::gauss_seidel), steps = to_string(Method::alart_curnier);
   double natural = 0, change = 0;
   if (options.warm) {
-    iterations += newton_.polish(form_, r_.data(), 6, natural);
+    iterations += newton_.polish(form_, r_.data(), 6, natural, attempt_.goal());
     if (offer(p, steps)) return;
   }
   gauss_seidel_.prepare(form_);

@@ -5,6 +5,7 @@
 #include <array>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 #include <string>
 
@@ -15,6 +16,7 @@ namespace {
 
 constexpr int kMostRounds = 8;  // of collisions that set each other off within one step
 constexpr int kMostStops = 3;   // rounds of stops that were left out at first
+constexpr double kRounding = 32 * std::numeric_limits<double>::epsilon();  // of a gap, by the lengths behind it
 
 using Clock = std::chrono::steady_clock;
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
@@ -172,10 +174,16 @@ void Simulation::collide() {
   }
 }
 
+// A gap within the rounding of the positions that it comes from is none: what rests would be moved to and fro by it.
 void Simulation::find_bias() {
   bias_.clear();
-  for (const ContactPoint& c : contacts_)
-    bias_.push_back(!options_.look_ahead ? 0 : (c.gap > 0 ? c.gap : options_.recovery * c.gap) / options_.dt);
+  for (const ContactPoint& c : contacts_) {
+    const auto origin_of = [&](int node) { return motion_.kinematics.X[at(node)].r; };
+    const double rounding =
+        kRounding * (norm(c.point) + norm(c.point - origin_of(c.node_a)) + norm(c.point - origin_of(c.node_b)));
+    const bool counts = options_.look_ahead && std::abs(c.gap) > rounding;
+    bias_.push_back(!counts ? 0 : (c.gap > 0 ? c.gap : options_.recovery * c.gap) / options_.dt);
+  }
 }
 
 void Simulation::solve(In<double> tau) {
