@@ -59,9 +59,10 @@ void touch(const Solid& a, const Facets& facets, int facet, const Vector& origin
   // the least move that parts a from the triangle alone may lead into a neighbour, or out through the back.
   Approach other = find_approach(a, triangle, reach);
   const bool known = a.has_volume() || !other.overlap;  // a flat core in a flat triangle knows no way out
-  bool at_edge = known && facets.stands_out(facet, t, other.on_b + origin, other.normal);
-  if (other.overlap && !at_edge) at_edge = facets.find_way_off(facet, t, a, origin, other);
-  if (at_edge && (!over || other.gap > gap + near)) {
+  const bool outward = known && facets.stands_out(facet, t, other.normal);
+  bool own = outward && dot(other.normal, t.normal) > -1e-6;  // else another facet there has it
+  if (other.overlap && !outward) own = facets.find_way_off(facet, t, a, origin, other);
+  if (own && (!over || other.gap > gap + near)) {
     out.resize(first);
     add_contacts(a, triangle, other, origin, reach, out);
   } else {  // no point is nearer than the least move that parts them
@@ -92,8 +93,7 @@ void touch(const Facets& of_a, int facet_a, const Facets& of_b, int facet_b, con
   along(t.normal, [](const TouchPoint& p) { return p.feature_a; });
   along(-s.normal, [](const TouchPoint& p) { return p.feature_b; });
   const Vector middle = origin + 0.5 * (at.on_a + at.on_b);
-  if (at.gap > -kShallow * size && of_a.stands_out(facet_a, s, at.on_a + origin, -at.normal) &&
-      of_b.stands_out(facet_b, t, at.on_b + origin, at.normal))
+  if (at.gap > -kShallow * size && of_a.stands_out(facet_a, s, -at.normal) && of_b.stands_out(facet_b, t, at.normal))
     out.push_back({middle, at.normal, at.gap, s.face, t.face});
 }
 

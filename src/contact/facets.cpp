@@ -48,47 +48,48 @@ Facets::Edge Facets::find_edge(int facet, const Triangle& t, std::size_t k) cons
   return e;
 }
 
-bool Facets::stands_out(int facet, const Triangle& t, const Vector& p, const Vector& direction) const {
-  constexpr double kNear = 1e-7;
-  if (dot(direction, t.normal) < -kAngle) return false;
-  for (std::size_t k = 0; k < 3; ++k) {
+bool Facets::stands_out(int facet, const Triangle& t, const Vector& direction) const {
+  constexpr double kLevel = 1e-7;
+  std::size_t top = 0;
+  for (std::size_t k = 1; k < 3; ++k)
+    if (dot(direction, t.corners[k] - t.corners[top]) > 0) top = k;
+  const std::size_t before = (top + 2) % 3;
+  for (const std::size_t k : {top, before}) {
     const Edge e = find_edge(facet, t, k);
-    if (norm(p - e.from) < kNear * e.length) return corner_stands_out(facet, k, direction);
-  }
-  for (std::size_t k = 0; k < 3; ++k) {
-    const Edge e = find_edge(facet, t, k);
-    if (std::abs(dot(e.out, p - e.from)) > kNear * e.length) continue;
-    if (e.open) return true;
+    if (std::abs(dot(direction, e.along)) > kLevel) continue;
+    if (e.open) return dot(direction, t.normal) > -kAngle;
     // Between the normals, seen along the edge.
     const Vector limit = cross(e.other, e.along);  // square to both, away from the neighbour
     return e.bend > kAngle && dot(e.out, direction) > -kAngle && dot(limit, direction) > -kAngle;
   }
-  return false;
+  return corner_stands_out(facet, top, direction);
 }
 
-// No edge that leaves the corner goes farther along the direction, and not all facets around it lie in one plane.
+// No edge that leaves the corner goes farther along the direction, a facet there looks that way, and not all lie in one
+// plane.
 bool Facets::corner_stands_out(int facet, std::size_t k, const Vector& direction) const {
   const Vector d = apply(shape_.X.E, direction);
   const int corner = surface_.facets()[at(facet)].corners[k];
-  bool flat = true;
   const auto rises = [&](int end) {
     const Vector edge = surface_.vertex(end) - surface_.vertex(corner);
     return dot(edge, d) > kAngle * norm(edge);
   };
+  bool flat = true, outward = false;
   // Around it one way; and the other way if the surface ends there.
-  for (const std::size_t step : {2, 1}) {
+  for (const bool back : {false, true}) {
     int f = facet;
     do {
       const TriangleSurface::Facet& here = surface_.facets()[at(f)];
-      const auto own =
-          static_cast<std::size_t>(std::find(here.corners.begin(), here.corners.end(), corner) - here.corners.begin());
-      if (rises(here.corners[(own + 1) % 3]) || rises(here.corners[(own + 2) % 3])) return false;
-      f = here.across[step == 2 ? (own + 2) % 3 : own];
+      const auto own = std::find(here.corners.begin(), here.corners.end(), corner) - here.corners.begin();
+      const auto i = static_cast<std::size_t>(own), before = (i + 2) % 3;
+      if (rises(here.corners[(i + 1) % 3]) || rises(here.corners[before])) return false;
+      outward = outward || dot(here.normal, d) > kAngle;
+      f = here.across[back ? i : before];
       flat = flat && f >= 0 && norm(cross(here.normal, surface_.facets()[at(f)].normal)) < kAngle;
     } while (f >= 0 && f != facet);
     if (f == facet) break;
   }
-  return !flat;
+  return outward && !flat;
 }
 
 bool Facets::find_way_off(int facet, const Triangle& t, const Solid& a, const Vector& origin, Approach& out) const {

@@ -14,9 +14,9 @@ class Facets {
   Bounds find_bounds(const Solid&, const Vector& origin, double reach) const;
   const TriangleSurface& surface() const { return surface_; }
 
-  // Whether an edge or corner of the facet at point p stands out in a direction: it lies between the normals of the
-  // facets there.
-  bool stands_out(int facet, const Triangle&, const Vector& p, const Vector& direction) const;
+  // Whether the edge or corner of the facet that is farthest along a direction stands out that way: it lies between the
+  // normals of the facets there.
+  bool stands_out(int facet, const Triangle&, const Vector& direction) const;
   // For a solid whose core overlaps the facet: the least move off the facet along directions in which its edges stand
   // out; -infinity as its gap if there are none. True if it is an edge that the solid moves off, false if a facet
   // across.
