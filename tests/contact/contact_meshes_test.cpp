@@ -132,25 +132,86 @@ TEST(TriangleSurface, ABoxOnAFlatSheetHasItsCornersAndLittleElse) {
   });
 }
 
+namespace {
+
+constexpr ShapeKind kSolids[] = {ShapeKind::sphere,   ShapeKind::box,       ShapeKind::capsule,
+                                 ShapeKind::cylinder, ShapeKind::ellipsoid, ShapeKind::mesh};
+constexpr double kReach = 0.1;
+
+// As far apart; where they overlap a little, pushed out at least as much.
+void expect_same_distance(const PlacedShape& a, const PlacedShape& surface, const PlacedShape& solid) {
+  SCOPED_TRACE(to_string(a.kind));
+  const double expected = least(touch(a, solid, kReach)), found = least(touch(a, surface, kReach));
+  if (expected > 1e-9) {
+    EXPECT_EQ(std::isinf(expected), std::isinf(found));
+    if (expected < kReach) {
+      EXPECT_NEAR(found, expected, 1e-9);
+    }
+  } else if (expected > -0.02) {
+    EXPECT_LE(found, expected + 1e-9);
+  }
+}
+std::vector<V> points_of_ellipsoid(Random& rng, int count, const V& radii) {
+  std::vector<V> out;
+  for (int i = 0; i < count; ++i) {
+    const V u = random_unit(rng);
+    out.push_back({radii.x * u.x, radii.y * u.y, radii.z * u.z});
+  }
+  return out;
+}
+
+}  // namespace
+
 TEST(TriangleSurface, AClosedConvexOneTouchesAsItsHullDoes) {
-  const TriangleMesh mesh = cube_mesh(0.5);
-  const TriangleSurface surface(mesh);
-  for (const ShapeKind kind : {ShapeKind::sphere, ShapeKind::box, ShapeKind::capsule, ShapeKind::cylinder})
-    for_seeds(1000, [&](Random& rng) {
-      SCOPED_TRACE(to_string(kind));
+  const TriangleSurface cube(cube_mesh(0.5));
+  const PlacedShape box{ShapeKind::box, {}, {0.5, 0.5, 0.5}, nullptr, nullptr};
+  Random pebbles(5);
+  const Polytope pebble = make_polytope(convex_hull(points_of_ellipsoid(pebbles, 30, {0.2, 0.3, 0.25})).value());
+  for (const ShapeKind kind : kSolids)
+    for_seeds(2000, [&](Random& rng) {
       PlacedShape a{kind, random_transform(rng), {0.2, 0.3, 0.25}, nullptr, nullptr};
+      if (kind == ShapeKind::mesh) a.polytope = &pebble;
       const double far = rng.uniform(0.4, 1.2);
       a.X.r = far * random_unit(rng);
-      const PlacedShape box{ShapeKind::box, {}, {0.5, 0.5, 0.5}, nullptr, nullptr};
-      const double expected = least(touch(a, box, 0.1)), found = least(touch(a, placed(surface), 0.1));
-      if (expected > 1e-9) {
-        EXPECT_EQ(std::isinf(expected), std::isinf(found));
-        if (expected < 0.1) {
-          EXPECT_NEAR(found, expected, 1e-9);
+      expect_same_distance(a, placed(cube), box);
+    });
+}
+
+// Edges and corners sharper and blunter than a cube's, facets smaller than what touches them.
+TEST(TriangleSurface, AnyHullTouchesAsASolidDoes) {
+  for (const int corners : {4, 6, 12, 40})
+    for_seeds(25, [&](Random& rng) {
+      SCOPED_TRACE(testing::Message() << corners << " corners");
+      const TriangleMesh mesh = convex_hull(points_of_ellipsoid(rng, corners, {0.5, 0.6, 0.4})).value();
+      const TriangleSurface surface(mesh);
+      const Polytope hull = make_polytope(mesh);
+      const Polytope pebble = make_polytope(convex_hull(points_of_ellipsoid(rng, 12, {0.2, 0.3, 0.25})).value());
+      const PlacedShape solid{ShapeKind::mesh, {}, {0.5, 0.6, 0.4}, &hull, nullptr};
+      for (const ShapeKind kind : kSolids)
+        for (int i = 0; i < 12; ++i) {
+          PlacedShape a{kind, random_transform(rng), {0.2, 0.3, 0.25}, nullptr, nullptr};
+          if (kind == ShapeKind::mesh) a.polytope = &pebble;
+          const double far = rng.uniform(0.3, 0.9);
+          a.X.r = far * random_unit(rng);
+          expect_same_distance(a, placed(surface), solid);
         }
-      } else if (expected > -0.02) {  // a little inside: some facet pushes it out
-        EXPECT_LE(found, expected + 1e-9);
-      }
+    });
+}
+
+// Deeper than its triangles are wide: the way past a triangle into the next is no way out.
+TEST(TriangleSurface, ASolidDeepInAFineSheetIsPushedStraightUp) {
+  const TriangleSurface fine(sheet(50, [](double, double) { return 0.0; }));
+  for (const ShapeKind kind : {ShapeKind::box, ShapeKind::cylinder, ShapeKind::ellipsoid})
+    for_seeds(50, [&](Random& rng) {
+      SCOPED_TRACE(to_string(kind));
+      PlacedShape a{kind, random_transform(rng), {0.2, 0.3, 0.25}, nullptr, nullptr};
+      const double x = rng.uniform(-0.4, 0.4), depth = rng.uniform(0.06, 0.1);
+      a.X.r = {x, rng.uniform(-0.4, 0.4), 0};
+      const PlacedShape ground{ShapeKind::plane, {}, {}, nullptr, nullptr};
+      a.X.r.z = -least(touch(a, ground, 1)) - depth;
+      const auto points = touch(a, placed(fine), 0);
+      EXPECT_NEAR(least(points), -depth, 1e-12);
+      for (const TouchPoint& p : points) EXPECT_TRUE(near(p.normal, V{0, 0, 1}, 10));
     });
 }
 
