@@ -139,15 +139,15 @@ constexpr ShapeKind kSolids[] = {ShapeKind::sphere,   ShapeKind::box,       Shap
 constexpr double kReach = 0.1;
 
 // As far apart; where they overlap a little, pushed out at least as much.
-void expect_same_distance(const PlacedShape& a, const PlacedShape& surface, const PlacedShape& solid) {
-  SCOPED_TRACE(to_string(a.kind));
-  const double expected = least(touch(a, solid, kReach)), found = least(touch(a, surface, kReach));
+void expect_same_distance(const std::vector<TouchPoint>& of_surface, const std::vector<TouchPoint>& of_solid,
+                          double deep) {
+  const double expected = least(of_solid), found = least(of_surface);
   if (expected > 1e-9) {
     EXPECT_EQ(std::isinf(expected), std::isinf(found));
     if (expected < kReach) {
       EXPECT_NEAR(found, expected, 1e-9);
     }
-  } else if (expected > -0.02) {
+  } else if (expected > -deep) {
     EXPECT_LE(found, expected + 1e-9);
   }
 }
@@ -173,7 +173,8 @@ TEST(TriangleSurface, AClosedConvexOneTouchesAsItsHullDoes) {
       if (kind == ShapeKind::mesh) a.polytope = &pebble;
       const double far = rng.uniform(0.4, 1.2);
       a.X.r = far * random_unit(rng);
-      expect_same_distance(a, placed(cube), box);
+      SCOPED_TRACE(to_string(kind));
+      expect_same_distance(touch(a, placed(cube), kReach), touch(a, box, kReach), 0.02);
     });
 }
 
@@ -193,7 +194,8 @@ TEST(TriangleSurface, AnyHullTouchesAsASolidDoes) {
           if (kind == ShapeKind::mesh) a.polytope = &pebble;
           const double far = rng.uniform(0.3, 0.9);
           a.X.r = far * random_unit(rng);
-          expect_same_distance(a, placed(surface), solid);
+          SCOPED_TRACE(to_string(kind));
+          expect_same_distance(touch(a, placed(surface), kReach), touch(a, solid, kReach), 0.02);
         }
     });
 }
@@ -329,22 +331,24 @@ TEST(TriangleSurface, OneStandsOnAnother) {
 }
 
 TEST(TriangleSurface, TwoOfThemMeetAsTheirHullsDoIfConvex) {
-  const TriangleMesh cube = cube_mesh(0.5);
-  const TriangleSurface surface(cube);
-  for_seeds(60, [&](Random& rng) {
-    PlacedShape a = placed(surface), b = placed(surface);
-    a.X = random_transform(rng);
-    a.X.r = rng.uniform(0.9, 1.5) * random_unit(rng);
-    PlacedShape box_a{ShapeKind::box, a.X, {0.5, 0.5, 0.5}, nullptr, nullptr}, box_b = box_a;
-    box_b.X = {};
-    const double expected = least(touch(box_a, box_b, 0.1)), found = least(touch(a, b, 0.1));
-    if (expected > 1e-9) {
-      EXPECT_EQ(std::isinf(expected), std::isinf(found));
-      if (expected < 0.1) {
-        EXPECT_NEAR(found, expected, 1e-9);
-      }
-    } else if (expected > -5e-4) {
-      EXPECT_LE(found, expected + 1e-9);
+  constexpr double kDeep = 5e-4;  // edges that cross deeper than a thousandth of the facets are not told from others
+  for_seeds(100, [&](Random& rng) {
+    const int corners = 4 + static_cast<int>(rng.uniform(0, 6));
+    const bool cubes = rng.uniform(0, 1) < 0.5;
+    const auto make = [&] {
+      return cubes ? cube_mesh(0.5) : convex_hull(points_of_ellipsoid(rng, corners, {0.5, 0.6, 0.4})).value();
+    };
+    const TriangleMesh mesh_a = make(), mesh_b = make();
+    const TriangleSurface surface_a(mesh_a), surface_b(mesh_b);
+    const Polytope hull_a = make_polytope(mesh_a), hull_b = make_polytope(mesh_b);
+    for (int i = 0; i < 20; ++i) {
+      PlacedShape a = placed(surface_a), b = placed(surface_b);
+      a.X = random_transform(rng);
+      const double far = rng.uniform(0.6, 1.5);
+      a.X.r = far * random_unit(rng);
+      const PlacedShape solid_a{ShapeKind::mesh, a.X, {0.5, 0.6, 0.5}, &hull_a, nullptr};
+      const PlacedShape solid_b{ShapeKind::mesh, b.X, {0.5, 0.6, 0.5}, &hull_b, nullptr};
+      expect_same_distance(touch(a, b, kReach), touch(solid_a, solid_b, kReach), kDeep);
     }
   });
 }
