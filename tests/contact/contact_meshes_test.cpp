@@ -6,6 +6,7 @@
 #include "sinew/contact/polytope.hpp"
 #include "sinew/contact/triangle_surface.hpp"
 #include "sinew/model/builder.hpp"
+#include "support/cube_mesh.hpp"
 #include "support/near.hpp"
 #include "support/no_alloc.hpp"
 #include "support/random_spatial.hpp"
@@ -31,11 +32,6 @@ TriangleMesh sheet(int n, Height height) {
       m.triangles.push_back({i, up + 1, up});
     }
   return m;
-}
-TriangleMesh cube_mesh(double h) {
-  return convex_hull(
-             {{h, h, h}, {-h, h, h}, {h, -h, h}, {-h, -h, h}, {h, h, -h}, {-h, h, -h}, {h, -h, -h}, {-h, -h, -h}})
-      .value();
 }
 PlacedShape placed(const TriangleSurface& s) { return {ShapeKind::mesh, {}, {1, 1, 1}, nullptr, &s}; }
 std::vector<TouchPoint> touch(const PlacedShape& a, const PlacedShape& b, double reach) {
