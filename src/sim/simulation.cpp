@@ -284,8 +284,9 @@ void Simulation::account(In<double> tau) {
   for (std::size_t i = 0; i < applied.size(); ++i) {
     const double force = tau.size() == 0 ? applied[i] : applied[i] + tau[i];
     r.work.applied += dt * force * (state.v[i] + a.v[i]) / 2;
-    acceleration_[i] = (a.v[i] - state.v[i]) / dt - (straight_.any() ? turning_[i] : 0);
+    acceleration_[i] = (a.v[i] - state.v[i]) / dt;
   }
+  straight_.turn_acceleration(state.q, next_q_, next_v_, acceleration_);
   if (all_external_.empty()) return;
   const auto power = [&](const VelocityWorkspace<double>& motion) {
     double sum = 0;

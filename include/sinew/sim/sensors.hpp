@@ -2,8 +2,9 @@
 //   Sensors sensors(model);
 //   simulation.step(), sensors.update(simulation);
 //   sensors.imu(*model.find_frame("head")).accelerometer;
-// Positions and velocities are those after the step; accelerations and contact forces are means over it (to first order
-// in the step, as all of it), and leave out what collisions did in no time.
+// Positions and velocities are those after the step; accelerations and contact forces are means over it, and leave out
+// what collisions did in no time. In free fall the origin of a free body reads zero; what else turns does to first
+// order in the step.
 #pragma once
 #include "sinew/sim/simulation.hpp"
 

@@ -32,7 +32,8 @@ struct SimulationOptions {
   double rest_speed = -1;  // [m/s] bodies that meet slower do not bounce; negative: 2 |gravity| dt
   double recovery = 0.2;   // share of an overlap, or of a loop's error, that one step takes back
   int refinements = 2;     // most times that a step is solved again for overlap that curved surfaces or turns leave
-  double overlap = 1e-6;   // [m] that is not worth solving again for
+  double overlap = 1e-6;   // [m] that is not worth solving again for. Where bodies bounce, those within it of each
+                           // other, or within dt rest_speed if that is more, touch
 };
 
 struct Snapshot;  // sim/snapshot.hpp
@@ -68,7 +69,7 @@ class Simulation {
   In<double> joint_impulses() const { return row_impulses_; }
   In<double> loop_impulses() const { return loop_impulses_; }
   In<double> actuator_forces() const { return drives_.actuator_forces(); }
-  In<double> acceleration() const { return acceleration_; }  // (nv) mean over the step, collisions left out
+  In<double> acceleration() const { return acceleration_; }  // (nv) mean over the step, collisions left out, as dv/dt
   Vec3<double> contact_force(std::size_t contact) const;     // [N] on a, world: the impulse over dt
   const lcp::FrictionProblem& problem() const { return contact_.problem(); }
   void set_watch(const ContactWatch&);  // of all problems, those of collisions too
