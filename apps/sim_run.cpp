@@ -14,8 +14,8 @@
 
 #include "input_error.hpp"
 #include "progress.hpp"
-#include "pushes.hpp"
 #include "sinew/io/record.hpp"
+#include "sinew/sim/random_pushes.hpp"
 #include "sinew/spatial/orientation.hpp"
 #include "stop_signal.hpp"
 
@@ -107,7 +107,7 @@ class Runner {
   void begin(const SceneInput& in, const SimInput& o) {
     if (o.pushes != 0) {
       pushes_.emplace(scene_.model, o.pushes, run_.dt);
-      s_.controller = [this](Simulation& s) { pushes_->apply(s); };
+      s_.controller = [this](Simulation& s) { pushes_->calc(s.totals().steps, s.state, s.external); };
     }
     s_.state = scene_.start;
     if (!scene_.control.empty()) s_.control = scene_.control;
@@ -187,7 +187,7 @@ class Runner {
   const Scene& scene_;
   ConstraintSet set_;
   Simulation s_;
-  std::optional<Pushes> pushes_;
+  std::optional<RandomPushes> pushes_;
   std::optional<Recorder> record_;
   SimRun run_;
   long steps_ = 0;

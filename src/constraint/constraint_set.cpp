@@ -38,7 +38,7 @@ ConstraintSet::ConstraintSet(const Model& m, std::vector<ConstraintSpec> more, b
     for (const CouplingSpec& c : m.spec().couplings) add(c);
   }
   for (const ConstraintSpec& c : more) std::visit(add, c);
-  problem_ = delassus::Problem(m, rows, std::move(entries));
+  problem_ = delassus::Problem(m, rows, entries);
 }
 
 ConstraintSet::~ConstraintSet() = default;

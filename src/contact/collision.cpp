@@ -19,6 +19,16 @@ void add(ContactCosts& sum, const ContactCosts& c) {
 CollisionSolver::CollisionSolver(const Model& m, const ConstraintSet& set, Formulation f, const CollisionOptions& o)
     : options(o), model_(m), set_(set), solver_(m, set, f, o.solver), rows_(m, set), energies_(m) {}
 
+void CollisionSolver::reserve(int contacts, int joint_rows) {
+  const auto count = static_cast<std::size_t>(contacts), joints = static_cast<std::size_t>(joint_rows);
+  const auto nv = static_cast<std::size_t>(model_.nv()), loops = static_cast<std::size_t>(set_.rows());
+  solver_.reserve(contacts, joint_rows);
+  for (Work* w : {&before_, &now_}) w->u.reserve(3 * count), w->Kv.reserve(loops), w->joints.reserve(joints);
+  for (auto* x : {&given_, &answer_.compression, &answer_.restitution}) x->reserve(3 * count);
+  preload_.reserve(count), answer_.joints.reserve(joints), answer_.loops.reserve(loops);
+  for (auto* x : {&answer_.v, &answer_.compressed}) x->reserve(nv);
+}
+
 void CollisionSolver::measure(const ContactStep& step, In<double> v, Work& out) {
   if (set_.rows() > 0)
     calc_constraint_rows(model_, set_, rows_, step.q, v, step.time);

@@ -219,6 +219,21 @@ int ContactShapes::pairs() const {
   return count;
 }
 
+int ContactShapes::usual_contacts() const {
+  int count = 0;
+  for (const int i : others_) {
+    const ShapeKind kind = shapes_[at(i)].placed.kind;
+    const bool round = kind == ShapeKind::sphere || kind == ShapeKind::ellipsoid;
+    if (shapes_[at(i)].node != 0) count += round ? 1 : kind == ShapeKind::capsule ? 2 : 4;
+  }
+  return count;
+}
+
+void ContactShapes::reserve(int contacts) {
+  closes_.reserve(at(contacts)), points_.reserve(at(contacts)), near_.reserve(at(contacts) + 4 * others_.size());
+  extents_.reserve(others_.size()), island_.reserve(tree_of_.size()), pushes_.reserve(tree_of_.size());
+}
+
 std::string ContactShapes::pair_name(const ContactPoint& c) const {
   const std::uint64_t pair = c.id >> (2 * feature_bits_);
   return names_[pair / shapes_.size()] + " on " + names_[pair % shapes_.size()];

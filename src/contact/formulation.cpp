@@ -197,6 +197,28 @@ ContactSolver::~ContactSolver() = default;
 ContactSolver::ContactSolver(ContactSolver&&) noexcept = default;
 ContactSolver& ContactSolver::operator=(ContactSolver&&) noexcept = default;
 
+// The solver takes its room from a problem that it is given: one of the largest size, without zeros.
+void ContactSolver::reserve(int contacts, int joint_rows) {
+  Any& a = *any_;
+  const auto loops = static_cast<std::size_t>(a.data.set.rows()), joints = static_cast<std::size_t>(joint_rows);
+  const auto count = static_cast<std::size_t>(contacts), rows = joints + 3 * count, n = loops + rows;
+  a.method->reserve(contacts, joint_rows, a.islands);
+  for (auto* x : {&a.z, &a.z_island, &a.w}) x->reserve(n);
+  for (auto* x : {&a.answer.contact, &a.answer.velocity}) x->reserve(3 * count);
+  a.answer.v.reserve(a.data.f.size()), a.answer.loops.reserve(loops), a.answer.joints.reserve(joints);
+  a.data.approach.reserve(rows), a.preload.reserve(count);
+  a.met.reserve(count), a.met_joints.reserve(joints), a.last.reserve(count);
+  if (n == 0 || a.solver.options.directions != 0) return;
+  const std::vector<double> mu(count, 0.5), lower(joints, -1.0), upper(joints, 1.0), q(n, -1.0);
+  std::vector<double> W(n * n, 0.5 / static_cast<double>(n)), z(n);
+  for (std::size_t i = 0; i < n; ++i) W[i * (n + 1)] += 1;
+  lcp::SolverOptions once = a.solver.options;
+  once.warm = false, once.tolerance = std::max(once.tolerance, 1e-2);
+  std::swap(once, a.solver.options);
+  a.solver.solve({{W.data(), n, n}, q, mu, {}, static_cast<int>(loops), joint_rows, lower, upper}, z);
+  std::swap(once, a.solver.options);
+}
+
 const lcp::FrictionProblem& ContactSolver::problem() const { return any_->problem; }
 lcp::SolverOptions& ContactSolver::options() { return any_->solver.options; }
 

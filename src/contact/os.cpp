@@ -12,6 +12,9 @@
 namespace sinew::contact {
 namespace {
 
+// Where there are several trees, room is made for
+constexpr int kTreeContacts = 256;      // contacts of all of them together
+constexpr int kFewTrees = 16;           // any of their islands, where they are no more than that
 constexpr double kLeastMotion = 1e-10;  // of the largest W_rr: less is a row that cannot move
 
 struct Tree {
@@ -33,6 +36,7 @@ class Os : public Method {
  public:
   Os(const Model& m, const ConstraintSet& set);
   bool needs_axes() const override { return false; }
+  void reserve(int contacts, int joint_rows, Islands&) override;
   void assemble(StepData&, Islands&) override;
   void recover(StepData&, In<double> z, ContactAnswer&) override;
 
@@ -67,6 +71,25 @@ Os::Os(const Model& m, const ConstraintSet& set)
     t.shift = p.shift, t.qs = p.q, t.vs = p.v;
     for (std::size_t i = 1; i < p.model.nodes().size(); ++i)
       tree_of_[at(p.shift) + i] = static_cast<int>(trees_.size()) - 1;
+  }
+}
+
+void Os::reserve(int contacts, int joint_rows, Islands& islands) {
+  const int loops = static_cast<int>(loop_entries_.size()), trees = static_cast<int>(trees_.size());
+  const std::size_t rows = at(loops + joint_rows + 3 * contacts);
+  entries_.reserve(2 * rows), K_.reserve(2 * rows), first_tree_.reserve(rows), place_.reserve(rows);
+  const int share = trees == 1 ? contacts : std::min(contacts, kTreeContacts / trees);
+  islands.problems.resize(std::max(islands.problems.size(), trees_.size() + 1));
+  for (std::size_t i = 0; i < islands.problems.size(); ++i)
+    islands.problems[i].reserve(loops, joint_rows, i == 0 || trees <= kFewTrees ? contacts : share);
+  if (share == 0 && trees > 1) return;
+  for (Tree& t : trees_) {
+    const int most = loops + joint_rows + 3 * share;
+    const int entries = t.model->nodes().size() > 2 ? 2 * most : most;  // a body does not touch itself
+    t.structures.reserve(most, entries);
+    t.W.reserve(at(most) * at(most)), t.rows.reserve(at(most));
+    t.entries.reserve(at(entries)), t.sources.reserve(at(entries));
+    t.q.reserve(at(t.model->nq())), t.f.reserve(at(t.model->nv()));
   }
 }
 

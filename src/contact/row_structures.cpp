@@ -2,16 +2,32 @@
 #include "row_structures.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace sinew::contact {
 namespace {
 
-constexpr std::size_t kKept = 32;
+constexpr std::size_t kKept = 4;
 
 }  // namespace
 
 RowStructure::RowStructure(const Model& m, const delassus::Problem& p)
     : pv(m, p), K(p.entries().size()), lambda(static_cast<std::size_t>(p.rows())) {}
+
+void RowStructure::assign(const Model& m, int rows, std::span<const delassus::Entry> entries) {
+  pv.assign(m, rows, entries);
+  K.resize(entries.size()), lambda.resize(static_cast<std::size_t>(rows));
+}
+
+void RowStructure::reserve(const Model& m, int rows, int entries) {
+  pv.reserve(m, rows, entries);
+  K.reserve(static_cast<std::size_t>(entries)), lambda.reserve(static_cast<std::size_t>(rows));
+}
+
+void RowStructures::reserve(int rows, int entries) {
+  while (kept_.size() < kKept) kept_.emplace_back(*model_, delassus::Problem(*model_, 0, {}));
+  for (RowStructure& s : kept_) s.reserve(*model_, rows, entries);
+}
 
 RowStructure& RowStructures::find(std::span<const delassus::Entry> entries, int rows) {
   const auto is_it = [&](const RowStructure& s) {
@@ -25,8 +41,12 @@ RowStructure& RowStructures::find(std::span<const delassus::Entry> entries, int 
     kept_.splice(kept_.begin(), kept_, known);
     return kept_.front();
   }
-  if (kept_.size() == kKept) kept_.pop_back();
-  return kept_.emplace_front(*model_, delassus::Problem(*model_, rows, {entries.begin(), entries.end()}));
+  if (kept_.size() < kKept)
+    kept_.emplace_front(*model_, delassus::Problem(*model_, 0, {}));
+  else
+    kept_.splice(kept_.begin(), kept_, std::prev(kept_.end()));
+  kept_.front().assign(*model_, rows, entries);
+  return kept_.front();
 }
 
 }  // namespace sinew::contact

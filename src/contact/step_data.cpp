@@ -75,6 +75,13 @@ void ProblemData::resize(int free_rows, int unilateral_rows, int contacts) {
   q.resize(n);
 }
 
+void ProblemData::reserve(int free_rows, int unilateral_rows, int contacts) {
+  const auto n = at(free_rows + unilateral_rows + 3 * contacts);
+  W.reserve(n * n), rows.reserve(n), q.reserve(n);
+  for (auto* x : {&mu, &preload}) x->reserve(at(contacts));
+  for (auto* x : {&lower, &upper}) x->reserve(at(unilateral_rows));
+}
+
 void ProblemData::fill(const StepData& d) {
   // Where in the step the joint rows and the contacts of this problem are.
   const In<double> preloads = d.step->preload;

@@ -42,6 +42,7 @@ void calc_joint_forces(StepData&);
 // A problem with the memory it stands on; keeps its room.
 struct ProblemData {
   void resize(int free_rows, int unilateral_rows, int contacts);
+  void reserve(int free_rows, int unilateral_rows, int contacts);
   // Bounds of the joints' rows, which are the last of the unilateral ones, and surfaces.
   void fill(const StepData&);
   std::vector<int> rows;  // of all unknowns, one a row; none: all of them, in order
@@ -63,6 +64,7 @@ class Method {
  public:
   virtual ~Method() = default;
   virtual bool needs_axes() const { return true; }
+  virtual void reserve(int /*contacts*/, int /*joint_rows*/, Islands&) {}  // room for steps of so many
   virtual void assemble(StepData&, Islands&) = 0;
   virtual void recover(StepData&, In<double> z, ContactAnswer&) = 0;  // v, loops and contact; sizes are right
 };

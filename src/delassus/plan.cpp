@@ -17,35 +17,45 @@ bool paths_meet(const Model& m, const Problem& p, int node) {
   return arrivals > 1;
 }
 
+void add_meeting_nodes(const Model& m, const Problem& p, std::vector<int>& out) {
+  for (int i = 1; i < static_cast<int>(m.nodes().size()); ++i)
+    if (paths_meet(m, p, i) && !is_free(m, i)) out.push_back(i);
+}
+
 }  // namespace
 
 std::vector<int> find_meeting_nodes(const Model& m, const Problem& p) {
   std::vector<int> out;
-  for (int i = 1; i < static_cast<int>(m.nodes().size()); ++i)
-    if (paths_meet(m, p, i) && !is_free(m, i)) out.push_back(i);
+  add_meeting_nodes(m, p, out);
   return out;
 }
 
-Plan::Plan(const Model& m, const Problem& p, std::span<const int> reduce)
-    : station_on_(m.nodes().size(), -1), begin_(m.nodes().size()), end_(m.nodes().size()) {
+Plan::Plan(const Model& m, const Problem& p, std::span<const int> reduce) {
+  stations_.reserve(m.nodes().size());
+  assign(m, p, reduce);
+}
+
+void Plan::assign(const Model& m, const Problem& p, std::span<const int> reduce) {
   const int n = static_cast<int>(m.nodes().size());
-  std::vector<char> is_station(at(n));
-  for (const int node : reduce) is_station[at(node)] = p.supports(node) ? 1 : 0;
+  stations_.clear();
+  for (auto* x : {&station_on_, &above_, &carries_}) x->assign(at(n), -1);
+  for (auto* x : {&begin_, &end_}) x->assign(at(n), 0);
+  kind_.assign(at(n), 0);
+  for (const int node : reduce) kind_[at(node)] = p.supports(node) ? 1 : 0;
   for (int i = n - 1; i > 0; --i) {  // what a station sends on may meet nothing but at another station
     bool below = false;
-    for (const int child : m.topology().children(i)) below |= is_station[at(child)] != 0;
-    if (p.supports(i) && (is_free(m, i) || (below && paths_meet(m, p, i)))) is_station[at(i)] = 1;
-    if (below && is_station[at(i)] == 0) is_station[at(i)] = 2;  // only passed by
+    for (const int child : m.topology().children(i)) below |= kind_[at(child)] != 0;
+    if (p.supports(i) && (is_free(m, i) || (below && paths_meet(m, p, i)))) kind_[at(i)] = 1;
+    if (below && kind_[at(i)] == 0) kind_[at(i)] = 2;  // only passed by
   }
 
   travelling_ = p.columns();
-  std::vector<int> above(at(n), -1);
   for (int i = 1; i < n; ++i) {
     const int parent = m.nodes()[at(i)].parent;
-    above[at(i)] = station_on_[at(parent)] >= 0 ? station_on_[at(parent)] : above[at(parent)];
-    if (is_station[at(i)] != 1) continue;
+    above_[at(i)] = station_on_[at(parent)] >= 0 ? station_on_[at(parent)] : above_[at(parent)];
+    if (kind_[at(i)] != 1) continue;
     station_on_[at(i)] = static_cast<int>(stations_.size());
-    stations_.push_back({i, above[at(i)], p.begin(i), p.end(i), travelling_, is_free(m, i)});
+    stations_.push_back({i, above_[at(i)], p.begin(i), p.end(i), travelling_, is_free(m, i)});
     travelling_ += 6;
   }
 
@@ -56,17 +66,16 @@ Plan::Plan(const Model& m, const Problem& p, std::span<const int> reduce)
   }
 
   // Who passes a joint: the six of the station on the node or of the one below, else the columns themselves.
-  std::vector<int> carries(at(n), -1);
   for (int i = n - 1; i > 0; --i) {
-    if (station_on_[at(i)] >= 0) carries[at(i)] = station_on_[at(i)];
-    const int s = carries[at(i)];
+    if (station_on_[at(i)] >= 0) carries_[at(i)] = station_on_[at(i)];
+    const int s = carries_[at(i)];
     if (s < 0) {
       begin_[at(i)] = p.begin(i), end_[at(i)] = p.end(i);
     } else if (!stations_[at(s)].free) {
       begin_[at(i)] = stations_[at(s)].basis, end_[at(i)] = stations_[at(s)].basis + 6;
     }
     const int parent = m.nodes()[at(i)].parent;
-    if (s >= 0 && carries[at(parent)] < 0) carries[at(parent)] = s;
+    if (s >= 0 && carries_[at(parent)] < 0) carries_[at(parent)] = s;
   }
 }
 
@@ -81,12 +90,17 @@ int Plan::skip(int station, int column) const {
 Plan make_pv_plan(const Model& m, const Problem& p) { return {m, p, {}}; }
 
 std::vector<int> find_pvr_stations(const Model& m, const Problem& p) {
-  std::vector<int> out = find_meeting_nodes(m, p);
+  std::vector<int> out;
+  find_pvr_stations(m, p, out);
+  return out;
+}
+void find_pvr_stations(const Model& m, const Problem& p, std::vector<int>& out) {
+  out.clear();
+  add_meeting_nodes(m, p, out);
   for (const EndEffector& e : p.ends())
     if (e.end - e.begin > 6) out.push_back(e.node);
   std::sort(out.begin(), out.end());
   out.erase(std::unique(out.begin(), out.end()), out.end());
-  return out;
 }
 Plan make_pvr_plan(const Model& m, const Problem& p) { return {m, p, find_pvr_stations(m, p)}; }
 

@@ -8,20 +8,37 @@
 namespace sinew::delassus {
 template <class T>
 PvWorkspace<T>::PvWorkspace(const Model& m, const Problem& problem_in, Plan plan_in)
-    : problem(problem_in),
-      plan(std::move(plan_in)),
-      inertias(m),
-      first(node_count(m)),
-      last(node_count(m)),
-      travelling(6 * at(plan.travelling() + kRoom)),
-      Lambda(at(problem.columns() + kRoom) * at(problem.columns() + 1)),
-      Omega(at(kOmegaSize) * plan.stations().size() + at(kRoom)),
-      u(at(plan.travelling() + 2 * kRoom)),
-      stride(problem.columns() + kRoom) {
-  for (int i = 0; i < static_cast<int>(node_count(m)); ++i) {
+    : problem(problem_in), plan(std::move(plan_in)), inertias(m), first(node_count(m)), last(node_count(m)) {
+  resize();
+}
+
+template <class T>
+void PvWorkspace<T>::reserve(const Model& m, int rows, int entries) {
+  // A station has all columns below it: a column is on as many stations as there are nodes above it.
+  std::vector<std::size_t> depth(node_count(m));
+  for (std::size_t i = 1; i < depth.size(); ++i) depth[i] = depth[at(m.nodes()[i].parent)] + 1;
+  const std::size_t nodes = node_count(m), most = *std::max_element(depth.begin(), depth.end()) * at(entries);
+  const std::size_t all = at(entries) + 6 * nodes;
+  problem.reserve(rows, entries);
+  travelling.reserve(6 * (all + kRoom)), u.reserve(all + 2 * kRoom);
+  Lambda.reserve(at(entries + kRoom) * at(entries + 1)), Omega.reserve(at(kOmegaSize) * nodes + at(kRoom));
+  entry_of.reserve(at(entries)), stations.reserve(nodes);
+  per_station.reserve(2 * most), station_columns.reserve(12 * (most + at(kRoom) * nodes));
+}
+
+template <class T>
+void PvWorkspace<T>::resize() {
+  stride = problem.columns() + kRoom;
+  travelling.assign(6 * at(plan.travelling() + kRoom), T());
+  Lambda.assign(at(stride) * at(problem.columns() + 1), T());
+  Omega.assign(at(kOmegaSize) * plan.stations().size() + at(kRoom), T());
+  u.assign(at(plan.travelling() + 2 * kRoom), T());
+  begin.clear(), end.clear(), station_on.clear(), entry_of.clear(), stations.clear();
+  for (int i = 0; i < static_cast<int>(first.size()); ++i) {
     begin.push_back(plan.begin(i)), end.push_back(plan.end(i));
     station_on.push_back(plan.station_on(i));
   }
+  std::fill(first.begin(), first.end(), 0), std::fill(last.begin(), last.end(), 0);
   for (const EndEffector& e : problem.ends()) first[at(e.node)] = e.begin, last[at(e.node)] = e.end;
   for (int c = 0; c < problem.columns(); ++c) entry_of.push_back(problem.entry_of(c));
 
@@ -31,7 +48,7 @@ PvWorkspace<T>::PvWorkspace(const Model& m, const Problem& problem_in, Plan plan
     numbers += 12 * at(s.end - s.begin + kRoom);
   }
   per_station.resize(2 * columns);
-  station_columns.resize(numbers);
+  station_columns.assign(numbers, T());
   int *skip = per_station.data(), *direct = skip + columns;
   T* space = station_columns.data();
   for (int i = 0; i < static_cast<int>(plan.stations().size()); ++i) {

@@ -122,16 +122,32 @@ PvDynamicsWorkspace::PvDynamicsWorkspace(const Model& m, const Problem& p, Plan 
       accelerations(node_count(m)),
       slot_bodies(at(m.branch_slots())),
       u(at(m.nv())),
-      f(at(m.nv())),
-      k(at(p.rows())),
-      pivots(2 * at(p.rows())),
-      stride(ldl_stride(p.rows())),
-      least_diagonal(at(p.rows())),
-      rounding(at(p.rows())) {
-  factor.resize(at(p.rows()) * at(stride));
+      f(at(m.nv())) {
+  resize();
 }
 PvDynamicsWorkspace::PvDynamicsWorkspace(const Model& m, const Problem& p)
     : PvDynamicsWorkspace(m, p, make_pvr_plan(m, p)) {}
+
+void PvDynamicsWorkspace::resize() {
+  const int rows = pv.problem.rows();
+  stride = ldl_stride(rows);
+  for (auto* x : {&k, &least_diagonal, &rounding}) x->assign(at(rows), 0.0);
+  pivots.assign(2 * at(rows), 0.0), factor.assign(at(rows) * at(stride), 0.0);
+}
+
+void PvDynamicsWorkspace::assign(const Model& m, int rows, std::span<const Entry> entries) {
+  pv.problem.assign(m, rows, entries);
+  find_pvr_stations(m, pv.problem, stations_);
+  pv.plan.assign(m, pv.problem, stations_);
+  pv.resize(), resize();
+}
+
+void PvDynamicsWorkspace::reserve(const Model& m, int rows, int entries) {
+  pv.reserve(m, rows, entries);
+  stations_.reserve(2 * node_count(m));
+  for (auto* x : {&k, &least_diagonal, &rounding}) x->reserve(at(rows));
+  pivots.reserve(2 * at(rows)), factor.reserve(at(rows) * at(ldl_stride(rows)));
+}
 
 PvOutcome solve_pv(const Model& m, PvDynamicsWorkspace& ws, In<double> q, In<double> f, In<Force<double>> K,
                    In<double> k, Out<double> x, Out<double> lambda, double time) {

@@ -17,6 +17,7 @@ namespace {
 constexpr int kMostRounds = 8;  // of collisions that set each other off within one step
 constexpr int kMostStops = 3;   // rounds of stops that were left out at first
 constexpr double kRounding = 32 * std::numeric_limits<double>::epsilon();  // of a gap, by the lengths behind it
+constexpr int kRoom = 64;       // contacts, and rows of joints, that room is made for at the start, at most
 
 using Clock = std::chrono::steady_clock;
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
@@ -73,6 +74,21 @@ Simulation::Simulation(const Model& m, const ConstraintSet& set, const Simulatio
     tree_of_.push_back(n.parent <= 0 ? static_cast<int>(tree_of_.size()) : tree_of_[at(n.parent)]);
   for (auto* x : {&applied, &next_v_, &turning_, &forces_, &acceleration_}) x->resize(static_cast<std::size_t>(m.nv()));
   next_q_.resize(static_cast<std::size_t>(m.nq()));
+  reserve();
+}
+
+// Room for the steps to come, so that they allocate nothing.
+void Simulation::reserve() {
+  const int contacts = std::min(kRoom, 3 * shapes_.usual_contacts() / 2), rows = std::min(kRoom, limits_.most_rows());
+  shapes_.reserve(contacts), contact_.reserve(contacts, rows), collision_.reserve(contacts, rows);
+  for (auto* x : {&contacts_, &next_contacts_, &touching_}) x->reserve(at(contacts));
+  for (auto* x : {&rows_, &held_}) x->reserve(at(limits_.most_rows()));
+  for (auto* x : {&velocities_, &impulses_}) x->reserve(3 * at(contacts));
+  bouncing_.reserve(at(contacts)), reached_.reserve(tree_of_.size()), bias_.reserve(at(contacts));
+  row_impulses_.reserve(at(limits_.most_rows())), loop_impulses_.reserve(at(set_.rows()));
+  before_.reserve(at(model_.nv())), all_external_.reserve(model_.bodies().size());
+  left_ = state;
+  left_.q.clear();
 }
 
 double Simulation::kinetic_energy() { return calc_kinetic_energy(model_, energies_, state.q, state.v, state.time); }

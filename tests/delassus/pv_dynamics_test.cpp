@@ -51,6 +51,41 @@ TEST(PvDynamics, SolvesTheAugmentedSystem) {
   EXPECT_GT(singular, 20);
 }
 
+// A workspace that had other rows before gives the bits of a new one, and takes them without allocation.
+TEST(PvDynamics, RoomIsUsedAgainForOtherRows) {
+  int compared = 0;
+  for (int seed = 0; seed < 200; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const DelassusCase c = random_delassus_case(seed);
+    if (c.model.nv() == 0) continue;
+    Random rng(static_cast<std::uint64_t>(seed));
+    const std::span<const Entry> all = c.problem.entries();
+    PvDynamicsWorkspace again(c.model, Problem(c.model, 0, {}));
+    again.reserve(c.model, c.problem.rows(), static_cast<int>(all.size()));
+    // all of them, half of them, all of them
+    for (const std::size_t count : {all.size(), all.size() / 2, all.size()}) {
+      const std::vector<Entry> entries(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(count));
+      const AllocationCount allocations;
+      again.assign(c.model, c.problem.rows(), entries);
+      EXPECT_EQ(allocations.count(), 0);
+      PvDynamicsWorkspace fresh(c.model, Problem(c.model, c.problem.rows(), entries));
+      const std::vector<double> f = random_numbers(rng, c.model.nv()), k = random_numbers(rng, c.problem.rows());
+      std::vector<double> x(f.size()), y(f.size()), lambda(k.size()), other(k.size());
+      solve_pv(c.model, fresh, c.q, f, {c.K.data(), count}, k, x, lambda);
+      solve_pv(c.model, again, c.q, f, {c.K.data(), count}, k, y, other);
+      EXPECT_EQ(x, y);
+      EXPECT_EQ(lambda, other);
+      const std::size_t rows = k.size();
+      std::vector<double> W(rows * rows), V(rows * rows);
+      get_delassus_matrix(fresh, MatrixView<double>(W.data(), rows, rows));
+      get_delassus_matrix(again, MatrixView<double>(V.data(), rows, rows));
+      EXPECT_EQ(W, V);
+      ++compared;
+    }
+  }
+  EXPECT_GT(compared, 300);
+}
+
 // Rows fixed in their bodies: the spatial accelerations along them are the target.
 TEST(PvDynamics, BodiesAccelerateAsAsked) {
   int solved = 0;

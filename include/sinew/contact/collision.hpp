@@ -52,7 +52,8 @@ class CollisionSolver {
   // joints: limits that hold in the instant; their works count as those of loops.
   const CollisionAnswer& solve(In<double> q, In<double> v, std::span<const ContactPoint>, double time = 0,
                                std::span<const JointRow> joints = {});
-  CollisionOptions options;  // may be changed between calls
+  void reserve(int contacts, int joint_rows);  // as that of ContactSolver
+  CollisionOptions options;                    // may be changed between calls
   void set_watch(ContactWatch w) { solver_.watch = std::move(w); }
   ContactMemory get_memory() const { return solver_.get_memory(); }
   void set_memory(const ContactMemory& memory) { solver_.set_memory(memory); }

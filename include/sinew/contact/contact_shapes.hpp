@@ -27,6 +27,8 @@ class ContactShapes {
   ContactShapes& operator=(ContactShapes&&) noexcept;
 
   int pairs() const;                                 // how many may touch; counts them
+  int usual_contacts() const;                        // as many as if each shape that moves lay on a floor of its own
+  void reserve(int contacts);                        // room to find so many
   std::string pair_name(const ContactPoint&) const;  // "sphere 'ball' on plane 'floor'"
   // What a reader of the model may not expect, such as a mesh that touches with its hull and is not convex.
   const std::vector<std::string>& remarks() const { return remarks_; }

@@ -93,6 +93,9 @@ class ContactSolver {
   ContactSolver(ContactSolver&&) noexcept;
   ContactSolver& operator=(ContactSolver&&) noexcept;
   const ContactAnswer& solve(const ContactStep&);
+  // Room for steps of at most so many, where the cone is exact and the form is os: these allocate nothing. What is
+  // larger than ever before grows it.
+  void reserve(int contacts, int joint_rows);
   // The problem of the last call, as it was handed to the solver: of bodies that do not touch each other the largest.
   const lcp::FrictionProblem& problem() const;
   lcp::SolverOptions& options();  // all may be changed between calls

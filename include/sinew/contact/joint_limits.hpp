@@ -14,6 +14,7 @@ class JointLimits {
  public:
   explicit JointLimits(const Model&);
   bool any() const { return !stops_.empty() || !friction_.empty(); }
+  int most_rows() const { return static_cast<int>(stops_.size() + friction_.size()); }
 
   // Rows at q, for a step of dt at about the velocity v: friction of every joint that has some, and the stops that
   // twice that velocity would reach. What lies beyond a stop comes back by `recovery` of it. Order and ids depend on

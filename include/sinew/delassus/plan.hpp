@@ -29,6 +29,8 @@ class Plan {
  public:
   // reduce: nodes that are to be stations. The stations above a station are added where paths meet.
   Plan(const Model&, const Problem&, std::span<const int> reduce);
+  // Becomes that of another problem of the same model; allocates nothing.
+  void assign(const Model&, const Problem&, std::span<const int> reduce);
 
   std::span<const Station> stations() const { return stations_; }   // by node: parents first
   int station_on(int node) const { return station_on_[at(node)]; }  // -1: none
@@ -45,12 +47,15 @@ class Plan {
   std::vector<Station> stations_;
   std::vector<int> station_on_, begin_, end_;
   int travelling_ = 0;
+  std::vector<char> kind_;            // (nodes) while planning: 1 a station, 2 passed by what one sends on
+  std::vector<int> above_, carries_;  // (nodes) while planning
 };
 
 // Nodes where the paths of two end-effectors meet; free bodies in the world are left out.
 std::vector<int> find_meeting_nodes(const Model&, const Problem&);
 // Those, and end-effectors of more than six rows. [S23 Alg. 3], with the repair for leaves
 std::vector<int> find_pvr_stations(const Model&, const Problem&);
+void find_pvr_stations(const Model&, const Problem&, std::vector<int>& out);
 
 Plan make_pv_plan(const Model&, const Problem&);
 Plan make_pvr_plan(const Model&, const Problem&);

@@ -28,7 +28,10 @@ struct EndEffector {
 class Problem {
  public:
   // Throws std::invalid_argument for a row or a node that does not exist. A row without entries is a row of zeros.
-  Problem(const Model&, int rows, std::vector<Entry> entries);
+  Problem(const Model&, int rows, const std::vector<Entry>& entries);
+  // Becomes that of other rows, in the room that it has. The same model.
+  void assign(const Model&, int rows, std::span<const Entry> entries);
+  void reserve(int rows, int entries);
 
   int rows() const { return rows_; }
   std::span<const Entry> entries() const { return entries_; }  // as they were given
@@ -49,7 +52,7 @@ class Problem {
 
  private:
   static std::size_t at(int i) { return static_cast<std::size_t>(i); }
-  int rows_;
+  int rows_ = 0;
   bool plain_ = true, one_entry_a_row_ = false;
   std::vector<Entry> entries_;
   std::vector<int> entry_of_, row_of_, column_of_, begin_, end_, end_on_;

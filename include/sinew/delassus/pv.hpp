@@ -17,13 +17,16 @@ namespace sinew::delassus {
 template <class T>
 struct PvWorkspace {
   PvWorkspace(const Model&, const Problem&, Plan);
+  // After `problem` and `plan` became those of other rows: what depends on them, in the room that is there.
+  void resize();
+  void reserve(const Model&, int rows, int entries);  // room for any plan of so many
   Problem problem;
   Plan plan;
   ArticulatedWorkspace<T> inertias;
   std::vector<int> begin, end, first, last, entry_of, station_on, per_station;
   std::vector<T> travelling, Lambda, Omega, station_columns, u;
   std::vector<StationScratch<T>> stations;
-  int stride;
+  int stride = 0;
   PvWorkspace(const PvWorkspace&) = delete;  // stations point into it
   PvWorkspace& operator=(const PvWorkspace&) = delete;
 };

@@ -17,6 +17,9 @@ namespace sinew::delassus {
 struct PvDynamicsWorkspace {
   PvDynamicsWorkspace(const Model&, const Problem&, Plan);
   PvDynamicsWorkspace(const Model&, const Problem&);  // with the plan of PV-OSIMr
+  // Becomes that of other rows of the same model, with the plan of PV-OSIMr. Allocates nothing where there is room.
+  void assign(const Model&, int rows, std::span<const Entry>);
+  void reserve(const Model&, int rows, int entries);
   PvWorkspace<double> pv;
   RneaWorkspace<double> rnea;
   std::vector<Force<double>> forces, slot_forces;
@@ -28,10 +31,14 @@ struct PvDynamicsWorkspace {
   std::vector<double> u, f, k;
   std::vector<double> factor;  // rows `stride` apart: U of W = U^T D U, 1 / D on the diagonal
   std::vector<double> pivots;  // (2 x rows) D, and one row of the factorization
-  int stride;
+  int stride = 0;
   double least_pivot = 1e-12;          // a row is implied by those before it if less than this much of its W_ii is left
   std::vector<double> least_diagonal;  // (rows) or if less than this is left: known where a row is small as it cancels
   std::vector<double> rounding;        // (rows) by solve: about how much of W_ii is rounding, where its entries cancel
+
+ private:
+  void resize();
+  std::vector<int> stations_;  // while planning
 };
 
 struct PvOutcome {

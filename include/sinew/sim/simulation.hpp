@@ -88,6 +88,7 @@ class Simulation {
   double unaccounted_energy();
 
  private:
+  void reserve();
   void find_contacts();
   void find_bias();
   void collide();

@@ -1,15 +1,14 @@
-// apps/pushes.cpp
-#include "pushes.hpp"
+// src/sim/random_pushes.cpp
+#include "sinew/sim/random_pushes.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <stdexcept>
 
-#include "command.hpp"
-#include "input_error.hpp"
 #include "sinew/base/random.hpp"
 
-namespace sinew::app {
+namespace sinew {
 namespace {
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
@@ -21,7 +20,7 @@ Vec3<double> random_direction(Random& rng) {
 
 }  // namespace
 
-Pushes::Pushes(const Model& m, std::uint64_t seed, double dt)
+RandomPushes::RandomPushes(const Model& m, std::uint64_t seed, double dt)
     : model_(m),
       seed_(seed),
       period_(std::max(1L, std::lround(0.2 / dt))),
@@ -37,19 +36,18 @@ Pushes::Pushes(const Model& m, std::uint64_t seed, double dt)
     if (b.node == 0 || !(b.inertia.m > 0)) continue;
     targets_.push_back({static_cast<int>(i), 0.5 * mass[at(tree[at(b.node)])] * norm(m.gravity())});
   }
-  if (targets_.empty()) throw InputError("--pushes: no body of the scene moves", kUsage);
+  if (targets_.empty()) throw std::invalid_argument("RandomPushes: no body of the model moves");
 }
 
-void Pushes::apply(Simulation& s) {
-  s.external.assign(model_.bodies().size(), {});
-  const long step = s.totals().steps;
+void RandomPushes::calc(long step, const State& state, std::vector<Force<double>>& external) {
+  external.assign(model_.bodies().size(), {});
   if (step % period_ >= duration_) return;
   Random rng(Random(seed_).next() + static_cast<std::uint64_t>(step / period_));
   const Target& t = targets_[at(rng.below(static_cast<int>(targets_.size())))];
   const Vec3<double> push = t.force * random_direction(rng);
-  calc_kinematics<double>(model_, kinematics_, s.state.q, s.state.time);
+  calc_kinematics<double>(model_, kinematics_, state.q, state.time);
   const Vec3<double> f = sinew::apply(get_body_pose(model_, kinematics_, t.body).E, push);
-  s.external[at(t.body)] = {cross(centre_of_mass(model_.bodies()[at(t.body)].inertia), f), f};
+  external[at(t.body)] = {cross(centre_of_mass(model_.bodies()[at(t.body)].inertia), f), f};
 }
 
-}  // namespace sinew::app
+}  // namespace sinew
