@@ -24,6 +24,11 @@ std::string to_text(const SimRun& r) {
                      t.problems, t.largest_size, t.close > 0 ? fmt::format("only close {}; ", t.close) : "", t.unsolved,
                      t.worst_residual);
   out += fmt::format("penetration       at most {:.1e} m\n", t.deepest);
+  if (t.slowed + t.stuck > 0)
+    out += fmt::format(
+        "  deep            {} times an overlap came back at the recovery speed only; {} times it stayed, for\n"
+        "                  no motion could take all of them back\n",
+        t.slowed, t.stuck);
   out += fmt::format("energy            {:.6g} J -> {:.6g} J\n", r.energy_before, r.energy_after());
   out += fmt::format("  collisions      {:+.6g} J{}\n", t.work.collisions,
                      t.collisions > 0 ? fmt::format(" (the largest change of one: {:+.2g} J)", t.largest_gain) : "");
@@ -80,6 +85,8 @@ Json to_json(const SimRun& r) {
            {"worst_violation", t.worst_violation},
            {"worst_drift", t.worst_drift},
            {"refinements", t.refinements},
+           {"slowed", t.slowed},
+           {"stuck", t.stuck},
            {"iterations", t.iterations},
            {"energy",
             {{"before", r.energy_before},

@@ -57,6 +57,7 @@ struct ContactSolver::Any {
       : data(m, set), method(make_method(m, set, f)), solver(options) {}
 
   void start_warm(const ContactStep&);
+  void note_unsolved(std::size_t row);
   void solve(const ContactWatch&);
   void calc_effects(const ContactStep&);
 
@@ -126,6 +127,15 @@ void add(lcp::Certificate& sum, const lcp::Certificate& c) {
   sum.residual = std::max(sum.residual, c.residual), sum.absolute = std::max(sum.absolute, c.absolute);
 }
 
+void ContactSolver::Any::note_unsolved(std::size_t row) {
+  const std::size_t joints = data.joints.size(), held = z.size() - joints - 3 * data.contacts.size();
+  if (row < held) return;
+  if (row < held + joints)
+    answer.unsolved_joints[row - held] = true;
+  else
+    answer.unsolved_contacts[(row - held - joints) / 3] = true;
+}
+
 // Island by island, each from the warm start; w: what the rows' velocities are then, with the bias.
 void ContactSolver::Any::solve(const ContactWatch& watch) {
   ContactCosts& costs = answer.costs;
@@ -135,6 +145,8 @@ void ContactSolver::Any::solve(const ContactWatch& watch) {
   answer.certificate.status = lcp::Status::solved, answer.certificate.solver = "none";
   answer.certificate.tolerance = solver.options.tolerance;
   w.resize(z.size());
+  answer.unsolved_joints.assign(data.joints.size(), false);
+  answer.unsolved_contacts.assign(data.contacts.size(), false);
   for (std::size_t i = 0; i < islands.count; ++i) {
     contact::ProblemData& numbers = islands.problems[i];
     numbers.fill(data);
@@ -148,6 +160,8 @@ void ContactSolver::Any::solve(const ContactWatch& watch) {
     for (std::size_t r = 0; r < z_island.size(); ++r) z_island[r] = z[place(r)];
     const lcp::Certificate c = solver.solve(p, z_island);
     add(answer.certificate, c);
+    if (c.status != lcp::Status::solved && c.status != lcp::Status::close)
+      for (std::size_t r = 0; r < z_island.size(); ++r) note_unsolved(place(r));
     for (std::size_t r = 0; r < z_island.size(); ++r) {
       z[place(r)] = z_island[r];
       w[place(r)] = p.q[r] + lcp::dot(p.W.data() + r * p.W.stride(), z_island.data(), p.size());
@@ -206,6 +220,7 @@ void ContactSolver::reserve(int contacts, int joint_rows) {
   for (auto* x : {&a.z, &a.z_island, &a.w}) x->reserve(n);
   for (auto* x : {&a.answer.contact, &a.answer.velocity}) x->reserve(3 * count);
   a.answer.v.reserve(a.data.f.size()), a.answer.loops.reserve(loops), a.answer.joints.reserve(joints);
+  a.answer.unsolved_joints.reserve(joints), a.answer.unsolved_contacts.reserve(count);
   a.data.approach.reserve(rows), a.preload.reserve(count);
   a.met.reserve(count), a.met_joints.reserve(joints), a.last.reserve(count);
   if (n == 0 || a.solver.options.directions != 0) return;

@@ -8,16 +8,19 @@
 #include <limits>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "sinew/contact/contact_rows.hpp"
 
 namespace sinew {
 namespace {
 
-constexpr int kMostRounds = 8;  // of collisions that set each other off within one step
-constexpr int kMostStops = 3;   // rounds of stops that were left out at first
+constexpr int kMostRounds = 8;   // of collisions that set each other off within one step
+constexpr int kMostStops = 3;    // rounds of stops that were left out at first
+constexpr double kDeep = 0.1;    // of the recovery speed: an overlap that asks for more is deep
+constexpr int kStuckSteps = 16;  // after which what was stuck is tried again
+constexpr int kRoom = 64;        // contacts, and rows of joints, that room is made for at the start, at most
 constexpr double kRounding = 32 * std::numeric_limits<double>::epsilon();  // of a gap, by the lengths behind it
-constexpr int kRoom = 64;       // contacts, and rows of joints, that room is made for at the start, at most
 
 using Clock = std::chrono::steady_clock;
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
@@ -30,6 +33,9 @@ SimulationOptions complete(const Model& m, SimulationOptions o) {
                                 " and the model states no timestep; set options.dt");
   if (!(o.recovery >= 0 && o.recovery <= 1))
     throw std::invalid_argument("Simulation: recovery must be between 0 and 1, not " + std::to_string(o.recovery));
+  if (!(o.recovery_speed >= 0))
+    throw std::invalid_argument("Simulation: recovery_speed must not be negative, but is " +
+                                std::to_string(o.recovery_speed));
   if (o.refinements < 0 || !(o.overlap > 0))
     throw std::invalid_argument("Simulation: refinements must not be negative, and overlap must be positive");
   if (o.rest_speed < 0) o.rest_speed = 2 * norm(m.gravity()) * o.dt;
@@ -84,7 +90,9 @@ void Simulation::reserve() {
   for (auto* x : {&contacts_, &next_contacts_, &touching_}) x->reserve(at(contacts));
   for (auto* x : {&rows_, &held_}) x->reserve(at(limits_.most_rows()));
   for (auto* x : {&velocities_, &impulses_}) x->reserve(3 * at(contacts));
-  bouncing_.reserve(at(contacts)), reached_.reserve(tree_of_.size()), bias_.reserve(at(contacts));
+  bouncing_.reserve(at(contacts)), reached_.reserve(tree_of_.size()), bias_.reserve(at(contacts)),
+      taken_back_.reserve(at(contacts));
+  stuck_contacts_.reserve(at(contacts)), stuck_stops_.reserve(at(limits_.most_rows()));
   row_impulses_.reserve(at(limits_.most_rows())), loop_impulses_.reserve(at(set_.rows()));
   before_.reserve(at(model_.nv())), all_external_.reserve(model_.bodies().size());
   left_ = state;
@@ -119,7 +127,19 @@ void Simulation::find_contacts() {
     shapes_.find_within(motion_, options_.look_ahead ? options_.dt : 0, contacts_);
   }
   left_.q.clear();
+  find_stops();
+}
+
+void Simulation::find_stops() {
   limits_.find(state.q, state.v, options_.dt, options_.recovery, state.time, rows_);
+  slow_stops(0);
+}
+void Simulation::slow_stops(std::size_t first) {
+  for (std::size_t r = first; r < rows_.size(); ++r) {
+    if (rows_[r].bias >= -options_.recovery_speed) continue;
+    rows_[r].bias = -options_.recovery_speed;
+    ++report_.slowed;
+  }
 }
 
 void Simulation::note(const lcp::Certificate& c, const ContactCosts& costs) {
@@ -127,6 +147,9 @@ void Simulation::note(const lcp::Certificate& c, const ContactCosts& costs) {
   report_.unsolved += c.status != lcp::Status::solved && c.status != lcp::Status::close;
   report_.close += c.status == lcp::Status::close;
   report_.iterations += c.iterations;
+  note(costs);
+}
+void Simulation::note(const ContactCosts& costs) {
   ++totals_.problems;
   totals_.largest_size = std::max(totals_.largest_size, costs.size);
   totals_.assembly += costs.assembly, totals_.solution += costs.solution, totals_.recovery += costs.recovery;
@@ -186,35 +209,105 @@ void Simulation::collide() {
     ++report_.collisions;
     std::copy(a.v.begin(), a.v.end(), state.v.begin());
     calc_velocities(model_, motion_, state.q, state.v, state.time);
-    limits_.find(state.q, state.v, options_.dt, options_.recovery, state.time, rows_);
+    report_.slowed = 0;
+    find_stops();
   }
 }
 
 // A gap within the rounding of the positions that it comes from is none: what rests would be moved to and fro by it.
+double Simulation::calc_gap(const ContactPoint& c) const {
+  const auto origin_of = [&](int node) { return motion_.kinematics.X[at(node)].r; };
+  const double lengths = norm(c.point) + norm(c.point - origin_of(c.node_a)) + norm(c.point - origin_of(c.node_b));
+  return std::abs(c.gap) > kRounding * lengths ? c.gap : 0;
+}
+
+// [m/s] that would take an overlap back by its share in one step.
+double Simulation::calc_way_back(const ContactPoint& c) const {
+  return options_.look_ahead ? options_.recovery * std::max(0.0, -calc_gap(c)) / options_.dt : 0;
+}
+
 void Simulation::find_bias() {
-  bias_.clear();
+  bias_.clear(), taken_back_.clear();
   for (const ContactPoint& c : contacts_) {
-    const auto origin_of = [&](int node) { return motion_.kinematics.X[at(node)].r; };
-    const double rounding =
-        kRounding * (norm(c.point) + norm(c.point - origin_of(c.node_a)) + norm(c.point - origin_of(c.node_b)));
-    const bool counts = options_.look_ahead && std::abs(c.gap) > rounding;
-    bias_.push_back(!counts ? 0 : (c.gap > 0 ? c.gap : options_.recovery * c.gap) / options_.dt);
+    const double back = calc_way_back(c);
+    report_.slowed += back > options_.recovery_speed;
+    taken_back_.push_back(std::min(back, options_.recovery_speed));
+    bias_.push_back(options_.look_ahead && c.gap > 0 ? calc_gap(c) / options_.dt : -taken_back_.back());
   }
 }
 
+// In this step it stays where it is.
+void Simulation::leave_contact(std::size_t c) {
+  report_.slowed -= calc_way_back(contacts_[c]) > options_.recovery_speed;
+  ++report_.stuck;
+  bias_[c] = taken_back_[c] = 0;
+}
+void Simulation::leave_stop(std::size_t r) {
+  report_.slowed -= rows_[r].bias == -options_.recovery_speed;
+  ++report_.stuck;
+  rows_[r].bias = 0;
+}
+
+// What was stuck in the last step is so still; now and then that is tried again.
+void Simulation::leave_those_that_were_stuck() {
+  const bool again = totals_.steps % kStuckSteps == 0;
+  const auto find = [&](std::vector<std::uint64_t>& stuck, std::size_t rows, auto id_of, auto comes_back, auto leave) {
+    std::size_t kept = 0;
+    for (std::size_t r = 0; r < rows && !again && kept < stuck.size(); ++r) {
+      const auto found = std::find(stuck.begin() + static_cast<std::ptrdiff_t>(kept), stuck.end(), id_of(r));
+      if (found == stuck.end() || !comes_back(r)) continue;
+      std::swap(stuck[kept++], *found);
+      leave(r);
+    }
+    stuck.resize(kept);
+  };
+  find(
+      stuck_stops_, rows_.size(), [&](std::size_t r) { return rows_[r].id; },
+      [&](std::size_t r) { return rows_[r].bias < 0; }, [&](std::size_t r) { leave_stop(r); });
+  find(
+      stuck_contacts_, contacts_.size(), [&](std::size_t c) { return contacts_[c].id; },
+      [&](std::size_t c) { return bias_[c] < 0; }, [&](std::size_t c) { leave_contact(c); });
+}
+
+// Where a problem with deep overlaps, or joints far beyond their stops, was not solved: these do not come back in this
+// step. Without them a problem has an answer: nothing moves. False where there are none.
+bool Simulation::leave_overlaps() {
+  const double deep = kDeep * options_.recovery_speed;
+  bool any = false;
+  for (std::size_t r = 0; r < rows_.size(); ++r) any = any || (answer_->unsolved_joints[r] && rows_[r].bias < -deep);
+  for (std::size_t c = 0; c < contacts_.size(); ++c)
+    any = any || (answer_->unsolved_contacts[c] && taken_back_[c] > deep);
+  if (!any) return false;
+  for (std::size_t r = 0; r < rows_.size(); ++r)
+    if (answer_->unsolved_joints[r] && rows_[r].bias < 0) leave_stop(r), stuck_stops_.push_back(rows_[r].id);
+  for (std::size_t c = 0; c < contacts_.size(); ++c)
+    if (answer_->unsolved_contacts[c] && taken_back_[c] > 0)
+      leave_contact(c), stuck_contacts_.push_back(contacts_[c].id);
+  return true;
+}
+
 void Simulation::solve(In<double> tau) {
-  answer_ = &contact_.solve({.q = state.q,
-                             .v = state.v,
-                             .tau = tau,
-                             .dt = options_.dt,
-                             .time = state.time,
-                             .contacts = contacts_,
-                             .joints = rows_,
-                             .bias = bias_,
-                             .external = all_external_,
-                             .turning = straight_.any() ? In<double>(turning_) : In<double>(),
-                             .feedback = options_.recovery,
-                             .motion = &motion_});
+  const ContactStep problem{.q = state.q,
+                            .v = state.v,
+                            .tau = tau,
+                            .dt = options_.dt,
+                            .time = state.time,
+                            .contacts = contacts_,
+                            .joints = rows_,
+                            .bias = bias_,
+                            .external = all_external_,
+                            .turning = straight_.any() ? In<double>(turning_) : In<double>(),
+                            .feedback = options_.recovery,
+                            .motion = &motion_};
+  answer_ = &contact_.solve(problem);
+  if (leave_overlaps()) {
+    report_.iterations += answer_->certificate.iterations;
+    note(answer_->costs);
+    bool& warm = contact_.options().warm;  // what was no answer is no start either
+    const bool was_warm = std::exchange(warm, false);
+    answer_ = &contact_.solve(problem);
+    warm = was_warm;
+  }
   note(answer_->certificate, answer_->costs);
 }
 
@@ -239,7 +332,10 @@ void Simulation::check_finite(const lcp::Certificate& c) {
 bool Simulation::move() {
   straight_.move(state.q, answer_->v, options_.dt, next_q_, next_v_);
   check_finite(answer_->certificate);
-  return limits_.add_passed(state.q, next_q_, options_.dt, options_.recovery, state.time, rows_);
+  const std::size_t known = rows_.size();
+  const bool passed = limits_.add_passed(state.q, next_q_, options_.dt, options_.recovery, state.time, rows_);
+  slow_stops(known);
+  return passed;
 }
 
 // Contacts at the end of the step; true where one overlaps more than it should and its bias was corrected.
@@ -255,15 +351,18 @@ bool Simulation::correct_overlap(bool may_correct) {
     std::size_t tried = 0;
     while (tried < contacts_.size() && contacts_[k].id != c.id) ++tried, k = k + 1 < contacts_.size() ? k + 1 : 0;
     if (tried < contacts_.size()) {
-      const double allowed = std::min(0.0, (1 - options_.recovery) * contacts_[k].gap);
+      const double before = contacts_[k].gap, whole = calc_way_back(contacts_[k]);
+      const double allowed =
+          std::min(0.0, taken_back_[k] < whole ? before + dt * taken_back_[k] : (1 - options_.recovery) * before);
       if (c.gap > allowed - options_.overlap) continue;
       bias_[k] -= (allowed - c.gap) / dt;
+      if (before < 0) bias_[k] = std::max(bias_[k], -options_.recovery_speed);
     } else {
       // It was out of reach at the start: take it from the end.
       std::array<double, 3> u{};
       calc_contact_velocities({&c, 1}, next_motion_, u);
       contacts_.push_back(c), contacts_.back().gap = c.gap - dt * u[0];
-      bias_.push_back(std::max(0.0, contacts_.back().gap) / dt);
+      bias_.push_back(std::max(0.0, contacts_.back().gap) / dt), taken_back_.push_back(0);
     }
     again = true;
   }
@@ -333,6 +432,7 @@ const StepReport& Simulation::step(In<double> tau) {
   if (drives_.any()) drives_.add_forces(state.q, state.v, control, motion_, forces_, all_external_);
   if (straight_.any()) straight_.calc_turning(state.v, turning_);
   find_bias();
+  leave_those_that_were_stuck();
   solve(forces_);
   for (int round = 0; move() && round < kMostStops; ++round) solve(forces_), ++report_.refinements;
   for (int round = 0; correct_overlap(options_.look_ahead && round < options_.refinements); ++round) {
@@ -351,6 +451,7 @@ const StepReport& Simulation::step(In<double> tau) {
   ++t.steps;
   t.collisions += report_.collisions, t.unsolved += report_.unsolved, t.close += report_.close,
       t.refinements += report_.refinements;
+  t.slowed += report_.slowed, t.stuck += report_.stuck;
   t.iterations += report_.iterations, t.contact_steps += report_.contacts > 0;
   t.most_contacts = std::max(t.most_contacts, report_.contacts);
   t.worst_residual = std::max(t.worst_residual, report_.residual);

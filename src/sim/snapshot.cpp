@@ -26,11 +26,11 @@ std::string text(double x) {
 // A new field of the totals gets its place here; the sizes remind of it.
 template <class Totals, class Integer, class Real>
 void visit_totals(Totals& t, Integer integer, Real real) {
-  static_assert(sizeof(SimulationTotals) == 8 * sizeof(long) + 2 * sizeof(int) + 26 * sizeof(double),
+  static_assert(sizeof(SimulationTotals) == 10 * sizeof(long) + 2 * sizeof(int) + 26 * sizeof(double),
                 "a new field of SimulationTotals belongs in the snapshot: name it below");
   auto& w = t.work;
-  for (auto* x :
-       {&t.steps, &t.collisions, &t.contact_steps, &t.problems, &t.close, &t.unsolved, &t.refinements, &t.iterations})
+  for (auto* x : {&t.steps, &t.collisions, &t.contact_steps, &t.problems, &t.close, &t.unsolved, &t.refinements,
+                  &t.iterations, &t.slowed, &t.stuck})
     integer(*x);
   for (auto* x : {&t.most_contacts, &t.largest_size}) integer(*x);
   for (auto* x : {&t.worst_residual,  &t.worst_complementarity,
@@ -178,7 +178,7 @@ const std::vector<T>& get_array(const Snapshot& s, std::string_view name) {
 }  // namespace
 
 OptionTexts describe_options(const SimulationOptions& o) {
-  static_assert(sizeof(SimulationOptions) == 88, "a new option decides the next bits: name it below");
+  static_assert(sizeof(SimulationOptions) == 96, "a new option decides the next bits: name it below");
   return {{"dt", text(o.dt)},
           {"formulation", std::string(to_string(o.formulation))},
           {"solver", std::string(to_string(o.solver.method))},
@@ -191,6 +191,7 @@ OptionTexts describe_options(const SimulationOptions& o) {
           {"look_ahead", o.look_ahead ? "true" : "false"},
           {"rest_speed", text(o.rest_speed)},
           {"recovery", text(o.recovery)},
+          {"recovery_speed", text(o.recovery_speed)},
           {"refinements", std::to_string(o.refinements)},
           {"overlap", text(o.overlap)}};
 }
@@ -281,6 +282,8 @@ Snapshot Simulation::make_snapshot() const {
   write_memory(s, "collision", collision_.get_memory());
   write_contacts(s, "contacts", contacts_);
   s.set("impulses", impulses_);
+  s.set("stuck/contacts", stuck_contacts_);
+  s.set("stuck/stops", stuck_stops_);
   return s;
 }
 
@@ -308,6 +311,7 @@ void Simulation::restore(const Snapshot& s) {
   check_size("totals/reals", reals.size(), here.reals("totals/reals").size());
   std::vector<ContactPoint> contacts = read_contacts(s, "contacts");
   check_size("impulses", impulses.size(), 3 * contacts.size());
+  const std::vector<std::uint64_t>&stuck_contacts = s.words("stuck/contacts"), &stuck_stops = s.words("stuck/stops");
   const ContactMemory contact = read_memory(s, "contact"), collision = read_memory(s, "collision");
 
   collision_.set_memory(collision);
@@ -322,6 +326,7 @@ void Simulation::restore(const Snapshot& s) {
       [&](double& x) { x = *real++; });
   contacts_ = std::move(contacts);
   impulses_ = impulses;
+  stuck_contacts_ = stuck_contacts, stuck_stops_ = stuck_stops;
   report_ = {};
 }
 

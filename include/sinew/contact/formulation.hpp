@@ -66,9 +66,10 @@ struct ContactAnswer {
   std::vector<double> contact;   // (3 contacts) impulses: normal, tangent, tangent
   std::vector<double> velocity;  // (3 contacts) after the step, without the bias
   ContactWork work;
-  double drift = 0;            // largest position error of the loops before the step
-  std::vector<double> joints;  // (joint rows) impulses
-  std::vector<double> loops;   // (rows of the set) impulses
+  double drift = 0;                                      // largest position error of the loops before the step
+  std::vector<double> joints;                            // (joint rows) impulses
+  std::vector<double> loops;                             // (rows of the set) impulses
+  std::vector<bool> unsolved_joints, unsolved_contacts;  // those whose bodies have a problem that was not solved
   lcp::Certificate certificate;
   ContactCosts costs;
 };

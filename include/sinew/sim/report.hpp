@@ -24,6 +24,8 @@ struct StepReport {
   int collisions = 0;                // rounds of collisions
   int refinements = 0;               // times that the problem was solved again
   int iterations = 0;                // pivots, sweeps and Newton steps of all problems
+  int slowed = 0;                    // overlaps and stops that come back at `recovery_speed` only
+  int stuck = 0;                     // those that stay as they are for this step, since nothing could move all of them
   int close = 0;                     // problems solved less well than asked, within `acceptable`
   int unsolved = 0;                  // problems that were not solved
   std::string_view solver;           // that gave the step's answer
@@ -41,7 +43,7 @@ struct StepReport {
 // Sums and extremes over all steps, and where the time went.
 struct SimulationTotals {
   long steps = 0, collisions = 0, contact_steps = 0, problems = 0, close = 0, unsolved = 0, refinements = 0,
-       iterations = 0;
+       iterations = 0, slowed = 0, stuck = 0;
   int most_contacts = 0, largest_size = 0;
   double worst_residual = 0, worst_complementarity = 0, worst_cone = 0;
   double deepest = 0, worst_violation = 0, worst_drift = 0;

@@ -28,12 +28,13 @@ struct SimulationOptions {
   Formulation formulation = Formulation::os;
   lcp::SolverOptions solver{.acceptable = 1e-8, .warm = true};
   RestitutionFriction restitution_friction = RestitutionFriction::whole;
-  bool look_ahead = true;  // false: a contact counts from gap <= 0 on and nothing is done about overlap, as in J14
-  double rest_speed = -1;  // [m/s] bodies that meet slower do not bounce; negative: 2 |gravity| dt
-  double recovery = 0.2;   // share of an overlap, or of a loop's error, that one step takes back
-  int refinements = 2;     // most times that a step is solved again for overlap that curved surfaces or turns leave
-  double overlap = 1e-6;   // [m] that is not worth solving again for. Where bodies bounce, those within it of each
-                           // other, or within dt rest_speed if that is more, touch
+  bool look_ahead = true;       // false: a contact counts from gap <= 0 on and nothing is done about overlap, as in J14
+  double rest_speed = -1;       // [m/s] bodies that meet slower do not bounce; negative: 2 |gravity| dt
+  double recovery = 0.2;        // share of an overlap, or of a loop's error, that one step takes back
+  double recovery_speed = 0.5;  // [m/s, rad/s] but overlaps, and joints beyond their stops, no faster than that
+  int refinements = 2;    // most times that a step is solved again for overlap that curved surfaces or turns leave
+  double overlap = 1e-6;  // [m] that is not worth solving again for. Where bodies bounce, those within it of each
+                          // other, or within dt rest_speed if that is more, touch
 };
 
 struct Snapshot;  // sim/snapshot.hpp
@@ -90,7 +91,15 @@ class Simulation {
  private:
   void reserve();
   void find_contacts();
+  void find_stops();
+  void slow_stops(std::size_t first);
+  double calc_gap(const ContactPoint&) const;
+  double calc_way_back(const ContactPoint&) const;
+  void leave_contact(std::size_t);
+  void leave_stop(std::size_t);
+  void leave_those_that_were_stuck();
   void find_bias();
+  bool leave_overlaps();
   void collide();
   bool keep_those_that_bounce();
   void solve(In<double> tau);
@@ -99,6 +108,7 @@ class Simulation {
   void check_finite(const lcp::Certificate&);
   void account(In<double> tau);
   void note(const lcp::Certificate&, const ContactCosts&);
+  void note(const ContactCosts&);
 
   const Model& model_;
   const ConstraintSet& set_;
@@ -117,6 +127,9 @@ class Simulation {
   std::vector<int> tree_of_;              // (nodes) the node that its tree hangs on the world by; 0: the world
   std::vector<bool> bouncing_, reached_;  // (touching contacts), (nodes)
   const ContactAnswer* answer_ = nullptr;
+  // Ids of overlaps and stops that are stuck.
+  std::vector<std::uint64_t> stuck_contacts_, stuck_stops_;
+  std::vector<double> taken_back_;  // (contacts) [m/s] of their overlaps
   std::vector<double> bias_, velocities_, impulses_, row_impulses_, loop_impulses_;
   std::vector<double> before_, next_q_, next_v_, turning_, forces_, acceleration_;  // before_: v before collisions
   std::vector<Force<double>> all_external_;

@@ -1,0 +1,129 @@
+// tests/sim/overlap_test.cpp - starts that overlap: how fast bodies part, and what happens where they cannot
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "sinew/sim/snapshot.hpp"
+#include "support/scenario.hpp"
+
+namespace sinew::test {
+namespace {
+
+const std::string kFloor = R"(<geom type="plane" size="9 9 1"/>)";
+const std::string kSunkBox = kFloor + R"(
+  <body name="box" pos="0 0 0"><freejoint/><geom type="box" size="0.1 0.1 0.1" mass="2"/></body>)";
+
+// A plunger in a barrel that is 2 cm too short at both ends.
+const std::string kPlunger = R"(
+  <body name="barrel"><geom type="box" size="0.2 0.2 0.1"/><geom type="box" size="0.2 0.2 0.1" pos="0 0 1"/></body>
+  <body name="plunger" pos="0 0 0.5"><joint type="slide" axis="0 0 1"/>
+    <geom type="box" size="0.1 0.1 0.42" mass="1"/></body>)";
+
+double height(const Scenario& s, const std::string& body) { return s.position(body).z; }
+
+}  // namespace
+
+// 0.1 m deep, and 0.2 of that in 1 ms would be 20 m/s.
+TEST(Overlap, AFreeBoxComesOutAtTheRecoverySpeed) {
+  Scenario s(kSunkBox, {.dt = 1e-3, .gravity = {0, 0, 0}});
+  const double speed = s.sim().options().recovery_speed;
+  for (int i = 1; i <= 190; ++i) {
+    EXPECT_EQ(s.sim().step().slowed, 4);
+    EXPECT_NEAR(s.velocity("box").z, speed, 1e-12);
+    EXPECT_NEAR(height(s, "box"), 1e-3 * speed * i, 1e-12);
+  }
+  while (s.sim().state.time < 0.5) s.sim().step();
+  EXPECT_EQ(s.sim().report().slowed, 0);
+  EXPECT_NEAR(s.velocity("box").z, speed, 1e-12);  // contacts do not pull
+  EXPECT_EQ(s.sim().totals().slowed, 4 * 195);
+  EXPECT_EQ(s.sim().totals().stuck, 0);
+  EXPECT_EQ(s.sim().totals().unsolved, 0);
+}
+
+TEST(Overlap, AShallowOneIsTakenBackByItsShare) {
+  Scenario s(kSunkBox, {.dt = 1e-3});
+  s.sim().state.q[6] = 0.1 - 1e-3;
+  s.sim().step();
+  EXPECT_EQ(s.sim().report().slowed, 0);
+  EXPECT_NEAR(s.velocity("box").z, 0.2 * 1e-3 / 1e-3, 1e-12);
+}
+
+TEST(Overlap, RestitutionIsNotSlowed) {
+  Scenario s(kFloor + R"(<body name="ball" pos="0 0 0.3"><freejoint/><geom type="sphere" size="0.1" mass="1"/></body>)",
+             {.dt = 1e-3, .restitution = 0.5, .gravity = {0, 0, 0}});
+  s.launch("ball", {0, 0, -7});
+  for (int i = 0; i < 60; ++i) s.sim().step();
+  EXPECT_NEAR(s.velocity("ball").z, 3.5, 1e-12);
+  EXPECT_EQ(s.sim().totals().slowed, 0);
+}
+
+TEST(Overlap, AJointBeyondItsStopComesBackAtTheRecoverySpeed) {
+  Scenario s(R"(<body name="arm"><joint type="hinge" axis="0 1 0" range="-10 10"/>
+    <geom type="box" size="0.1 0.1 0.1" pos="0.3 0 0" mass="1"/></body>)",
+             {.dt = 1e-3, .gravity = {0, 0, 0}});
+  const double stop = s.model().dofs()[0].upper;
+  s.sim().state.q[0] = stop + 1;
+  EXPECT_EQ(s.sim().step().slowed, 1);
+  EXPECT_NEAR(s.sim().state.q[0], stop + 1 - 0.5e-3, 1e-12);
+}
+
+// No motion takes both overlaps back: the plunger stays, and all problems are solved.
+TEST(Overlap, WhatNothingCanPartStaysWhereItIs) {
+  Scenario s(kPlunger, {.dt = 1e-3});
+  for (int i = 0; i < 200; ++i) {
+    const StepReport& r = s.sim().step();
+    EXPECT_GE(r.stuck, 8) << i;
+    EXPECT_EQ(r.slowed, 0) << i;
+    EXPECT_EQ(r.unsolved, 0) << i;
+    ASSERT_NEAR(s.sim().state.v[0], 0, 1e-9) << i;
+  }
+  EXPECT_NEAR(height(s, "plunger"), 0.5, 1e-9);
+  // it carries the weight: below only, or above and below
+  EXPECT_NEAR(s.force("plunger", "world").z, kGravity, 1e-6);
+  // tried 200 / 16 times, not each step
+  EXPECT_LT(s.sim().totals().problems, 200 + 20);
+}
+
+// The other body does not wait for the plunger.
+TEST(Overlap, WhatIsStuckElsewhereDoesNotMatter) {
+  Scenario s(kPlunger + R"(<geom type="plane" size="9 9 1" pos="0 0 -2"/>
+    <body name="box" pos="3 0 -1.95"><freejoint/><geom type="box" size="0.1 0.1 0.1" mass="2"/></body>)",
+             {.dt = 1e-3, .gravity = {0, 0, 0}});
+  for (int i = 0; i < 50; ++i) s.sim().step();
+  EXPECT_NEAR(s.velocity("box").z, 0.5, 1e-12);
+  EXPECT_NEAR(s.sim().state.v[0], 0, 1e-9);
+  EXPECT_GT(s.sim().totals().stuck, 0);
+}
+
+// Both boxes only turn about the vertical, and overlap vertically: no row moves anything.
+TEST(Overlap, HingedBoxesThatCannotPartAreLeftAlone) {
+  Scenario s(R"(
+    <body name="low"><joint type="hinge" axis="0 0 1"/><geom type="box" size="0.3 0.2 0.1" mass="1"/></body>
+    <body name="high" pos="0 0 0.15"><joint type="hinge" axis="0 0 1"/><geom type="box" size="0.3 0.2 0.1" mass="1"/></body>)",
+             {.dt = 1e-3, .friction = 0});
+  s.sim().state.v = {1, -1};
+  for (int i = 0; i < 100; ++i) s.sim().step();
+  for (std::size_t i = 0; i < 2; ++i) ASSERT_TRUE(std::isfinite(s.sim().state.v[i]));
+  EXPECT_GT(s.sim().totals().slowed + s.sim().totals().stuck, 0);
+  EXPECT_NEAR(s.sim().totals().deepest, 0.05, 1e-9);
+}
+
+TEST(Overlap, AResumedRunRemembersWhatIsStuck) {
+  Scenario s(kPlunger, {.dt = 1e-3}), other(kPlunger, {.dt = 1e-3});
+  for (int i = 0; i < 7; ++i) s.sim().step();
+  other.sim().restore(s.sim().make_snapshot());
+  for (int i = 0; i < 30; ++i) {
+    EXPECT_EQ(s.sim().step().stuck, other.sim().step().stuck);
+    EXPECT_EQ(s.sim().report().iterations, other.sim().report().iterations);
+  }
+  EXPECT_EQ(s.sim().state.q, other.sim().state.q);
+  EXPECT_EQ(s.sim().state.v, other.sim().state.v);
+  EXPECT_EQ(s.sim().totals().problems, other.sim().totals().problems);
+}
+
+TEST(Overlap, ANegativeSpeedIsRefused) {
+  Scenario s(kSunkBox);
+  EXPECT_THROW(Simulation(s.model(), s.sim().constraints(), {.dt = 1e-3, .recovery_speed = -1}), std::invalid_argument);
+}
+
+}  // namespace sinew::test
