@@ -13,6 +13,7 @@ namespace {
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr std::size_t kTile = 16;
 constexpr int kLeastOrdered = 12;  // contacts: fewer are not worth an order
 double lower_of(const FrictionProblem& p, int i) { return p.lower.size() ? p.lower[at(i)] : 0; }
 double upper_of(const FrictionProblem& p, int i) { return p.upper.size() ? p.upper[at(i)] : kInfinity; }
@@ -27,15 +28,17 @@ void equilibrate(ConeForm& f) {
     for (int i = f.start(k); i < f.start(k) + f.width(k); ++i) f.scale[at(i)] = mean > 0 ? 1 / std::sqrt(mean) : 1;
   }
   double largest = 0;
-  for (std::size_t i = 0; i < m; ++i) {
-    const double mine = f.scale[i];
-    largest = std::max(largest, std::abs(f.b[i] *= mine));
-    double* row = f.G.data() + i * m;
-    for (std::size_t j = 0; j <= i; ++j) {
-      double& mirror = f.G[j * m + i];
-      row[j] = mirror = 0.5 * (row[j] + mirror) * (mine * f.scale[j]);
-    }
-  }
+  for (std::size_t i = 0; i < m; ++i) largest = std::max(largest, std::abs(f.b[i] *= f.scale[i]));
+  // tile by tile with its mirror image, so that both stay in the cache
+  for (std::size_t top = 0; top < m; top += kTile)
+    for (std::size_t left = 0; left <= top; left += kTile)
+      for (std::size_t i = top; i < std::min(top + kTile, m); ++i) {
+        double* row = f.G.data() + i * m;
+        for (std::size_t j = left; j < std::min(left + kTile, i + 1); ++j) {
+          double& mirror = f.G[j * m + i];
+          row[j] = mirror = 0.5 * (row[j] + mirror) * (f.scale[i] * f.scale[j]);
+        }
+      }
   const double unit = largest > 0 ? largest : 1;
   for (std::size_t i = 0; i < m; ++i) f.b[i] /= unit, f.scale[i] *= unit;
 }
