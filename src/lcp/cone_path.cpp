@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kWeights[] = {1, 10};
 constexpr double kFirstShift = 1e-2, kShrink = 0.9, kLeastShifts[] = {1e-5, 1e-5, 1e-4};
-constexpr int kRounds = 600, kRoundsToTry = 25, kSteps = 4000, kAttempts = 3;
+constexpr int kRounds = 600, kRoundsToTry = 25, kSteps = 4000, kExtraSteps = 20, kAttempts = 3;
 constexpr int kShiftRounds = 40;
 constexpr std::string_view kConvex = "convex rounds", kLastAnswer = "last answer";
 constexpr double kLastAnswerShare = 1e-3;  // of the tolerance
@@ -25,11 +25,11 @@ bool ConePath::offer(const FrictionProblem& p, std::string_view solver) {
 // Convex rounds from r, and Newton from where they have come to. New slip speeds are taken by half: whole, they may
 // circle. Impulses that may lie anywhere on a long flat set creep along it; so the next centre lies ahead of the
 // answer, the more the longer the way has been straight (Nesterov's method, begun again at a turn); with `haste` the
-// slip speeds too. Once the answer is acceptable, as many steps again are spent on a better one.
+// slip speeds too. Once the answer is acceptable, as many steps again and a few more are spent on a better one.
 bool ConePath::run_sequence(const FrictionProblem& p, const SolverOptions& options, bool haste, double least_shift) {
   int& iterations = attempt_.certificate.iterations;
   const int begun = iterations;
-  int acceptable_after = kSteps, last_tried = 0;
+  int limit = kSteps, last_tried = 0;
   double natural = 0, tried = 1, shift = kFirstShift, momentum = 1;
   const auto slip_of = [&](std::size_t c) {
     const double* u = u_.data() + form_.unilateral + 3 * static_cast<int>(c);
@@ -40,7 +40,7 @@ bool ConePath::run_sequence(const FrictionProblem& p, const SolverOptions& optio
   for (std::size_t c = 0; c < slip_.size(); ++c) slip_[c] = slip_of(c);
   last_slip_ = slip_;
   double now = calc_natural(form_, r_.data(), u_.data());
-  for (int round = 0; round < kRounds && iterations - begun < std::min(kSteps, 2 * acceptable_after); ++round) {
+  for (int round = 0; round < kRounds && iterations - begun < limit; ++round) {
     last_ = r_;
     const double goal = std::max(1e-13, 1e-4 * std::min(now, 1.0));
     iterations += sequence_.round(form_, ahead_.data(), slip_.data(), r_.data(), u_.data(), shift, goal, 50);
@@ -52,7 +52,7 @@ bool ConePath::run_sequence(const FrictionProblem& p, const SolverOptions& optio
       iterations += newton_.polish(form_, r_.data(), 6, natural);
       if (offer(p, kConvex)) return true;
       std::copy(trial_.begin(), trial_.end(), r_.begin());
-      if (attempt_.is_acceptable(options.acceptable)) acceptable_after = std::min(acceptable_after, iterations - begun);
+      if (limit == kSteps && attempt_.is_acceptable(options.acceptable)) limit = 2 * (iterations - begun) + kExtraSteps;
     }
     double turn = 0;
     for (std::size_t i = 0; i < r_.size(); ++i) turn += (ahead_[i] - r_[i]) * (r_[i] - last_[i]);
