@@ -65,7 +65,7 @@ test-cpp:
 
 test-python:
 	$(call say,Python tests)
-	@$(TEST_ENV) $(PYTHON) -m pytest -q -p no:cacheprovider tests $(wildcard python/tests)
+	@$(TEST_ENV) $(PYTHON) -m pytest -q -rs -p no:cacheprovider tests $(wildcard python/tests)
 
 asan tsan: ## the C++ tests under a sanitizer (asan: address and undefined behaviour; tsan: threads)
 	@tools/setup.sh lint

@@ -9,20 +9,13 @@
 #include "sinew/contact/contact_shapes.hpp"
 #include "sinew/contact/polytope.hpp"
 #include "sinew/model/builder.hpp"
+#include "support/cube_mesh.hpp"
 
 namespace sinew {
 namespace {
 
 PlacedShape make(ShapeKind kind, double z) {
-  static const Polytope cube = make_polytope(convex_hull({{.1, .1, .1},
-                                                          {-.1, .1, .1},
-                                                          {.1, -.1, .1},
-                                                          {-.1, -.1, .1},
-                                                          {.1, .1, -.1},
-                                                          {-.1, .1, -.1},
-                                                          {.1, -.1, -.1},
-                                                          {-.1, -.1, -.1}})
-                                                 .value());
+  static const Polytope cube = make_polytope(test::cube_mesh(0.1));
   PlacedShape s{kind, {rotation_z(0.3), {0.01, 0.02, z}}, {0.1, 0.1, 0.1}, nullptr, nullptr};
   if (kind == ShapeKind::mesh) s.polytope = &cube;
   return s;

@@ -29,6 +29,23 @@ bool looks_straight(const Solid& a, const Vector& normal) {
   return patch.count > 2 && dot(patch.normal, normal) < -kStraight;
 }
 
+// Contacts of a with triangle t along its normal; true if a's lowest point is among them.
+bool add_along_normal(const Solid& a, const Solid& triangle, const Triangle& t, double gap, const Vector& origin,
+                      double reach, Points& out) {
+  const double near = 1e-9 * a.extent();
+  if (add_patches(a, triangle, t.normal, gap, origin, reach, out) <= gap + near) return true;
+  // The lowest point of a rim is no corner of its patch.
+  if (!a.has_unique_support(-t.normal)) return false;
+  const Vector low = a.find_support(-t.normal);
+  for (std::size_t k = 0; k < 3; ++k) {
+    const Vector edge = t.corners[(k + 1) % 3] - t.corners[k];
+    if (dot(cross(t.normal, edge), low + origin - t.corners[k]) < -near * norm(edge)) return false;
+  }
+  const Vector middle = low - (a.radius() + gap / 2) * t.normal;
+  out.push_back({origin + middle, t.normal, gap, a.support_feature(-t.normal), t.face});
+  return true;
+}
+
 void touch(const Solid& a, const Facets& facets, int facet, const Vector& origin, double reach, Points& out) {
   const Triangle t = facets.make_triangle(facet);
   const Solid triangle(t, origin);
@@ -36,20 +53,20 @@ void touch(const Solid& a, const Facets& facets, int facet, const Vector& origin
   const double gap = calc_separation(a, triangle, t.normal), near = 1e-9 * a.extent();
   if (gap > reach || -calc_separation(triangle, a, t.normal) < -near) return;
   const std::size_t first = out.size();
-  const double least = add_patches(a, triangle, t.normal, gap, origin, reach, out);
-  const bool over = least <= gap + near, deep = least < -kShallow * a.extent();
+  const bool over = add_along_normal(a, triangle, t, gap, origin, reach, out), deep = gap < -kShallow * a.extent();
   if (over && !deep) return;
-  // The lowest point is not over the triangle, or so far below that it may have come from elsewhere.
-  const Approach other = find_approach(a, triangle, reach);
-  const bool known = a.has_volume() || !other.overlap;            // a flat core in a flat triangle knows no way out
-  const bool straight = dot(other.normal, t.normal) > 1 - 1e-12;  // a rim's lowest point, no corner of its patch
-  if (!over && known && (straight || facets.stands_out(facet, t, other.on_b + origin, other.normal))) {
+  // The lowest point is not over the triangle, or so far below that it may have come from elsewhere. Where they overlap
+  // the least move that parts a from the triangle alone may lead into a neighbour, or out through the back.
+  Approach other = find_approach(a, triangle, reach);
+  const bool known = a.has_volume() || !other.overlap;  // a flat core in a flat triangle knows no way out
+  const bool outward = known && facets.stands_out(facet, t, other.normal);
+  bool own = outward && dot(other.normal, t.normal) > -1e-6;  // else another facet there has it
+  if (other.overlap && !outward) own = facets.find_way_off(facet, t, a, origin, other);
+  if (own && (!over || other.gap > gap + near)) {
     out.resize(first);
     add_contacts(a, triangle, other, origin, reach, out);
-  } else {
-    // No point is nearer than the least move that parts them, unless that leads out through the back.
-    const bool back = other.overlap && (!known || dot(other.normal, t.normal) < -0.1);
-    keep_sound(out, first, over || looks_straight(a, t.normal), back ? -INFINITY : other.gap - near,
+  } else {  // no point is nearer than the least move that parts them
+    keep_sound(out, first, over || looks_straight(a, t.normal), other.gap - near,
                [](const TouchPoint& p) { return p.feature_a; });
   }
 }
@@ -76,8 +93,7 @@ void touch(const Facets& of_a, int facet_a, const Facets& of_b, int facet_b, con
   along(t.normal, [](const TouchPoint& p) { return p.feature_a; });
   along(-s.normal, [](const TouchPoint& p) { return p.feature_b; });
   const Vector middle = origin + 0.5 * (at.on_a + at.on_b);
-  if (at.gap > -kShallow * size && of_a.stands_out(facet_a, s, at.on_a + origin, -at.normal) &&
-      of_b.stands_out(facet_b, t, at.on_b + origin, at.normal))
+  if (at.gap > -kShallow * size && of_a.stands_out(facet_a, s, -at.normal) && of_b.stands_out(facet_b, t, at.normal))
     out.push_back({middle, at.normal, at.gap, s.face, t.face});
 }
 

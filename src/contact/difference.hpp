@@ -29,4 +29,14 @@ inline double pair_size(const Solid& a, const Solid& b) {
 // For cores that overlap: the least move that parts them. `start` holds points of D around the origin, as GJK ends.
 Approach find_overlap(const Solid& a, const Solid& b, const Simplex& start);
 
+// The same for a core and an edge through a point, among the directions from one unit vector to another, both square to
+// the edge.
+struct WayOut {
+  Vector normal;         // from the edge to a
+  double depth = 0;      // of the core
+  Vector on_a;           // nearest to the edge
+  bool between = false;  // the normal is neither of the two
+};
+WayOut find_way_out(const Solid& a, const Vector& point, const Vector& edge, const Vector& from, const Vector& to);
+
 }  // namespace sinew::contact

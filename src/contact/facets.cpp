@@ -4,8 +4,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "contact/difference.hpp"
+
 namespace sinew::contact {
 namespace {
+
+constexpr double kAngle = 1e-6;
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
@@ -30,29 +34,78 @@ Bounds Facets::find_bounds(const Solid& a, const Vector& origin, double reach) c
   return {{-far(-x), -far(-y), -far(-z)}, {far(x), far(y), far(z)}};
 }
 
-bool Facets::stands_out(int facet, const Triangle& t, const Vector& p, const Vector& direction) const {
-  constexpr double kAngle = 1e-6;
-  bool at_edge = false;
-  for (std::size_t k = 0; k < 3; ++k) {
-    const Vector &from = t.corners[k], edge = t.corners[(k + 1) % 3] - from;
-    Vector out = cross(edge, t.normal);  // in the plane, away from the triangle
-    out = (1 / norm(out)) * out;
-    if (std::abs(dot(out, p - from)) > 1e-7 * norm(edge)) continue;
-    const int across = surface_.facets()[at(facet)].across[k];
-    if (across < 0) {
-      at_edge = true;
-      continue;
-    }
-    const Vector m = apply_inverse(shape_.X.E, surface_.facets()[at(across)].normal);
-    const double bend = dot(out, m);
-    if (bend < -kAngle) return false;  // hollow
-    if (bend < kAngle) continue;       // flat: no edge at all, though it may end at a corner that others make
-    at_edge = true;
-    // Between t.normal and m, seen along the edge.
-    const Vector limit = cross(m, (1 / norm(edge)) * edge);  // square to m and the edge, away from the neighbour
-    if (dot(out, direction) < -kAngle || dot(limit, direction) < -kAngle) return false;
+Facets::Edge Facets::find_edge(int facet, const Triangle& t, std::size_t k) const {
+  Edge e;
+  e.from = t.corners[k];
+  e.along = t.corners[(k + 1) % 3] - e.from;
+  e.length = norm(e.along);
+  e.along = (1 / e.length) * e.along;
+  e.out = cross(e.along, t.normal);
+  const int across = surface_.facets()[at(facet)].across[k];
+  e.open = across < 0;
+  e.other = e.open ? e.out : apply_inverse(shape_.X.E, surface_.facets()[at(across)].normal);
+  e.bend = dot(e.out, e.other);
+  return e;
+}
+
+bool Facets::stands_out(int facet, const Triangle& t, const Vector& direction) const {
+  constexpr double kLevel = 1e-7;
+  std::size_t top = 0;
+  for (std::size_t k = 1; k < 3; ++k)
+    if (dot(direction, t.corners[k] - t.corners[top]) > 0) top = k;
+  const std::size_t before = (top + 2) % 3;
+  for (const std::size_t k : {top, before}) {
+    const Edge e = find_edge(facet, t, k);
+    if (std::abs(dot(direction, e.along)) > kLevel) continue;
+    if (e.open) return dot(direction, t.normal) > -kAngle;
+    // Between the normals, seen along the edge.
+    const Vector limit = cross(e.other, e.along);  // square to both, away from the neighbour
+    return e.bend > kAngle && dot(e.out, direction) > -kAngle && dot(limit, direction) > -kAngle;
   }
-  return at_edge && dot(direction, t.normal) > -kAngle;
+  return corner_stands_out(facet, top, direction);
+}
+
+// No edge that leaves the corner goes farther along the direction, a facet there looks that way, and not all lie in one
+// plane.
+bool Facets::corner_stands_out(int facet, std::size_t k, const Vector& direction) const {
+  const Vector d = apply(shape_.X.E, direction);
+  const int corner = surface_.facets()[at(facet)].corners[k];
+  const auto rises = [&](int end) {
+    const Vector edge = surface_.vertex(end) - surface_.vertex(corner);
+    return dot(edge, d) > kAngle * norm(edge);
+  };
+  bool flat = true, outward = false;
+  // Around it one way; and the other way if the surface ends there.
+  for (const bool back : {false, true}) {
+    int f = facet;
+    do {
+      const TriangleSurface::Facet& here = surface_.facets()[at(f)];
+      const auto own = std::find(here.corners.begin(), here.corners.end(), corner) - here.corners.begin();
+      const auto i = static_cast<std::size_t>(own), before = (i + 2) % 3;
+      if (rises(here.corners[(i + 1) % 3]) || rises(here.corners[before])) return false;
+      outward = outward || dot(here.normal, d) > kAngle;
+      f = here.across[back ? i : before];
+      flat = flat && f >= 0 && norm(cross(here.normal, surface_.facets()[at(f)].normal)) < kAngle;
+    } while (f >= 0 && f != facet);
+    if (f == facet) break;
+  }
+  return outward && !flat;
+}
+
+bool Facets::find_way_off(int facet, const Triangle& t, const Solid& a, const Vector& origin, Approach& out) const {
+  bool at_edge = false;
+  out.gap = -INFINITY, out.overlap = true;
+  for (std::size_t k = 0; k < 3; ++k) {
+    const Edge e = find_edge(facet, t, k);
+    if (e.bend < kAngle) continue;
+    const WayOut way = find_way_out(a, e.from - origin, e.along, t.normal, e.other);
+    const double gap = -way.depth - a.radius();
+    if (gap <= out.gap) continue;
+    out.gap = gap, out.normal = way.normal, out.on_a = way.on_a, out.on_b = way.on_a + way.depth * way.normal;
+    const double place = dot(e.along, way.on_a + origin - e.from);
+    at_edge = (way.between || e.open) && place >= 0 && place <= e.length;
+  }
+  return at_edge;
 }
 
 void drop_repeated(Points& points, std::size_t known, std::size_t first, double same_place) {
@@ -63,9 +116,13 @@ void drop_repeated(Points& points, std::size_t known, std::size_t first, double 
       const Vector d = p.point - q.point, n = p.normal - q.normal;
       return dot(d, d) < same_place * same_place && dot(n, n) < 1e-10;
     };
-    const auto begin = points.begin();
-    if (std::none_of(begin + static_cast<std::ptrdiff_t>(known), begin + static_cast<std::ptrdiff_t>(kept), same))
+    const auto begin = points.begin() + static_cast<std::ptrdiff_t>(known);
+    const auto end = points.begin() + static_cast<std::ptrdiff_t>(kept);
+    const auto twin = std::find_if(begin, end, same);
+    if (twin == end)
       points[kept++] = p;
+    else if (p.gap < twin->gap)
+      *twin = p;
   }
   points.resize(kept);
 }

@@ -14,16 +14,30 @@ class Facets {
   Bounds find_bounds(const Solid&, const Vector& origin, double reach) const;
   const TriangleSurface& surface() const { return surface_; }
 
-  // Whether an edge or corner of the facet at point p stands out in a direction: it lies between the normals of the
-  // facets there.
-  bool stands_out(int facet, const Triangle&, const Vector& p, const Vector& direction) const;
+  // Whether the edge or corner of the facet that is farthest along a direction stands out that way: it lies between the
+  // normals of the facets there.
+  bool stands_out(int facet, const Triangle&, const Vector& direction) const;
+  // For a solid whose core overlaps the facet: the least move off the facet along directions in which its edges stand
+  // out; -infinity as its gap if there are none. True if it is an edge that the solid moves off, false if a facet
+  // across.
+  bool find_way_off(int facet, const Triangle&, const Solid& a, const Vector& origin, Approach& out) const;
 
  private:
+  struct Edge {
+    Vector from, along;  // a corner, a unit vector
+    double length = 0;
+    Vector out, other;  // in the plane of the facet, away from it; the normal across, `out` where the surface ends
+    double bend = 0;    // sine of the angle between the normals; negative: hollow
+    bool open = false;
+  };
+  Edge find_edge(int facet, const Triangle&, std::size_t k) const;
+  bool corner_stands_out(int facet, std::size_t k, const Vector& direction) const;
+
   const PlacedShape& shape_;
   const TriangleSurface& surface_;
 };
 
-// Of the points added from `first` on, drops those that repeat a place and a normal from `known` on.
+// Points added from `first` on that repeat a place and a normal from `known` on become one, with the smaller gap.
 void drop_repeated(Points&, std::size_t known, std::size_t first, double same_place);
 // Points over facets in one plane belong together: thins them out.
 void thin_out_planes(Points&, std::size_t first, const Vector& origin, double same_height);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "sinew/joint/joint.hpp"
 
@@ -13,6 +14,7 @@ std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 constexpr double kSpeeding = 20;   // [rad/s^2 or m/s^2] that a coordinate may gain unforeseen
 constexpr double kPassed = 1e-10;  // [rad or m] beyond a stop that counts as passing it
+constexpr double kRounding = 64 * std::numeric_limits<double>::epsilon();  // of a coordinate at its stop
 
 bool turns_by_quaternion(JointKind k) { return k == JointKind::spherical || k == JointKind::free; }
 
@@ -77,6 +79,7 @@ JointRow JointLimits::make_stop(std::size_t index, double gap, In<double> q, dou
     calc_complements(n.joint, q.data() + n.q, time, force);
     row.direction = -(axis.x * force.active[0] + axis.y * force.active[1] + axis.z * force.active[2]);
   }
+  if (std::abs(gap) <= kRounding * std::abs(s.place)) gap = 0;
   row.bias = (gap > 0 ? gap : recovery * gap) / dt;
   row.id = 2 * index;
   return row;

@@ -97,13 +97,13 @@ int AlartCurnier::solve(const ConeForm& f, double* r, int limit, double toleranc
   return steps;
 }
 
-int AlartCurnier::polish(const ConeForm& f, double* r, int limit, double& natural) {
+int AlartCurnier::polish(const ConeForm& f, double* r, int limit, double& natural, double goal) {
   reserve(at(f.size));
   weight_ = 1;
   f.calc_velocity(r, u_.data());
   natural = calc_natural(f, r, u_.data());
   int steps = 0;
-  while (steps < limit) {
+  while (steps < limit && (steps == 0 || natural > goal)) {
     ++steps;
     std::copy_n(r, f.size, centre_.data());
     if (!step(f, r, u_.data(), kLeastShift, centre_.data(), next_.data())) break;

@@ -67,6 +67,11 @@ void AlartCurnier::settle(const ConeForm& f, const double* r, double* next) cons
 // How the velocities that block k's equations are about depend on block j's unknowns.
 void AlartCurnier::calc_block(const ConeForm& f, int k, int j, double shift, double (&out)[3][3]) const {
   const Map &mine = maps_[at(k)], &other = maps_[at(j)];
+  if (mine.sticks() && other.sticks()) {
+    for (int a = 0; a < 3; ++a) std::copy_n(f.row(f.start(k) + a) + f.start(j), 3, out[a]);
+    if (j == k) out[0][0] += shift, out[1][1] += shift, out[2][2] += shift;
+    return;
+  }
   double mapped[3][3] = {};
   for (int a = 0; a < f.width(k); ++a) {
     // unknowns to impulses: the columns of block j in terms of its own unknowns
@@ -155,8 +160,12 @@ bool AlartCurnier::step(const ConeForm& f, const double* r, const double* u, dou
                         double* next) {
   const int n = classify(f, r, u);
   settle(f, r, next);
-  f.calc_velocity(next, u_next_.data());
-  for (int i = 0; i < f.size; ++i) u_next_[at(i)] += shift * (next[i] - centre[i]);
+  if (std::equal(r, r + f.size, next)) {
+    std::copy_n(u, f.size, u_next_.data());
+  } else {
+    f.calc_velocity(next, u_next_.data());
+    for (int i = 0; i < f.size; ++i) u_next_[at(i)] += shift * (next[i] - centre[i]);
+  }
   for (int k = 0; k < f.blocks(); ++k) {
     const Map& map = maps_[at(k)];
     if (map.count == 0) continue;

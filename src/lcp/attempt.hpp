@@ -4,8 +4,8 @@
 #include <cmath>
 #include <vector>
 
+#include "lcp/units.hpp"
 #include "sinew/lcp/certificate.hpp"
-#include "sinew/lcp/residual.hpp"
 
 namespace sinew::lcp {
 
@@ -25,10 +25,11 @@ class Attempt {
     q_largest_ = 0;
     for (const double q : problem.q) q_largest_ = std::max(q_largest_, std::abs(q));
     measure_ = INFINITY;
+    calc_units(matrix_of(problem), units_);
   }
   // Remembers z if it is the best; true where it is good enough.
   bool offer(VectorView<const double> z, std::string_view solver) {
-    const Residual r = calc_residual(*problem_, z);
+    const Residual r = calc_residual(*problem_, z, units_);
     const double measure = std::max(r.relative, r.absolute / (10 * std::max(1.0, q_largest_)));
     if (r.finite && measure < measure_) {
       measure_ = measure;
@@ -54,8 +55,12 @@ class Attempt {
   Certificate certificate;
 
  private:
+  static MatrixView<const double> matrix_of(const Problem& p) { return p.M; }
+  static MatrixView<const double> matrix_of(const FrictionProblem& p) { return p.W; }
+
   const AnyProblem* problem_ = nullptr;
   std::vector<double> best_;
+  std::vector<Units> units_;
   double q_largest_ = 0, measure_ = 0;
 };
 

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "lcp/dense_kernels.hpp"
+
 namespace sinew::lcp {
 namespace {
 
@@ -66,12 +68,6 @@ void check_directions(int directions) {
     refuse("directions must be even and at least 4, or 0 for the cone itself; it is " + std::to_string(directions));
 }
 
-bool is_finite(const double* x, std::size_t n) {
-  // x - x is zero unless x is not finite
-  double sum = 0;
-  for (std::size_t i = 0; i < n; ++i) sum += x[i] - x[i];
-  return sum == 0;
-}
 bool is_finite(MatrixView<const double> M) {
   for (std::size_t i = 0; i < M.rows(); ++i)
     if (!is_finite(M.data() + i * M.stride(), M.cols())) return false;

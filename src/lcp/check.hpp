@@ -9,7 +9,6 @@ void check(const Problem&, std::size_t z_size);
 void check(const FrictionProblem&, std::size_t z_size);
 void check_directions(int directions);
 
-bool is_finite(const double* x, std::size_t n);
 bool is_finite(MatrixView<const double>);
 bool is_finite(const Problem&);  // bounds may be infinite
 bool is_finite(const FrictionProblem&);

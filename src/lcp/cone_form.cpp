@@ -13,12 +13,14 @@ namespace {
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr std::size_t kTile = 16;
 constexpr int kLeastOrdered = 12;  // contacts: fewer are not worth an order
 double lower_of(const FrictionProblem& p, int i) { return p.lower.size() ? p.lower[at(i)] : 0; }
 double upper_of(const FrictionProblem& p, int i) { return p.upper.size() ? p.upper[at(i)] : kInfinity; }
 
-// Impulses scaled so that the mean diagonal of every block is one, and the largest velocity is one.
+// Impulses scaled so that the mean diagonal of every block is one, and the largest velocity is one; made symmetric too.
 void equilibrate(ConeForm& f) {
+  const std::size_t m = at(f.size);
   for (int k = 0; k < f.blocks(); ++k) {
     double trace = 0;
     for (int i = f.start(k); i < f.start(k) + f.width(k); ++i) trace += std::abs(f.row(i)[i]);
@@ -26,13 +28,19 @@ void equilibrate(ConeForm& f) {
     for (int i = f.start(k); i < f.start(k) + f.width(k); ++i) f.scale[at(i)] = mean > 0 ? 1 / std::sqrt(mean) : 1;
   }
   double largest = 0;
-  for (int i = 0; i < f.size; ++i) largest = std::max(largest, std::abs(f.b[at(i)] *= f.scale[at(i)]));
+  for (std::size_t i = 0; i < m; ++i) largest = std::max(largest, std::abs(f.b[i] *= f.scale[i]));
+  // tile by tile with its mirror image, so that both stay in the cache
+  for (std::size_t top = 0; top < m; top += kTile)
+    for (std::size_t left = 0; left <= top; left += kTile)
+      for (std::size_t i = top; i < std::min(top + kTile, m); ++i) {
+        double* row = f.G.data() + i * m;
+        for (std::size_t j = left; j < std::min(left + kTile, i + 1); ++j) {
+          double& mirror = f.G[j * m + i];
+          row[j] = mirror = 0.5 * (row[j] + mirror) * (f.scale[i] * f.scale[j]);
+        }
+      }
   const double unit = largest > 0 ? largest : 1;
-  for (int i = 0; i < f.size; ++i) {
-    double* row = f.G.data() + at(i) * at(f.size);
-    for (int j = 0; j < f.size; ++j) row[j] *= f.scale[at(i)] * f.scale[at(j)];
-  }
-  for (int i = 0; i < f.size; ++i) f.b[at(i)] /= unit, f.scale[at(i)] *= unit;
+  for (std::size_t i = 0; i < m; ++i) f.b[i] /= unit, f.scale[i] *= unit;
 }
 
 }  // namespace
@@ -174,11 +182,6 @@ bool ConeReduction::reduce(const FrictionProblem& p, ConeForm& f, bool& contradi
       f.b[at(i)] = p.q[at(rest_[at(i)])];
     }
   }
-  for (int i = 0; i < m; ++i)
-    for (int j = 0; j < i; ++j) {
-      double &lower = f.G[at(i) * at(m) + at(j)], &upper = f.G[at(j) * at(m) + at(i)];
-      lower = upper = 0.5 * (lower + upper);
-    }
   equilibrate(f);
   for (int k = 0; k < f.unilateral; ++k) f.lower[at(k)] /= f.scale[at(k)], f.upper[at(k)] /= f.scale[at(k)];
   for (int c = 0; c < f.contacts && p.preload.size(); ++c)

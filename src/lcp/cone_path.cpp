@@ -8,13 +8,12 @@
 namespace sinew::lcp {
 namespace {
 
-constexpr double kWeights[] = {1, 10, 0.1, 100};
-constexpr double kShifts[] = {1e-4, 1e-3, 1e-5, 1e-2, 1e-3};
-constexpr double kShrink[] = {0.2, 0.2, 0.3}, kLeastShift = 1e-6;
-constexpr int kRounds = 12, kAttempts = 10, kAttemptsForClose = 6;
+constexpr double kWeights[] = {1, 10};
+constexpr double kFirstShift = 1e-2, kShrink = 0.9, kLeastShifts[] = {1e-5, 1e-5, 1e-4};
+constexpr int kRounds = 600, kRoundsToTry = 25, kSteps = 4000, kExtraSteps = 20, kAttempts = 3;
 constexpr int kShiftRounds = 40;
 constexpr std::string_view kConvex = "convex rounds", kLastAnswer = "last answer";
-constexpr double kLastAnswerShare = 0.01;  // of the tolerance
+constexpr double kLastAnswerShare = 1e-3;  // of the tolerance
 
 }  // namespace
 
@@ -23,22 +22,50 @@ bool ConePath::offer(const FrictionProblem& p, std::string_view solver) {
   return attempt_.offer(z_, solver);
 }
 
-// Convex rounds, each tried by a few Newton steps; then Newton at length from the best of them.
-bool ConePath::run_sequence(const FrictionProblem& p, int attempt) {
+// Convex rounds from r, and Newton from where they have come to. New slip speeds are taken by half: whole, they may
+// circle. Impulses that may lie anywhere on a long flat set creep along it; so the next centre lies ahead of the
+// answer, the more the longer the way has been straight (Nesterov's method, begun again at a turn); with `haste` the
+// slip speeds too. Once the answer is acceptable, as many steps again and a few more are spent on a better one.
+bool ConePath::run_sequence(const FrictionProblem& p, const SolverOptions& options, bool haste, double least_shift) {
   int& iterations = attempt_.certificate.iterations;
-  double natural = 0, last = 1, shift = kShifts[attempt % 5];
+  const int begun = iterations;
+  int limit = kSteps, last_tried = 0;
+  double natural = 0, tried = 1, shift = kFirstShift, momentum = 1;
+  const auto slip_of = [&](std::size_t c) {
+    const double* u = u_.data() + form_.unilateral + 3 * static_cast<int>(c);
+    return std::sqrt(u[1] * u[1] + u[2] * u[2]);
+  };
   form_.calc_velocity(r_.data(), u_.data());
-  for (int round = 0; round < kRounds; ++round) {
-    const double goal = std::max(1e-11, 1e-3 * std::min(last, 1.0));
-    iterations += sequence_.round(form_, r_.data(), u_.data(), shift, goal, 50);
-    last = calc_natural(form_, r_.data(), u_.data());
-    if (last < 1e-2) {
+  slip_.resize(form_.mu.size()), ahead_ = r_;
+  for (std::size_t c = 0; c < slip_.size(); ++c) slip_[c] = slip_of(c);
+  last_slip_ = slip_;
+  double now = calc_natural(form_, r_.data(), u_.data());
+  for (int round = 0; round < kRounds && iterations - begun < limit; ++round) {
+    last_ = r_;
+    const double goal = std::max(1e-13, 1e-4 * std::min(now, 1.0));
+    iterations += sequence_.round(form_, ahead_.data(), slip_.data(), r_.data(), u_.data(), shift, goal, 50);
+    now = calc_natural(form_, r_.data(), u_.data());
+    if (now < 1e-2 && (now < 0.1 * tried || round >= last_tried + kRoundsToTry)) {
+      tried = now, last_tried = round;
+      if (offer(p, kConvex)) return true;
       std::copy(r_.begin(), r_.end(), trial_.begin());
       iterations += newton_.polish(form_, r_.data(), 6, natural);
       if (offer(p, kConvex)) return true;
       std::copy(trial_.begin(), trial_.end(), r_.begin());
+      if (limit == kSteps && attempt_.is_acceptable(options.acceptable)) limit = 2 * (iterations - begun) + kExtraSteps;
     }
-    shift = std::max(kShrink[attempt % 3] * shift, kLeastShift);
+    double turn = 0;
+    for (std::size_t i = 0; i < r_.size(); ++i) turn += (ahead_[i] - r_[i]) * (r_[i] - last_[i]);
+    if (turn > 0) momentum = 1;
+    const double next = (1 + std::sqrt(1 + 4 * momentum * momentum)) / 2, share = (momentum - 1) / next;
+    momentum = next;
+    for (std::size_t i = 0; i < r_.size(); ++i) ahead_[i] = r_[i] + share * (r_[i] - last_[i]);
+    for (std::size_t c = 0; c < slip_.size(); ++c) {
+      const double half = 0.5 * (slip_[c] + slip_of(c));
+      slip_[c] = haste ? std::max(0.0, half + share * (half - last_slip_[c])) : half;
+      last_slip_[c] = half;
+    }
+    shift = std::max(kShrink * shift, least_shift);
   }
   return false;
 }
@@ -48,7 +75,7 @@ void ConePath::run_automatic(const FrictionProblem& p, const SolverOptions& opti
   const std::string_view sweeps = to_string(Method::gauss_seidel), steps = to_string(Method::alart_curnier);
   double natural = 0, change = 0;
   if (options.warm) {
-    iterations += newton_.polish(form_, r_.data(), 6, natural);
+    iterations += newton_.polish(form_, r_.data(), 6, natural, attempt_.goal());
     if (offer(p, steps)) return;
   }
   gauss_seidel_.prepare(form_);
@@ -60,9 +87,8 @@ void ConePath::run_automatic(const FrictionProblem& p, const SolverOptions& opti
   if (offer(p, steps)) return;
   u_.resize(r_.size()), trial_.resize(r_.size());
   sequence_.prepare(form_);
-  const int attempts = options.acceptable > 0 ? kAttemptsForClose : kAttempts;
-  for (int round = 0; round < attempts; ++round) {
-    if (run_sequence(p, round) || attempt_.is_acceptable(options.acceptable)) return;
+  for (int round = 0; round < kAttempts; ++round) {
+    if (run_sequence(p, options, round > 0, kLeastShifts[round]) || attempt_.is_acceptable(options.acceptable)) return;
     iterations += newton_.solve(form_, r_.data(), 60, attempt_.goal(), natural, kWeights[round % 2]);
     iterations += newton_.polish(form_, r_.data(), 3, natural);
     if (offer(p, kConvex) || attempt_.is_acceptable(options.acceptable)) return;
@@ -101,7 +127,7 @@ Certificate ConePath::solve(const FrictionProblem& p, const SolverOptions& optio
     if (attempt_.certificate.residual <= kLastAnswerShare * options.tolerance) return attempt_.certificate;
     attempt_.start(p, options.tolerance);
   }
-  for (auto* x : {&r_, &trial_, &u_, &z_, &centre_}) x->reserve(z.size());
+  for (auto* x : {&r_, &trial_, &last_, &ahead_, &u_, &slip_, &last_slip_, &z_, &centre_}) x->reserve(z.size());
   if (options.method != Method::gauss_seidel) newton_.reserve(z.size());
   if (options.method == Method::automatic) sequence_.reserve(z.size());
   z_.assign(z.size(), 0.0);

@@ -19,7 +19,7 @@ class ConePath {
  private:
   void run(const FrictionProblem&, const SolverOptions&, VectorView<double> z);
   void run_automatic(const FrictionProblem&, const SolverOptions&);
-  bool run_sequence(const FrictionProblem&, int attempt);
+  bool run_sequence(const FrictionProblem&, const SolverOptions&, bool haste, double least_shift);
   bool offer(const FrictionProblem&, std::string_view solver);
 
   Attempt<FrictionProblem> attempt_;
@@ -28,7 +28,7 @@ class ConePath {
   GaussSeidel gauss_seidel_;
   AlartCurnier newton_;
   ConeSequence sequence_;
-  std::vector<double> r_, trial_, u_, z_, centre_;
+  std::vector<double> r_, trial_, last_, ahead_, u_, slip_, last_slip_, z_, centre_;
 };
 
 }  // namespace sinew::lcp

@@ -137,17 +137,14 @@ double ConeSequence::calc_slope(const ConeForm& f, double t, const double* u, do
   return slope - dot(r_out, du_.data(), f.size);
 }
 
-int ConeSequence::round(const ConeForm& f, double* r, double* u, double shift, double goal, int limit) {
+int ConeSequence::round(const ConeForm& f, const double* centre, const double* slip, double* r, double* u, double shift,
+                        double goal, int limit) {
   shift_ = shift;
   goal = std::max(goal, 1e-15 / shift);  // what rounding allows
-  std::copy_n(r, f.size, centre_.data());
+  std::copy_n(centre, f.size, centre_.data());
   for (int i = 0; i < f.size; ++i) b_[at(i)] = f.b[at(i)];
-  for (int c = 0; c < f.contacts; ++c) {
-    const int n = f.unilateral + 3 * c;
-    const double slip = std::sqrt(u[n + 1] * u[n + 1] + u[n + 2] * u[n + 2]);
-    b_[at(n)] += f.mu[at(c)] * slip;
-  }
-  calc_motion_of(f, r, v_.data());
+  for (int c = 0; c < f.contacts; ++c) b_[at(f.unilateral + 3 * c)] += f.mu[at(c)] * slip[c];
+  calc_motion_of(f, centre, v_.data());
   int steps = 0;
   for (; steps < limit; ++steps) {
     calc_velocity_of(f, v_.data(), u);

@@ -5,8 +5,31 @@
 #include <cmath>
 #include <utility>
 
+// The same code once more for wider registers, chosen when the program starts. Nothing is fused and no sum is
+// reordered: the bits are those of the plain code. Sanitizers start too late for such a choice.
+#if defined(__x86_64__) && defined(__gnu_linux__) && !defined(__AVX2__) && !defined(SINEW_SANITIZED)
+#define SINEW_WIDE __attribute__((target_clones("avx2", "default")))
+#else
+#define SINEW_WIDE
+#endif
+
 namespace sinew::lcp {
 namespace {
+
+using Four [[gnu::vector_size(32), gnu::aligned(8), gnu::may_alias]] = double;
+const Four& four(const double* a) { return *reinterpret_cast<const Four*>(a); }
+
+// Eight sums, then four, then the rest: the order that every product of rows here has.
+[[gnu::always_inline]] inline double sum_products(const double* a, const double* b, int n) {
+  Four low{}, high{};
+  int i = 0;
+  for (; i + 7 < n; i += 8) low += four(a + i) * four(b + i), high += four(a + i + 4) * four(b + i + 4);
+  if (i + 3 < n) low += four(a + i) * four(b + i), i += 4;
+  low += high;
+  double sum = (low[0] + low[1]) + (low[2] + low[3]);
+  for (; i < n; ++i) sum += a[i] * b[i];
+  return sum;
+}
 
 constexpr int kPanel = 16;  // columns that are eliminated before the rest of the matrix is touched
 
@@ -14,9 +37,10 @@ double* row_of(double* A, int stride, int i) { return A + static_cast<std::ptrdi
 const double* row_of(const double* A, int stride, int i) { return A + static_cast<std::ptrdiff_t>(i) * stride; }
 
 // Two rows at once, less four rows above: r -= l[0] u0 + .. + l[3] u3.
-void subtract_four(double* __restrict a, double* __restrict b, const double* la, const double* lb,
-                   const double* __restrict u0, const double* __restrict u1, const double* __restrict u2,
-                   const double* __restrict u3, int n) {
+[[gnu::always_inline]] inline void subtract_four(double* __restrict a, double* __restrict b, const double* la,
+                                                 const double* lb, const double* __restrict u0,
+                                                 const double* __restrict u1, const double* __restrict u2,
+                                                 const double* __restrict u3, int n) {
   const double a0 = la[0], a1 = la[1], a2 = la[2], a3 = la[3], b0 = lb[0], b1 = lb[1], b2 = lb[2], b3 = lb[3];
   for (int j = 0; j < n; ++j) {
     const double x0 = u0[j], x1 = u1[j], x2 = u2[j], x3 = u3[j];
@@ -24,12 +48,12 @@ void subtract_four(double* __restrict a, double* __restrict b, const double* la,
     b[j] -= (b0 * x0 + b1 * x1) + (b2 * x2 + b3 * x3);
   }
 }
-void subtract_one(double* __restrict a, double l, const double* __restrict u, int n) {
+[[gnu::always_inline]] inline void subtract_one(double* __restrict a, double l, const double* __restrict u, int n) {
   for (int j = 0; j < n; ++j) a[j] -= l * u[j];
 }
 
 // Rows from, .. , n - 1 and columns from `right` on, less L times U of the panel's columns k0 .. k1 - 1.
-void update_rest(double* A, int n, int stride, int k0, int k1, int from, int right) {
+[[gnu::always_inline]] inline void update_rest(double* A, int n, int stride, int k0, int k1, int from, int right) {
   const int width = n - right;
   if (width <= 0) return;
   int i = from;
@@ -51,7 +75,7 @@ void update_rest(double* A, int n, int stride, int k0, int k1, int from, int rig
 
 }  // namespace
 
-double factor_lu(double* A, int n, int stride, int* order, double least) {
+SINEW_WIDE double factor_lu(double* A, int n, int stride, int* order, double least) {
   double largest = 0, smallest = INFINITY;
   for (int i = 0; i < n; ++i) {
     order[i] = i;
@@ -89,37 +113,28 @@ double factor_lu(double* A, int n, int stride, int* order, double least) {
   return n == 0 ? 1 : largest > 0 ? smallest / largest : 0;
 }
 
-void solve_lu(const double* A, int n, int stride, const int* order, double* x, double* work) {
-  for (int i = 0; i < n; ++i) work[i] = x[order[i]] - dot(row_of(A, stride, i), work, i);
+SINEW_WIDE void solve_lu(const double* A, int n, int stride, const int* order, double* x, double* work) {
+  for (int i = 0; i < n; ++i) work[i] = x[order[i]] - sum_products(row_of(A, stride, i), work, i);
   for (int i = n - 1; i >= 0; --i) {
     const double* row = row_of(A, stride, i);
-    x[i] = (work[i] - dot(row + i + 1, x + i + 1, n - i - 1)) / row[i];
+    x[i] = (work[i] - sum_products(row + i + 1, x + i + 1, n - i - 1)) / row[i];
   }
 }
 
-void add_product(const double* A, int rows, int cols, int stride, const double* x, double* y) {
-  for (int i = 0; i < rows; ++i) y[i] += dot(row_of(A, stride, i), x, cols);
+SINEW_WIDE void add_product(const double* A, int rows, int cols, int stride, const double* x, double* y) {
+  for (int i = 0; i < rows; ++i) y[i] += sum_products(row_of(A, stride, i), x, cols);
 }
 
-double dot(const double* a, const double* b, int n) {
-  double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
-  int i = 0;
-  for (; i + 3 < n; i += 4) {
-    s0 += a[i] * b[i], s1 += a[i + 1] * b[i + 1];
-    s2 += a[i + 2] * b[i + 2], s3 += a[i + 3] * b[i + 3];
-  }
-  for (; i < n; ++i) s0 += a[i] * b[i];
-  return (s0 + s1) + (s2 + s3);
-}
+SINEW_WIDE double dot(const double* a, const double* b, int n) { return sum_products(a, b, n); }
 
-bool factor_envelope(double* A, int n, int stride, const int* first) {
+SINEW_WIDE bool factor_envelope(double* A, int n, int stride, const int* first) {
   for (int i = 0; i < n; ++i) {
     double* row = A + static_cast<std::ptrdiff_t>(i) * stride;
     // L_ij D_j first, then L_ij
     for (int j = first[i]; j < i; ++j) {
       const double* other = A + static_cast<std::ptrdiff_t>(j) * stride;
       const int from = std::max(first[i], first[j]);
-      row[j] -= dot(row + from, other + from, j - from);
+      row[j] -= sum_products(row + from, other + from, j - from);
     }
     double pivot = row[i];
     for (int j = first[i]; j < i; ++j) {
@@ -133,9 +148,9 @@ bool factor_envelope(double* A, int n, int stride, const int* first) {
   return true;
 }
 
-void solve_envelope(const double* A, int n, int stride, const int* first, double* x) {
+SINEW_WIDE void solve_envelope(const double* A, int n, int stride, const int* first, double* x) {
   for (int i = 0; i < n; ++i)
-    x[i] -= dot(A + static_cast<std::ptrdiff_t>(i) * stride + first[i], x + first[i], i - first[i]);
+    x[i] -= sum_products(A + static_cast<std::ptrdiff_t>(i) * stride + first[i], x + first[i], i - first[i]);
   for (int i = 0; i < n; ++i) x[i] *= A[static_cast<std::ptrdiff_t>(i) * (stride + 1)];
   for (int i = n; i-- > 0;) {
     const double *row = A + static_cast<std::ptrdiff_t>(i) * stride, value = x[i];
@@ -143,17 +158,17 @@ void solve_envelope(const double* A, int n, int stride, const int* first, double
   }
 }
 
-double factor_envelope(double* lower, double* upper, int n, int stride, const int* first) {
+SINEW_WIDE double factor_envelope(double* lower, double* upper, int n, int stride, const int* first) {
   double least = 1;
   for (int i = 0; i < n; ++i) {
     double *l = lower + static_cast<std::ptrdiff_t>(i) * stride, *u = upper + static_cast<std::ptrdiff_t>(i) * stride;
     for (int j = first[i]; j < i; ++j) {
       const std::ptrdiff_t row = static_cast<std::ptrdiff_t>(j) * stride;
       const int from = std::max(first[i], first[j]), count = j - from;
-      u[j] -= dot(u + from, lower + row + from, count);
-      l[j] = (l[j] - dot(l + from, upper + row + from, count)) * upper[row + j];
+      u[j] -= sum_products(u + from, lower + row + from, count);
+      l[j] = (l[j] - sum_products(l + from, upper + row + from, count)) * upper[row + j];
     }
-    const double before = std::abs(l[i]), pivot = l[i] - dot(l + first[i], u + first[i], i - first[i]);
+    const double before = std::abs(l[i]), pivot = l[i] - sum_products(l + first[i], u + first[i], i - first[i]);
     const double size = std::max(before, largest_entry(u + first[i], i - first[i]));
     if (!(std::abs(pivot) > 0)) return 0;
     least = std::min(least, std::abs(pivot) / (size > 0 ? size : 1));
@@ -162,9 +177,10 @@ double factor_envelope(double* lower, double* upper, int n, int stride, const in
   return least;
 }
 
-void solve_envelope(const double* lower, const double* upper, int n, int stride, const int* first, double* x) {
+SINEW_WIDE void solve_envelope(const double* lower, const double* upper, int n, int stride, const int* first,
+                               double* x) {
   for (int i = 0; i < n; ++i)
-    x[i] -= dot(lower + static_cast<std::ptrdiff_t>(i) * stride + first[i], x + first[i], i - first[i]);
+    x[i] -= sum_products(lower + static_cast<std::ptrdiff_t>(i) * stride + first[i], x + first[i], i - first[i]);
   for (int i = n; i-- > 0;) {
     const double* u = upper + static_cast<std::ptrdiff_t>(i) * stride;
     const double value = x[i] *= u[i];
@@ -172,14 +188,26 @@ void solve_envelope(const double* lower, const double* upper, int n, int stride,
   }
 }
 
-double largest_entry(const double* a, int n) {
-  double m[4] = {};
+SINEW_WIDE double largest_entry(const double* a, int n) {
+  Four most{};
   int i = 0;
-  const auto see = [](double& most, double x) { most = std::abs(x) > most ? std::abs(x) : most; };
-  for (; i + 3 < n; i += 4)
-    for (int k = 0; k < 4; ++k) see(m[k], a[i + k]);
-  for (; i < n; ++i) see(m[0], a[i]);
-  return std::max(std::max(m[0], m[1]), std::max(m[2], m[3]));
+  for (; i + 3 < n; i += 4) {
+    const Four x = four(a + i), size = x < 0 ? -x : x;
+    most = size > most ? size : most;
+  }
+  double all = std::max(std::max(most[0], most[1]), std::max(most[2], most[3]));
+  for (; i < n; ++i) all = std::abs(a[i]) > all ? std::abs(a[i]) : all;
+  return all;
+}
+
+// x - x is zero unless x is not finite
+SINEW_WIDE bool is_finite(const double* x, std::size_t n) {
+  Four sum{};
+  std::size_t i = 0;
+  for (; i + 3 < n; i += 4) sum += four(x + i) - four(x + i);
+  double all = (sum[0] + sum[1]) + (sum[2] + sum[3]);
+  for (; i < n; ++i) all += x[i] - x[i];
+  return all == 0;
 }
 
 }  // namespace sinew::lcp

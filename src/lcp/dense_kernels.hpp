@@ -27,5 +27,6 @@ void add_product(const double* A, int rows, int cols, int stride, const double* 
 double dot(const double* a, const double* b, int n);
 // largest |a_i|
 double largest_entry(const double* a, int n);
+bool is_finite(const double* x, std::size_t n);
 
 }  // namespace sinew::lcp

@@ -43,19 +43,17 @@ double natural(double z, double w, double lower, double upper) {
 // The same onto a disc, two entries; the larger one.
 double natural_disc(double z1, double z2, double w1, double w2, double radius) {
   double x1 = z1 - w1, x2 = z2 - w2;
-  const double length = std::hypot(x1, x2);
+  const double length = std::sqrt(x1 * x1 + x2 * x2);
   if (length > radius) x1 *= radius / length, x2 *= radius / length;
   const double f1 = std::abs(z1 - x1), f2 = std::abs(z2 - x2);
   return f1 > f2 || std::isnan(f1) ? f1 : f2;
 }
 
-}  // namespace
-
-Residual calc_residual(const Problem& p, VectorView<const double> z) {
-  check(p, z.size());
+template <class UnitsOf>
+Residual measure(const Problem& p, VectorView<const double> z, UnitsOf units_of) {
   Measure m{p.M, p.q, z};
   for (std::size_t i = 0; i < z.size(); ++i) {
-    const Units s = calc_units(p.M, i);
+    const Units s = units_of(i);
     const double low = p.lower.size() ? p.lower[i] : 0, high = p.upper.size() ? p.upper[i] : kInfinity, w = m.w(i);
     m.see(i, s);
     m.add(natural(z[i], w, low, high), natural(s.column * z[i], s.row * w, s.column * low, s.column * high));
@@ -63,12 +61,12 @@ Residual calc_residual(const Problem& p, VectorView<const double> z) {
   return m.result();
 }
 
-Residual calc_residual(const FrictionProblem& p, VectorView<const double> z) {
-  check(p, z.size());
+template <class UnitsOf>
+Residual measure(const FrictionProblem& p, VectorView<const double> z, UnitsOf units_of) {
   Measure m{p.W, p.q, z};
   const std::size_t free = static_cast<std::size_t>(p.free), first = free + static_cast<std::size_t>(p.unilateral);
   for (std::size_t i = 0; i < first; ++i) {
-    const Units s = calc_units(p.W, i);
+    const Units s = units_of(i);
     const double low = i < free ? -kInfinity : p.lower.size() ? p.lower[i - free] : 0, w = m.w(i);
     const double high = i < free || p.upper.size() == 0 ? kInfinity : p.upper[i - free];
     m.see(i, s);
@@ -77,7 +75,7 @@ Residual calc_residual(const FrictionProblem& p, VectorView<const double> z) {
   for (std::size_t c = 0; c < p.mu.size(); ++c) {
     const std::size_t n = first + 3 * c, t1 = n + 1, t2 = n + 2;
     // a disc stays round: one weight for both tangents
-    const Units s = calc_units(p.W, n), s1 = calc_units(p.W, t1), s2 = calc_units(p.W, t2);
+    const Units s = units_of(n), s1 = units_of(t1), s2 = units_of(t2);
     const Units t = s1.diagonal != s2.diagonal ? (s1.diagonal ? s1 : s2)
                                                : Units{std::min(s1.row, s2.row), std::max(s1.column, s2.column)};
     const double wn = m.w(n), w1 = m.w(t1), w2 = m.w(t2);
@@ -88,6 +86,23 @@ Residual calc_residual(const FrictionProblem& p, VectorView<const double> z) {
           natural_disc(t.column * z[t1], t.column * z[t2], t.row * w1, t.row * w2, t.column * radius));
   }
   return m.result();
+}
+
+}  // namespace
+
+Residual calc_residual(const Problem& p, VectorView<const double> z) {
+  check(p, z.size());
+  return measure(p, z, [&](std::size_t i) { return calc_units(p.M, i); });
+}
+Residual calc_residual(const FrictionProblem& p, VectorView<const double> z) {
+  check(p, z.size());
+  return measure(p, z, [&](std::size_t i) { return calc_units(p.W, i); });
+}
+Residual calc_residual(const Problem& p, VectorView<const double> z, const std::vector<Units>& units) {
+  return measure(p, z, [&](std::size_t i) { return units[i]; });
+}
+Residual calc_residual(const FrictionProblem& p, VectorView<const double> z, const std::vector<Units>& units) {
+  return measure(p, z, [&](std::size_t i) { return units[i]; });
 }
 
 }  // namespace sinew::lcp

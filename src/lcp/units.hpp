@@ -4,9 +4,10 @@
 #pragma once
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "lcp/dense_kernels.hpp"
-#include "sinew/base/view.hpp"
+#include "sinew/lcp/residual.hpp"
 
 namespace sinew::lcp {
 
@@ -32,5 +33,13 @@ inline Units calc_units(MatrixView<const double> M, std::size_t i) {
   if (column == 0) column = any > 0 ? any : 1;
   return {ratio > 0 ? 1 / ratio : 1, column, false};
 }
+
+// All rows of a problem that is measured more than once.
+inline void calc_units(MatrixView<const double> M, std::vector<Units>& out) {
+  out.resize(M.rows());
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] = calc_units(M, i);
+}
+Residual calc_residual(const Problem&, VectorView<const double> z, const std::vector<Units>&);
+Residual calc_residual(const FrictionProblem&, VectorView<const double> z, const std::vector<Units>&);
 
 }  // namespace sinew::lcp

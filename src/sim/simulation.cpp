@@ -5,6 +5,7 @@
 #include <array>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -19,6 +20,7 @@ constexpr int kMostStops = 3;    // rounds of stops that were left out at first
 constexpr double kDeep = 0.1;    // of the recovery speed: an overlap that asks for more is deep
 constexpr int kStuckSteps = 16;  // after which what was stuck is tried again
 constexpr int kRoom = 64;        // contacts, and rows of joints, that room is made for at the start, at most
+constexpr double kRounding = 32 * std::numeric_limits<double>::epsilon();  // of a gap, by the lengths behind it
 
 using Clock = std::chrono::steady_clock;
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
@@ -199,9 +201,16 @@ void Simulation::collide() {
   }
 }
 
+// A gap within the rounding of the positions that it comes from is none: what rests would be moved to and fro by it.
+double Simulation::calc_gap(const ContactPoint& c) const {
+  const auto origin_of = [&](int node) { return motion_.kinematics.X[at(node)].r; };
+  const double lengths = norm(c.point) + norm(c.point - origin_of(c.node_a)) + norm(c.point - origin_of(c.node_b));
+  return std::abs(c.gap) > kRounding * lengths ? c.gap : 0;
+}
+
 // [m/s] that would take an overlap back by its share in one step.
 double Simulation::calc_way_back(const ContactPoint& c) const {
-  return options_.look_ahead ? options_.recovery * std::max(0.0, -c.gap) / options_.dt : 0;
+  return options_.look_ahead ? options_.recovery * std::max(0.0, -calc_gap(c)) / options_.dt : 0;
 }
 
 void Simulation::find_bias() {
@@ -210,7 +219,7 @@ void Simulation::find_bias() {
     const double back = calc_way_back(c);
     report_.slowed += back > options_.recovery_speed;
     taken_back_.push_back(std::min(back, options_.recovery_speed));
-    bias_.push_back(options_.look_ahead && c.gap > 0 ? c.gap / options_.dt : -taken_back_.back());
+    bias_.push_back(options_.look_ahead && c.gap > 0 ? calc_gap(c) / options_.dt : -taken_back_.back());
   }
 }
 
@@ -377,8 +386,9 @@ void Simulation::account(In<double> tau) {
   for (std::size_t i = 0; i < applied.size(); ++i) {
     const double force = tau.size() == 0 ? applied[i] : applied[i] + tau[i];
     r.work.applied += dt * force * (state.v[i] + a.v[i]) / 2;
-    acceleration_[i] = (a.v[i] - state.v[i]) / dt - (straight_.any() ? turning_[i] : 0);
+    acceleration_[i] = (a.v[i] - state.v[i]) / dt;
   }
+  straight_.turn_acceleration(state.q, next_q_, next_v_, acceleration_);
   if (all_external_.empty()) return;
   const auto power = [&](const VelocityWorkspace<double>& motion) {
     double sum = 0;

@@ -55,4 +55,23 @@ void StraightMotion::move(In<double> q, In<double> v, double dt, Out<double> q_a
   }
 }
 
+void StraightMotion::turn_acceleration(In<double> q, In<double> q_after, In<double> v_after, Out<double> a) const {
+  for (const Place& p : free_) {
+    const double* v = &v_after[p.v];
+    double* x = &a[p.v] + 3;
+    const Vec3<double> in_parent =
+        apply_inverse(to_rotation(detail::get_quaternion(&q[p.q])), Vec3<double>{x[0], x[1], x[2]});
+    const Vec3<double> now = apply(to_rotation(detail::get_quaternion(&q_after[p.q])), in_parent) -
+                             cross(Vec3<double>{v[0], v[1], v[2]}, Vec3<double>{v[3], v[4], v[5]});
+    x[0] = now.x, x[1] = now.y, x[2] = now.z;
+  }
+  for (const Place& p : planar_) {
+    const double* v = &v_after[p.v];
+    double* x = &a[p.v] + 1;
+    const double turned = q_after[p.q] - q[p.q], c = std::cos(turned), s = std::sin(turned);
+    const double ax = c * x[0] + s * x[1], ay = c * x[1] - s * x[0];
+    x[0] = ax + v[0] * v[2], x[1] = ay - v[0] * v[1];
+  }
+}
+
 }  // namespace sinew

@@ -201,7 +201,7 @@ def compare_with_pinocchio(file, floating, name):
 @pytest.mark.parametrize("file", params(public.find_urdf() + OWN_URDF, "example-robot-data"))
 def test_pinocchio(file, floating):
     if sinew("info", file, *(["--floating"] if floating else [])).returncode != 0:
-        pytest.skip("refused; tests/io/test_public_robots.py looks at those")
+        pytest.skip("refused, as tests/io/test_public_robots.py checks that it should be")
     compare_with_pinocchio(file, floating, short_name(file))
 
 
@@ -347,10 +347,10 @@ class MujocoRobot:
 def test_mujoco(file):
     app = sinew("info", file, "--json")
     if app.returncode != 0:
-        pytest.skip("refused; tests/io/test_public_robots.py looks at those")
+        pytest.skip("refused, as tests/io/test_public_robots.py checks that it should be")
     info = json.loads(app.stdout)
     if not info["bodies"] or not info["nv"]:
-        pytest.skip("nothing moves")
+        pytest.skip("no body moves: there is nothing to compare")
     robot = MujocoRobot(file, info)
     states = [robot.state() for _ in range(2)]
     results = evaluate(file, states, [*MOTIONS, "aba", "mass_inverse"], "--convention", "mujoco")

@@ -114,3 +114,21 @@ def test_wrong_names(write):
     done = sinew("lcp", path, "--solver", "gauss_seidel")
     assert done.returncode == 2 and "lemke" in done.stderr
     assert sinew("lcp", path.with_name("none.json")).returncode == 2
+
+
+def test_impulses_that_creep(write):
+    """Fifteen contacts of a humanoid that is pushed where it lies: impulses may lie anywhere on a long flat set, and an
+    answer is far along it. W = L L^T, of rank 34."""
+    data = json.loads((pathlib.Path(__file__).parent / "creeping_contacts.json").read_text())
+    L, q, mu = (np.array(data[k]) for k in ("L", "q", "mu"))
+    W = L @ L.T
+    found = solve(write({"W": W.tolist(), "q": q.tolist(), "mu": mu.tolist()}))
+    assert found["status"] == "solved" and found["residual"] < 1e-10
+    # Coulomb's law once more, by hand
+    r = np.array(found["r"]).reshape(-1, 3)
+    u = (W @ r.ravel() + q).reshape(-1, 3)
+    slip, pull = np.hypot(u[:, 1], u[:, 2]), np.hypot(r[:, 1], r[:, 2])
+    assert np.abs(np.minimum(r[:, 0], u[:, 0])).max() < 1e-9
+    assert (pull - mu * r[:, 0]).max() < 1e-9
+    dissipation = (r[:, 1:] * u[:, 1:]).sum(axis=1) + mu * r[:, 0] * slip
+    assert np.abs(dissipation).max() < 1e-9

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "sinew/contact/polytope.hpp"
+#include "support/cube_mesh.hpp"
 #include "support/near.hpp"
 #include "support/no_alloc.hpp"
 #include "support/random_spatial.hpp"
@@ -284,15 +285,7 @@ PlacedShape table() {
 }
 
 TEST(Collide, WhatStandsOnABoxHasAllItsPointsAndExactGaps) {
-  Polytope cube = make_polytope(convex_hull({{.1, .1, .1},
-                                             {-.1, .1, .1},
-                                             {.1, -.1, .1},
-                                             {-.1, -.1, .1},
-                                             {.1, .1, -.1},
-                                             {-.1, .1, -.1},
-                                             {.1, -.1, -.1},
-                                             {-.1, -.1, -.1}})
-                                    .value());
+  Polytope cube = make_polytope(cube_mesh(0.1));
   EXPECT_EQ(cube.faces.size(), 6u);
   PlacedShape mesh = make(ShapeKind::mesh);
   mesh.polytope = &cube, mesh.size = {.1, .1, .1};

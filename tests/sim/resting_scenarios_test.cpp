@@ -30,7 +30,7 @@ TEST(RestingScenarios, AStackCarriesItself) {
       for (std::size_t i = masses.size(); i-- > 0;) {
         above += masses[i] * kGravity;
         const std::string below = i == 0 ? "world" : fmt::format("box{}", i - 1);
-        EXPECT_NEAR(s.force(fmt::format("box{}", i), below).z, above, 1e-7 * above) << i;
+        EXPECT_NEAR(s.force(fmt::format("box{}", i), below).z, above, 1e-9 * above) << i;
         EXPECT_NEAR(norm(s.position(fmt::format("box{}", i)) - Vec3<double>{0, 0, 0.05 + 0.1 * static_cast<double>(i)}),
                     0, 1e-9);
       }
@@ -79,7 +79,7 @@ TEST(RestingScenarios, ALadderLeansUntilItSlips) {
           double wall = 0;
           for (std::size_t i = 0; i < run.sim().contacts().size(); ++i)
             wall -= run.sim().contacts()[i].normal.x < -0.5 ? run.sim().contact_force(i).x : 0;
-          EXPECT_NEAR(wall, mass * kGravity * limit, 1e-7);
+          EXPECT_NEAR(wall, mass * kGravity * limit, 1e-9);
         } else {
           EXPECT_LT(run.velocity("ladder").z, -1e-3);
         }
@@ -100,7 +100,7 @@ TEST(RestingScenarios, ACubeFallsFromItsEdge) {
     run.run_for(T);
     error[fine] = std::abs(run.tilt("cube") - 0.7853981633974483 - start * std::cosh(k * T));
     run.run_for(1.5);
-    EXPECT_NEAR(run.tilt("cube"), 1.5707963267948966, 1e-7);  // it lies on the next face
+    EXPECT_NEAR(run.tilt("cube"), 1.5707963267948966, 1e-9);  // it lies on the next face
     EXPECT_NEAR(norm(run.velocity("cube")), 0, 1e-9);
   }
   EXPECT_LT(error[0], 0.05 * start * std::cosh(k * T));

@@ -67,9 +67,9 @@ TEST(Scenes, TheBallRollsInTheEnd) {
 TEST(Scenes, TheBlockRocksDownToRest) {
   Scenario s = Scenario::load("rocking_block");
   s.run_for(2);
-  EXPECT_NEAR(s.tilt("block"), 0, 1e-7);
-  EXPECT_NEAR(norm(s.velocity("block")), 0, 1e-7);
-  EXPECT_NEAR(s.position("block").z, 0.15, 1e-7);
+  EXPECT_NEAR(s.tilt("block"), 0, 1e-9);
+  EXPECT_NEAR(norm(s.velocity("block")), 0, 1e-9);
+  EXPECT_NEAR(s.position("block").z, 0.15, 1e-9);
 }
 
 TEST(Scenes, TheQuadrupedStands) {

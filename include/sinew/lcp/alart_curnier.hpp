@@ -20,8 +20,9 @@ class AlartCurnier {
   // Returns the steps; `natural` is the map's largest entry there.
   // `weight` multiplies u in the map: the solutions are the same, the path to them is another.
   int solve(const ConeForm&, double* r, int limit, double tolerance, double& natural, double weight = 1);
-  // Full steps with next to no shift from a point whose contact states are right; r changes only for the better.
-  int polish(const ConeForm&, double* r, int limit, double& natural);
+  // Full steps, at least one, with next to no shift from a point whose contact states are right; r changes only for the
+  // better. Ends when `natural` is within `goal`, or no longer halved.
+  int polish(const ConeForm&, double* r, int limit, double& natural, double goal = 0);
 
   void reserve(std::size_t n);
 
@@ -33,6 +34,7 @@ class AlartCurnier {
     bool across = false;       // the entry along e is
     double d[2] = {}, e[2] = {}, k = 0, offset = 0;
     double fixed = 0;  // r_n where it is not among them: the bound that it is at
+    bool sticks() const { return normal && tangents; }
   };
   int classify(const ConeForm&, const double* r, const double* u);
   void settle(const ConeForm&, const double* r, double* next) const;

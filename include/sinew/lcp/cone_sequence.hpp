@@ -15,9 +15,10 @@ class ConeSequence {
  public:
   void reserve(std::size_t n);
   void prepare(const ConeForm&);  // the factor L, O(size rank^2)
-  // One round from r and its velocity u: new slip speeds, new centre, Newton until the motion is within `goal`.
-  // Returns the Newton steps.
-  int round(const ConeForm&, double* r, double* u, double shift, double goal, int limit);
+  // One round: Newton from the motion of `centre` until the motion is within `goal`. slip: one a contact. r and u come
+  // out. Returns the Newton steps.
+  int round(const ConeForm&, const double* centre, const double* slip, double* r, double* u, double shift, double goal,
+            int limit);
   int rank() const { return rank_; }
 
  private:

@@ -32,7 +32,8 @@ struct SimulationOptions {
   double recovery = 0.2;        // share of an overlap, or of a loop's error, that one step takes back
   double recovery_speed = 0.5;  // [m/s, rad/s] but overlaps, and joints beyond their stops, no faster than that
   int refinements = 2;    // most times that a step is solved again for overlap that curved surfaces or turns leave
-  double overlap = 1e-6;  // [m] that is not worth solving again for
+  double overlap = 1e-6;  // [m] that is not worth solving again for. Where bodies bounce, those within it of each
+                          // other, or within dt rest_speed if that is more, touch
 };
 
 class Simulation : public Stepper {
@@ -70,6 +71,7 @@ class Simulation : public Stepper {
   void find_contacts();
   void find_stops();
   void slow_stops(std::size_t first);
+  double calc_gap(const ContactPoint&) const;
   double calc_way_back(const ContactPoint&) const;
   void leave_contact(std::size_t);
   void leave_stop(std::size_t);

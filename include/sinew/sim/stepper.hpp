@@ -51,7 +51,7 @@ class Stepper {
   std::span<const ContactPoint> contacts() const { return contacts_; }
   virtual Vec3<double> contact_force(std::size_t contact) const = 0;  // [N] on a, world
   virtual In<double> actuator_forces() const = 0;
-  In<double> acceleration() const { return acceleration_; }  // (nv) see sim/sensors.hpp
+  In<double> acceleration() const { return acceleration_; }  // (nv) as dv/dt; see sim/sensors.hpp
 
   // Of all steps.
   const SimulationTotals& totals() const { return totals_; }

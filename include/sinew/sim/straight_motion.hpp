@@ -19,6 +19,9 @@ class StraightMotion {
   void calc_turning(In<double> v, Out<double> e) const;
   // q and v after dt at the velocity v. Outputs may alias inputs.
   void move(In<double> q, In<double> v, double dt, Out<double> q_after, Out<double> v_after);
+  // a: (nv) accelerations in a step from q, linear parts those of the origin along the axes at q. Becomes how fast the
+  // numbers v change at the end of the step.
+  void turn_acceleration(In<double> q, In<double> q_after, In<double> v_after, Out<double> a) const;
 
  private:
   struct Place {
