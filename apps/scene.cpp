@@ -175,7 +175,7 @@ void write_worst(const SceneInput& in, const WorstProblem& worst) {
   write_problem(in.dump, worst.view(), in.directions);
 }
 
-void Track::add(Simulation& s, const Model& m, int index) {
+void Track::add(Stepper& s, const Model& m, int index) {
   const BodyEntry& b = m.bodies()[static_cast<std::size_t>(index)];
   VelocityWorkspace<double> motion(m);
   calc_velocities(m, motion, s.state.q, s.state.v, s.state.time);

@@ -48,7 +48,7 @@ struct Track {
   std::string body;
   std::vector<double> time, height, velocity;  // of the body's centre of mass, along z
   std::vector<double> kinetic, potential, contacts;
-  void add(Simulation&, const Model&, int body_index);
+  void add(Stepper&, const Model&, int body_index);
 };
 
 }  // namespace sinew::app

@@ -12,7 +12,7 @@ namespace {
 
 int find_exit_code(const SimRun& r) {
   if (r.record_failed) return kNotSaved;
-  if (!r.broken.empty()) return kBroken;
+  if (!r.broken.empty()) return r.refused ? kRefused : kBroken;
   return r.signal != 0 ? 128 + r.signal : kOk;
 }
 
@@ -37,11 +37,12 @@ int run(const SceneInput& in, const SimInput& o) {
 }  // namespace
 
 void add_sim(Command& sinew) {
-  Command c = sinew.add("sim", "Simulate a scene with hard contact");
+  Command c = sinew.add("sim", "Simulate a scene, with hard contact unless asked for another law");
   const auto in = add_scene_input(c, 1);
   const auto o = std::make_shared<SimInput>();
   c.option("--formulation", in->formulation, "nmc, mc, rmc, os (unless said otherwise), nmc_os or hinge_pairs",
            {.type = "NAME"});
+  add_stepper_input(c, o->stepper);
   c.option("--record", o->record, "Write the run there: HDF5, or text where the name ends in .csv", {.type = "FILE"});
   c.option("--every", o->every, "A row of the record each so many steps, or so much time as in 0.01s",
            {.type = "N|Ss"});
@@ -63,11 +64,13 @@ void add_sim(Command& sinew) {
       "SCENE is a model file, pendulum:N for the pendulum of J14 with N links, or dual_arm for its dual arm over a "
       "table.\n"
       "Ctrl-C and SIGTERM end the run between two steps: record, summary and plot are complete.\n"
-      "Exit codes: 0 fine, 2 the scene is refused or cannot be stepped, 3 wrong usage, 6 a state was not finite,\n"
+      "Exit codes: 0 fine, 2 the scene is refused, or cannot be stepped (on) that way, 3 wrong usage, 6 a state was "
+      "not finite,\n"
       "7 the record could not be written, 128 + signal where one ended the run.\n"
       "Examples:\n  sinew sim pendulum:12 --for 5 --plot pendulum.svg\n  sinew sim models/pendulum12.xml --restitution "
       "0.7\n  sinew sim pendulum:12 --for 50 --record run.h5\n  sinew sim pendulum:12 --for 99 --record run.h5 "
-      "--resume run.h5");
+      "--resume run.h5\n  sinew sim models/pendulum12.xml --integrator rkmk4 --dt 1e-3\n"
+      "  sinew sim models/scenes/slide_to_roll.xml --law soft");
   c.run([in, o] { return run(*in, *o); });
 }
 

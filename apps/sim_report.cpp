@@ -16,13 +16,18 @@ std::string to_text(const SimRun& r) {
   const SimulationTotals& t = r.totals;
   const double per_step = 1e6 / static_cast<double>(std::max(1L, t.steps));
   std::string out = fmt::format("{} steps of {:g} s: {:g} s", t.steps, r.dt, r.seconds());
+  const bool steps = r.options.front().second == "step";
+  if (!steps) out += ", " + r.options.front().second;
   if (r.steps_here < t.steps) out += fmt::format(", {} steps of them here", r.steps_here);
   if (r.steps_here > 0) out += fmt::format(" in {:.3g} s, {:.3g} x real time", r.wall, r.real_time_factor());
   out += fmt::format("\ncontacts          in {} steps, at most {} at once; {} collisions\n", t.contact_steps,
                      t.most_contacts, t.collisions);
-  out += fmt::format("problems          {}, at most {} unknowns; {}unsolved {}; worst relative residual {:.1e}\n",
-                     t.problems, t.largest_size, t.close > 0 ? fmt::format("only close {}; ", t.close) : "", t.unsolved,
-                     t.worst_residual);
+  if (steps)
+    out += fmt::format("problems          {}, at most {} unknowns; {}unsolved {}; worst relative residual {:.1e}\n",
+                       t.problems, t.largest_size, t.close > 0 ? fmt::format("only close {}; ", t.close) : "",
+                       t.unsolved, t.worst_residual);
+  else
+    out += fmt::format("evaluations       {}; {} steps were rejected\n", t.iterations, t.refinements);
   out += fmt::format("penetration       at most {:.1e} m\n", t.deepest);
   if (t.slowed + t.stuck > 0)
     out += fmt::format(
@@ -40,7 +45,7 @@ std::string to_text(const SimRun& r) {
   line("actuators", t.work.actuators), line("springs", t.work.springs), line("dampers", t.work.dampers);
   line("applied", t.work.applied), line("external", t.work.external);
   out += fmt::format("  unaccounted for {:+.2g} J, the error of the integrator\n", r.unaccounted());
-  if (r.steps_here > 0)
+  if (steps && r.steps_here > 0)
     out += fmt::format(
         "a step            {:.1f} us: detection {:.2f}, assembly {:.2f}, solution {:.2f}, recovery {:.2f}\n",
         1e6 * r.wall / static_cast<double>(r.steps_here), t.detection * per_step, t.assembly * per_step,
@@ -62,7 +67,14 @@ Json to_json(const SimRun& r) {
                         {"normal", to_json(c.at.normal)},
                         {"gap", c.at.gap},
                         {"force", to_json(c.force)}});
-  Json out{{"steps", t.steps},
+  Json options = Json::object();
+  for (const auto& [name, value] : r.options) {
+    const Json number = Json::parse(value, nullptr, false);
+    options[name] = number.is_number() || number.is_boolean() ? number : Json(value);
+  }
+  Json out{{"integrator", r.options.front().second},
+           {"options", std::move(options)},
+           {"steps", t.steps},
            {"dt", r.dt},
            {"seconds", r.seconds()},
            {"steps_here", r.steps_here},

@@ -56,12 +56,16 @@ std::string read_source(const std::filesystem::path& file) {
 class Runner {
  public:
   Runner(const SceneInput& in, const Scene& scene, const SimInput& o, WorstProblem* worst)
-      : scene_(scene), set_(scene.model), s_(make_simulation(scene.model, set_, make_options(in))) {
-    for (const std::string& remark : s_.shapes().remarks()) fmt::print(stderr, "note: {}\n", remark);
-    if (worst) s_.set_watch([worst](const auto& problem, const auto& c) { worst->see(problem, c); });
+      : scene_(scene),
+        set_(scene.model),
+        s_(make_stepper(in, o.stepper, scene.model, set_)),
+        steps_in_time_(dynamic_cast<Simulation*>(s_.get())) {
+    for (const std::string& remark : s_->shapes().remarks()) fmt::print(stderr, "note: {}\n", remark);
+    if (worst && steps_in_time_)
+      steps_in_time_->set_watch([worst](const auto& problem, const auto& c) { worst->see(problem, c); });
     tracked_ = find_tracked(scene.model, o.body);
     run_.track.body = scene.model.bodies()[static_cast<std::size_t>(tracked_)].name;
-    run_.dt = s_.options().dt;
+    run_.dt = s_->step_length(), run_.options = s_->describe();
     try {
       begin(in, o);
     } catch (const std::invalid_argument& e) {
@@ -70,30 +74,34 @@ class Runner {
       throw InputError(e.what());
     }
     steps_ = std::lround(in.seconds / run_.dt);
-    if (steps_ < s_.totals().steps)
+    if (steps_ < s_->totals().steps)
       throw InputError(fmt::format("--for {:g} is over already: {} holds {:g} s", in.seconds, o.resume.string(),
-                                   static_cast<double>(s_.totals().steps) * run_.dt),
+                                   static_cast<double>(s_->totals().steps) * run_.dt),
                        kUsage);
   }
 
   SimRun run() {
     constexpr long kSamples = 1000;
     const StopSignal stop;
-    started_ = Clock::now(), begun_ = static_cast<double>(s_.totals().steps) * run_.dt;
-    const long first = s_.totals().steps, stride = std::max(1L, (steps_ - first) / kSamples);
+    started_ = Clock::now(), begun_ = static_cast<double>(s_->totals().steps) * run_.dt;
+    const long first = s_->totals().steps, stride = std::max(1L, (steps_ - first) / kSamples);
     try {
       for (long i = first; i < steps_ && stop.get() == 0; ++i) {
-        if ((i - first) % stride == 0) run_.track.add(s_, scene_.model, tracked_);
+        if ((i - first) % stride == 0) run_.track.add(*s_, scene_.model, tracked_);
         step();
         if (progress_.on()) show();
       }
     } catch (const RecordError& e) {
       fail_record(e);
+    } catch (const StepRefused& e) {
+      run_.broken = e.what(), run_.refused = true;
+    } catch (const std::invalid_argument& e) {  // a state to start from that this way of stepping does not take
+      run_.broken = e.what(), run_.refused = true;
     } catch (const std::runtime_error& e) {
       run_.broken = e.what();
     }
     run_.signal = stop.get();
-    run_.steps_here = s_.totals().steps - first;
+    run_.steps_here = s_->totals().steps - first;
     try {
       if (record_ && !run_.record_failed) record_->finish();
     } catch (const RecordError& e) {
@@ -107,14 +115,15 @@ class Runner {
   void begin(const SceneInput& in, const SimInput& o) {
     if (o.pushes != 0) {
       pushes_.emplace(scene_.model, o.pushes, run_.dt);
-      s_.controller = [this](Simulation& s) { pushes_->calc(s.totals().steps, s.state, s.external); };
     }
-    s_.state = scene_.start;
-    if (!scene_.control.empty()) s_.control = scene_.control;
-    double energy = s_.kinetic_energy() + s_.potential_energy();
+    s_->state = scene_.start;
+    if (!scene_.control.empty()) s_->control = scene_.control;
+    double energy = s_->kinetic_energy() + s_->potential_energy();
     if (!o.resume.empty()) {
+      if (!steps_in_time_)
+        throw InputError("--resume goes on with --integrator step only; other runs start from the beginning", kUsage);
       const Snapshot from = read_last_snapshot(o.resume);
-      s_.restore(from);
+      steps_in_time_->restore(from);
       if (from.find(kEnergyBefore)) energy = from.reals(kEnergyBefore).at(0);
     }
     run_.energy_before = energy;
@@ -128,13 +137,14 @@ class Runner {
     options.scene = in.model->file.string();
     options.source = read_source(in.model->file);
     options.command = command_line();
-    record_.emplace(o.record, scene_.model, s_, options);
+    record_.emplace(o.record, scene_.model, *s_, options);
     record_->extend = [energy = run_.energy_before](Snapshot& s) { s.set(kEnergyBefore, std::vector<double>{energy}); };
   }
 
   void step() {
     const auto start = Clock::now();
-    const StepReport& report = s_.step();
+    if (pushes_) pushes_->calc(s_->totals().steps, s_->state, s_->external);
+    const StepReport& report = s_->step();
     run_.wall += since(start);
     if (record_) record_->add(report);
   }
@@ -149,7 +159,7 @@ class Runner {
   void show() {
     if (since(shown_) < 0.1) return;
     shown_ = Clock::now();
-    const SimulationTotals& t = s_.totals();
+    const SimulationTotals& t = s_->totals();
     const std::pair<double, const char*> phases[] = {
         {t.detection, "detection"}, {t.assembly, "assembly"}, {t.solution, "solution"}, {t.recovery, "recovery"}};
     const auto slowest = std::max_element(std::begin(phases), std::end(phases));
@@ -158,18 +168,18 @@ class Runner {
     progress_.show(static_cast<double>(t.steps) / static_cast<double>(steps_),
                    fmt::format("{:.4g}/{:.4g} s, {:.3g} x real time, {} contacts, {} {:.0f} %", done,
                                static_cast<double>(steps_) * run_.dt, (done - begun_) / since(started_),
-                               s_.contacts().size(), slowest->second, all > 0 ? 100 * slowest->first / all : 0));
+                               s_->contacts().size(), slowest->second, all > 0 ? 100 * slowest->first / all : 0));
   }
 
   void note_end() {
-    run_.track.add(s_, scene_.model, tracked_);
-    run_.kinetic = s_.kinetic_energy(), run_.potential = s_.potential_energy();
-    run_.totals = s_.totals();
-    run_.end = s_.state;
+    run_.track.add(*s_, scene_.model, tracked_);
+    run_.kinetic = s_->kinetic_energy(), run_.potential = s_->potential_energy();
+    run_.totals = s_->totals();
+    run_.end = s_->state;
     if (record_) run_.saved_rows = record_->saved_rows(), run_.saved_time = record_->saved_time();
     const Model& m = scene_.model;
     KinematicsWorkspace<double> kinematics(m);
-    calc_kinematics<double>(m, kinematics, s_.state.q, s_.state.time);
+    calc_kinematics<double>(m, kinematics, s_->state.q, s_->state.time);
     std::vector<std::string> names(m.nodes().size());  // of the first body on each node
     for (std::size_t i = m.bodies().size(); i-- > 0;)
       names[static_cast<std::size_t>(m.bodies()[i].node)] = m.bodies()[i].name;
@@ -177,16 +187,17 @@ class Runner {
       const Transform<double> pose = get_body_pose(m, kinematics, static_cast<int>(i));
       run_.bodies.push_back({m.bodies()[i].name, pose.r, to_quaternion(pose.E)});
     }
-    for (std::size_t i = 0; i < s_.contacts().size(); ++i) {
-      const ContactPoint& c = s_.contacts()[i];
-      run_.contacts.push_back({s_.shapes().pair_name(c), names[static_cast<std::size_t>(c.node_a)],
-                               names[static_cast<std::size_t>(c.node_b)], c, s_.contact_force(i)});
+    for (std::size_t i = 0; i < s_->contacts().size(); ++i) {
+      const ContactPoint& c = s_->contacts()[i];
+      run_.contacts.push_back({s_->shapes().pair_name(c), names[static_cast<std::size_t>(c.node_a)],
+                               names[static_cast<std::size_t>(c.node_b)], c, s_->contact_force(i)});
     }
   }
 
   const Scene& scene_;
   ConstraintSet set_;
-  Simulation s_;
+  std::unique_ptr<Stepper> s_;
+  Simulation* steps_in_time_;  // the same, if it is one
   std::optional<RandomPushes> pushes_;
   std::optional<Recorder> record_;
   SimRun run_;

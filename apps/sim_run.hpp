@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "scene.hpp"
+#include "steppers.hpp"
 
 namespace sinew::app {
 
@@ -13,6 +13,7 @@ struct SimInput {
   double flush_seconds = 1;
   bool force = false;
   std::uint64_t pushes = 0;  // seed of random pushes; 0: none
+  StepperInput stepper;
 };
 
 struct BodyPlace {
@@ -30,6 +31,7 @@ struct SimRun {
   double dt = 0, wall = 0, energy_before = 0, kinetic = 0, potential = 0;
   long steps_here = 0;  // of totals.steps: those that this process did
   SimulationTotals totals;
+  OptionTexts options;  // of the stepper; the first: how it steps
   State end;
   std::vector<BodyPlace> bodies;
   std::vector<ContactForce> contacts;
@@ -39,6 +41,7 @@ struct SimRun {
   int signal = 0;      // that ended it; 0: none
   std::string broken;  // why it ended before its time; empty: it did not
   bool record_failed = false;
+  bool refused = false;  // broken, since this way of stepping does not fit what happens
 
   double seconds() const { return static_cast<double>(totals.steps) * dt; }
   double real_time_factor() const { return static_cast<double>(steps_here) * dt / wall; }

@@ -22,7 +22,7 @@ bool is_csv(const std::filesystem::path& path) { return path.extension() == ".cs
 }  // namespace
 
 struct Recorder::Work {
-  Work(const std::filesystem::path& path, const Model& m, Simulation& s, const RecordOptions& o)
+  Work(const std::filesystem::path& path, const Model& m, Stepper& s, const RecordOptions& o)
       : options(o), data(m, s, !is_csv(path)), simulation(s) {
     if (o.every < 1)
       throw std::invalid_argument("Recorder: a row each " + std::to_string(o.every) + " steps is no rule");
@@ -69,14 +69,14 @@ struct Recorder::Work {
 
   RecordOptions options;
   record::Data data;
-  Simulation& simulation;
+  Stepper& simulation;
   std::unique_ptr<record::Sink> sink;
   Clock::time_point last_sync = Clock::now();
   double saved_time = 0;
   bool failed = false, first = true;
 };
 
-Recorder::Recorder(const std::filesystem::path& path, const Model& m, Simulation& s, const RecordOptions& o)
+Recorder::Recorder(const std::filesystem::path& path, const Model& m, Stepper& s, const RecordOptions& o)
     : work_(std::make_unique<Work>(path, m, s, o)) {
   if (!o.resume) work_->data.add_row();
   work_->saved_time = s.state.time;

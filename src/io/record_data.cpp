@@ -95,7 +95,7 @@ void put(double* out, const Vec3<double>& v) { out[0] = v.x, out[1] = v.y, out[2
 
 std::span<const StepChannel> step_channels() { return kStepChannels; }
 
-Data::Data(const Model& m, Simulation& s, bool with_contacts)
+Data::Data(const Model& m, Stepper& s, bool with_contacts)
     : model(m), simulation(s), folded_(std::size(kStepChannels)), body_of_node_(m.nodes().size(), 0), kinematics_(m) {
   add_channel("frames/time", Type::real, {}, "s", "simulated time", [this](double* x) { *x = simulation.state.time; });
   add_channel("frames/step", Type::integer, {}, "1", "steps since the start",

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "io/hdf5.hpp"
-#include "sinew/sim/simulation.hpp"
+#include "sinew/sim/stepper.hpp"
 
 namespace sinew::record {
 
@@ -40,7 +40,7 @@ struct Table {
 // Rows of one run.
 class Data {
  public:
-  Data(const Model&, Simulation&, bool with_contacts);
+  Data(const Model&, Stepper&, bool with_contacts);
 
   void fold(const StepReport&);
   void add_row();  // the state as it is, and what was folded since the last one
@@ -51,7 +51,7 @@ class Data {
   std::vector<double>& folded() { return folded_; }
 
   const Model& model;
-  Simulation& simulation;
+  Stepper& simulation;
   Table frames, contacts;
   std::vector<std::string> pairs;     // names of pairs of shapes, in the order in which they first touched
   std::uint64_t contacts_before = 0;  // rows of contacts that were written

@@ -133,9 +133,9 @@ class Hdf5Sink final : public Sink {
     file_.add_attribute("/", "sinew_version", SINEW_VERSION);
     file_.add_attribute("/", "model_name", m.name());
     file_.add_attribute("/", "model_hash", to_hex(calc_model_hash(m)));
-    file_.add_attribute("/", "dt", data.simulation.options().dt);
+    file_.add_attribute("/", "dt", data.simulation.step_length());
     file_.add_attribute("/", "conventions", kConventions);
-    file_.add_text("meta/options", to_json(describe_options(data.simulation.options())));
+    file_.add_text("meta/options", to_json(data.simulation.describe()));
     file_.add_text("meta/scene", o.scene);
     file_.add_text("meta/source", o.source);
     file_.add_text("meta/command", o.command);

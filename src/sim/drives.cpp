@@ -152,6 +152,15 @@ void Drives::add_forces(In<double> q, In<double> v, In<double> control, const Ve
   }
 }
 
+DriveWork Drives::calc_power(In<double> v) const {
+  DriveWork w;
+  for (std::size_t k = 0; k < v.size(); ++k) {
+    w.springs += spring_force_[k] * v[k], w.dampers += damper_force_[k] * v[k];
+    w.actuators += actuator_force_[k] * v[k];
+  }
+  return w;
+}
+
 DriveWork Drives::calc_work(In<double> v, In<double> v_after) const {
   DriveWork w;
   for (std::size_t k = 0; k < v.size(); ++k) {

@@ -15,16 +15,13 @@ Sensors::Sensors(const Model& m) : model_(m), motion_(m), state_(make_state(m)),
   actuator_forces_.resize(m.spec().actuators.size());
 }
 
-void Sensors::update(const Simulation& s) {
+void Sensors::update(const Stepper& s) {
   state_ = s.state;
   calc_accelerations(model_, motion_, state_.q, state_.v, s.acceleration(), state_.time);
   std::fill(node_forces_.begin(), node_forces_.end(), Force<double>{});
-  const In<double> impulses = s.contact_impulses();
   for (std::size_t c = 0; c < s.contacts().size(); ++c) {
     const ContactPoint& p = s.contacts()[c];
-    const auto [t1, t2] = contact_tangents(p.normal);
-    const double scale = 1 / s.options().dt, *r = impulses.data() + 3 * c;
-    const Vec3<double> f = scale * (r[0] * p.normal + r[1] * t1 + r[2] * t2);
+    const Vec3<double> f = s.contact_force(c);
     const Force<double> force{cross(p.point, f), f};
     node_forces_[at(p.node_a)] += force, node_forces_[at(p.node_b)] -= force;
   }

@@ -26,11 +26,8 @@ using Clock = std::chrono::steady_clock;
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-SimulationOptions complete(const Model& m, SimulationOptions o) {
-  if (o.dt == 0) o.dt = m.spec().timestep;
-  if (!(o.dt > 0) || !std::isfinite(o.dt))
-    throw std::invalid_argument("Simulation: the step must be positive, but dt is " + std::to_string(o.dt) +
-                                " and the model states no timestep; set options.dt");
+SimulationOptions complete(const Model& m, SimulationOptions o, double dt) {
+  o.dt = dt;
   if (!(o.recovery >= 0 && o.recovery <= 1))
     throw std::invalid_argument("Simulation: recovery must be between 0 and 1, not " + std::to_string(o.recovery));
   if (!(o.recovery_speed >= 0))
@@ -61,24 +58,20 @@ std::string body_of(const Model& m, int index, bool of_position) {
 }  // namespace
 
 Simulation::Simulation(const Model& m, const ConstraintSet& set, const SimulationOptions& options)
-    : state(make_state(m)),
-      model_(m),
+    : Stepper(m, options.dt),
       set_(set),
-      options_(complete(m, options)),
+      options_(complete(m, options, step_length_)),
       drives_(m, options_.dt),
       twin_(drives_.is_implicit() ? std::make_unique<const Model>(drives_.make_twin()) : nullptr),
-      shapes_(m),
       limits_(m),
       contact_(twin_ ? *twin_ : m, set, options_.formulation, options_.solver),
       collision_(m, set, options_.formulation, {options_.solver, options_.restitution_friction}),
       straight_(m),
-      energies_(m),
       motion_(m),
       next_motion_(m) {
-  control.resize(static_cast<std::size_t>(drives_.controls()));
   for (const Node& n : m.nodes())
     tree_of_.push_back(n.parent <= 0 ? static_cast<int>(tree_of_.size()) : tree_of_[at(n.parent)]);
-  for (auto* x : {&applied, &next_v_, &turning_, &forces_, &acceleration_}) x->resize(static_cast<std::size_t>(m.nv()));
+  for (auto* x : {&next_v_, &turning_, &forces_}) x->resize(static_cast<std::size_t>(m.nv()));
   next_q_.resize(static_cast<std::size_t>(m.nq()));
   reserve();
 }
@@ -97,12 +90,6 @@ void Simulation::reserve() {
   before_.reserve(at(model_.nv())), all_external_.reserve(model_.bodies().size());
   left_ = state;
   left_.q.clear();
-}
-
-double Simulation::kinetic_energy() { return calc_kinetic_energy(model_, energies_, state.q, state.v, state.time); }
-double Simulation::potential_energy() { return calc_potential_energy(model_, energies_, state.q, state.time); }
-double Simulation::unaccounted_energy() {
-  return totals_.steps == 0 ? 0 : kinetic_energy() + potential_energy() - totals_.start_energy - totals_.work.total();
 }
 
 void Simulation::set_watch(const ContactWatch& watch) {
@@ -416,8 +403,7 @@ void Simulation::account(In<double> tau) {
 
 const StepReport& Simulation::step(In<double> tau) {
   if (controller) controller(*this);
-  report_ = {};
-  if (totals_.steps == 0) totals_.start_energy = kinetic_energy() + potential_energy();
+  begin_step();
   const auto start = Clock::now();
   before_.assign(state.v.begin(), state.v.end());
   find_contacts();
@@ -444,23 +430,7 @@ const StepReport& Simulation::step(In<double> tau) {
   std::copy(next_q_.begin(), next_q_.end(), state.q.begin());
   state.time += options_.dt;
   left_ = state;
-
-  SimulationTotals& t = totals_;
-  if (report_.collisions > 0)
-    t.largest_gain = t.collisions == 0 ? report_.collision_gain : std::max(t.largest_gain, report_.collision_gain);
-  ++t.steps;
-  t.collisions += report_.collisions, t.unsolved += report_.unsolved, t.close += report_.close,
-      t.refinements += report_.refinements;
-  t.slowed += report_.slowed, t.stuck += report_.stuck;
-  t.iterations += report_.iterations, t.contact_steps += report_.contacts > 0;
-  t.most_contacts = std::max(t.most_contacts, report_.contacts);
-  t.worst_residual = std::max(t.worst_residual, report_.residual);
-  t.worst_complementarity = std::max(t.worst_complementarity, report_.complementarity);
-  t.worst_cone = std::max(t.worst_cone, report_.cone);
-  t.deepest = std::max(t.deepest, report_.penetration);
-  t.worst_violation = std::max(t.worst_violation, report_.violation);
-  t.worst_drift = std::max(t.worst_drift, report_.drift);
-  t.work += report_.work;
+  end_step();
   return report_;
 }
 

@@ -179,7 +179,8 @@ const std::vector<T>& get_array(const Snapshot& s, std::string_view name) {
 
 OptionTexts describe_options(const SimulationOptions& o) {
   static_assert(sizeof(SimulationOptions) == 96, "a new option decides the next bits: name it below");
-  return {{"dt", text(o.dt)},
+  return {{"integrator", "step"},
+          {"dt", text(o.dt)},
           {"formulation", std::string(to_string(o.formulation))},
           {"solver", std::string(to_string(o.solver.method))},
           {"directions", std::to_string(o.solver.directions)},
@@ -258,6 +259,8 @@ Snapshot snapshot_from_bytes(std::span<const std::byte> bytes) {
   }
   return s;
 }
+
+OptionTexts Simulation::describe() const { return describe_options(options_); }
 
 Snapshot Simulation::make_snapshot() const {
   if (model_hash_ == 0) model_hash_ = calc_model_hash(model_);

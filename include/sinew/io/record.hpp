@@ -39,7 +39,7 @@ struct RecordError : std::runtime_error {
 class Recorder {
  public:
   // Writes the first row, unless it resumes. Throws std::invalid_argument where the file is there or does not fit.
-  Recorder(const std::filesystem::path&, const Model&, Simulation&, const RecordOptions& = {});
+  Recorder(const std::filesystem::path&, const Model&, Stepper&, const RecordOptions& = {});
   ~Recorder();  // closes the file without what was not written yet
 
   void add(const StepReport&);  // after each step; throws RecordError

@@ -35,6 +35,7 @@ class Drives {
                   std::vector<Force<double>>& external);
   // After add_forces and the step to v_after.
   DriveWork calc_work(In<double> v, In<double> v_after) const;
+  DriveWork calc_power(In<double> v) const;  // [W] after add_forces
   // Force of each actuator [N or N m], as in the last add_forces.
   In<double> actuator_forces() const { return forces_; }
 

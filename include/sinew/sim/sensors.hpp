@@ -2,9 +2,9 @@
 //   Sensors sensors(model);
 //   simulation.step(), sensors.update(simulation);
 //   sensors.imu(*model.find_frame("head")).accelerometer;
-// Positions and velocities are those after the step; accelerations and contact forces are means over it, and leave out
-// what collisions did in no time. In free fall the origin of a free body reads zero; what else turns does to first
-// order in the step.
+// Positions and velocities are those after the step. Of a Simulation, accelerations and contact forces are means over
+// it, and leave out what collisions did in no time: in free fall the origin of a free body reads zero, what else turns
+// does to first order in the step. Of other steppers they are those after the step.
 #pragma once
 #include "sinew/sim/simulation.hpp"
 
@@ -18,7 +18,7 @@ struct ImuReading {
 class Sensors {
  public:
   explicit Sensors(const Model&);
-  void update(const Simulation&);
+  void update(const Stepper&);
 
   // Of a joint with one coordinate, by its number among the model's joints. Throws std::invalid_argument for others.
   double joint_position(int joint) const;

@@ -15,10 +15,9 @@
 #include <vector>
 
 #include "sinew/contact/collision.hpp"
-#include "sinew/contact/contact_shapes.hpp"
 #include "sinew/contact/joint_limits.hpp"
 #include "sinew/sim/drives.hpp"
-#include "sinew/sim/report.hpp"
+#include "sinew/sim/stepper.hpp"
 #include "sinew/sim/straight_motion.hpp"
 
 namespace sinew {
@@ -37,56 +36,35 @@ struct SimulationOptions {
                           // other, or within dt rest_speed if that is more, touch
 };
 
-struct Snapshot;  // sim/snapshot.hpp
-
-class Simulation {
+class Simulation : public Stepper {
  public:
   // The model and the set must outlive it. Throws std::invalid_argument for options out of range, and naming what in
   // the model cannot be simulated.
   Simulation(const Model&, const ConstraintSet&, const SimulationOptions& = {});
 
-  // All may be set between steps, and by the controller.
-  State state;
-  std::vector<double> control;          // one an actuator of the model
-  std::vector<double> applied;          // (nv) forces of joints besides the model's own
-  std::vector<Force<double>> external;  // none, or one a body: in its frame, about its origin
-  // Called before each step.
+  // May set what else may be set between steps. Called before each step.
   std::function<void(Simulation&)> controller;
 
-  const Model& model() const { return model_; }
   const ConstraintSet& constraints() const { return set_; }
   const SimulationOptions& options() const { return options_; }
-  const ContactShapes& shapes() const { return shapes_; }
 
-  // tau: added to `applied` for this step. Throws std::runtime_error naming step, body and cause, with the state before
-  // the step, when a number of the new state is not finite.
-  const StepReport& step(In<double> tau = {});
+  const StepReport& step(In<double> tau = {}) override;
 
   // Of the last step.
-  const StepReport& report() const { return report_; }
-  std::span<const ContactPoint> contacts() const { return contacts_; }
   In<double> contact_impulses() const { return impulses_; }  // n t t of each, without those of collisions
   std::span<const JointRow> joint_rows() const { return rows_; }
   In<double> joint_impulses() const { return row_impulses_; }
   In<double> loop_impulses() const { return loop_impulses_; }
-  In<double> actuator_forces() const { return drives_.actuator_forces(); }
-  In<double> acceleration() const { return acceleration_; }  // (nv) mean over the step, collisions left out, as dv/dt
-  Vec3<double> contact_force(std::size_t contact) const;     // [N] on a, world: the impulse over dt
+  In<double> actuator_forces() const override { return drives_.actuator_forces(); }
+  Vec3<double> contact_force(std::size_t contact) const override;  // the impulse over dt
   const lcp::FrictionProblem& problem() const { return contact_.problem(); }
   void set_watch(const ContactWatch&);  // of all problems, those of collisions too
 
-  // Of all steps.
-  const SimulationTotals& totals() const { return totals_; }
+  OptionTexts describe() const override;
   // All that decides the steps to come. A simulation of the same model with the same options goes on with the same
   // bits; another is refused with std::invalid_argument that says what differs, and is left as it was.
-  Snapshot make_snapshot() const;
+  Snapshot make_snapshot() const override;
   void restore(const Snapshot&);
-
-  double kinetic_energy();
-  double potential_energy();  // of weight
-  // [J] Energy now less energy before the first step, less all work that is accounted for: the integrator's error, and
-  // what drives of prescribed joints did.
-  double unaccounted_energy();
 
  private:
   void reserve();
@@ -110,19 +88,16 @@ class Simulation {
   void note(const lcp::Certificate&, const ContactCosts&);
   void note(const ContactCosts&);
 
-  const Model& model_;
   const ConstraintSet& set_;
   SimulationOptions options_;
   Drives drives_;
   std::unique_ptr<const Model> twin_;  // of the drives; none: the model itself
-  ContactShapes shapes_;
   JointLimits limits_;
   ContactSolver contact_;
   CollisionSolver collision_;
   StraightMotion straight_;
-  EnergyWorkspace<double> energies_;
   VelocityWorkspace<double> motion_, next_motion_;  // at the start of the step, and at its end
-  std::vector<ContactPoint> contacts_, next_contacts_, touching_;
+  std::vector<ContactPoint> next_contacts_, touching_;
   std::vector<JointRow> rows_, held_;
   std::vector<int> tree_of_;              // (nodes) the node that its tree hangs on the world by; 0: the world
   std::vector<bool> bouncing_, reached_;  // (touching contacts), (nodes)
@@ -131,11 +106,9 @@ class Simulation {
   std::vector<std::uint64_t> stuck_contacts_, stuck_stops_;
   std::vector<double> taken_back_;  // (contacts) [m/s] of their overlaps
   std::vector<double> bias_, velocities_, impulses_, row_impulses_, loop_impulses_;
-  std::vector<double> before_, next_q_, next_v_, turning_, forces_, acceleration_;  // before_: v before collisions
+  std::vector<double> before_, next_q_, next_v_, turning_, forces_;  // before_: v before collisions
   std::vector<Force<double>> all_external_;
-  State left_;  // what the last step left, with contacts found there; nothing: look again
-  SimulationTotals totals_;
-  StepReport report_;
+  State left_;                            // what the last step left, with contacts found there; nothing: look again
   mutable std::uint64_t model_hash_ = 0;  // for snapshots; 0: not yet calculated
 };
 

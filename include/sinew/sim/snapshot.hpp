@@ -19,8 +19,6 @@ namespace sinew {
 
 inline constexpr int kSnapshotVersion = 1;  // of what is in it: a snapshot of another version is refused
 
-// Names of options with their values, numbers so that they read back as the same bits.
-using OptionTexts = std::vector<std::pair<std::string, std::string>>;
 OptionTexts describe_options(const SimulationOptions&);
 
 struct Snapshot {

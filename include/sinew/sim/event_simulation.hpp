@@ -1,0 +1,41 @@
+// sinew/sim/event_simulation.hpp - hard contact from event to event (sim/event_driven.hpp) as a Stepper
+// A step() covers dt, with all events in it at their own times. Springs, dampers, actuators and forces of the caller
+// act as in a SmoothSimulation. A joint that reaches its stop ends the run with StepRefused; dry friction of joints is
+// refused at once. Works of impacts are exact; those of forces are taken by the velocities at both ends of the step.
+//   EventSimulation s(model, set, {.dt = 1e-3});
+#pragma once
+#include <memory>
+
+#include "sinew/sim/event_driven.hpp"
+#include "sinew/sim/stepper.hpp"
+
+namespace sinew {
+
+struct EventSimulationOptions {
+  double dt = 0;  // [s]; 0: the model's own timestep
+  EventDrivenOptions events{.friction = EventFriction::coulomb};
+};
+
+class EventSimulation : public Stepper {
+ public:
+  // Model and set must outlive it. Throws std::invalid_argument for options out of range, and naming what in the model
+  // is not smooth.
+  EventSimulation(const Model&, const ConstraintSet&, const EventSimulationOptions& = {});
+  ~EventSimulation() override;
+
+  // The report's collisions are impacts, its iterations evaluations. Throws also what EventDriven throws.
+  const StepReport& step(In<double> tau = {}) override;
+  Vec3<double> contact_force(std::size_t contact) const override;
+  In<double> actuator_forces() const override;
+  const EventSimulationOptions& options() const { return options_; }
+  long events() const;  // of all steps
+  OptionTexts describe() const override;
+  Snapshot make_snapshot() const override;
+
+ private:
+  struct Work;
+  EventSimulationOptions options_;
+  std::unique_ptr<Work> work_;
+};
+
+}  // namespace sinew

@@ -1,0 +1,51 @@
+// sinew/sim/smooth_simulation.hpp - integrators of higher order as a Stepper: no contact, or soft contact [F08 11.8]
+// A step() covers dt: one step of a fixed method, as many as its tolerances need of dormand_prince. Springs, dampers,
+// actuators, loops, and forces of the caller act as in a Simulation, but as they are, not at the end of the step; works
+// are integrated beside the state, to the same accuracy.
+// Without a soft surface there is no law of contact: the first one ends the run with StepRefused, as does a joint that
+// reaches its stop. Dry friction of joints is refused at once.
+//   SmoothSimulation s(model, set, {.method = IntegrationMethod::rkmk4, .dt = 1e-3});
+//   SmoothSimulation t(model, set, {.dt = 1e-3, .soft = make_soft_surface(model)});
+#pragma once
+#include <memory>
+#include <optional>
+
+#include "sinew/sim/soft_contact.hpp"
+#include "sinew/sim/stepper.hpp"
+
+namespace sinew {
+
+struct SmoothOptions {
+  IntegrationMethod method = IntegrationMethod::dormand_prince;
+  double dt = 0;                             // [s]; 0: the model's own timestep
+  double relative = 1e-8, absolute = 1e-10;  // of adaptive steps
+  std::optional<SoftSurface> soft;           // of all contacts
+};
+
+// A surface on which the heaviest tree of the model, standing on one contact, sinks in by `depth` [m] and does not
+// bounce much: K = m g / depth, D = 2 ratio sqrt(K m). Throws std::invalid_argument where nothing moves or weighs.
+SoftSurface make_soft_surface(const Model&, double depth = 1e-3, double ratio = 0.7);
+
+class SmoothSimulation : public Stepper {
+ public:
+  // Model and set must outlive it. Throws std::invalid_argument for options out of range, and naming what in the model
+  // is not smooth.
+  SmoothSimulation(const Model&, const ConstraintSet&, const SmoothOptions& = {});
+  ~SmoothSimulation() override;
+
+  // The report's iterations are evaluations, its refinements steps that were rejected.
+  const StepReport& step(In<double> tau = {}) override;
+  Vec3<double> contact_force(std::size_t contact) const override;
+  In<double> actuator_forces() const override;
+  const SmoothOptions& options() const { return options_; }
+  double stored_energy() const;  // [J] in the soft surfaces; a part of what contact_normal and contact_friction took
+  OptionTexts describe() const override;
+  Snapshot make_snapshot() const override;
+
+ private:
+  struct Work;
+  SmoothOptions options_;
+  std::unique_ptr<Work> work_;
+};
+
+}  // namespace sinew

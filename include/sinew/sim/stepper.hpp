@@ -1,0 +1,84 @@
+// sinew/sim/stepper.hpp - what every way of moving a model over time has: for records, sensors, and whoever drives one
+//   Simulation         hard contact in time steps                                   (sim/simulation.hpp)
+//   SmoothSimulation   integrators of higher order; no contact, or soft contact     (sim/smooth_simulation.hpp)
+//   EventSimulation    hard contact from event to event                             (sim/event_simulation.hpp)
+//   std::unique_ptr<Stepper> s = ...;
+//   s->state = ...;
+//   while (s->state.time < 5) s->step();
+#pragma once
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sinew/contact/contact_shapes.hpp"
+#include "sinew/model/configuration.hpp"
+#include "sinew/sim/report.hpp"
+#include "sinew/tree/energy.hpp"
+
+namespace sinew {
+
+// Names of options with their values, numbers so that they read back as the same bits.
+using OptionTexts = std::vector<std::pair<std::string, std::string>>;
+struct Snapshot;  // sim/snapshot.hpp
+
+// What happens is beyond this way of stepping: a contact where there is no law for it, a stop. The message names it and
+// the cure; the state is that before the step.
+struct StepRefused : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+class Stepper {
+ public:
+  virtual ~Stepper() = default;
+
+  // All may be set between steps.
+  State state;
+  std::vector<double> control;          // one an actuator of the model
+  std::vector<double> applied;          // (nv) forces of joints besides the model's own
+  std::vector<Force<double>> external;  // none, or one a body: in its frame, about its origin
+
+  const Model& model() const { return model_; }
+  double step_length() const { return step_length_; }  // [s]
+  const ContactShapes& shapes() const { return shapes_; }
+
+  // tau: added to `applied` for this step. Throws std::runtime_error, with the state before the step, naming step, body
+  // and cause when a number of the new state is not finite; StepRefused.
+  virtual const StepReport& step(In<double> tau = {}) = 0;
+
+  // Of the last step.
+  const StepReport& report() const { return report_; }
+  std::span<const ContactPoint> contacts() const { return contacts_; }
+  virtual Vec3<double> contact_force(std::size_t contact) const = 0;  // [N] on a, world
+  virtual In<double> actuator_forces() const = 0;
+  In<double> acceleration() const { return acceleration_; }  // (nv) see sim/sensors.hpp
+
+  // Of all steps.
+  const SimulationTotals& totals() const { return totals_; }
+  double kinetic_energy();
+  double potential_energy();  // of weight
+  // [J] Energy now less energy before the first step, less all work that is accounted for: the integrator's error, and
+  // what drives of prescribed joints did.
+  double unaccounted_energy();
+
+  virtual OptionTexts describe() const = 0;    // its options; the first is "integrator"
+  virtual Snapshot make_snapshot() const = 0;  // to look at; Simulation::restore goes on from its own
+
+ protected:
+  // The step's length; 0: the model's own. Throws std::invalid_argument where there is none.
+  Stepper(const Model&, double step_length);
+  Stepper(Stepper&&) = default;
+  void begin_step();  // a new report
+  void end_step();    // adds the report to the totals
+
+  const Model& model_;
+  double step_length_;
+  ContactShapes shapes_;
+  EnergyWorkspace<double> energies_;
+  std::vector<ContactPoint> contacts_;
+  std::vector<double> acceleration_;
+  SimulationTotals totals_;
+  StepReport report_;
+};
+
+}  // namespace sinew

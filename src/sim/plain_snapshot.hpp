@@ -1,0 +1,12 @@
+// src/sim/plain_snapshot.hpp - a snapshot of a stepper to look at: when, where, how fast, and how it was stepped
+#pragma once
+#include <string>
+
+#include "sinew/sim/snapshot.hpp"
+
+namespace sinew {
+
+std::string to_text(double);  // reads back as the same bits
+Snapshot make_plain_snapshot(const Stepper&);
+
+}  // namespace sinew

@@ -1,0 +1,72 @@
+// src/sim/smooth_forces.cpp
+#include "smooth_forces.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace sinew {
+namespace {
+
+constexpr double kPassed = 1e-9;  // [rad or m] beyond a stop that counts as passing it
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+std::string joint_of(const Model& m, int coordinate) {
+  for (const JointEntry& j : m.joints())
+    if (coordinate >= j.v && coordinate < j.v + j.nv) return "joint '" + j.name + "'";
+  return "coordinate " + std::to_string(coordinate);
+}
+bool same(const Force<double>& a, const Force<double>& b) {
+  return norm(a.ang - b.ang) == 0 && norm(a.lin - b.lin) == 0;
+}
+
+}  // namespace
+
+SmoothForces::SmoothForces(const Model& m) : model_(m), drives_(m, 0), motion_(m), rnea_(m) {
+  for (int k = 0; k < m.nv(); ++k)
+    if (m.dofs()[at(k)].friction > 0)
+      throw std::invalid_argument(joint_of(m, k) +
+                                  " has dry friction, which is no smooth force; set it to zero, or step in time "
+                                  "(Simulation, --integrator step)");
+  for (auto* x : {&applied_, &next_applied_, &zeros_, &weight_, &with_external_}) x->resize(at(m.nv()));
+}
+
+bool SmoothForces::hold(const Stepper& s, In<double> tau) {
+  std::copy(s.applied.begin(), s.applied.end(), next_applied_.begin());
+  for (std::size_t i = 0; i < tau.size(); ++i) next_applied_[i] += tau[i];
+  const bool as_before = next_applied_ == applied_ && s.control == control_ &&
+                         std::equal(s.external.begin(), s.external.end(), external_.begin(), external_.end(), same);
+  std::swap(applied_, next_applied_);
+  control_ = s.control, external_ = s.external;
+  return !as_before;
+}
+
+void SmoothForces::calc(In<double> q, In<double> v, double time, Out<double> tau) {
+  calc_velocities(model_, motion_, q, v, time);
+  std::copy(applied_.begin(), applied_.end(), tau.begin());
+  all_external_.assign(external_.begin(), external_.end());
+  if (drives_.any()) drives_.add_forces(q, v, control_, motion_, tau, all_external_);
+  const DriveWork drives = drives_.calc_power(v);
+  power_ = {};
+  power_.actuators = drives.actuators, power_.springs = drives.springs, power_.dampers = drives.dampers;
+  for (std::size_t k = 0; k < v.size(); ++k) power_.applied += applied_[k] * v[k];
+  if (all_external_.empty()) return;
+  for (std::size_t b = 1; b < all_external_.size(); ++b)
+    power_.external += dot(all_external_[b], get_velocity(motion_, model_.bodies()[b], ReferenceFrame::body));
+  // J^T f: what holds the mechanism still without them, less what holds it still with them
+  calc_gravity<double>(model_, rnea_, q, weight_, time);
+  calc_bias<double>(model_, rnea_, q, zeros_, with_external_, {all_external_, time});
+  for (std::size_t k = 0; k < v.size(); ++k) tau[k] += weight_[k] - with_external_[k];
+}
+
+StopWatch::StopWatch(const Model& m) : model_(m), limits_(m) {}
+
+void StopWatch::check(In<double> q, double time) const {
+  int coordinate = 0;
+  if (limits_.calc_violation(q, coordinate) <= kPassed) return;
+  throw StepRefused("at t = " + std::to_string(time) + " s " + joint_of(model_, coordinate) +
+                    " reaches its stop, and smooth motion knows none; remove the stop, or step in time (Simulation, "
+                    "--integrator step)");
+}
+
+}  // namespace sinew

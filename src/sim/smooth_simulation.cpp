@@ -1,0 +1,211 @@
+// src/sim/smooth_simulation.cpp
+#include "sinew/sim/smooth_simulation.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "plain_snapshot.hpp"
+#include "smooth_forces.hpp"
+
+namespace sinew {
+namespace {
+
+// Numbers beside the state: works first, then those of the soft surfaces.
+constexpr std::size_t kWorks = 7;
+constexpr double WorkAccount::*kWork[kWorks] = {
+    &WorkAccount::actuators, &WorkAccount::springs,        &WorkAccount::dampers,         &WorkAccount::applied,
+    &WorkAccount::external,  &WorkAccount::contact_normal, &WorkAccount::contact_friction};
+constexpr int kLeastSlots = 64;
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+IntegratorOptions integrator_options(const SmoothOptions& o, double dt, int extra) {
+  IntegratorOptions out{.method = o.method, .relative = o.relative, .absolute = o.absolute, .extra = extra};
+  if (o.method != IntegrationMethod::dormand_prince) out.dt = dt;
+  return out;
+}
+
+}  // namespace
+
+SoftSurface make_soft_surface(const Model& m, double depth, double ratio) {
+  std::vector<std::size_t> tree(m.nodes().size());
+  for (std::size_t i = 1; i < tree.size(); ++i) tree[i] = m.nodes()[i].parent <= 0 ? i : tree[at(m.nodes()[i].parent)];
+  std::vector<double> mass(tree.size());
+  for (const BodyEntry& b : m.bodies())
+    if (b.node != 0) mass[tree[at(b.node)]] += b.inertia.m;
+  const double heaviest = *std::max_element(mass.begin(), mass.end()), weight = heaviest * norm(m.gravity());
+  if (!(weight > 0) || !(depth > 0) || !(ratio > 0))
+    throw std::invalid_argument(
+        "make_soft_surface: nothing weighs on the surface, or depth or ratio is not positive; "
+        "state stiffness and damping");
+  SoftSurface out;
+  out.stiffness = weight / depth, out.damping = 2 * ratio * std::sqrt(out.stiffness * heaviest);
+  return out;
+}
+
+struct SmoothSimulation::Work {
+  Work(SmoothSimulation& owner, const ConstraintSet& set)
+      : s(owner), constraints(set), forces(owner.model()), stops(owner.model()), rows(owner.model(), set) {
+    const Model& m = s.model();
+    int numbers = kWorks;
+    if (s.options_.soft) {
+      const int slots = std::max(kLeastSlots, 2 * s.shapes_.usual_contacts());
+      soft.emplace(m, SoftContactOptions{.surface = *s.options_.soft, .slots = slots});
+      soft_tau.resize(at(m.nv())), soft_rates.resize(at(soft->state_size()));
+      numbers += soft->state_size();
+    }
+    const JointForces all = [this](const StatePoint& x, Out<double> tau) { calc_forces(x, tau); };
+    const RightHandSide dynamics =
+        set.rows() > 0 ? make_constrained_dynamics(m, set, {}, all) : make_forward_dynamics(m, all);
+    if (set.rows() > 0) close_loops = make_projection(m, set);
+    integrator.emplace(
+        m,
+        [this, dynamics](const StatePoint& x, const StateRate& r) {
+          dynamics(x, r);
+          for (std::size_t i = 0; i < kWorks; ++i) r.extra[i] = power.*kWork[i];
+          std::copy(soft_rates.begin(), soft_rates.end(), r.extra.begin() + kWorks);
+        },
+        integrator_options(s.options_, s.step_length_, numbers));
+    integrator->set_projection([this](State& x, Out<double> beside) { return end_step(x, beside); });
+    extra_rates.resize(at(numbers));
+  }
+
+  // All of them, and what they do; where surfaces are soft, contacts too.
+  void calc_forces(const StatePoint& x, Out<double> tau) {
+    forces.calc(x.q, x.v, x.time, tau);
+    power = forces.power();
+    if (!soft) return;
+    find_contacts(x.q, x.v, x.time);
+    soft->calc_forces(found, {x.extra.data() + kWorks, x.extra.size() - kWorks}, x.time, soft_tau, soft_rates);
+    double all = 0;
+    for (std::size_t k = 0; k < tau.size(); ++k) tau[k] += soft_tau[k], all += soft_tau[k] * x.v[k];
+    speeds.resize(3 * found.size());
+    calc_contact_velocities(found, forces.motion(), speeds);
+    std::size_t c = 0;
+    for (const SoftForce& f : soft->forces()) {
+      while (found[c].id != f.contact) ++c;
+      power.contact_normal += f.normal * speeds[3 * c];
+    }
+    power.contact_friction = all - power.contact_normal;
+  }
+
+  void find_contacts(In<double> q, In<double> v, double time) {
+    s.shapes_.find(soft->calc_motion(q, v, time).kinematics, soft->options().skin, found);
+  }
+
+  // After each step of the integrator.
+  bool end_step(State& x, Out<double> numbers) {
+    bool changed = close_loops && close_loops(x, numbers);
+    check(x);
+    if (!soft) return changed;
+    find_contacts(x.q, x.v, x.time);
+    const bool freed = soft->end_step(found, {numbers.data() + kWorks, numbers.size() - kWorks}, x.time);
+    return changed || freed;
+  }
+
+  // Throws StepRefused for what has no law here.
+  void check(const State& x) {
+    stops.check(x.q, x.time);
+    if (soft) return;
+    calc_kinematics<double>(s.model(), kinematics, x.q, x.time);
+    s.shapes_.find(kinematics, 0, found);
+    for (const ContactPoint& c : found)
+      if (c.gap <= 0)
+        throw StepRefused("at t = " + std::to_string(x.time) + " s " + s.shapes_.pair_name(c) +
+                          " touches, and a smooth integrator has no law for that; use a soft surface (--law soft), or "
+                          "step in time (Simulation, --integrator step) or from event to event (--integrator events)");
+  }
+
+  SmoothSimulation& s;
+  const ConstraintSet& constraints;
+  SmoothForces forces;
+  StopWatch stops;
+  ConstraintRows rows;
+  KinematicsWorkspace<double> kinematics{s.model()};
+  std::optional<SoftContact> soft;
+  Projection close_loops;
+  std::optional<Integrator> integrator;
+  WorkAccount power;
+  std::vector<ContactPoint> found;
+  std::vector<double> speeds, soft_tau, soft_rates, extra_rates, extra;
+  std::vector<Vec3<double>> contact_forces;
+};
+
+SmoothSimulation::SmoothSimulation(const Model& m, const ConstraintSet& set, const SmoothOptions& options)
+    : Stepper(m, options.dt), options_(options) {
+  options_.dt = step_length_;
+  work_ = std::make_unique<Work>(*this, set);
+}
+SmoothSimulation::~SmoothSimulation() = default;
+
+const StepReport& SmoothSimulation::step(In<double> tau) {
+  const auto started = std::chrono::steady_clock::now();
+  Work& w = *work_;
+  Integrator& run = *w.integrator;
+  begin_step();
+  const bool other_forces = w.forces.hold(*this, tau);
+  const State& there = run.state();
+  w.extra.assign(run.extra().begin(), run.extra().end());
+  if (there.time != state.time || there.q != state.q || there.v != state.v) {
+    w.check(state);
+    run.set_state(state, w.extra);
+  } else if (other_forces) {
+    run.jump(state.q, state.v);
+  }
+  const IntegrationReport before = run.report();
+  const double end = state.time + step_length_;
+  run.advance(end);
+
+  // What is there at the end.
+  run.evaluate({run.state().q, run.state().v, run.extra(), end}, acceleration_, w.extra_rates);
+  contacts_.clear(), w.contact_forces.clear();
+  if (w.soft) {
+    std::size_t c = 0;
+    for (const SoftForce& f : w.soft->forces()) {
+      while (w.found[c].id != f.contact) ++c;
+      const auto [t1, t2] = contact_tangents(w.found[c].normal);
+      contacts_.push_back(w.found[c]);
+      w.contact_forces.push_back(f.normal * w.found[c].normal + f.tangent[0] * t1 + f.tangent[1] * t2);
+      report_.penetration = std::max(report_.penetration, -w.found[c].gap);
+    }
+  }
+  for (std::size_t i = 0; i < kWorks; ++i) report_.work.*kWork[i] = run.extra()[i] - w.extra[i];
+  if (w.constraints.rows() > 0) {
+    calc_constraint_rows(model_, w.constraints, w.rows, run.state().q, run.state().v, end);
+    for (const double e : w.rows.position) report_.drift = std::max(report_.drift, std::abs(e));
+  }
+  report_.contacts = static_cast<int>(contacts_.size());
+  report_.solver = "none";
+  report_.iterations = static_cast<int>(run.report().evaluations - before.evaluations);
+  report_.refinements = static_cast<int>(run.report().rejected - before.rejected);
+  state = run.state();
+  totals_.solution += std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+  Stepper::end_step();
+  return report_;
+}
+
+Vec3<double> SmoothSimulation::contact_force(std::size_t contact) const { return work_->contact_forces[contact]; }
+In<double> SmoothSimulation::actuator_forces() const { return work_->forces.actuator_forces(); }
+double SmoothSimulation::stored_energy() const {
+  const In<double> numbers = work_->integrator->extra();
+  return work_->soft ? work_->soft->calc_stored_energy({numbers.data() + kWorks, numbers.size() - kWorks}) : 0;
+}
+
+OptionTexts SmoothSimulation::describe() const {
+  OptionTexts out{{"integrator", std::string(to_string(options_.method))},
+                  {"dt", to_text(options_.dt)},
+                  {"relative", to_text(options_.relative)},
+                  {"absolute", to_text(options_.absolute)},
+                  {"law", options_.soft ? "soft" : "none"}};
+  if (!options_.soft) return out;
+  const SoftSurface& soft = work_->soft->options().surface;
+  out.insert(out.end(), {{"stiffness", to_text(soft.stiffness)},
+                         {"damping", to_text(soft.damping)},
+                         {"tangent_stiffness", to_text(soft.tangent_stiffness)},
+                         {"tangent_damping", to_text(soft.tangent_damping)}});
+  return out;
+}
+Snapshot SmoothSimulation::make_snapshot() const { return make_plain_snapshot(*this); }
+
+}  // namespace sinew

@@ -1,0 +1,60 @@
+// src/sim/stepper.cpp
+#include "sinew/sim/stepper.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace sinew {
+namespace {
+
+double find_length(const Model& m, double dt) {
+  if (dt == 0) dt = m.spec().timestep;
+  if (!(dt > 0) || !std::isfinite(dt))
+    throw std::invalid_argument("Simulation: the step must be positive, but dt is " + std::to_string(dt) +
+                                " and the model states no timestep; set options.dt");
+  return dt;
+}
+
+}  // namespace
+
+Stepper::Stepper(const Model& m, double step_length)
+    : state(make_state(m)),
+      control(m.spec().actuators.size()),
+      applied(static_cast<std::size_t>(m.nv())),
+      model_(m),
+      step_length_(find_length(m, step_length)),
+      shapes_(m),
+      energies_(m),
+      acceleration_(static_cast<std::size_t>(m.nv())) {}
+
+double Stepper::kinetic_energy() { return calc_kinetic_energy(model_, energies_, state.q, state.v, state.time); }
+double Stepper::potential_energy() { return calc_potential_energy(model_, energies_, state.q, state.time); }
+double Stepper::unaccounted_energy() {
+  return totals_.steps == 0 ? 0 : kinetic_energy() + potential_energy() - totals_.start_energy - totals_.work.total();
+}
+
+void Stepper::begin_step() {
+  report_ = {};
+  if (totals_.steps == 0) totals_.start_energy = kinetic_energy() + potential_energy();
+}
+
+void Stepper::end_step() {
+  SimulationTotals& t = totals_;
+  if (report_.collisions > 0)
+    t.largest_gain = t.collisions == 0 ? report_.collision_gain : std::max(t.largest_gain, report_.collision_gain);
+  ++t.steps;
+  t.collisions += report_.collisions, t.unsolved += report_.unsolved, t.close += report_.close,
+      t.refinements += report_.refinements;
+  t.slowed += report_.slowed, t.stuck += report_.stuck;
+  t.iterations += report_.iterations, t.contact_steps += report_.contacts > 0;
+  t.most_contacts = std::max(t.most_contacts, report_.contacts);
+  t.worst_residual = std::max(t.worst_residual, report_.residual);
+  t.worst_complementarity = std::max(t.worst_complementarity, report_.complementarity);
+  t.worst_cone = std::max(t.worst_cone, report_.cone);
+  t.deepest = std::max(t.deepest, report_.penetration);
+  t.worst_violation = std::max(t.worst_violation, report_.violation);
+  t.worst_drift = std::max(t.worst_drift, report_.drift);
+  t.work += report_.work;
+}
+
+}  // namespace sinew
