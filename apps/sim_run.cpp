@@ -114,6 +114,7 @@ class Runner {
  private:
   void begin(const SceneInput& in, const SimInput& o) {
     if (o.pushes != 0) {
+      if (scene_.model.nv() == 0) throw InputError("--pushes: no body of the scene moves", kUsage);
       pushes_.emplace(scene_.model, o.pushes, run_.dt);
     }
     s_->state = scene_.start;
