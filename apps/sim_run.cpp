@@ -113,10 +113,9 @@ class Runner {
 
  private:
   void begin(const SceneInput& in, const SimInput& o) {
-    try {
-      if (o.pushes != 0) pushes_.emplace(scene_.model, o.pushes, run_.dt);
-    } catch (const std::invalid_argument&) {
-      throw InputError("--pushes: no body of the scene moves", kUsage);
+    if (o.pushes != 0) {
+      if (scene_.model.nv() == 0) throw InputError("--pushes: no body of the scene moves", kUsage);
+      pushes_.emplace(scene_.model, o.pushes, run_.dt);
     }
     s_->state = scene_.start;
     if (!scene_.control.empty()) s_->control = scene_.control;
