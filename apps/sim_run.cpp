@@ -175,6 +175,7 @@ class Runner {
   void note_end() {
     run_.track.add(*s_, scene_.model, tracked_);
     run_.kinetic = s_->kinetic_energy(), run_.potential = s_->potential_energy();
+    run_.unaccounted_momentum = s_->unaccounted_momentum();
     run_.totals = s_->totals();
     run_.end = s_->state;
     if (record_) run_.saved_rows = record_->saved_rows(), run_.saved_time = record_->saved_time();

@@ -40,10 +40,15 @@ double natural(double z, double w, double lower, double upper) {
   if (lower == -kInfinity && upper == kInfinity) return w;
   return z - std::min(std::max(z - w, lower), upper);
 }
+// std::hypot only where squares would leave the range of numbers: it is slow.
+double calc_length(double x, double y) {
+  const double square = x * x + y * y;
+  return square > 1e-280 && square < 1e280 ? std::sqrt(square) : std::hypot(x, y);
+}
 // The same onto a disc, two entries; the larger one.
 double natural_disc(double z1, double z2, double w1, double w2, double radius) {
   double x1 = z1 - w1, x2 = z2 - w2;
-  const double length = std::sqrt(x1 * x1 + x2 * x2);
+  const double length = calc_length(x1, x2);
   if (length > radius) x1 *= radius / length, x2 *= radius / length;
   const double f1 = std::abs(z1 - x1), f2 = std::abs(z2 - x2);
   return f1 > f2 || std::isnan(f1) ? f1 : f2;

@@ -15,4 +15,9 @@ WorkAccount& WorkAccount::operator+=(const WorkAccount& w) {
   return *this;
 }
 
+ImpulseAccount& ImpulseAccount::operator+=(const ImpulseAccount& i) {
+  weight = weight + i.weight, external = external + i.external, contacts = contacts + i.contacts;
+  return *this;
+}
+
 }  // namespace sinew

@@ -193,6 +193,9 @@ void Simulation::collide() {
     const double gain = a.energy.after - a.energy.before;
     report_.collision_gain = report_.collisions == 0 ? gain : std::max(report_.collision_gain, gain);
     report_.work.collisions += gain;
+    report_.impulse.contacts = report_.impulse.contacts + calc_world_impulse(touching_, a.compression);
+    if (a.restituted)
+      report_.impulse.contacts = report_.impulse.contacts + calc_world_impulse(touching_, a.restitution);
     ++report_.collisions;
     std::copy(a.v.begin(), a.v.end(), state.v.begin());
     calc_velocities(model_, motion_, state.q, state.v, state.time);
@@ -357,57 +360,15 @@ bool Simulation::correct_overlap(bool may_correct) {
   return again;
 }
 
-void Simulation::account(In<double> tau) {
-  const double dt = options_.dt;
-  StepReport& r = report_;
-  const ContactAnswer& a = *answer_;
-  r.contacts = static_cast<int>(contacts_.size()), r.joint_rows = static_cast<int>(rows_.size());
-  r.size = a.costs.size, r.solver = a.certificate.solver, r.status = a.certificate.status, r.drift = a.drift;
-  impulses_.assign(a.contact.begin(), a.contact.end());
-  row_impulses_.assign(a.joints.begin(), a.joints.end());
-  loop_impulses_.assign(a.loops.begin(), a.loops.end());
-  for (std::size_t c = 0; c < contacts_.size(); ++c) {
-    const double* p = impulses_.data() + 3 * c;
-    r.complementarity = std::max(r.complementarity, std::abs(p[0] * (a.velocity[3 * c] + bias_[c])));
-    r.cone = std::max(r.cone, std::hypot(p[1], p[2]) - contacts_[c].friction * p[0]);
-    if (contacts_[c].node_a != 0 && contacts_[c].node_b != 0) continue;
-    const auto [t1, t2] = contact_tangents(contacts_[c].normal);
-    const Vec3<double> impulse = p[0] * contacts_[c].normal + p[1] * t1 + p[2] * t2;
-    totals_.world_impulse = totals_.world_impulse + (contacts_[c].node_b == 0 ? impulse : -impulse);
-  }
-  for (const ContactPoint& c : next_contacts_) r.penetration = std::max(r.penetration, -c.gap);
-  int coordinate = 0;
-  r.violation = limits_.calc_violation(next_q_, coordinate);
-
-  const DriveWork drives = drives_.calc_work(state.v, a.v);
-  r.work.actuators = drives.actuators, r.work.springs = drives.springs, r.work.dampers = drives.dampers;
-  r.work.contact_normal = a.work.normal, r.work.contact_friction = a.work.friction, r.work.loops = a.work.loops;
-  r.work.stops = a.work.stops, r.work.joint_friction = a.work.joint_friction;
-  for (std::size_t i = 0; i < applied.size(); ++i) {
-    const double force = tau.size() == 0 ? applied[i] : applied[i] + tau[i];
-    r.work.applied += dt * force * (state.v[i] + a.v[i]) / 2;
-    acceleration_[i] = (a.v[i] - state.v[i]) / dt;
-  }
-  straight_.turn_acceleration(state.q, next_q_, next_v_, acceleration_);
-  if (all_external_.empty()) return;
-  const auto power = [&](const VelocityWorkspace<double>& motion) {
-    double sum = 0;
-    for (std::size_t b = 1; b < all_external_.size(); ++b)
-      sum += dot(all_external_[b], get_velocity(motion, model_.bodies()[b], ReferenceFrame::body));
-    return sum;
-  };
-  r.work.external = dt / 2 * power(motion_);
-  calc_velocities(model_, motion_, state.q, a.v, state.time);
-  r.work.external += dt / 2 * power(motion_);
-}
-
 const StepReport& Simulation::step(In<double> tau) {
   if (controller) controller(*this);
   begin_step();
+  report_.impulse = {};
   const auto start = Clock::now();
   before_.assign(state.v.begin(), state.v.end());
   find_contacts();
   totals_.detection += since(start);
+  if (totals_.steps == 0) totals_.start_momentum = calc_momentum(motion_);
   before_.assign(state.v.begin(), state.v.end());
   collide();
 

@@ -26,7 +26,7 @@ std::string text(double x) {
 // A new field of the totals gets its place here; the sizes remind of it.
 template <class Totals, class Integer, class Real>
 void visit_totals(Totals& t, Integer integer, Real real) {
-  static_assert(sizeof(SimulationTotals) == 10 * sizeof(long) + 2 * sizeof(int) + 26 * sizeof(double),
+  static_assert(sizeof(SimulationTotals) == 10 * sizeof(long) + 2 * sizeof(int) + 35 * sizeof(double),
                 "a new field of SimulationTotals belongs in the snapshot: name it below");
   auto& w = t.work;
   for (auto* x : {&t.steps, &t.collisions, &t.contact_steps, &t.problems, &t.close, &t.unsolved, &t.refinements,
@@ -42,11 +42,12 @@ void visit_totals(Totals& t, Integer integer, Real real) {
                   &w.contact_normal,  &w.contact_friction,
                   &w.collisions,      &w.stops,
                   &w.joint_friction,  &w.loops,
-                  &t.start_energy,    &t.world_impulse.x,
-                  &t.world_impulse.y, &t.world_impulse.z,
-                  &t.detection,       &t.assembly,
-                  &t.solution,        &t.recovery})
+                  &t.start_energy,    &t.detection,
+                  &t.assembly,        &t.solution,
+                  &t.recovery})
     real(*x);
+  for (auto* x : {&t.start_momentum, &t.impulse.weight, &t.impulse.external, &t.impulse.contacts})
+    real(x->x), real(x->y), real(x->z);
 }
 
 void write_contacts(Snapshot& s, const std::string& name, std::span<const ContactPoint> contacts) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace sinew {
 namespace {
@@ -33,8 +34,14 @@ double Stepper::unaccounted_energy() {
   return totals_.steps == 0 ? 0 : kinetic_energy() + potential_energy() - totals_.start_energy - totals_.work.total();
 }
 
+Vec3<double> Stepper::unaccounted_momentum() const {
+  return totals_.steps == 0 ? Vec3<double>{} : report_.momentum - totals_.start_momentum - totals_.impulse.total();
+}
+
 void Stepper::begin_step() {
+  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
   report_ = {};
+  report_.momentum = report_.impulse.contacts = {kNone, kNone, kNone};  // until someone keeps account
   if (totals_.steps == 0) totals_.start_energy = kinetic_energy() + potential_energy();
 }
 
@@ -54,7 +61,7 @@ void Stepper::end_step() {
   t.deepest = std::max(t.deepest, report_.penetration);
   t.worst_violation = std::max(t.worst_violation, report_.violation);
   t.worst_drift = std::max(t.worst_drift, report_.drift);
-  t.work += report_.work;
+  t.work += report_.work, t.impulse += report_.impulse;
 }
 
 }  // namespace sinew

@@ -178,14 +178,14 @@ def no_room_stops(folder, **more):
 
 
 def test_a_limit_on_files_stops_the_run(tmp_path):
-    size = 12 << 20
+    size = 16 << 20
     no_room_stops(tmp_path, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size)))
 
 
 def test_a_full_disk_stops_the_run(tmp_path):
     disk = tmp_path / "disk"
     disk.mkdir()
-    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=12m", "none", disk], capture_output=True).returncode != 0:
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=16m", "none", disk], capture_output=True).returncode != 0:
         pytest.skip("a small disk cannot be mounted here")
     try:
         no_room_stops(disk)

@@ -244,7 +244,7 @@ TEST(Record, StopsWhenThereIsNoRoom) {
     const pid_t child = fork();
     if (child == 0) {
       signal(SIGXFSZ, SIG_IGN);
-      const rlimit limit{6 << 20, 6 << 20};
+      const rlimit limit{8 << 20, 8 << 20};
       setrlimit(RLIMIT_FSIZE, &limit);
       Trial run(m);
       try {

@@ -17,6 +17,15 @@ struct WorkAccount {
   WorkAccount& operator+=(const WorkAccount&);
 };
 
+// [N s] What changed the linear momentum of the mechanism, along the axes of the world. The rest of the change went
+// through joints to the world; where all roots are free it is the error of the integrator.
+struct ImpulseAccount {
+  Vec3<double> weight{}, external{};  // external: as in WorkAccount
+  Vec3<double> contacts{};            // with the world, in collisions too
+  Vec3<double> total() const { return weight + external + contacts; }
+  ImpulseAccount& operator+=(const ImpulseAccount&);
+};
+
 // What one step did.
 struct StepReport {
   int contacts = 0, joint_rows = 0;  // in the step's problem
@@ -37,6 +46,8 @@ struct StepReport {
   double violation = 0;        // [rad or m] farthest beyond a stop after the step
   double drift = 0;            // largest position error of the loops, before the step
   WorkAccount work;
+  ImpulseAccount impulse;
+  Vec3<double> momentum{};    // [N s] linear, after the step
   double collision_gain = 0;  // [J] the largest of any collision: not positive but for the printed law
 };
 
@@ -49,8 +60,9 @@ struct SimulationTotals {
   double deepest = 0, worst_violation = 0, worst_drift = 0;
   double largest_gain = 0;  // [J] in any one collision
   WorkAccount work;
-  double start_energy = 0;       // [J] before the first step
-  Vec3<double> world_impulse{};  // [N s] of contacts with the world, collisions left out
+  ImpulseAccount impulse;
+  double start_energy = 0;                                         // [J] before the first step
+  Vec3<double> start_momentum{};                                   // [N s] linear, before the first step
   double detection = 0, assembly = 0, solution = 0, recovery = 0;  // [s] of wall clock
 };
 

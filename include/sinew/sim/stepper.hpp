@@ -60,6 +60,9 @@ class Stepper {
   // [J] Energy now less energy before the first step, less all work that is accounted for: the integrator's error, and
   // what drives of prescribed joints did.
   double unaccounted_energy();
+  // [N s] The same of the linear momentum: what went through joints to the world, and the integrator's error. Not a
+  // number but of a Simulation: others keep no account of impulses.
+  Vec3<double> unaccounted_momentum() const;
 
   virtual OptionTexts describe() const = 0;    // its options; the first is "integrator"
   virtual Snapshot make_snapshot() const = 0;  // to look at; Simulation::restore goes on from its own

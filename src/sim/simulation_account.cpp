@@ -1,0 +1,81 @@
+// src/sim/simulation_account.cpp - where energy and momentum of a step went
+#include <algorithm>
+#include <cmath>
+
+#include "sinew/contact/contact_rows.hpp"
+#include "sinew/sim/simulation.hpp"
+
+namespace sinew {
+
+Vec3<double> Simulation::calc_momentum(const VelocityWorkspace<double>& motion) const {
+  Vec3<double> sum{};
+  for (std::size_t i = 1; i < model_.nodes().size(); ++i) {
+    const RigidInertia<double>& I = model_.nodes()[i].inertia;
+    const Motion<double>& v = motion.v[i];
+    sum = sum + I.m * v.lin + cross(v.ang, apply_inverse(motion.kinematics.X[i].E, I.h));
+  }
+  return sum;
+}
+
+// What contacts with the world give the mechanism.
+Vec3<double> Simulation::calc_world_impulse(std::span<const ContactPoint> contacts, In<double> impulses) const {
+  Vec3<double> sum{};
+  for (std::size_t c = 0; c < contacts.size(); ++c) {
+    if (contacts[c].node_a != 0 && contacts[c].node_b != 0) continue;
+    const double* p = impulses.data() + 3 * c;
+    const auto [t1, t2] = contact_tangents(contacts[c].normal);
+    const Vec3<double> impulse = p[0] * contacts[c].normal + p[1] * t1 + p[2] * t2;
+    sum = sum + (contacts[c].node_b == 0 ? impulse : -impulse);
+  }
+  return sum;
+}
+
+void Simulation::account(In<double> tau) {
+  const double dt = options_.dt;
+  StepReport& r = report_;
+  const ContactAnswer& a = *answer_;
+  r.contacts = static_cast<int>(contacts_.size()), r.joint_rows = static_cast<int>(rows_.size());
+  r.size = a.costs.size, r.solver = a.certificate.solver, r.status = a.certificate.status, r.drift = a.drift;
+  impulses_.assign(a.contact.begin(), a.contact.end());
+  row_impulses_.assign(a.joints.begin(), a.joints.end());
+  loop_impulses_.assign(a.loops.begin(), a.loops.end());
+  for (std::size_t c = 0; c < contacts_.size(); ++c) {
+    const double* p = impulses_.data() + 3 * c;
+    r.complementarity = std::max(r.complementarity, std::abs(p[0] * (a.velocity[3 * c] + bias_[c])));
+    r.cone = std::max(r.cone, std::hypot(p[1], p[2]) - contacts_[c].friction * p[0]);
+  }
+  r.momentum = calc_momentum(next_motion_);
+  r.impulse.contacts = r.impulse.contacts + calc_world_impulse(contacts_, impulses_);
+  for (std::size_t i = 1; i < model_.nodes().size(); ++i)
+    r.impulse.weight = r.impulse.weight + (dt * model_.nodes()[i].inertia.m) * model_.gravity();
+  for (const ContactPoint& c : next_contacts_) r.penetration = std::max(r.penetration, -c.gap);
+  int coordinate = 0;
+  r.violation = limits_.calc_violation(next_q_, coordinate);
+
+  const DriveWork drives = drives_.calc_work(state.v, a.v);
+  r.work.actuators = drives.actuators, r.work.springs = drives.springs, r.work.dampers = drives.dampers;
+  r.work.contact_normal = a.work.normal, r.work.contact_friction = a.work.friction, r.work.loops = a.work.loops;
+  r.work.stops = a.work.stops, r.work.joint_friction = a.work.joint_friction;
+  for (std::size_t i = 0; i < applied.size(); ++i) {
+    const double force = tau.size() == 0 ? applied[i] : applied[i] + tau[i];
+    r.work.applied += dt * force * (state.v[i] + a.v[i]) / 2;
+    acceleration_[i] = (a.v[i] - state.v[i]) / dt;
+  }
+  straight_.turn_acceleration(state.q, next_q_, next_v_, acceleration_);
+  if (all_external_.empty()) return;
+  const auto power = [&](const VelocityWorkspace<double>& motion) {
+    double sum = 0;
+    for (std::size_t b = 1; b < all_external_.size(); ++b)
+      sum += dot(all_external_[b], get_velocity(motion, model_.bodies()[b], ReferenceFrame::body));
+    return sum;
+  };
+  for (std::size_t b = 1; b < all_external_.size(); ++b) {
+    const Rotation<double> E = get_body_pose(model_, motion_.kinematics, static_cast<int>(b)).E;
+    r.impulse.external = r.impulse.external + dt * apply_inverse(E, all_external_[b].lin);
+  }
+  r.work.external = dt / 2 * power(motion_);
+  calc_velocities(model_, motion_, state.q, a.v, state.time);
+  r.work.external += dt / 2 * power(motion_);
+}
+
+}  // namespace sinew
