@@ -31,6 +31,18 @@ const Four& four(const double* a) { return *reinterpret_cast<const Four*>(a); }
   return sum;
 }
 
+[[gnu::always_inline]] inline double find_largest(const double* a, int n) {
+  Four most{};
+  int i = 0;
+  for (; i + 3 < n; i += 4) {
+    const Four x = four(a + i), size = x < 0 ? -x : x;
+    most = size > most ? size : most;
+  }
+  double all = std::max(std::max(most[0], most[1]), std::max(most[2], most[3]));
+  for (; i < n; ++i) all = std::abs(a[i]) > all ? std::abs(a[i]) : all;
+  return all;
+}
+
 constexpr int kPanel = 16;  // columns that are eliminated before the rest of the matrix is touched
 
 double* row_of(double* A, int stride, int i) { return A + static_cast<std::ptrdiff_t>(i) * stride; }
@@ -169,7 +181,7 @@ SINEW_WIDE double factor_envelope(double* lower, double* upper, int n, int strid
       l[j] = (l[j] - sum_products(l + from, upper + row + from, count)) * upper[row + j];
     }
     const double before = std::abs(l[i]), pivot = l[i] - sum_products(l + first[i], u + first[i], i - first[i]);
-    const double size = std::max(before, largest_entry(u + first[i], i - first[i]));
+    const double size = std::max(before, find_largest(u + first[i], i - first[i]));
     if (!(std::abs(pivot) > 0)) return 0;
     least = std::min(least, std::abs(pivot) / (size > 0 ? size : 1));
     u[i] = 1 / pivot;
@@ -188,17 +200,7 @@ SINEW_WIDE void solve_envelope(const double* lower, const double* upper, int n, 
   }
 }
 
-SINEW_WIDE double largest_entry(const double* a, int n) {
-  Four most{};
-  int i = 0;
-  for (; i + 3 < n; i += 4) {
-    const Four x = four(a + i), size = x < 0 ? -x : x;
-    most = size > most ? size : most;
-  }
-  double all = std::max(std::max(most[0], most[1]), std::max(most[2], most[3]));
-  for (; i < n; ++i) all = std::abs(a[i]) > all ? std::abs(a[i]) : all;
-  return all;
-}
+SINEW_WIDE double largest_entry(const double* a, int n) { return find_largest(a, n); }
 
 // x - x is zero unless x is not finite
 SINEW_WIDE bool is_finite(const double* x, std::size_t n) {
