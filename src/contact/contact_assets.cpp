@@ -79,7 +79,11 @@ ContactAsset make_heightfield_asset(const ModelSpec& spec, const ShapeSpec& s, c
   if (field.rows < 2 || field.cols < 2 ||
       field.elevation.size() != static_cast<std::size_t>(field.rows) * static_cast<std::size_t>(field.cols))
     throw std::invalid_argument("ContactShapes: " + shape_name + ": heightfield '" + field.name +
-                                "' has no elevations; load the model with its files, or write them out");
+                                "' has no elevations" +
+                                (field.file.empty() ? "; write them out"
+                                                    : ": its file '" + field.file +
+                                                          "' was not read, as images are not; write them out, or use "
+                                                          "MuJoCo's own binary format"));
   TriangleMesh mesh = make_mesh(field);
   ContactAsset out;
   find_box(mesh.vertices, out);
