@@ -45,6 +45,8 @@ std::unique_ptr<contact::Method> make_method(const Model& m, const ConstraintSet
   throw std::invalid_argument("ContactSolver: there is no such formulation");
 }
 
+constexpr double kRepeatLonger = 10;
+
 using Clock = std::chrono::steady_clock;
 double seconds(Clock::time_point from, Clock::time_point to) {
   return std::chrono::duration<double>(to - from).count();
@@ -67,9 +69,10 @@ struct ContactSolver::Any {
   contact::Islands islands;
   lcp::FrictionProblem problem;  // the largest
   std::vector<double> z, z_island, w;
-  std::vector<std::uint64_t> met, met_joints;  // ids of the last step; the answer has their impulses
-  std::vector<ContactPoint> last;              // its contacts
-  std::vector<double> preload;                 // of those
+  std::vector<std::uint64_t> met, met_joints;     // ids of the last step; the answer has their impulses
+  std::vector<ContactPoint> last;                 // its contacts
+  std::vector<double> preload;                    // of those
+  std::vector<double> repeated, repeated_before;  // (contacts) 1: the answer of its island is that of the step before
   ContactAnswer answer;
 };
 
@@ -106,6 +109,9 @@ void ContactSolver::Any::start_warm(const ContactStep& step) {
   const std::size_t held = islands.unknowns - joints - 3 * step.contacts.size();
   const bool warm = solver.options.warm && z.size() >= held;
   z.resize(islands.unknowns);
+  repeated_before.reserve(step.contacts.size());
+  repeated_before.assign(repeated.begin(), repeated.end());
+  repeated.assign(step.contacts.size(), 0.0);
   if (!warm) return std::fill(z.begin(), z.end(), 0.0);
   double *of_joints = z.data() + held, *of_contacts = of_joints + joints;
   find_again(
@@ -115,6 +121,7 @@ void ContactSolver::Any::start_warm(const ContactStep& step) {
       step.contacts, met,
       [&](std::size_t c, std::size_t k) {
         turn_impulse(last[k], answer.contact.data() + 3 * k, step.contacts[c], of_contacts + 3 * c);
+        if (k < repeated_before.size()) repeated[c] = repeated_before[k];
       },
       [&](std::size_t c) { std::fill_n(of_contacts + 3 * c, 3, 0.0); });
 }
@@ -158,7 +165,20 @@ void ContactSolver::Any::solve(const ContactWatch& watch) {
     };
     z_island.resize(p.q.size());
     for (std::size_t r = 0; r < z_island.size(); ++r) z_island[r] = z[place(r)];
+    // An answer that was repeated may be so again for longer: what it is wrong by adds up step by step, and that it
+    // was right for two steps says that it mends no error of the one before.
+    const std::size_t first = z.size() - 3 * repeated.size();
+    const auto contact_of = [&](std::size_t r) -> double* {
+      return place(r) < first ? nullptr : &repeated[(place(r) - first) / 3];
+    };
+    bool again = p.contacts() > 0;
+    for (std::size_t r = 0; r < z_island.size() && again; ++r) again = contact_of(r) == nullptr || *contact_of(r) != 0;
+    const double repeat = solver.options.repeat;
+    if (again) solver.options.repeat *= kRepeatLonger;
     const lcp::Certificate c = solver.solve(p, z_island);
+    solver.options.repeat = repeat;
+    for (std::size_t r = 0; r < z_island.size(); ++r)
+      if (double* mine = contact_of(r)) *mine = c.solver == lcp::kLastAnswer;
     add(answer.certificate, c);
     if (c.status != lcp::Status::solved && c.status != lcp::Status::close)
       for (std::size_t r = 0; r < z_island.size(); ++r) note_unsolved(place(r));
@@ -222,7 +242,8 @@ void ContactSolver::reserve(int contacts, int joint_rows) {
   a.answer.v.reserve(a.data.f.size()), a.answer.loops.reserve(loops), a.answer.joints.reserve(joints);
   a.answer.unsolved_joints.reserve(joints), a.answer.unsolved_contacts.reserve(count);
   a.data.approach.reserve(rows), a.preload.reserve(count);
-  a.met.reserve(count), a.met_joints.reserve(joints), a.last.reserve(count);
+  a.repeated.reserve(count), a.repeated_before.reserve(count), a.met.reserve(count), a.met_joints.reserve(joints),
+      a.last.reserve(count);
   if (n == 0 || a.solver.options.directions != 0) return;
   const std::vector<double> mu(count, 0.5), lower(joints, -1.0), upper(joints, 1.0), q(n, -1.0);
   std::vector<double> W(n * n, 0.5 / static_cast<double>(n)), z(n);
@@ -238,19 +259,21 @@ const lcp::FrictionProblem& ContactSolver::problem() const { return any_->proble
 lcp::SolverOptions& ContactSolver::options() { return any_->solver.options; }
 
 ContactMemory ContactSolver::get_memory() const {
-  return {any_->z, any_->last, any_->answer.contact, any_->answer.velocity, any_->met_joints, any_->answer.joints};
+  return {any_->z,        any_->last,       any_->answer.contact, any_->answer.velocity,
+          any_->repeated, any_->met_joints, any_->answer.joints};
 }
 void ContactSolver::set_memory(const ContactMemory& memory) {
   const std::size_t rows = 3 * memory.met.size();
-  if (memory.impulses.size() != rows || memory.velocities.size() != rows || memory.z.size() < rows)
+  if (memory.impulses.size() != rows || memory.velocities.size() != rows || memory.z.size() < rows ||
+      3 * memory.repeated.size() != rows)
     throw std::invalid_argument("ContactSolver: a memory of " + std::to_string(memory.met.size()) +
-                                " contacts has three impulses and three velocities for each");
+                                " contacts has three impulses, three velocities and one `repeated` for each");
   if (memory.joint_ids.size() != memory.joint_impulses.size())
     throw std::invalid_argument("ContactSolver: a memory of joint rows has one impulse for each");
   any_->z = memory.z, any_->last = memory.met, any_->met_joints = memory.joint_ids;
   note_ids(std::span<const ContactPoint>(memory.met), any_->met);
   any_->answer.contact = memory.impulses, any_->answer.velocity = memory.velocities;
-  any_->answer.joints = memory.joint_impulses;
+  any_->answer.joints = memory.joint_impulses, any_->repeated = memory.repeated;
   any_->preload.clear();
 }
 

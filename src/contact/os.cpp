@@ -26,6 +26,7 @@ struct Tree {
   const RowStructure* assembled = nullptr;  // whose W is in `W`
   std::vector<double> q, f, x, W;           // x: change of velocity
   std::vector<int> rows;                    // of the step, one a row of the tree
+  std::vector<std::size_t> places;          // where those are in the island
   std::vector<delassus::Entry> entries;     // in the numbers of the tree
   std::vector<int> sources;                 // (entries) where their forces stand
   int above = 0;                            // another tree of its island, or itself
@@ -87,7 +88,7 @@ void Os::reserve(int contacts, int joint_rows, Islands& islands) {
     const int most = loops + joint_rows + 3 * share;
     const int entries = t.model->nodes().size() > 2 ? 2 * most : most;  // a body does not touch itself
     t.structures.reserve(most, entries);
-    t.W.reserve(at(most) * at(most)), t.rows.reserve(at(most));
+    t.W.reserve(at(most) * at(most)), t.rows.reserve(at(most)), t.places.reserve(at(most));
     t.entries.reserve(at(entries)), t.sources.reserve(at(entries));
     t.q.reserve(at(t.model->nq())), t.f.reserve(at(t.model->nv()));
   }
@@ -170,7 +171,7 @@ void Os::add_tree(StepData& d, Tree& t, Islands& out) {
   t.q.resize(whole ? step.q.size() : t.qs.size()), t.f.resize(whole ? step.v.size() : t.vs.size());
   for (std::size_t i = 0; i < t.q.size(); ++i) t.q[i] = step.q[whole ? i : at(t.qs[i])];
   for (std::size_t i = 0; i < t.f.size(); ++i) t.f[i] = d.f[whole ? i : at(t.vs[i])];
-  t.W.resize(m * m);
+  t.W.resize(m * m), t.places.resize(m);
   if (!step.same_place || t.assembled != &s)
     delassus::pv(*t.model, s.pv.pv, t.q, s.K, MatrixView<double>(t.W.data(), m, m), step.time);
   t.assembled = &s;
@@ -183,11 +184,16 @@ void Os::add_tree(StepData& d, Tree& t, Islands& out) {
   const int island = trees_[at(root_of(tree_of_[at(t.entries[0].node + t.shift)]))].problem;
   ProblemData& p = out.problems[at(island)];
   const std::size_t n = p.q.size();
-  const bool same_rows = n == m && std::is_sorted(t.rows.begin(), t.rows.end());
-  for (std::size_t i = 0; i < m * m && same_rows; ++i) p.W[i] += t.W[i];
-  for (std::size_t r = 0; r < m && !same_rows; ++r) {
-    double* row = p.W.data() + at(place_[at(t.rows[r])]) * n;
-    for (std::size_t c = 0; c < m; ++c) row[place_[at(t.rows[c])]] += t.W[r * m + c];
+  // rows that follow each other in the tree mostly do so in the island: add run by run
+  for (std::size_t r = 0; r < m; ++r) t.places[r] = at(place_[at(t.rows[r])]);
+  for (std::size_t first_column = 0, end = 0; first_column < m; first_column = end) {
+    const std::size_t place = t.places[first_column];
+    for (end = first_column + 1; end < m && t.places[end] == place + (end - first_column);) ++end;
+    for (std::size_t r = 0; r < m; ++r) {
+      double* to = p.W.data() + t.places[r] * n + place;
+      const double* from = t.W.data() + r * m + first_column;
+      for (std::size_t c = 0; c < end - first_column; ++c) to[c] += from[c];
+    }
   }
   for (std::size_t e = 0; e < t.entries.size(); ++e)
     p.q[at(place_[at(t.rows[at(t.entries[e].row)])])] += dot(s.K[e], s.pv.accelerations[at(t.entries[e].node)]);

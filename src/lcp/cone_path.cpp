@@ -12,8 +12,7 @@ constexpr double kWeights[] = {1, 10};
 constexpr double kFirstShift = 1e-2, kShrink = 0.9, kLeastShifts[] = {1e-5, 1e-5, 1e-4};
 constexpr int kRounds = 600, kRoundsToTry = 25, kSteps = 4000, kExtraSteps = 20, kAttempts = 3;
 constexpr int kShiftRounds = 40;
-constexpr std::string_view kConvex = "convex rounds", kLastAnswer = "last answer";
-constexpr double kLastAnswerShare = 1e-3;  // of the tolerance
+constexpr std::string_view kConvex = "convex rounds";
 
 }  // namespace
 
@@ -124,7 +123,7 @@ Certificate ConePath::solve(const FrictionProblem& p, const SolverOptions& optio
   // The answer of the last step may still be one: bodies at rest. What it is wrong by the next step must mend, so it is
   // held to more than others; else errors of the size of the tolerance would feed each other.
   if (options.warm && options.method == Method::automatic && attempt_.offer(z, kLastAnswer)) {
-    if (attempt_.certificate.residual <= kLastAnswerShare * options.tolerance) return attempt_.certificate;
+    if (attempt_.certificate.residual <= options.repeat * options.tolerance) return attempt_.certificate;
     attempt_.start(p, options.tolerance);
   }
   for (auto* x : {&r_, &trial_, &last_, &ahead_, &u_, &slip_, &last_slip_, &z_, &centre_}) x->reserve(z.size());

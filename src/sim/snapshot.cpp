@@ -89,13 +89,19 @@ void write_memory(Snapshot& s, const std::string& name, const ContactMemory& mem
   s.set(name + "/z", memory.z);
   s.set(name + "/impulses", memory.impulses);
   s.set(name + "/velocities", memory.velocities);
+  s.set(name + "/repeated", memory.repeated);
   write_contacts(s, name + "/met", memory.met);
   s.set(name + "/joint_ids", memory.joint_ids);
   s.set(name + "/joint_impulses", memory.joint_impulses);
 }
 ContactMemory read_memory(const Snapshot& s, const std::string& name) {
-  return {s.reals(name + "/z"),          read_contacts(s, name + "/met"), s.reals(name + "/impulses"),
-          s.reals(name + "/velocities"), s.words(name + "/joint_ids"),    s.reals(name + "/joint_impulses")};
+  return {s.reals(name + "/z"),
+          read_contacts(s, name + "/met"),
+          s.reals(name + "/impulses"),
+          s.reals(name + "/velocities"),
+          s.reals(name + "/repeated"),
+          s.words(name + "/joint_ids"),
+          s.reals(name + "/joint_impulses")};
 }
 
 std::vector<double> to_numbers(const std::vector<Force<double>>& forces) {
@@ -179,7 +185,7 @@ const std::vector<T>& get_array(const Snapshot& s, std::string_view name) {
 }  // namespace
 
 OptionTexts describe_options(const SimulationOptions& o) {
-  static_assert(sizeof(SimulationOptions) == 96, "a new option decides the next bits: name it below");
+  static_assert(sizeof(SimulationOptions) == 104, "a new option decides the next bits: name it below");
   return {{"integrator", "step"},
           {"dt", text(o.dt)},
           {"formulation", std::string(to_string(o.formulation))},
@@ -189,6 +195,7 @@ OptionTexts describe_options(const SimulationOptions& o) {
           {"acceptable", text(o.solver.acceptable)},
           {"iterations", std::to_string(o.solver.iterations)},
           {"warm", o.solver.warm ? "true" : "false"},
+          {"repeat", text(o.solver.repeat)},
           {"restitution_friction", o.restitution_friction == RestitutionFriction::whole ? "whole" : "printed"},
           {"look_ahead", o.look_ahead ? "true" : "false"},
           {"rest_speed", text(o.rest_speed)},

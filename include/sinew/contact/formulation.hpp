@@ -82,6 +82,7 @@ struct ContactMemory {
   std::vector<double> z;                     // unknowns of the last problem
   std::vector<ContactPoint> met;             // contacts of the last call
   std::vector<double> impulses, velocities;  // (3 met)
+  std::vector<double> repeated;              // (met) 1: its island left the answer before as it was
   std::vector<std::uint64_t> joint_ids;      // joint rows of the last call
   std::vector<double> joint_impulses;
 };

@@ -17,6 +17,8 @@ enum class Status {
 };
 std::string_view to_string(Status);
 
+inline constexpr std::string_view kLastAnswer = "last answer";  // the solver where a warm start was right already
+
 struct Certificate {
   Status status = Status::limit;
   std::string_view solver;  // the one whose answer this is
