@@ -127,7 +127,7 @@ void add(lcp::Certificate& sum, const lcp::Certificate& c) {
 }
 
 // Island by island, each from the warm start; w: what the rows' velocities are then, with the bias.
-void ContactSolver::Any::solve(const ContactWatch& watch) {
+void ContactSolver::Any::solve(const ContactWatch& seen) {
   ContactCosts& costs = answer.costs;
   const int directions = solver.options.directions;
   costs.size = 0, problem = {};
@@ -153,7 +153,7 @@ void ContactSolver::Any::solve(const ContactWatch& watch) {
       w[place(r)] = p.q[r] + lcp::dot(p.W.data() + r * p.W.stride(), z_island.data(), p.size());
     }
     if (p.size() > problem.size()) problem = p;
-    if (watch) watch(p, c);
+    if (seen) seen(p, c);
   }
 }
 
