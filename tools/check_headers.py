@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
 """Each header under include/ compiles as the only include of a file, with GCC and with Clang.
 
-A header that was found good is not compiled again until it, or anything it includes from here, changes.
+Where a source of the library includes a header before anything else, the build compiles it so: GCC in `make build`,
+Clang in `make asan`, with warnings as errors in CI. The others are compiled here. A header that was found good is not
+compiled again until it, or anything it includes from here, changes.
 """
 
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -17,9 +20,19 @@ FLAGS = ["-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Wconversion", "-Wn
          "-x", "c++"]
 
 
+def first_include(source):
+    """The header of ours that stands before all else in a source; None if something else does."""
+    for line in source.read_text().splitlines():
+        if line.strip() and not line.lstrip().startswith("//"):
+            found = re.match(r'#include "(sinew/[^"]+)"', line)
+            return found and found[1]
+    return None
+
+
 def main():
     include = stamps.ROOT / "include"
     headers = sorted(include.rglob("*.hpp"))
+    built = {first_include(source) for source in (stamps.ROOT / "src").rglob("*.cpp")}
     missing = [compiler for compiler in COMPILERS if not shutil.which(compiler)]
     if missing or not headers:
         print(f"check_headers: missing {', '.join(missing) or 'headers under include/'}")
@@ -46,10 +59,11 @@ def main():
             seen.set_good(name, [header, *files])
         return complaints
 
-    todo = [h for h in headers if not seen.is_good(h.relative_to(include).as_posix())]
+    alone = [h for h in headers if h.relative_to(include).as_posix() not in built]
+    todo = [h for h in alone if not seen.is_good(h.relative_to(include).as_posix())]
     failures = stamps.run_all(check, todo)
-    print(f"check_headers: {len(headers)} headers, {len(todo)} compiled alone by {' and '.join(COMPILERS)}, "
-          f"{failures} failed")
+    print(f"check_headers: {len(headers)} headers, {len(headers) - len(alone)} first in a source, {len(todo)} of the "
+          f"others compiled alone by {' and '.join(COMPILERS)}, {failures} failed")
     return 1 if failures else 0
 
 

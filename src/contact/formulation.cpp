@@ -144,7 +144,7 @@ void ContactSolver::Any::note_unsolved(std::size_t row) {
 }
 
 // Island by island, each from the warm start; w: what the rows' velocities are then, with the bias.
-void ContactSolver::Any::solve(const ContactWatch& watch) {
+void ContactSolver::Any::solve(const ContactWatch& seen) {
   ContactCosts& costs = answer.costs;
   const int directions = solver.options.directions;
   costs.size = 0, problem = {};
@@ -187,7 +187,7 @@ void ContactSolver::Any::solve(const ContactWatch& watch) {
       w[place(r)] = p.q[r] + lcp::dot(p.W.data() + r * p.W.stride(), z_island.data(), p.size());
     }
     if (p.size() > problem.size()) problem = p;
-    if (watch) watch(p, c);
+    if (seen) seen(p, c);
   }
 }
 
