@@ -43,9 +43,9 @@ def scenes():
     out = [
         Scene("humanoid falls", ours / "humanoid_falls.xml", 5),
         Scene("humanoid lies", ours / "humanoid_falls.xml", 5, start=3, rests=True),
-        Scene("quadruped", ours / "quadruped.xml", 5, rests=True),
-        Scene("box stack", ours / "box_stack.xml", 5, rests=True),
-        Scene("gripper", ours / "gripper.xml", 5, rests=True),
+        Scene("quadruped", ours / "quadruped.xml", 20, rests=True),
+        Scene("box stack", ours / "box_stack.xml", 10, rests=True),
+        Scene("gripper", ours / "gripper.xml", 20, rests=True),
         Scene("pendulum, 12 links", ROOT / "models/pendulum12.xml", 2, free_flight=0.15),
     ]
     suite = robots.packages() / "dm_control/suite/humanoid.xml"

@@ -37,7 +37,7 @@ struct SolverOptions {
   double acceptable = 0;     // relative residual with which `automatic`, for the cone, does without its slow methods
   int iterations = 0;        // most pivots, sweeps or Newton steps; 0: the method's own limit
   bool warm = false;         // z holds the answer of a similar problem: its active set is tried first
-  double repeat = 1e-3;      // and `automatic`, for the cone, leaves it as it is within this share of the tolerance
+  double repeat = 1e-2;      // and `automatic`, for the cone, leaves it as it is within this share of the tolerance
 };
 
 class Solver {
