@@ -125,7 +125,8 @@ class Hdf5Sink final : public Sink {
   }
 
   void add_meta(const Data& data, const RecordOptions& o) {
-    for (const char* group : {"meta", "frames", "bodies", "energy", "work", "momentum", "certificates", "contacts", "snapshots"})
+    for (const char* group :
+         {"meta", "frames", "bodies", "energy", "work", "momentum", "certificates", "contacts", "snapshots"})
       file_.add_group(group);
     const Model& m = data.model;
     file_.add_attribute("/", "format", "sinew record");
