@@ -1,17 +1,16 @@
 // src/contact/rmc.cpp - the reduced minimal form: contacts alone, loops eliminated by dense algebra [J14 37-41]
 //   v+ = Y p_u + X,   Y = M^-1 - M^-1 K^T (K M^-1 K^T)^+ K M^-1,   W = J Y J^T,   q = J (X - v) + approach
 // Y K^T = 0: contacts cannot move what the loops hold. Dependent loop rows are found by a rank-revealing factorization.
-#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
 
+#include "pseudo_inverse.hpp"
 #include "sinew/tree/mass_inverse.hpp"
 #include "step_data.hpp"
 
 namespace sinew::contact {
 namespace {
 
-using RowMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 using Eigen::VectorXd;
 
 constexpr double kZeroRow = 1e-10;  // of the largest: less is rounding
@@ -20,13 +19,6 @@ constexpr double kZeroRow = 1e-10;  // of the largest: less is rounding
 RowMatrix multiply(const RowMatrix& a, const RowMatrix& b) { return a * b; }
 VectorXd apply(const RowMatrix& a, const VectorXd& x) { return a * x; }
 RowMatrix transpose(const RowMatrix& a) { return a.transpose(); }
-RowMatrix pseudo_inverse(const RowMatrix& a, double threshold) {
-  Eigen::CompleteOrthogonalDecomposition<RowMatrix> factor;
-  factor.setThreshold(threshold);
-  factor.compute(a);
-  const RowMatrix one = RowMatrix::Identity(a.rows(), a.rows());
-  return factor.solve(one);
-}
 
 MatrixView<double> view_of(RowMatrix& a) {
   return {a.data(), static_cast<std::size_t>(a.rows()), static_cast<std::size_t>(a.cols())};
