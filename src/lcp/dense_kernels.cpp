@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <utility>
 
 // The same code once more for wider registers, chosen when the program starts. Nothing is fused and no sum is
@@ -16,15 +17,21 @@
 namespace sinew::lcp {
 namespace {
 
-using Four [[gnu::vector_size(32), gnu::aligned(8), gnu::may_alias]] = double;
-const Four& four(const double* a) { return *reinterpret_cast<const Four*>(a); }
+using Four [[gnu::vector_size(32)]] = double;
+// From memory that is aligned as doubles are.
+[[gnu::always_inline]] inline void load(const double* a, Four& out) { std::memcpy(&out, a, sizeof out); }
+[[gnu::always_inline]] inline void add_product(const double* a, const double* b, Four& sum) {
+  Four x, y;
+  load(a, x), load(b, y);
+  sum += x * y;
+}
 
 // Eight sums, then four, then the rest: the order that every product of rows here has.
 [[gnu::always_inline]] inline double sum_products(const double* a, const double* b, int n) {
   Four low{}, high{};
   int i = 0;
-  for (; i + 7 < n; i += 8) low += four(a + i) * four(b + i), high += four(a + i + 4) * four(b + i + 4);
-  if (i + 3 < n) low += four(a + i) * four(b + i), i += 4;
+  for (; i + 7 < n; i += 8) add_product(a + i, b + i, low), add_product(a + i + 4, b + i + 4, high);
+  if (i + 3 < n) add_product(a + i, b + i, low), i += 4;
   low += high;
   double sum = (low[0] + low[1]) + (low[2] + low[3]);
   for (; i < n; ++i) sum += a[i] * b[i];
@@ -35,7 +42,9 @@ const Four& four(const double* a) { return *reinterpret_cast<const Four*>(a); }
   Four most{};
   int i = 0;
   for (; i + 3 < n; i += 4) {
-    const Four x = four(a + i), size = x < 0 ? -x : x;
+    Four x;
+    load(a + i, x);
+    const Four size = x < 0 ? -x : x;
     most = size > most ? size : most;
   }
   double all = std::max(std::max(most[0], most[1]), std::max(most[2], most[3]));
@@ -206,7 +215,11 @@ SINEW_WIDE double largest_entry(const double* a, int n) { return find_largest(a,
 SINEW_WIDE bool is_finite(const double* x, std::size_t n) {
   Four sum{};
   std::size_t i = 0;
-  for (; i + 3 < n; i += 4) sum += four(x + i) - four(x + i);
+  for (; i + 3 < n; i += 4) {
+    Four here;
+    load(x + i, here);
+    sum += here - here;
+  }
   double all = (sum[0] + sum[1]) + (sum[2] + sum[3]);
   for (; i < n; ++i) all += x[i] - x[i];
   return all == 0;
