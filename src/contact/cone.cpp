@@ -21,6 +21,11 @@ std::array<Vec3<double>, 2> contact_tangents(const Vec3<double>& n) {
   return {Vec3<double>{1 - w * x * x, xy, -n.x}, Vec3<double>{xy, 1 - w * y * y, -n.y}};
 }
 
+Vec3<double> to_world(const Vec3<double>& normal, double along, double tangent_1, double tangent_2) {
+  const auto [t1, t2] = contact_tangents(normal);
+  return along * normal + tangent_1 * t1 + tangent_2 * t2;
+}
+
 std::vector<Vec3<double>> friction_directions(const Vec3<double>& normal, int count) {
   if (count < 4 || count % 2 != 0)
     throw std::invalid_argument("friction_directions: " + std::to_string(count) +

@@ -92,9 +92,8 @@ void find_again(std::span<const Row> rows, const std::vector<std::uint64_t>& met
 
 // An impulse along the axes of one contact, along those of another: their tangents may lie quite differently.
 void turn_impulse(const ContactPoint& from, const double* p, const ContactPoint& to, double* out) {
-  const auto [s1, s2] = contact_tangents(from.normal);
   const auto [t1, t2] = contact_tangents(to.normal);
-  const Vec3<double> impulse = p[0] * from.normal + p[1] * s1 + p[2] * s2;
+  const Vec3<double> impulse = to_world(from.normal, p[0], p[1], p[2]);
   out[0] = dot(impulse, to.normal), out[1] = dot(impulse, t1), out[2] = dot(impulse, t2);
 }
 template <class Row>

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <iterator>
 #include <string_view>
 
@@ -131,15 +130,13 @@ Data::Data(const Model& m, Stepper& s, bool with_contacts)
     add_channel(name, Type::real, {3}, "N s", meaning, [this, get](double* x) { put(x, get(simulation)); },
                 {"x", "y", "z"});
   };
-  add_vector("momentum/linear", "of all bodies, world; not a number before the first step", [](const Stepper& of) {
-    return of.totals().steps > 0 ? of.report().momentum : Vec3<double>{NAN, NAN, NAN};
-  });
+  add_vector("momentum/linear", "of all bodies, world", [](Stepper& of) { return of.momentum(); });
   add_vector("momentum/weight", "impulse of weight since the start, world",
-             [](const Stepper& of) { return of.totals().impulse.weight; });
+             [](Stepper& of) { return of.totals().impulse.weight; });
   add_vector("momentum/external", "impulse of forces on bodies since the start, world",
-             [](const Stepper& of) { return of.totals().impulse.external; });
+             [](Stepper& of) { return of.totals().impulse.external; });
   add_vector("momentum/contacts", "impulse of contacts with the world since the start, collisions too, world",
-             [](const Stepper& of) { return of.totals().impulse.contacts; });
+             [](Stepper& of) { return of.totals().impulse.contacts; });
   for (std::size_t i = 0; i < std::size(kStepChannels); ++i) {
     const StepChannel& c = kStepChannels[i];
     add_channel(c.name, c.type, {}, c.unit, c.meaning, [this, i](double* x) { *x = folded_[i]; });

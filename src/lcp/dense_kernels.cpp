@@ -7,8 +7,10 @@
 #include <utility>
 
 // The same code once more for wider registers, chosen when the program starts. Nothing is fused and no sum is
-// reordered: the bits are those of the plain code. Sanitizers start too late for such a choice.
-#if defined(__x86_64__) && defined(__gnu_linux__) && !defined(__AVX2__) && !defined(SINEW_SANITIZED)
+// reordered: the bits are those of the plain code. Of GCC only, for Clang wants to know at every declaration; and
+// sanitizers start too late for such a choice.
+#if defined(__x86_64__) && defined(__gnu_linux__) && !defined(__clang__) && !defined(__AVX2__) && \
+    !defined(SINEW_SANITIZED)
 #define SINEW_WIDE __attribute__((target_clones("avx2", "default")))
 #else
 #define SINEW_WIDE
@@ -140,10 +142,6 @@ SINEW_WIDE void solve_lu(const double* A, int n, int stride, const int* order, d
     const double* row = row_of(A, stride, i);
     x[i] = (work[i] - sum_products(row + i + 1, x + i + 1, n - i - 1)) / row[i];
   }
-}
-
-SINEW_WIDE void add_product(const double* A, int rows, int cols, int stride, const double* x, double* y) {
-  for (int i = 0; i < rows; ++i) y[i] += sum_products(row_of(A, stride, i), x, cols);
 }
 
 SINEW_WIDE double dot(const double* a, const double* b, int n) { return sum_products(a, b, n); }

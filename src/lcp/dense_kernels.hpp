@@ -21,8 +21,6 @@ void solve_envelope(const double* A, int n, int stride, const int* first, double
 double factor_envelope(double* lower, double* upper, int n, int stride, const int* first);
 void solve_envelope(const double* lower, const double* upper, int n, int stride, const int* first, double* x);
 
-// y = A x + y over a rows x cols block
-void add_product(const double* A, int rows, int cols, int stride, const double* x, double* y);
 // a . b, in an order that does not depend on the machine
 double dot(const double* a, const double* b, int n);
 // largest |a_i|

@@ -81,9 +81,8 @@ const StepReport& EventSimulation::step(In<double> tau) {
   state = w.run.state();
   contacts_.clear(), w.contact_forces.clear();
   for (const StayingContact& c : w.run.contacts()) {
-    const auto [t1, t2] = contact_tangents(c.point.normal);
     contacts_.push_back(c.point);
-    w.contact_forces.push_back(c.force * c.point.normal + c.tangent[0] * t1 + c.tangent[1] * t2);
+    w.contact_forces.push_back(to_world(c.point.normal, c.force, c.tangent[0], c.tangent[1]));
   }
   w.run.integrator().evaluate({state.q, state.v, {}, state.time}, acceleration_, {});
   report_.contacts = static_cast<int>(contacts_.size());

@@ -98,10 +98,8 @@ void Simulation::set_watch(const ContactWatch& watch) {
 }
 
 Vec3<double> Simulation::contact_force(std::size_t contact) const {
-  const Vec3<double>& n = contacts_[contact].normal;
-  const auto [t1, t2] = contact_tangents(n);
   const double* p = impulses_.data() + 3 * contact;
-  return (1 / options_.dt) * (p[0] * n + p[1] * t1 + p[2] * t2);
+  return (1 / options_.dt) * to_world(contacts_[contact].normal, p[0], p[1], p[2]);
 }
 
 // Contacts at the state, unless the last step has left them there.
@@ -368,7 +366,6 @@ const StepReport& Simulation::step(In<double> tau) {
   before_.assign(state.v.begin(), state.v.end());
   find_contacts();
   totals_.detection += since(start);
-  if (totals_.steps == 0) totals_.start_momentum = calc_momentum(motion_);
   before_.assign(state.v.begin(), state.v.end());
   collide();
 

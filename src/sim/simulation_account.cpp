@@ -7,24 +7,13 @@
 
 namespace sinew {
 
-Vec3<double> Simulation::calc_momentum(const VelocityWorkspace<double>& motion) const {
-  Vec3<double> sum{};
-  for (std::size_t i = 1; i < model_.nodes().size(); ++i) {
-    const RigidInertia<double>& I = model_.nodes()[i].inertia;
-    const Motion<double>& v = motion.v[i];
-    sum = sum + I.m * v.lin + cross(v.ang, apply_inverse(motion.kinematics.X[i].E, I.h));
-  }
-  return sum;
-}
-
 // What contacts with the world give the mechanism.
 Vec3<double> Simulation::calc_world_impulse(std::span<const ContactPoint> contacts, In<double> impulses) const {
   Vec3<double> sum{};
   for (std::size_t c = 0; c < contacts.size(); ++c) {
     if (contacts[c].node_a != 0 && contacts[c].node_b != 0) continue;
     const double* p = impulses.data() + 3 * c;
-    const auto [t1, t2] = contact_tangents(contacts[c].normal);
-    const Vec3<double> impulse = p[0] * contacts[c].normal + p[1] * t1 + p[2] * t2;
+    const Vec3<double> impulse = to_world(contacts[c].normal, p[0], p[1], p[2]);
     sum = sum + (contacts[c].node_b == 0 ? impulse : -impulse);
   }
   return sum;
@@ -44,7 +33,6 @@ void Simulation::account(In<double> tau) {
     r.complementarity = std::max(r.complementarity, std::abs(p[0] * (a.velocity[3 * c] + bias_[c])));
     r.cone = std::max(r.cone, std::hypot(p[1], p[2]) - contacts_[c].friction * p[0]);
   }
-  r.momentum = calc_momentum(next_motion_);
   r.impulse.contacts = r.impulse.contacts + calc_world_impulse(contacts_, impulses_);
   for (std::size_t i = 1; i < model_.nodes().size(); ++i)
     r.impulse.weight = r.impulse.weight + (dt * model_.nodes()[i].inertia.m) * model_.gravity();

@@ -164,9 +164,8 @@ const StepReport& SmoothSimulation::step(In<double> tau) {
     std::size_t c = 0;
     for (const SoftForce& f : w.soft->forces()) {
       while (w.found[c].id != f.contact) ++c;
-      const auto [t1, t2] = contact_tangents(w.found[c].normal);
       contacts_.push_back(w.found[c]);
-      w.contact_forces.push_back(f.normal * w.found[c].normal + f.tangent[0] * t1 + f.tangent[1] * t2);
+      w.contact_forces.push_back(to_world(w.found[c].normal, f.normal, f.tangent[0], f.tangent[1]));
       report_.penetration = std::max(report_.penetration, -w.found[c].gap);
     }
   }

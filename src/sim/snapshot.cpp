@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <bit>
-#include <charconv>
 #include <cstring>
 #include <stdexcept>
 
+#include "plain_snapshot.hpp"
 #include "sinew/model/model_hash.hpp"
 
 namespace sinew {
@@ -15,11 +15,6 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "snapshots are written as the numbers lie in memory");
 
 [[noreturn]] void refuse(const std::string& why) { throw std::invalid_argument("Snapshot: " + why); }
-
-std::string text(double x) {
-  char buffer[32];
-  return {buffer, std::to_chars(buffer, buffer + sizeof buffer, x).ptr};
-}
 
 // ---- what is in a simulation, field by field -------------------------------------------------------------------
 
@@ -187,22 +182,22 @@ const std::vector<T>& get_array(const Snapshot& s, std::string_view name) {
 OptionTexts describe_options(const SimulationOptions& o) {
   static_assert(sizeof(SimulationOptions) == 104, "a new option decides the next bits: name it below");
   return {{"integrator", "step"},
-          {"dt", text(o.dt)},
+          {"dt", to_text(o.dt)},
           {"formulation", std::string(to_string(o.formulation))},
           {"solver", std::string(to_string(o.solver.method))},
           {"directions", std::to_string(o.solver.directions)},
-          {"tolerance", text(o.solver.tolerance)},
-          {"acceptable", text(o.solver.acceptable)},
+          {"tolerance", to_text(o.solver.tolerance)},
+          {"acceptable", to_text(o.solver.acceptable)},
           {"iterations", std::to_string(o.solver.iterations)},
           {"warm", o.solver.warm ? "true" : "false"},
-          {"repeat", text(o.solver.repeat)},
+          {"repeat", to_text(o.solver.repeat)},
           {"restitution_friction", o.restitution_friction == RestitutionFriction::whole ? "whole" : "printed"},
           {"look_ahead", o.look_ahead ? "true" : "false"},
-          {"rest_speed", text(o.rest_speed)},
-          {"recovery", text(o.recovery)},
-          {"recovery_speed", text(o.recovery_speed)},
+          {"rest_speed", to_text(o.rest_speed)},
+          {"recovery", to_text(o.recovery)},
+          {"recovery_speed", to_text(o.recovery_speed)},
           {"refinements", std::to_string(o.refinements)},
-          {"overlap", text(o.overlap)}};
+          {"overlap", to_text(o.overlap)}};
 }
 
 void Snapshot::set(std::string_view name, Array array) {

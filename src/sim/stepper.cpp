@@ -26,6 +26,7 @@ Stepper::Stepper(const Model& m, double step_length)
       step_length_(find_length(m, step_length)),
       shapes_(m),
       energies_(m),
+      momenta_(m),
       acceleration_(static_cast<std::size_t>(m.nv())) {}
 
 double Stepper::kinetic_energy() { return calc_kinetic_energy(model_, energies_, state.q, state.v, state.time); }
@@ -34,15 +35,18 @@ double Stepper::unaccounted_energy() {
   return totals_.steps == 0 ? 0 : kinetic_energy() + potential_energy() - totals_.start_energy - totals_.work.total();
 }
 
-Vec3<double> Stepper::unaccounted_momentum() const {
-  return totals_.steps == 0 ? Vec3<double>{} : report_.momentum - totals_.start_momentum - totals_.impulse.total();
+Vec3<double> Stepper::momentum() { return calc_momentum<double>(model_, momenta_, state.q, state.v, state.time).lin; }
+Vec3<double> Stepper::unaccounted_momentum() {
+  return totals_.steps == 0 ? Vec3<double>{} : momentum() - totals_.start_momentum - totals_.impulse.total();
 }
 
 void Stepper::begin_step() {
   constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
   report_ = {};
-  report_.momentum = report_.impulse.contacts = {kNone, kNone, kNone};  // until someone keeps account
-  if (totals_.steps == 0) totals_.start_energy = kinetic_energy() + potential_energy();
+  ImpulseAccount& i = report_.impulse;
+  i.weight = i.external = i.contacts = {kNone, kNone, kNone};  // until someone keeps account
+  if (totals_.steps > 0) return;
+  totals_.start_energy = kinetic_energy() + potential_energy(), totals_.start_momentum = momentum();
 }
 
 void Stepper::end_step() {

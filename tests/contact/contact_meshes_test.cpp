@@ -147,6 +147,16 @@ void expect_same_distance(const std::vector<TouchPoint>& of_surface, const std::
     EXPECT_LE(found, expected + 1e-9);
   }
 }
+// Something of that kind anywhere near: touched by a surface as by the solid that it bounds.
+void expect_surface_like_solid(ShapeKind kind, const Polytope& pebble, const TriangleSurface& surface,
+                               const PlacedShape& solid, double nearest, double farthest, Random& rng) {
+  SCOPED_TRACE(to_string(kind));
+  PlacedShape a{kind, random_transform(rng), {0.2, 0.3, 0.25}, nullptr, nullptr};
+  if (kind == ShapeKind::mesh) a.polytope = &pebble;
+  const double far = rng.uniform(nearest, farthest);
+  a.X.r = far * random_unit(rng);
+  expect_same_distance(touch(a, placed(surface), kReach), touch(a, solid, kReach), 0.02);
+}
 std::vector<V> points_of_ellipsoid(Random& rng, int count, const V& radii) {
   std::vector<V> out;
   for (int i = 0; i < count; ++i) {
@@ -164,14 +174,7 @@ TEST(TriangleSurface, AClosedConvexOneTouchesAsItsHullDoes) {
   Random pebbles(5);
   const Polytope pebble = make_polytope(convex_hull(points_of_ellipsoid(pebbles, 30, {0.2, 0.3, 0.25})).value());
   for (const ShapeKind kind : kSolids)
-    for_seeds(2000, [&](Random& rng) {
-      PlacedShape a{kind, random_transform(rng), {0.2, 0.3, 0.25}, nullptr, nullptr};
-      if (kind == ShapeKind::mesh) a.polytope = &pebble;
-      const double far = rng.uniform(0.4, 1.2);
-      a.X.r = far * random_unit(rng);
-      SCOPED_TRACE(to_string(kind));
-      expect_same_distance(touch(a, placed(cube), kReach), touch(a, box, kReach), 0.02);
-    });
+    for_seeds(2000, [&](Random& rng) { expect_surface_like_solid(kind, pebble, cube, box, 0.4, 1.2, rng); });
 }
 
 // Edges and corners sharper and blunter than a cube's, facets smaller than what touches them.
@@ -185,14 +188,7 @@ TEST(TriangleSurface, AnyHullTouchesAsASolidDoes) {
       const Polytope pebble = make_polytope(convex_hull(points_of_ellipsoid(rng, 12, {0.2, 0.3, 0.25})).value());
       const PlacedShape solid{ShapeKind::mesh, {}, {0.5, 0.6, 0.4}, &hull, nullptr};
       for (const ShapeKind kind : kSolids)
-        for (int i = 0; i < 12; ++i) {
-          PlacedShape a{kind, random_transform(rng), {0.2, 0.3, 0.25}, nullptr, nullptr};
-          if (kind == ShapeKind::mesh) a.polytope = &pebble;
-          const double far = rng.uniform(0.3, 0.9);
-          a.X.r = far * random_unit(rng);
-          SCOPED_TRACE(to_string(kind));
-          expect_same_distance(touch(a, placed(surface), kReach), touch(a, solid, kReach), 0.02);
-        }
+        for (int i = 0; i < 12; ++i) expect_surface_like_solid(kind, pebble, surface, solid, 0.3, 0.9, rng);
     });
 }
 

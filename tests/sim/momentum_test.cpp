@@ -31,7 +31,6 @@ TEST(Momentum, OfFreeBodiesIsAccountedFor) {
   const SimulationTotals& t = s.sim().totals();
   ASSERT_GT(t.collisions, 0);
   EXPECT_TRUE(near(t.start_momentum, before, 1e2));
-  EXPECT_TRUE(near(s.sim().report().momentum, calc_momentum_again(s.model(), s.sim().state), 1e2));
   EXPECT_TRUE(near(t.impulse.weight, Vec3<double>{0, 0, -3 * kGravity}, 1e4));
   EXPECT_TRUE(near(t.impulse.external, Vec3<double>{0.5, -1, 2}, 1e4));
   EXPECT_GT(t.impulse.contacts.z, 20);

@@ -15,6 +15,8 @@ namespace sinew {
 // Two unit tangents that make a right-handed frame with a normal; they depend on the normal alone, smoothly but for one
 // direction. Every row, cone and record of the library uses these.
 std::array<Vec3<double>, 2> contact_tangents(const Vec3<double>& normal);
+// What has these parts along a normal and its tangents, along the axes of the world.
+Vec3<double> to_world(const Vec3<double>& normal, double along, double tangent_1, double tangent_2);
 
 // D of a contact: unit directions in its plane, evenly spread from the first tangent towards the second, each with its
 // opposite. Throws std::invalid_argument unless `count` is even and at least 4. [J14 6]

@@ -18,7 +18,8 @@ struct WorkAccount {
 };
 
 // [N s] What changed the linear momentum of the mechanism, along the axes of the world. The rest of the change went
-// through joints to the world; where all roots are free it is the error of the integrator.
+// through joints to the world; where all roots are free it is the error of the integrator. Kept by Simulation; of other
+// steppers these are not numbers.
 struct ImpulseAccount {
   Vec3<double> weight{}, external{};  // external: as in WorkAccount
   Vec3<double> contacts{};            // with the world, in collisions too
@@ -47,7 +48,6 @@ struct StepReport {
   double drift = 0;            // largest position error of the loops, before the step
   WorkAccount work;
   ImpulseAccount impulse;
-  Vec3<double> momentum{};    // [N s] linear, after the step
   double collision_gain = 0;  // [J] the largest of any collision: not positive but for the printed law
 };
 

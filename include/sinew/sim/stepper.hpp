@@ -15,6 +15,7 @@
 #include "sinew/model/configuration.hpp"
 #include "sinew/sim/report.hpp"
 #include "sinew/tree/energy.hpp"
+#include "sinew/tree/momentum.hpp"
 
 namespace sinew {
 
@@ -60,9 +61,9 @@ class Stepper {
   // [J] Energy now less energy before the first step, less all work that is accounted for: the integrator's error, and
   // what drives of prescribed joints did.
   double unaccounted_energy();
-  // [N s] The same of the linear momentum: what went through joints to the world, and the integrator's error. Not a
-  // number but of a Simulation: others keep no account of impulses.
-  Vec3<double> unaccounted_momentum() const;
+  Vec3<double> momentum();  // [N s] linear, world
+  // [N s] The same of the momentum: what went through joints to the world, and the integrator's error.
+  Vec3<double> unaccounted_momentum();
 
   virtual OptionTexts describe() const = 0;    // its options; the first is "integrator"
   virtual Snapshot make_snapshot() const = 0;  // to look at; Simulation::restore goes on from its own
@@ -78,6 +79,7 @@ class Stepper {
   double step_length_;
   ContactShapes shapes_;
   EnergyWorkspace<double> energies_;
+  MomentumWorkspace<double> momenta_;
   std::vector<ContactPoint> contacts_;
   std::vector<double> acceleration_;
   SimulationTotals totals_;
