@@ -25,9 +25,9 @@ double get_work(const StepReport& r) {
 }
 
 // Names of solvers by number; the last is for any other.
-constexpr std::string_view kSolvers[] = {"none",          "last answer", "gauss_seidel", "alart_curnier",
-                                         "convex rounds", "lemke",       "pivoting",     "pgs",
-                                         "newton",        "proximal",    "qp",           "other"};
+constexpr std::string_view kSolvers[] = {"none",  "last answer",    "gauss_seidel", "alart_curnier", "convex rounds",
+                                         "lemke", "pivoting",       "pgs",          "newton",        "proximal",
+                                         "qp",    "interior point", "other"};
 double get_solver(const StepReport& r) {
   const auto* found = std::find(std::begin(kSolvers), std::end(kSolvers) - 1, r.solver);
   return static_cast<double>(found - std::begin(kSolvers));
@@ -44,7 +44,7 @@ constexpr StepChannel kStepChannels[] = {
     {"certificates/size", "1", "largest problem since the row before", kInteger, Fold::most, get<&R::size>},
     {"certificates/solver", "1",
      "who gave the answer of the last step: none, last answer, gauss_seidel, alart_curnier, convex rounds, lemke, "
-     "pivoting, pgs, newton, proximal, qp, other; counted from 0",
+     "pivoting, pgs, newton, proximal, qp, interior point, other; counted from 0",
      kInteger, Fold::last, get_solver},
     {"certificates/iterations", "1", "pivots, sweeps and Newton steps since the row before", kInteger, Fold::sum,
      get<&R::iterations>},

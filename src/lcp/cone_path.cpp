@@ -8,17 +8,47 @@
 namespace sinew::lcp {
 namespace {
 
-constexpr double kWeights[] = {1, 10};
+constexpr double kWeights[] = {1, 10}, kNear = 1e-2;
 constexpr double kFirstShift = 1e-2, kShrink = 0.9, kLeastShifts[] = {1e-5, 1e-5, 1e-4};
 constexpr int kRounds = 600, kRoundsToTry = 25, kSteps = 4000, kExtraSteps = 20, kAttempts = 3;
-constexpr int kShiftRounds = 40;
-constexpr std::string_view kConvex = "convex rounds";
+constexpr int kShiftRounds = 40, kInteriorSteps = 60, kLarge = 150;
+constexpr std::string_view kConvex = "convex rounds", kInterior = "interior point";
 
 }  // namespace
 
 bool ConePath::offer(const FrictionProblem& p, std::string_view solver) {
   reduction_.recover(p, form_, r_.data(), z_);
   return attempt_.offer(z_, solver);
+}
+
+// r as it is, and after Newton steps on its contact states; r stays.
+bool ConePath::offer_polished(const FrictionProblem& p, std::string_view solver) {
+  if (offer(p, solver)) return true;
+  double natural = 0;
+  std::copy(r_.begin(), r_.end(), trial_.begin());
+  attempt_.certificate.iterations += newton_.polish(form_, r_.data(), 6, natural);
+  if (offer(p, solver)) return true;
+  std::copy(trial_.begin(), trial_.end(), r_.begin());
+  return false;
+}
+
+// Along the path through the cones, and Newton from where it came nearest.
+bool ConePath::run_interior(const FrictionProblem& p) {
+  int& iterations = attempt_.certificate.iterations;
+  if (!interior_.start(form_)) return false;
+  double nearest = INFINITY, tried = kNear, natural = 0;
+  trial_ = last_ = r_;
+  for (int k = 0; k < kInteriorSteps && interior_.step(form_, r_.data()); ++k, ++iterations) {
+    form_.calc_velocity(r_.data(), u_.data());
+    const double now = calc_natural(form_, r_.data(), u_.data());
+    if (now < nearest) nearest = now, last_ = r_;
+    if (!(now < 0.3 * tried)) continue;
+    tried = now;
+    if (offer_polished(p, kInterior)) return true;
+  }
+  r_ = last_;
+  iterations += newton_.solve(form_, r_.data(), kInteriorSteps, attempt_.goal(), natural);
+  return offer(p, kInterior);
 }
 
 // Convex rounds from r, and Newton from where they have come to. New slip speeds are taken by half: whole, they may
@@ -29,7 +59,7 @@ bool ConePath::run_sequence(const FrictionProblem& p, const SolverOptions& optio
   int& iterations = attempt_.certificate.iterations;
   const int begun = iterations;
   int limit = kSteps, last_tried = 0;
-  double natural = 0, tried = 1, shift = kFirstShift, momentum = 1;
+  double tried = 1, shift = kFirstShift, momentum = 1;
   const auto slip_of = [&](std::size_t c) {
     const double* u = u_.data() + form_.unilateral + 3 * static_cast<int>(c);
     return std::sqrt(u[1] * u[1] + u[2] * u[2]);
@@ -44,13 +74,9 @@ bool ConePath::run_sequence(const FrictionProblem& p, const SolverOptions& optio
     const double goal = std::max(1e-13, 1e-4 * std::min(now, 1.0));
     iterations += sequence_.round(form_, ahead_.data(), slip_.data(), r_.data(), u_.data(), shift, goal, 50);
     now = calc_natural(form_, r_.data(), u_.data());
-    if (now < 1e-2 && (now < 0.1 * tried || round >= last_tried + kRoundsToTry)) {
+    if (now < kNear && (now < 0.1 * tried || round >= last_tried + kRoundsToTry)) {
       tried = now, last_tried = round;
-      if (offer(p, kConvex)) return true;
-      std::copy(r_.begin(), r_.end(), trial_.begin());
-      iterations += newton_.polish(form_, r_.data(), 6, natural);
-      if (offer(p, kConvex)) return true;
-      std::copy(trial_.begin(), trial_.end(), r_.begin());
+      if (offer_polished(p, kConvex)) return true;
       if (limit == kSteps && attempt_.is_acceptable(options.acceptable)) limit = 2 * (iterations - begun) + kExtraSteps;
     }
     double turn = 0;
@@ -82,9 +108,12 @@ void ConePath::run_automatic(const FrictionProblem& p, const SolverOptions& opti
   if (change <= 10 * attempt_.goal() && offer(p, sweeps)) return;
   iterations += newton_.polish(form_, r_.data(), 8, natural);
   if (offer(p, steps)) return;
-  iterations += newton_.solve(form_, r_.data(), 40, attempt_.goal(), natural);
-  if (offer(p, steps)) return;
+  if (form_.size > kLarge) {  // its matrix is mostly sparse, of which Newton makes the most
+    iterations += newton_.solve(form_, r_.data(), 40, attempt_.goal(), natural);
+    if (offer(p, steps)) return;
+  }
   u_.resize(r_.size()), trial_.resize(r_.size());
+  if (run_interior(p) || attempt_.is_acceptable(options.acceptable)) return;
   sequence_.prepare(form_);
   for (int round = 0; round < kAttempts; ++round) {
     if (run_sequence(p, options, round > 0, kLeastShifts[round]) || attempt_.is_acceptable(options.acceptable)) return;
@@ -128,7 +157,7 @@ Certificate ConePath::solve(const FrictionProblem& p, const SolverOptions& optio
   }
   for (auto* x : {&r_, &trial_, &last_, &ahead_, &u_, &slip_, &last_slip_, &z_, &centre_}) x->reserve(z.size());
   if (options.method != Method::gauss_seidel) newton_.reserve(z.size());
-  if (options.method == Method::automatic) sequence_.reserve(z.size());
+  if (options.method == Method::automatic) interior_.reserve(z.size()), sequence_.reserve(z.size());
   z_.assign(z.size(), 0.0);
   bool contradiction = false;
   if (reduction_.reduce(p, form_, contradiction)) {

@@ -5,6 +5,7 @@
 #include "lcp/attempt.hpp"
 #include "sinew/lcp/alart_curnier.hpp"
 #include "sinew/lcp/cone_form.hpp"
+#include "sinew/lcp/cone_interior.hpp"
 #include "sinew/lcp/cone_sequence.hpp"
 #include "sinew/lcp/gauss_seidel.hpp"
 #include "sinew/lcp/solve.hpp"
@@ -19,14 +20,17 @@ class ConePath {
  private:
   void run(const FrictionProblem&, const SolverOptions&, VectorView<double> z);
   void run_automatic(const FrictionProblem&, const SolverOptions&);
+  bool run_interior(const FrictionProblem&);
   bool run_sequence(const FrictionProblem&, const SolverOptions&, bool haste, double least_shift);
   bool offer(const FrictionProblem&, std::string_view solver);
+  bool offer_polished(const FrictionProblem&, std::string_view solver);
 
   Attempt<FrictionProblem> attempt_;
   ConeForm form_;
   ConeReduction reduction_;
   GaussSeidel gauss_seidel_;
   AlartCurnier newton_;
+  ConeInterior interior_;
   ConeSequence sequence_;
   std::vector<double> r_, trial_, last_, ahead_, u_, slip_, last_slip_, z_, centre_;
 };

@@ -116,17 +116,19 @@ def test_wrong_names(write):
     assert sinew("lcp", path.with_name("none.json")).returncode == 2
 
 
-def test_impulses_that_creep(write):
-    """Fifteen contacts of a humanoid that is pushed where it lies: impulses may lie anywhere on a long flat set, and an
-    answer is far along it. W = L L^T, of rank 34."""
-    data = json.loads((pathlib.Path(__file__).parent / "creeping_contacts.json").read_text())
-    L, q, mu = (np.array(data[k]) for k in ("L", "q", "mu"))
+@pytest.mark.parametrize("name", ["creeping", "slipping"])
+def test_many_answers_far_away(write, name):
+    """Contacts of a humanoid that is pushed where it lies: impulses may lie anywhere on a long flat set, and an answer is
+    far along it; with the second, slip speeds change along it too. W = L L^T, of lower rank."""
+    data = json.loads((pathlib.Path(__file__).parent / f"{name}_contacts.json").read_text())
+    L, q, mu, rows = (np.array(data.get(k, 0)) for k in ("L", "q", "mu", "unilateral"))
     W = L @ L.T
-    found = solve(write({"W": W.tolist(), "q": q.tolist(), "mu": mu.tolist()}))
+    found = solve(write({"W": W.tolist(), "q": q.tolist(), "mu": mu.tolist(), "unilateral": int(rows)}))
     assert found["status"] == "solved" and found["residual"] < 1e-10
     # Coulomb's law once more, by hand
-    r = np.array(found["r"]).reshape(-1, 3)
-    u = (W @ r.ravel() + q).reshape(-1, 3)
+    impulses, velocities = np.array(found["r"]), W @ found["r"] + q
+    assert np.abs(np.minimum(impulses[:rows], velocities[:rows])).max(initial=0) < 1e-9
+    r, u = impulses[rows:].reshape(-1, 3), velocities[rows:].reshape(-1, 3)
     slip, pull = np.hypot(u[:, 1], u[:, 2]), np.hypot(r[:, 1], r[:, 2])
     assert np.abs(np.minimum(r[:, 0], u[:, 0])).max() < 1e-9
     assert (pull - mu * r[:, 0]).max() < 1e-9

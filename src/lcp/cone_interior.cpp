@@ -1,0 +1,332 @@
+// src/lcp/cone_interior.cpp
+#include "sinew/lcp/cone_interior.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "lcp/dense_kernels.hpp"
+
+namespace sinew::lcp {
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+constexpr double kLeastGap = 1e-24;
+constexpr double kLeastPivot = 1e-11;           // of its row: less calls for pivoting
+constexpr double kSparse = 0.1;                 // of size^3, a third of which is a full elimination
+constexpr double kShort = 0.1, kShare = 0.995;  // a step that is short; the share of the way to the boundary
+constexpr int kHeld = 2, kSlow = 4, kMostPulls = 8;
+constexpr double kFirstPull = 1e-3, kNextPull = 3;  // how far inside, and how much further next time
+
+double calc_length(const double* x) { return std::sqrt(x[1] * x[1] + x[2] * x[2]); }
+// of Jordan's algebra: positive inside the cone
+double calc_determinant(const double* x) {
+  const double length = calc_length(x);
+  return (x[0] - length) * (x[0] + length);
+}
+double dot3(const double* a, const double* b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+void multiply(const double (&A)[3][3], const double* x, double* out) {
+  for (int i = 0; i < 3; ++i) out[i] = dot3(A[i], x);
+}
+// a o b
+void calc_product(const double* a, const double* b, double* out) {
+  out[0] = dot3(a, b);
+  for (int i = 1; i < 3; ++i) out[i] = a[0] * b[i] + b[0] * a[i];
+}
+// x of  a o x = b
+void divide(const double* a, const double* b, double* x) {
+  x[0] = (a[0] * b[0] - a[1] * b[1] - a[2] * b[2]) / calc_determinant(a);
+  for (int i = 1; i < 3; ++i) x[i] = (b[i] - x[0] * a[i]) / a[0];
+}
+// factor (2 w w^T - J) with J = diag(1, -1, -1)
+void reflect(const double* w, double factor, double (&out)[3][3]) {
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) out[i][j] = factor * (2 * w[i] * w[j] - (i != j ? 0 : i == 0 ? 1 : -1));
+}
+// The scaling of Nesterov and Todd: root x = inverse y, root^2 = H takes x to y.
+bool calc_scaling(const double* x, const double* y, double (&root)[3][3], double (&inverse)[3][3]) {
+  const double dx = std::sqrt(calc_determinant(x)), dy = std::sqrt(calc_determinant(y));
+  if (!(dx > 0) || !(dy > 0)) return false;
+  const double twice = std::sqrt(2 * (1 + dot3(x, y) / (dx * dy)));
+  double w[3];
+  for (int i = 0; i < 3; ++i) w[i] = (y[i] / dy + (i == 0 ? 1 : -1) * x[i] / dx) / twice;
+  const double half = std::sqrt(2 * (1 + w[0])), stretch = std::sqrt(dy / dx);
+  w[0] = (1 + w[0]) / half, w[1] /= half, w[2] /= half;  // the root of w
+  reflect(w, stretch, root);
+  w[1] = -w[1], w[2] = -w[2];
+  reflect(w, 1 / stretch, inverse);
+  return true;
+}
+// The largest t for which x + t dx lies in the cone.
+double calc_way_out(const double* x, const double* dx) {
+  double t = dx[0] < 0 ? -x[0] / dx[0] : std::numeric_limits<double>::infinity();
+  // a t^2 + 2 b t + c = 0, the roots written without cancellation
+  const double a = dx[0] * dx[0] - dx[1] * dx[1] - dx[2] * dx[2], b = x[0] * dx[0] - x[1] * dx[1] - x[2] * dx[2],
+               c = calc_determinant(x), under = b * b - a * c;
+  if (under < 0) return t;
+  const double q = -(b + std::copysign(std::sqrt(under), b));
+  for (const double root : {q / a, c / q})
+    if (root > 0) t = std::min(t, root);
+  return t;
+}
+
+// The first unknown of the first block that block k touches.
+int find_first(const ConeForm& f, int k) {
+  const int n = f.start(k);
+  int first = n;
+  for (int i = n; i < n + f.width(k); ++i)
+    first = static_cast<int>(std::find_if(f.row(i), f.row(i) + first, [](double g) { return g != 0; }) - f.row(i));
+  return first < f.unilateral ? first : first - (first - f.unilateral) % 3;
+}
+
+}  // namespace
+
+void ConeInterior::reserve(std::size_t n) {
+  if (x_.size() >= n) return;
+  blocks_.resize(n), A_.resize(n * n), B_.resize(n * n), order_.resize(n), first_.resize(n);
+  for (auto* v : {&x_, &y_, &dx_, &dy_, &h_, &excess_, &velocity_, &work_, &unit_}) v->resize(n);
+}
+
+bool ConeInterior::start(const ConeForm& f) {
+  reserve(at(f.size));
+  if (std::any_of(f.preload.begin(), f.preload.end(), [](double p) { return p != 0; })) return false;
+  degree_ = slow_ = held_ = pulls_ = 0;
+  std::fill_n(x_.data(), f.size, 0.0), std::fill_n(y_.data(), f.size, 0.0), std::fill_n(unit_.data(), f.size, 1.0);
+  for (int k = 0; k < f.blocks(); ++k) {
+    const int n = f.start(k);
+    for (int i = n; i < n + f.width(k); ++i) first_[at(i)] = find_first(f, k);
+    Block& block = blocks_[at(k)];
+    block = {};
+    const double mu = f.width(k) == 3 ? f.mu[at(k - f.unilateral)] : 0;
+    if (mu > 0) {
+      block.part = Part::cone;
+      unit_[at(n)] = std::min(1.0, 1 / mu), unit_[at(n + 1)] = unit_[at(n + 2)] = std::min(1.0, mu);
+      x_[at(n)] = y_[at(n)] = 1, ++degree_;
+      continue;
+    }
+    block.lower = f.width(k) == 3 ? 0 : f.lower[at(k)];
+    block.upper = f.width(k) == 3 ? std::numeric_limits<double>::infinity() : f.upper[at(k)];
+    const bool low = std::isfinite(block.lower), high = std::isfinite(block.upper);
+    if (low && high && !(block.upper > block.lower)) {
+      x_[at(n)] = block.lower;
+      continue;
+    }
+    block.part = Part::interval;
+    const double room = low && high ? std::min(1.0, 0.5 * (block.upper - block.lower)) : 1;
+    x_[at(n)] = low ? block.lower + room : high ? block.upper - room : 0;
+    block.push[0] = low, block.push[1] = high, y_[at(n)] = block.push[0] - block.push[1];
+    degree_ += low + high;
+  }
+  gap_ = calc_gap(f);
+  return degree_ > 0;
+}
+
+double ConeInterior::calc_gap(const ConeForm& f) const {
+  double sum = 0;
+  for (int k = 0; k < f.blocks(); ++k) {
+    const Block& block = blocks_[at(k)];
+    const int n = f.start(k);
+    if (block.part == Part::cone) sum += dot3(x_.data() + n, y_.data() + n);
+    if (block.part != Part::interval) continue;
+    if (block.push[0] > 0) sum += block.push[0] * (x_[at(n)] - block.lower);
+    if (block.push[1] > 0) sum += block.push[1] * (block.upper - x_[at(n)]);
+  }
+  return sum / degree_;
+}
+
+// The velocities of x, and what y differs from them by.
+void ConeInterior::calc_excess(const ConeForm& f) {
+  for (int i = 0; i < f.size; ++i) work_[at(i)] = unit_[at(i)] * x_[at(i)];
+  f.calc_velocity(work_.data(), velocity_.data());
+  for (int i = 0; i < f.size; ++i) velocity_[at(i)] *= unit_[at(i)], excess_[at(i)] = y_[at(i)] - velocity_[at(i)];
+  for (int k = 0; k < f.blocks(); ++k) {
+    Block& block = blocks_[at(k)];
+    const int n = f.start(k);
+    const double* u = velocity_.data() + n;
+    if (block.part == Part::cone) {
+      multiply(block.root, x_.data() + n, block.middle);
+      block.slip[1] = block.slip[2] = 0;
+      if (held_ == 0) {
+        block.slip[0] = calc_length(u);
+        if (block.slip[0] > 0) block.slip[1] = u[1] / block.slip[0], block.slip[2] = u[2] / block.slip[0];
+      }
+      excess_[at(n)] -= block.slip[0];
+    }
+    std::fill_n(excess_.data() + n + block.moving(), f.width(k) - block.moving(), 0.0);
+  }
+}
+
+// A + slip + H; what stays where it is has the row of a one.
+void ConeInterior::build_matrix(const ConeForm& f) {
+  for (int k = 0; k < f.blocks(); ++k) {
+    const Block& block = blocks_[at(k)];
+    const int n = f.start(k), moving = block.moving();
+    double* rows = A_.data() + at(n) * at(f.size);
+    for (int i = 0; i < f.width(k); ++i) {
+      double* row = rows + at(i) * at(f.size);
+      const double *g = f.row(n + i), unit = unit_[at(n + i)];
+      for (int j = 0; j < f.size; ++j) row[j] = i < moving ? unit * g[j] * unit_[at(j)] : 0;
+      if (i >= moving) row[n + i] = 1;
+    }
+    if (block.part == Part::interval) {
+      if (block.push[0] > 0) rows[n] += block.push[0] / (x_[at(n)] - block.lower);
+      if (block.push[1] > 0) rows[n] += block.push[1] / (block.upper - x_[at(n)]);
+    }
+    if (block.part != Part::cone) continue;
+    const double *t1 = rows + f.size, *t2 = t1 + f.size;
+    for (int j = 0; j < f.size; ++j) rows[j] += block.slip[1] * t1[j] + block.slip[2] * t2[j];
+    for (int i = 0; i < 3; ++i)
+      for (int j = 0; j < 3; ++j) rows[at(i) * at(f.size) + at(n + j)] += dot3(block.root[i], block.root[j]);
+  }
+}
+
+// Within the envelope, where that is much less than the whole; with pivots where that is not good enough.
+bool ConeInterior::factor(const ConeForm& f) {
+  build_matrix(f);
+  double within = 0;
+  for (int i = 0; i < f.size; ++i) within += (i - first_[at(i)]) * (i - first_[at(i)]);
+  pivoted_ = within > kSparse * f.size * f.size * f.size;
+  if (!pivoted_) {
+    for (int i = 0; i < f.size; ++i)
+      for (int j = first_[at(i)]; j <= i; ++j) B_[at(i) * at(f.size) + at(j)] = A_[at(j) * at(f.size) + at(i)];
+    if (factor_envelope(A_.data(), B_.data(), f.size, f.size, first_.data()) > kLeastPivot) return true;
+    pivoted_ = true, build_matrix(f);
+  }
+  return factor_lu(A_.data(), f.size, f.size, order_.data()) > 0;
+}
+
+// h: what leads to x o y = gap e, and with `second` without the square of the step that dx and dy hold.
+void ConeInterior::calc_target(const ConeForm& f, double gap, bool second) {
+  std::fill_n(h_.data(), f.size, 0.0);
+  for (int k = 0; k < f.blocks(); ++k) {
+    Block& block = blocks_[at(k)];
+    const int n = f.start(k);
+    if (block.part == Part::interval) {
+      const double room[2] = {x_[at(n)] - block.lower, block.upper - x_[at(n)]}, change[2] = {dx_[at(n)], -dx_[at(n)]};
+      for (int end = 0; end < 2; ++end) {
+        if (block.push[end] == 0) continue;
+        const double square = second ? change[end] * block.d_push[end] : 0;
+        block.d_push[end] = (gap - room[end] * block.push[end] - square) / room[end];  // as far as x stays
+        h_[at(n)] += end == 0 ? block.d_push[end] : -block.d_push[end];
+      }
+    }
+    if (block.part != Part::cone) continue;
+    double a[3], b[3], square[3] = {}, wanted[3];
+    if (second) {
+      multiply(block.root, dx_.data() + n, a), multiply(block.inverse, dy_.data() + n, b);
+      calc_product(a, b, square);
+    }
+    calc_product(block.middle, block.middle, wanted);
+    for (int i = 0; i < 3; ++i) wanted[i] = (i == 0 ? gap : 0) - wanted[i] - square[i];
+    divide(block.middle, wanted, a);
+    multiply(block.root, a, h_.data() + n);
+  }
+}
+
+void ConeInterior::solve_step(const ConeForm& f) {
+  for (int i = 0; i < f.size; ++i) dx_[at(i)] = h_[at(i)] + excess_[at(i)];
+  if (pivoted_)
+    solve_lu(A_.data(), f.size, f.size, order_.data(), dx_.data(), work_.data());
+  else
+    solve_envelope(A_.data(), B_.data(), f.size, f.size, first_.data(), dx_.data());
+  for (int k = 0; k < f.blocks(); ++k) {
+    Block& block = blocks_[at(k)];
+    const int n = f.start(k);
+    std::fill_n(dx_.data() + n + block.moving(), f.width(k) - block.moving(), 0.0);  // but for rounding it was
+    if (block.part == Part::interval) {
+      const double dx = dx_[at(n)];
+      if (block.push[0] > 0) block.d_push[0] -= block.push[0] / (x_[at(n)] - block.lower) * dx;
+      if (block.push[1] > 0) block.d_push[1] += block.push[1] / (block.upper - x_[at(n)]) * dx;
+      dy_[at(n)] = block.d_push[0] - block.d_push[1];
+    }
+    if (block.part != Part::cone) continue;
+    double a[3], b[3];
+    multiply(block.root, dx_.data() + n, a), multiply(block.root, a, b);
+    for (int i = 0; i < 3; ++i) dy_[at(n + i)] = h_[at(n + i)] - b[i];
+  }
+}
+
+double ConeInterior::calc_longest(const ConeForm& f) const {
+  double t = std::numeric_limits<double>::infinity();
+  const auto keep = [&](double room, double change) {
+    if (change < 0) t = std::min(t, -room / change);
+  };
+  for (int k = 0; k < f.blocks(); ++k) {
+    const Block& block = blocks_[at(k)];
+    const int n = f.start(k);
+    if (block.part == Part::cone) {
+      t = std::min(t, calc_way_out(x_.data() + n, dx_.data() + n));
+      t = std::min(t, calc_way_out(y_.data() + n, dy_.data() + n));
+    }
+    if (block.part != Part::interval) continue;
+    if (block.push[0] > 0) keep(x_[at(n)] - block.lower, dx_[at(n)]), keep(block.push[0], block.d_push[0]);
+    if (block.push[1] > 0) keep(block.upper - x_[at(n)], -dx_[at(n)]), keep(block.push[1], block.d_push[1]);
+  }
+  return t;
+}
+
+// Away from all boundaries, to begin the path again nearby.
+void ConeInterior::pull_inside(const ConeForm& f) {
+  const double far = kFirstPull * std::pow(kNextPull, pulls_++);
+  for (int k = 0; k < f.blocks(); ++k) {
+    Block& block = blocks_[at(k)];
+    const int n = f.start(k);
+    if (block.part == Part::cone) x_[at(n)] += far, y_[at(n)] += far;
+    if (block.part != Part::interval) continue;
+    const bool low = block.push[0] > 0, high = block.push[1] > 0;
+    if (low && high)
+      x_[at(n)] += std::min(1.0, far) * (0.5 * (block.lower + block.upper) - x_[at(n)]);
+    else
+      x_[at(n)] += low ? far : high ? -far : 0;
+    if (low) block.push[0] += far;
+    if (high) block.push[1] += far;
+    y_[at(n)] = block.push[0] - block.push[1];
+  }
+  slow_ = held_ = 0;
+}
+
+bool ConeInterior::step(const ConeForm& f, double* r) {
+  if (!(gap_ > kLeastGap)) return false;
+  for (int k = 0; k < f.blocks(); ++k) {
+    Block& block = blocks_[at(k)];
+    const double *x = x_.data() + f.start(k), *y = y_.data() + f.start(k);
+    if (block.part == Part::cone && !calc_scaling(x, y, block.root, block.inverse)) return false;
+  }
+  calc_excess(f);
+  if (!factor(f)) return false;
+  // how far the straight way to gap 0 leads says how much of the gap to aim at
+  calc_target(f, 0, false), solve_step(f);
+  const double first = std::min(1.0, calc_longest(f));
+  double left = 0;
+  for (int k = 0; k < f.blocks(); ++k) {
+    const Block& block = blocks_[at(k)];
+    const int n = f.start(k);
+    if (block.part == Part::cone)
+      for (int i = n; i < n + 3; ++i) left += (x_[at(i)] + first * dx_[at(i)]) * (y_[at(i)] + first * dy_[at(i)]);
+    if (block.part != Part::interval) continue;
+    const double x = x_[at(n)] + first * dx_[at(n)];
+    if (block.push[0] > 0) left += (block.push[0] + first * block.d_push[0]) * (x - block.lower);
+    if (block.push[1] > 0) left += (block.push[1] + first * block.d_push[1]) * (block.upper - x);
+  }
+  const bool second = first >= kShort;
+  double aim = std::pow(std::clamp(left / (degree_ * gap_), 0.0, 1.0), 3);
+  if (!second) aim = std::max(aim, 0.3);
+  calc_target(f, aim * gap_, second), solve_step(f);
+  const double t = std::min(1.0, kShare * calc_longest(f));
+  if (!is_finite(dx_.data(), at(f.size)) || !is_finite(dy_.data(), at(f.size)) || !(t > 0)) return false;
+  for (int i = 0; i < f.size; ++i) x_[at(i)] += t * dx_[at(i)], y_[at(i)] += t * dy_[at(i)];
+  for (int k = 0; k < f.blocks(); ++k) {
+    Block& block = blocks_[at(k)];
+    for (int end = 0; end < 2; ++end) block.push[end] += t * block.d_push[end];
+  }
+  for (int i = 0; i < f.size; ++i) r[i] = unit_[at(i)] * x_[at(i)];
+  // jams: hold |u_t|; if that is no help, back inside
+  slow_ = t < kShort ? slow_ + 1 : std::max(0, slow_ - 1);
+  held_ = held_ > 0 ? held_ - 1 : t < kShort ? kHeld : 0;
+  if (slow_ >= kSlow && pulls_ < kMostPulls) pull_inside(f);
+  gap_ = calc_gap(f);
+  return true;
+}
+
+}  // namespace sinew::lcp
