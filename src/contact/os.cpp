@@ -26,6 +26,7 @@ struct Tree {
   const RowStructure* assembled = nullptr;  // whose W is in `W`
   std::vector<double> q, f, x, W;           // x: change of velocity
   std::vector<int> rows;                    // of the step, one a row of the tree
+  int last_row = -1;                        // the largest of them
   std::vector<std::size_t> places;          // where those are in the island
   std::vector<delassus::Entry> entries;     // in the numbers of the tree
   std::vector<int> sources;                 // (entries) where their forces stand
@@ -110,7 +111,7 @@ void Os::find_rows(const StepData& d) {
   first_tree_.assign(at(rows), -1);
   for (std::size_t t = 0; t < trees_.size(); ++t) {
     Tree& tree = trees_[t];
-    tree.rows.clear(), tree.entries.clear(), tree.sources.clear();
+    tree.rows.clear(), tree.entries.clear(), tree.sources.clear(), tree.last_row = -1;
     tree.above = static_cast<int>(t), tree.problem = -1;
   }
   for (std::size_t e = 0; e < entries_.size(); ++e) {
@@ -118,8 +119,10 @@ void Os::find_rows(const StepData& d) {
     const int t = tree_of_[at(node)];
     if (t < 0) continue;
     Tree& tree = trees_[at(t)];
-    // a row that is known already is among the last
-    auto known = std::find(tree.rows.rbegin(), tree.rows.rend(), row);
+    // mostly a row beyond all that came before; one that is known already is among the last
+    const bool beyond = row > tree.last_row;
+    const auto known = beyond ? tree.rows.rend() : std::find(tree.rows.rbegin(), tree.rows.rend(), row);
+    tree.last_row = std::max(tree.last_row, row);
     const int local = static_cast<int>(known == tree.rows.rend() ? tree.rows.size() : tree.rows.rend() - known - 1);
     if (known == tree.rows.rend()) tree.rows.push_back(row);
     tree.entries.push_back({local, node - tree.shift});

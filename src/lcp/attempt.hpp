@@ -25,7 +25,9 @@ class Attempt {
     q_largest_ = 0;
     for (const double q : problem.q) q_largest_ = std::max(q_largest_, std::abs(q));
     measure_ = INFINITY;
-    calc_units(matrix_of(problem), units_);
+    const auto units = units_of(problem);
+    units_.resize(problem.q.size());
+    for (std::size_t i = 0; i < units_.size(); ++i) units_[i] = units(i);
   }
   // Remembers z if it is the best; true where it is good enough.
   bool offer(VectorView<const double> z, std::string_view solver) {
@@ -55,9 +57,6 @@ class Attempt {
   Certificate certificate;
 
  private:
-  static MatrixView<const double> matrix_of(const Problem& p) { return p.M; }
-  static MatrixView<const double> matrix_of(const FrictionProblem& p) { return p.W; }
-
   const AnyProblem* problem_ = nullptr;
   std::vector<double> best_;
   std::vector<Units> units_;

@@ -76,8 +76,9 @@ bool is_finite(MatrixView<const double> M) {
 bool is_finite(const Problem& p) {
   return is_finite(p.M) && is_finite(p.q.data(), p.q.size()) && !has_nan(p.lower) && !has_nan(p.upper);
 }
-bool is_finite(const FrictionProblem& p) {
-  return is_finite(p.W) && is_finite(p.q.data(), p.q.size()) && is_finite(p.mu.data(), p.mu.size()) &&
+bool is_finite(const FrictionProblem& p) { return is_finite(p.W) && has_finite_vectors(p); }
+bool has_finite_vectors(const FrictionProblem& p) {
+  return is_finite(p.q.data(), p.q.size()) && is_finite(p.mu.data(), p.mu.size()) &&
          is_finite(p.preload.data(), p.preload.size());
 }
 

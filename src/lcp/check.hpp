@@ -12,6 +12,7 @@ void check_directions(int directions);
 bool is_finite(MatrixView<const double>);
 bool is_finite(const Problem&);  // bounds may be infinite
 bool is_finite(const FrictionProblem&);
+bool has_finite_vectors(const FrictionProblem&);  // all but W
 // The first row whose lower bound is above the upper one, or that leaves no number at all; -1: none.
 int find_crossed_bounds(const Problem&);
 

@@ -147,14 +147,19 @@ void ConePath::run(const FrictionProblem& p, const SolverOptions& options, Vecto
   offer(p, to_string(options.method));
 }
 
+// The answer of the last step may still be one: bodies at rest. What it is wrong by the next step must mend, so it is
+// held to more than others; else errors of the size of the tolerance would feed each other.
+std::optional<Certificate> ConePath::repeat(const FrictionProblem& p, const SolverOptions& options,
+                                            VectorView<const double> z) {
+  if (!options.warm || options.method != Method::automatic) return std::nullopt;
+  attempt_.start(p, options.tolerance);
+  if (!attempt_.offer(z, kLastAnswer)) return std::nullopt;
+  if (attempt_.certificate.residual > options.repeat * options.tolerance) return std::nullopt;
+  return attempt_.certificate;
+}
+
 Certificate ConePath::solve(const FrictionProblem& p, const SolverOptions& options, VectorView<double> z) {
   attempt_.start(p, options.tolerance);
-  // The answer of the last step may still be one: bodies at rest. What it is wrong by the next step must mend, so it is
-  // held to more than others; else errors of the size of the tolerance would feed each other.
-  if (options.warm && options.method == Method::automatic && attempt_.offer(z, kLastAnswer)) {
-    if (attempt_.certificate.residual <= options.repeat * options.tolerance) return attempt_.certificate;
-    attempt_.start(p, options.tolerance);
-  }
   for (auto* x : {&r_, &trial_, &last_, &ahead_, &u_, &slip_, &last_slip_, &z_, &centre_}) x->reserve(z.size());
   if (options.method != Method::gauss_seidel) newton_.reserve(z.size());
   if (options.method == Method::automatic) interior_.reserve(z.size()), sequence_.reserve(z.size());

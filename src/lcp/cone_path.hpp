@@ -1,5 +1,6 @@
 // src/lcp/cone_path.hpp - a contact problem with Coulomb's cone as it is, through one solver or through several
 #pragma once
+#include <optional>
 #include <vector>
 
 #include "lcp/attempt.hpp"
@@ -14,6 +15,8 @@ namespace sinew::lcp {
 
 class ConePath {
  public:
+  // The answer of the last step, z, where it still is one. All but W is finite; so is W then.
+  std::optional<Certificate> repeat(const FrictionProblem&, const SolverOptions&, VectorView<const double> z);
   // The problem has been checked. z: in, the start where options.warm; out, the answer.
   Certificate solve(const FrictionProblem&, const SolverOptions&, VectorView<double> z);
 

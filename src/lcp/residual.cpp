@@ -97,11 +97,11 @@ Residual measure(const FrictionProblem& p, VectorView<const double> z, UnitsOf u
 
 Residual calc_residual(const Problem& p, VectorView<const double> z) {
   check(p, z.size());
-  return measure(p, z, [&](std::size_t i) { return calc_units(p.M, i); });
+  return measure(p, z, units_of(p));
 }
 Residual calc_residual(const FrictionProblem& p, VectorView<const double> z) {
   check(p, z.size());
-  return measure(p, z, [&](std::size_t i) { return calc_units(p.W, i); });
+  return measure(p, z, units_of(p));
 }
 Residual calc_residual(const Problem& p, VectorView<const double> z, const std::vector<Units>& units) {
   return measure(p, z, [&](std::size_t i) { return units[i]; });

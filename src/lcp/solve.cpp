@@ -72,6 +72,8 @@ Certificate Solver::solve(const Problem& p, VectorView<double> z) {
 Certificate Solver::solve(const FrictionProblem& p, VectorView<double> z) {
   check(p, z.size());
   if (options.directions == 0) {
+    if (has_finite_vectors(p))
+      if (const auto last = ws_->cone.repeat(p, options, z)) return *last;
     if (!is_finite(p)) return give_up(Status::non_finite, p.size(), options, z);
     return ws_->cone.solve(p, options, z);
   }

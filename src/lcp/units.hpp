@@ -16,12 +16,9 @@ struct Units {
   bool diagonal = false;  // there is one
 };
 
-inline bool has_diagonal(MatrixView<const double> M, std::size_t i) {
-  return std::abs(M(i, i)) > 1e-14 * largest_entry(M.data() + i * M.stride(), static_cast<int>(M.cols()));
-}
-
-inline Units calc_units(MatrixView<const double> M, std::size_t i) {
-  if (has_diagonal(M, i)) return {1, std::abs(M(i, i)), true};
+// Of row i, whose diagonal is one if it exceeds `least`.
+inline Units calc_units(MatrixView<const double> M, std::size_t i, double least) {
+  if (std::abs(M(i, i)) > least) return {1, std::abs(M(i, i)), true};
   double column = 0, any = 0, ratio = 0;
   for (std::size_t j = 0; j < M.rows(); ++j) {
     const double down = std::abs(M(j, i)), across = std::abs(M(i, j)), diagonal = std::abs(M(j, j));
@@ -34,11 +31,26 @@ inline Units calc_units(MatrixView<const double> M, std::size_t i) {
   return {ratio > 0 ? 1 / ratio : 1, column, false};
 }
 
-// All rows of a problem that is measured more than once.
-inline void calc_units(MatrixView<const double> M, std::vector<Units>& out) {
-  out.resize(M.rows());
-  for (std::size_t i = 0; i < out.size(); ++i) out[i] = calc_units(M, i);
-}
+inline constexpr double kLeastDiagonal = 1e-14;  // of the largest entry of its row
+struct UnitsOfRows {
+  explicit UnitsOfRows(const Problem& p) : M(p.M) {}
+  Units operator()(std::size_t i) const {
+    return calc_units(M, i, kLeastDiagonal * largest_entry(M.data() + i * M.stride(), static_cast<int>(M.cols())));
+  }
+  MatrixView<const double> M;
+};
+// W is positive semidefinite: no entry exceeds the root of its row's diagonal times the largest. So rows are not read.
+struct UnitsOfContacts {
+  explicit UnitsOfContacts(const FrictionProblem& p) : W(p.W) {
+    for (std::size_t i = 0; i < W.rows(); ++i) largest = std::max(largest, std::abs(W(i, i)));
+  }
+  Units operator()(std::size_t i) const { return calc_units(W, i, kLeastDiagonal * kLeastDiagonal * largest); }
+  MatrixView<const double> W;
+  double largest = 0;
+};
+inline UnitsOfRows units_of(const Problem& p) { return UnitsOfRows(p); }
+inline UnitsOfContacts units_of(const FrictionProblem& p) { return UnitsOfContacts(p); }
+
 Residual calc_residual(const Problem&, VectorView<const double> z, const std::vector<Units>&);
 Residual calc_residual(const FrictionProblem&, VectorView<const double> z, const std::vector<Units>&);
 

@@ -31,7 +31,7 @@ void Simulation::account(In<double> tau) {
   for (std::size_t c = 0; c < contacts_.size(); ++c) {
     const double* p = impulses_.data() + 3 * c;
     r.complementarity = std::max(r.complementarity, std::abs(p[0] * (a.velocity[3 * c] + bias_[c])));
-    r.cone = std::max(r.cone, std::hypot(p[1], p[2]) - contacts_[c].friction * p[0]);
+    r.cone = std::max(r.cone, std::sqrt(p[1] * p[1] + p[2] * p[2]) - contacts_[c].friction * p[0]);
   }
   r.impulse.contacts = r.impulse.contacts + calc_world_impulse(contacts_, impulses_);
   for (std::size_t i = 1; i < model_.nodes().size(); ++i)
