@@ -12,10 +12,6 @@ namespace sinew::app {
 
 using Json = nlohmann::ordered_json;
 
-namespace {
-Json to_list(const Vec3<double>& v) { return {v.x, v.y, v.z}; }
-}  // namespace
-
 std::string to_text(const SimRun& r) {
   const SimulationTotals& t = r.totals;
   const double per_step = 1e6 / static_cast<double>(std::max(1L, t.steps));
@@ -51,11 +47,12 @@ std::string to_text(const SimRun& r) {
   out += fmt::format("  unaccounted for {:+.2g} J, the error of the integrator\n", r.unaccounted());
   if (steps) {
     const auto of = [](const Vec3<double>& v) { return fmt::format("({:.4g}, {:.4g}, {:.4g})", v.x, v.y, v.z); };
-    out += fmt::format("momentum          {} N s from weight, {} from contacts with the world\n", of(t.impulse.weight),
-                       of(t.impulse.contacts));
-    if (t.impulse.external != Vec3<double>{}) out += fmt::format("  external        {} N s\n", of(t.impulse.external));
-    out += fmt::format("  unaccounted for {} N s, of the integrator and of joints to the world\n",
-                       of(r.unaccounted_momentum));
+    out += fmt::format("momentum          {} N s from weight, {} from contacts with the world\n",
+                       of(t.impulse.weight.lin), of(t.impulse.contacts.lin));
+    if (t.impulse.external.lin != Vec3<double>{})
+      out += fmt::format("  external        {} N s\n", of(t.impulse.external.lin));
+    out += fmt::format("  unaccounted for {} N s and {} N m s, of the integrator and of joints to the world\n",
+                       of(r.unaccounted_momentum.lin), of(r.unaccounted_momentum.ang));
   }
   if (steps && r.steps_here > 0)
     out += fmt::format(
@@ -131,11 +128,11 @@ Json to_json(const SimRun& r) {
              {"external", t.work.external},
              {"unaccounted", r.unaccounted()}}},
            {"momentum",
-            {{"before", to_list(t.start_momentum)},
-             {"weight", to_list(t.impulse.weight)},
-             {"external", to_list(t.impulse.external)},
-             {"contacts", to_list(t.impulse.contacts)},
-             {"unaccounted", to_list(r.unaccounted_momentum)}}},
+            {{"before", to_json(t.start_momentum)},
+             {"weight", to_json(t.impulse.weight)},
+             {"external", to_json(t.impulse.external)},
+             {"contacts", to_json(t.impulse.contacts)},
+             {"unaccounted", to_json(r.unaccounted_momentum)}}},
            {"time", r.end.time},
            {"q", r.end.q},
            {"v", r.end.v},

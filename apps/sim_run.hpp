@@ -29,7 +29,7 @@ struct ContactForce {
 
 struct SimRun {
   double dt = 0, wall = 0, energy_before = 0, kinetic = 0, potential = 0;
-  Vec3<double> unaccounted_momentum{};
+  Force<double> unaccounted_momentum{};
   long steps_here = 0;  // of totals.steps: those that this process did
   SimulationTotals totals;
   OptionTexts options;  // of the stepper; the first: how it steps

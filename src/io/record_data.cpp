@@ -126,17 +126,22 @@ Data::Data(const Model& m, Stepper& s, bool with_contacts)
               [this](double* x) { *x = simulation.kinetic_energy(); });
   add_channel("energy/potential", Type::real, {}, "J", "of gravity",
               [this](double* x) { *x = simulation.potential_energy(); });
-  const auto add_vector = [&](const char* name, const char* meaning, auto get) {
-    add_channel(name, Type::real, {3}, "N s", meaning, [this, get](double* x) { put(x, get(simulation)); },
-                {"x", "y", "z"});
+  const auto add_momentum = [&](const char* name, const char* meaning, auto get) {
+    add_channel(name, Type::real, {6}, "N m s, N s", meaning,
+                [this, get](double* x) {
+                  const Force<double> f = get(simulation);
+                  put(x, f.ang), put(x + 3, f.lin);
+                },
+                {"ang.x", "ang.y", "ang.z", "lin.x", "lin.y", "lin.z"});
   };
-  add_vector("momentum/linear", "of all bodies, world", [](Stepper& of) { return of.momentum(); });
-  add_vector("momentum/weight", "impulse of weight since the start, world",
-             [](Stepper& of) { return of.totals().impulse.weight; });
-  add_vector("momentum/external", "impulse of forces on bodies since the start, world",
-             [](Stepper& of) { return of.totals().impulse.external; });
-  add_vector("momentum/contacts", "impulse of contacts with the world since the start, collisions too, world",
-             [](Stepper& of) { return of.totals().impulse.contacts; });
+  add_momentum("momentum/bodies", "of all bodies, about the world's origin", [](Stepper& of) { return of.momentum(); });
+  add_momentum("momentum/weight", "impulse of weight since the start, about the world's origin",
+               [](Stepper& of) { return of.totals().impulse.weight; });
+  add_momentum("momentum/external", "impulse of forces on bodies since the start, about the world's origin",
+               [](Stepper& of) { return of.totals().impulse.external; });
+  add_momentum("momentum/contacts",
+               "impulse of contacts with the world since the start, collisions too, about its origin",
+               [](Stepper& of) { return of.totals().impulse.contacts; });
   for (std::size_t i = 0; i < std::size(kStepChannels); ++i) {
     const StepChannel& c = kStepChannels[i];
     add_channel(c.name, c.type, {}, c.unit, c.meaning, [this, i](double* x) { *x = folded_[i]; });

@@ -16,7 +16,7 @@ WorkAccount& WorkAccount::operator+=(const WorkAccount& w) {
 }
 
 ImpulseAccount& ImpulseAccount::operator+=(const ImpulseAccount& i) {
-  weight = weight + i.weight, external = external + i.external, contacts = contacts + i.contacts;
+  weight += i.weight, external += i.external, contacts += i.contacts;
   return *this;
 }
 

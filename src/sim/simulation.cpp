@@ -191,9 +191,8 @@ void Simulation::collide() {
     const double gain = a.energy.after - a.energy.before;
     report_.collision_gain = report_.collisions == 0 ? gain : std::max(report_.collision_gain, gain);
     report_.work.collisions += gain;
-    report_.impulse.contacts = report_.impulse.contacts + calc_world_impulse(touching_, a.compression);
-    if (a.restituted)
-      report_.impulse.contacts = report_.impulse.contacts + calc_world_impulse(touching_, a.restitution);
+    report_.impulse.contacts += calc_world_impulse(touching_, a.compression);
+    if (a.restituted) report_.impulse.contacts += calc_world_impulse(touching_, a.restitution);
     ++report_.collisions;
     std::copy(a.v.begin(), a.v.end(), state.v.begin());
     calc_velocities(model_, motion_, state.q, state.v, state.time);

@@ -8,13 +8,14 @@
 namespace sinew {
 
 // What contacts with the world give the mechanism.
-Vec3<double> Simulation::calc_world_impulse(std::span<const ContactPoint> contacts, In<double> impulses) const {
-  Vec3<double> sum{};
+Force<double> Simulation::calc_world_impulse(std::span<const ContactPoint> contacts, In<double> impulses) const {
+  Force<double> sum{};
   for (std::size_t c = 0; c < contacts.size(); ++c) {
     if (contacts[c].node_a != 0 && contacts[c].node_b != 0) continue;
     const double* p = impulses.data() + 3 * c;
-    const Vec3<double> impulse = to_world(contacts[c].normal, p[0], p[1], p[2]);
-    sum = sum + (contacts[c].node_b == 0 ? impulse : -impulse);
+    const Vec3<double> on_a = to_world(contacts[c].normal, p[0], p[1], p[2]);
+    const Vec3<double> impulse = contacts[c].node_b == 0 ? on_a : -on_a;
+    sum += Force<double>{cross(contacts[c].point, impulse), impulse};
   }
   return sum;
 }
@@ -33,9 +34,13 @@ void Simulation::account(In<double> tau) {
     r.complementarity = std::max(r.complementarity, std::abs(p[0] * (a.velocity[3 * c] + bias_[c])));
     r.cone = std::max(r.cone, std::sqrt(p[1] * p[1] + p[2] * p[2]) - contacts_[c].friction * p[0]);
   }
-  r.impulse.contacts = r.impulse.contacts + calc_world_impulse(contacts_, impulses_);
-  for (std::size_t i = 1; i < model_.nodes().size(); ++i)
-    r.impulse.weight = r.impulse.weight + (dt * model_.nodes()[i].inertia.m) * model_.gravity();
+  r.impulse.contacts += calc_world_impulse(contacts_, impulses_);
+  for (std::size_t i = 1; i < model_.nodes().size(); ++i) {
+    const auto& inertia = model_.nodes()[i].inertia;
+    const Transform<double>& X = motion_.kinematics.X[i];
+    const Vec3<double> pull = dt * model_.gravity(), h = inertia.m * X.r + apply_inverse(X.E, inertia.h);
+    r.impulse.weight += Force<double>{cross(h, pull), inertia.m * pull};
+  }
   for (const ContactPoint& c : next_contacts_) r.penetration = std::max(r.penetration, -c.gap);
   int coordinate = 0;
   r.violation = limits_.calc_violation(next_q_, coordinate);
@@ -57,10 +62,9 @@ void Simulation::account(In<double> tau) {
       sum += dot(all_external_[b], get_velocity(motion, model_.bodies()[b], ReferenceFrame::body));
     return sum;
   };
-  for (std::size_t b = 1; b < all_external_.size(); ++b) {
-    const Rotation<double> E = get_body_pose(model_, motion_.kinematics, static_cast<int>(b)).E;
-    r.impulse.external = r.impulse.external + dt * apply_inverse(E, all_external_[b].lin);
-  }
+  for (std::size_t b = 1; b < all_external_.size(); ++b)
+    r.impulse.external +=
+        dt * apply_inverse(get_body_pose(model_, motion_.kinematics, static_cast<int>(b)), all_external_[b]);
   r.work.external = dt / 2 * power(motion_);
   calc_velocities(model_, motion_, state.q, a.v, state.time);
   r.work.external += dt / 2 * power(motion_);

@@ -21,7 +21,7 @@ static_assert(std::endian::native == std::endian::little, "snapshots are written
 // A new field of the totals gets its place here; the sizes remind of it.
 template <class Totals, class Integer, class Real>
 void visit_totals(Totals& t, Integer integer, Real real) {
-  static_assert(sizeof(SimulationTotals) == 10 * sizeof(long) + 2 * sizeof(int) + 35 * sizeof(double),
+  static_assert(sizeof(SimulationTotals) == 10 * sizeof(long) + 2 * sizeof(int) + 47 * sizeof(double),
                 "a new field of SimulationTotals belongs in the snapshot: name it below");
   auto& w = t.work;
   for (auto* x : {&t.steps, &t.collisions, &t.contact_steps, &t.problems, &t.close, &t.unsolved, &t.refinements,
@@ -42,7 +42,7 @@ void visit_totals(Totals& t, Integer integer, Real real) {
                   &t.recovery})
     real(*x);
   for (auto* x : {&t.start_momentum, &t.impulse.weight, &t.impulse.external, &t.impulse.contacts})
-    real(x->x), real(x->y), real(x->z);
+    for (auto* part : {&x->ang, &x->lin}) real(part->x), real(part->y), real(part->z);
 }
 
 void write_contacts(Snapshot& s, const std::string& name, std::span<const ContactPoint> contacts) {

@@ -35,16 +35,16 @@ double Stepper::unaccounted_energy() {
   return totals_.steps == 0 ? 0 : kinetic_energy() + potential_energy() - totals_.start_energy - totals_.work.total();
 }
 
-Vec3<double> Stepper::momentum() { return calc_momentum<double>(model_, momenta_, state.q, state.v, state.time).lin; }
-Vec3<double> Stepper::unaccounted_momentum() {
-  return totals_.steps == 0 ? Vec3<double>{} : momentum() - totals_.start_momentum - totals_.impulse.total();
+Force<double> Stepper::momentum() { return calc_momentum<double>(model_, momenta_, state.q, state.v, state.time); }
+Force<double> Stepper::unaccounted_momentum() {
+  return totals_.steps == 0 ? Force<double>{} : momentum() - totals_.start_momentum - totals_.impulse.total();
 }
 
 void Stepper::begin_step() {
   constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
   report_ = {};
   ImpulseAccount& i = report_.impulse;
-  i.weight = i.external = i.contacts = {kNone, kNone, kNone};  // until someone keeps account
+  i.weight = i.external = i.contacts = {{kNone, kNone, kNone}, {kNone, kNone, kNone}};  // until someone keeps account
   if (totals_.steps > 0) return;
   totals_.start_energy = kinetic_energy() + potential_energy(), totals_.start_momentum = momentum();
 }

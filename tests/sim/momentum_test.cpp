@@ -1,4 +1,4 @@
-// tests/sim/momentum_test.cpp - the account of linear momentum
+// tests/sim/momentum_test.cpp - the account of momentum
 #include <cmath>
 
 #include "sinew/tree/momentum.hpp"
@@ -10,14 +10,14 @@ namespace {
 
 const std::string kFloor = R"(<geom name="floor" type="plane" size="5 5 0.1"/>)";
 
-Vec3<double> calc_momentum_again(const Model& m, const State& s) {
+Force<double> calc_momentum_again(const Model& m, const State& s) {
   MomentumWorkspace<double> ws(m);
-  return calc_momentum<double>(m, ws, s.q, s.v, s.time).lin;
+  return calc_momentum<double>(m, ws, s.q, s.v, s.time);
 }
 
 }  // namespace
 
-// Bodies that bounce, hit each other, slide and are pulled: all of the change is accounted for.
+// Bodies that bounce, hit each other, slide and are pulled: all of the change of linear momentum is accounted for.
 TEST(Momentum, OfFreeBodiesIsAccountedFor) {
   Scenario s(
       kFloor + R"(<body name="box" pos="0 0 0.3"><freejoint/><geom type="box" size="0.1 0.2 0.1" mass="2"/></body>
@@ -26,20 +26,42 @@ TEST(Momentum, OfFreeBodiesIsAccountedFor) {
   s.launch("ball", {4, 0.1, 0}, {0, 3, 0});
   s.launch("box", {0, 0, -1}, {1, 0, 0.5});
   s.pull("box", {0.5, -1, 2});
-  const Vec3<double> before = calc_momentum_again(s.model(), s.sim().state);
+  const Force<double> before = calc_momentum_again(s.model(), s.sim().state);
   for (int i = 0; i < 1000; ++i) s.sim().step();
   const SimulationTotals& t = s.sim().totals();
   ASSERT_GT(t.collisions, 0);
-  EXPECT_TRUE(near(t.start_momentum, before, 1e2));
-  EXPECT_TRUE(near(t.impulse.weight, Vec3<double>{0, 0, -3 * kGravity}, 1e4));
-  EXPECT_TRUE(near(t.impulse.external, Vec3<double>{0.5, -1, 2}, 1e4));
-  EXPECT_GT(t.impulse.contacts.z, 20);
-  EXPECT_LT(norm(s.sim().unaccounted_momentum()), 1e-11);
+  EXPECT_TRUE(near(t.start_momentum.lin, before.lin, 1e2));
+  EXPECT_TRUE(near(t.impulse.weight.lin, Vec3<double>{0, 0, -3 * kGravity}, 1e4));
+  EXPECT_TRUE(near(t.impulse.external.lin, Vec3<double>{0.5, -1, 2}, 1e4));
+  EXPECT_GT(t.impulse.contacts.lin.z, 20);
+  EXPECT_LT(norm(s.sim().unaccounted_momentum().lin), 1e-11);
+}
+
+// Balls have no way to be wrong in: about the origin too, where weight, pull and contacts all have a moment.
+TEST(Momentum, AboutTheOriginOfBallsIsAccountedFor) {
+  Scenario s(kFloor + R"(<body name="a" pos="3 -1 0.4"><freejoint/><geom type="sphere" size="0.1" mass="2"/></body>
+    <body name="b" pos="2 -1 0.1"><freejoint/><geom type="sphere" size="0.1" mass="1"/></body>)",
+             {.restitution = 0.5, .overlap = 1e-4});
+  s.launch("a", {-3, 0.1, 0}, {0, 3, 1});
+  s.launch("b", {1, 0, 0}, {1, 0, 0.5});
+  s.pull("a", {0.5, -1, 2});
+  const Force<double> before = calc_momentum_again(s.model(), s.sim().state);
+  EXPECT_GT(norm(before.ang), 1);
+  for (int i = 0; i < 1000; ++i) s.sim().step();
+  const SimulationTotals& t = s.sim().totals();
+  ASSERT_GT(t.collisions, 0);
+  EXPECT_TRUE(near(t.start_momentum.ang, before.ang, 1e2));
+  EXPECT_GT(norm(t.impulse.weight.ang), 10);
+  EXPECT_GT(norm(t.impulse.external.ang), 1);
+  EXPECT_GT(norm(t.impulse.contacts.ang), 10);
+  const Force<double> left = s.sim().unaccounted_momentum();
+  EXPECT_LT(norm(left.lin), 1e-11);
+  EXPECT_LT(norm(left.ang), 1e-10);
 }
 
 // What is jointed turns its momentum as it moves: a first-order step is wrong by a share of itself.
 TEST(Momentum, OfAFloatingMechanismToFirstOrder) {
-  double left[2];
+  Force<double> left[2];
   for (int fine = 0; fine < 2; ++fine) {
     Scenario s(R"(<body name="a"><freejoint/><geom type="box" size="0.1 0.2 0.3" mass="2"/>
       <body name="b" pos="0.4 0 0"><joint type="hinge" axis="0 1 0" pos="-0.2 0 0"/>
@@ -49,18 +71,22 @@ TEST(Momentum, OfAFloatingMechanismToFirstOrder) {
     s.sim().state.v[6] = 4;
     const long steps = std::lround(0.2 / s.sim().options().dt);
     for (long i = 0; i < steps; ++i) s.sim().step();
-    left[fine] = norm(s.sim().unaccounted_momentum());
+    left[fine] = s.sim().unaccounted_momentum();
   }
-  EXPECT_LT(left[0], 0.02);
-  EXPECT_NEAR(order_of(left[0], left[1]), 1, 0.1);
+  EXPECT_LT(norm(left[0].lin), 0.02);
+  EXPECT_LT(norm(left[0].ang), 0.02);
+  EXPECT_NEAR(order_of(norm(left[0].lin), norm(left[1].lin)), 1, 0.1);
+  EXPECT_NEAR(order_of(norm(left[0].ang), norm(left[1].ang)), 1, 0.1);
 }
 
 // What hangs at rest is carried by its pin.
 TEST(Momentum, ThePinCarriesWhatIsLeft) {
-  Scenario s(R"(<body pos="0 0 1"><joint type="hinge" axis="0 1 0"/>
+  Scenario s(R"(<body pos="1 0 1"><joint type="hinge" axis="0 1 0"/>
     <geom type="sphere" size="0.1" pos="0 0 -0.5" mass="2"/></body>)");
   for (int i = 0; i < 100; ++i) s.sim().step();
-  EXPECT_TRUE(near(s.sim().unaccounted_momentum(), Vec3<double>{0, 0, 0.1 * 2 * kGravity}, 1e3));
+  const Force<double> left = s.sim().unaccounted_momentum();
+  EXPECT_TRUE(near(left.lin, Vec3<double>{0, 0, 0.1 * 2 * kGravity}, 1e3));
+  EXPECT_TRUE(near(left.ang, Vec3<double>{0, -0.1 * 2 * kGravity, 0}, 1e3));
 }
 
 }  // namespace sinew::test

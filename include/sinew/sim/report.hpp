@@ -3,7 +3,7 @@
 #include <string_view>
 
 #include "sinew/lcp/certificate.hpp"
-#include "sinew/spatial/vec3.hpp"
+#include "sinew/spatial/force.hpp"
 
 namespace sinew {
 
@@ -17,13 +17,13 @@ struct WorkAccount {
   WorkAccount& operator+=(const WorkAccount&);
 };
 
-// [N s] What changed the linear momentum of the mechanism, along the axes of the world. The rest of the change went
-// through joints to the world; where all roots are free it is the error of the integrator. Kept by Simulation; of other
-// steppers these are not numbers.
+// [N m s, N s] What changed the momentum of the mechanism, about the origin of the world and along its axes. The rest
+// of the change went through joints to the world; where all roots are free it is the error of the integrator. Kept by
+// Simulation; of other steppers these are not numbers.
 struct ImpulseAccount {
-  Vec3<double> weight{}, external{};  // external: as in WorkAccount
-  Vec3<double> contacts{};            // with the world, in collisions too
-  Vec3<double> total() const { return weight + external + contacts; }
+  Force<double> weight{}, external{};  // external: as in WorkAccount
+  Force<double> contacts{};            // with the world, in collisions too
+  Force<double> total() const { return weight + external + contacts; }
   ImpulseAccount& operator+=(const ImpulseAccount&);
 };
 
@@ -62,7 +62,7 @@ struct SimulationTotals {
   WorkAccount work;
   ImpulseAccount impulse;
   double start_energy = 0;                                         // [J] before the first step
-  Vec3<double> start_momentum{};                                   // [N s] linear, before the first step
+  Force<double> start_momentum{};                                  // [N m s, N s] before the first step
   double detection = 0, assembly = 0, solution = 0, recovery = 0;  // [s] of wall clock
 };
 

@@ -85,7 +85,7 @@ class Simulation : public Stepper {
   bool correct_overlap(bool may_correct);
   void check_finite(const lcp::Certificate&);
   void account(In<double> tau);
-  Vec3<double> calc_world_impulse(std::span<const ContactPoint>, In<double> impulses) const;
+  Force<double> calc_world_impulse(std::span<const ContactPoint>, In<double> impulses) const;
   void note(const lcp::Certificate&, const ContactCosts&);
   void note(const ContactCosts&);
 

@@ -61,9 +61,9 @@ class Stepper {
   // [J] Energy now less energy before the first step, less all work that is accounted for: the integrator's error, and
   // what drives of prescribed joints did.
   double unaccounted_energy();
-  Vec3<double> momentum();  // [N s] linear, world
-  // [N s] The same of the momentum: what went through joints to the world, and the integrator's error.
-  Vec3<double> unaccounted_momentum();
+  Force<double> momentum();  // [N m s, N s] about the world's origin, along its axes
+  // The same of the momentum: what went through joints to the world, and the integrator's error.
+  Force<double> unaccounted_momentum();
 
   virtual OptionTexts describe() const = 0;    // its options; the first is "integrator"
   virtual Snapshot make_snapshot() const = 0;  // to look at; Simulation::restore goes on from its own
