@@ -13,11 +13,9 @@ namespace {
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 constexpr double kLeastGap = 1e-24;
-constexpr double kLeastPivot = 1e-11;           // of its row: less calls for pivoting
-constexpr double kSparse = 0.1;                 // of size^3, a third of which is a full elimination
-constexpr double kShort = 0.1, kShare = 0.995;  // a step that is short; the share of the way to the boundary
-constexpr int kHeld = 2, kSlow = 4, kMostPulls = 8;
-constexpr double kFirstPull = 1e-3, kNextPull = 3;  // how far inside, and how much further next time
+constexpr double kLeastPivot = 1e-11;  // of its row: less calls for pivoting
+constexpr double kSparse = 0.1;        // of size^3, a third of which is a full elimination
+constexpr double kShare = 0.7;         // of the way to the boundary: more, and it jams there
 
 double calc_length(const double* x) { return std::sqrt(x[1] * x[1] + x[2] * x[2]); }
 // of Jordan's algebra: positive inside the cone
@@ -90,23 +88,15 @@ void ConeInterior::reserve(std::size_t n) {
 
 bool ConeInterior::start(const ConeForm& f) {
   reserve(at(f.size));
-  if (std::any_of(f.preload.begin(), f.preload.end(), [](double p) { return p != 0; })) return false;
-  degree_ = slow_ = held_ = pulls_ = 0;
+  degree_ = 0;
   std::fill_n(x_.data(), f.size, 0.0), std::fill_n(y_.data(), f.size, 0.0), std::fill_n(unit_.data(), f.size, 1.0);
   for (int k = 0; k < f.blocks(); ++k) {
     const int n = f.start(k);
     for (int i = n; i < n + f.width(k); ++i) first_[at(i)] = find_first(f, k);
     Block& block = blocks_[at(k)];
     block = {};
-    const double mu = f.width(k) == 3 ? f.mu[at(k - f.unilateral)] : 0;
-    if (mu > 0) {
-      block.part = Part::cone;
-      unit_[at(n)] = std::min(1.0, 1 / mu), unit_[at(n + 1)] = unit_[at(n + 2)] = std::min(1.0, mu);
-      x_[at(n)] = y_[at(n)] = 1, ++degree_;
-      continue;
-    }
-    block.lower = f.width(k) == 3 ? 0 : f.lower[at(k)];
-    block.upper = f.width(k) == 3 ? std::numeric_limits<double>::infinity() : f.upper[at(k)];
+    block.lower = k < f.unilateral ? f.lower[at(k)] : 0;
+    block.upper = k < f.unilateral ? f.upper[at(k)] : std::numeric_limits<double>::infinity();
     const bool low = std::isfinite(block.lower), high = std::isfinite(block.upper);
     if (low && high && !(block.upper > block.lower)) {
       x_[at(n)] = block.lower;
@@ -115,49 +105,57 @@ bool ConeInterior::start(const ConeForm& f) {
     block.part = Part::interval;
     const double room = low && high ? std::min(1.0, 0.5 * (block.upper - block.lower)) : 1;
     x_[at(n)] = low ? block.lower + room : high ? block.upper - room : 0;
-    block.push[0] = low, block.push[1] = high, y_[at(n)] = block.push[0] - block.push[1];
+    block.push[0] = low, block.push[1] = high;
     degree_ += low + high;
+    const double mu = k < f.unilateral ? 0 : f.mu[at(k - f.unilateral)];
+    if (mu == 0) continue;
+    block.part = Part::cone;
+    unit_[at(n)] = std::min(1.0, 1 / mu), unit_[at(n + 1)] = unit_[at(n + 2)] = std::min(1.0, mu);
+    block.offset = f.preload[at(k - f.unilateral)] / unit_[at(n)];
+    y_[at(n)] = 1, ++degree_;
   }
+  if (degree_ == 0) return false;
   gap_ = calc_gap(f);
-  return degree_ > 0;
+  return true;
 }
 
 double ConeInterior::calc_gap(const ConeForm& f) const {
   double sum = 0;
   for (int k = 0; k < f.blocks(); ++k) {
     const Block& block = blocks_[at(k)];
-    const int n = f.start(k);
-    if (block.part == Part::cone) sum += dot3(x_.data() + n, y_.data() + n);
-    if (block.part != Part::interval) continue;
-    if (block.push[0] > 0) sum += block.push[0] * (x_[at(n)] - block.lower);
-    if (block.push[1] > 0) sum += block.push[1] * (block.upper - x_[at(n)]);
+    const double *x = x_.data() + f.start(k), *y = y_.data() + f.start(k);
+    if (block.push[0] > 0) sum += block.push[0] * (x[0] - block.lower);
+    if (block.push[1] > 0) sum += block.push[1] * (block.upper - x[0]);
+    if (block.part == Part::cone) sum += dot3(x, y) + block.offset * y[0];
   }
   return sum / degree_;
 }
 
-// The velocities of x, and what y differs from them by.
+bool ConeInterior::calc_scalings(const ConeForm& f) {
+  for (int k = 0; k < f.blocks(); ++k) {
+    Block& block = blocks_[at(k)];
+    if (block.part != Part::cone) continue;
+    const double *entry = x_.data() + f.start(k), x[3] = {entry[0] + block.offset, entry[1], entry[2]};
+    if (!calc_scaling(x, y_.data() + f.start(k), block.root, block.inverse)) return false;
+    multiply(block.root, x, block.middle);
+  }
+  return true;
+}
+
+// What pushes and y differ by from the velocities of x.
 void ConeInterior::calc_excess(const ConeForm& f) {
   for (int i = 0; i < f.size; ++i) work_[at(i)] = unit_[at(i)] * x_[at(i)];
   f.calc_velocity(work_.data(), velocity_.data());
-  for (int i = 0; i < f.size; ++i) velocity_[at(i)] *= unit_[at(i)], excess_[at(i)] = y_[at(i)] - velocity_[at(i)];
+  for (int i = 0; i < f.size; ++i) excess_[at(i)] = y_[at(i)] - unit_[at(i)] * velocity_[at(i)];
   for (int k = 0; k < f.blocks(); ++k) {
-    Block& block = blocks_[at(k)];
+    const Block& block = blocks_[at(k)];
     const int n = f.start(k);
-    const double* u = velocity_.data() + n;
-    if (block.part == Part::cone) {
-      multiply(block.root, x_.data() + n, block.middle);
-      block.slip[1] = block.slip[2] = 0;
-      if (held_ == 0) {
-        block.slip[0] = calc_length(u);
-        if (block.slip[0] > 0) block.slip[1] = u[1] / block.slip[0], block.slip[2] = u[2] / block.slip[0];
-      }
-      excess_[at(n)] -= block.slip[0];
-    }
+    excess_[at(n)] = block.push[0] - block.push[1] - unit_[at(n)] * velocity_[at(n)];
     std::fill_n(excess_.data() + n + block.moving(), f.width(k) - block.moving(), 0.0);
   }
 }
 
-// A + slip + H; what stays where it is has the row of a one.
+// W + H in the units of x; what stays where it is has the row of a one.
 void ConeInterior::build_matrix(const ConeForm& f) {
   for (int k = 0; k < f.blocks(); ++k) {
     const Block& block = blocks_[at(k)];
@@ -169,14 +167,10 @@ void ConeInterior::build_matrix(const ConeForm& f) {
       for (int j = 0; j < f.size; ++j) row[j] = i < moving ? unit * g[j] * unit_[at(j)] : 0;
       if (i >= moving) row[n + i] = 1;
     }
-    if (block.part == Part::interval) {
-      if (block.push[0] > 0) rows[n] += block.push[0] / (x_[at(n)] - block.lower);
-      if (block.push[1] > 0) rows[n] += block.push[1] / (block.upper - x_[at(n)]);
-    }
+    if (block.push[0] > 0) rows[n] += block.push[0] / (x_[at(n)] - block.lower);
+    if (block.push[1] > 0) rows[n] += block.push[1] / (block.upper - x_[at(n)]);
     if (block.part != Part::cone) continue;
-    const double *t1 = rows + f.size, *t2 = t1 + f.size;
-    for (int j = 0; j < f.size; ++j) rows[j] += block.slip[1] * t1[j] + block.slip[2] * t2[j];
-    for (int i = 0; i < 3; ++i)
+    for (int i = 1; i < 3; ++i)
       for (int j = 0; j < 3; ++j) rows[at(i) * at(f.size) + at(n + j)] += dot3(block.root[i], block.root[j]);
   }
 }
@@ -196,20 +190,17 @@ bool ConeInterior::factor(const ConeForm& f) {
   return factor_lu(A_.data(), f.size, f.size, order_.data()) > 0;
 }
 
-// h: what leads to x o y = gap e, and with `second` without the square of the step that dx and dy hold.
-void ConeInterior::calc_target(const ConeForm& f, double gap, bool second) {
+// h: what leads to products of zero while x stays; with `second` less the square of the step that dx and dy hold.
+void ConeInterior::calc_target(const ConeForm& f, bool second) {
   std::fill_n(h_.data(), f.size, 0.0);
   for (int k = 0; k < f.blocks(); ++k) {
     Block& block = blocks_[at(k)];
     const int n = f.start(k);
-    if (block.part == Part::interval) {
-      const double room[2] = {x_[at(n)] - block.lower, block.upper - x_[at(n)]}, change[2] = {dx_[at(n)], -dx_[at(n)]};
-      for (int end = 0; end < 2; ++end) {
-        if (block.push[end] == 0) continue;
-        const double square = second ? change[end] * block.d_push[end] : 0;
-        block.d_push[end] = (gap - room[end] * block.push[end] - square) / room[end];  // as far as x stays
-        h_[at(n)] += end == 0 ? block.d_push[end] : -block.d_push[end];
-      }
+    const double room[2] = {x_[at(n)] - block.lower, block.upper - x_[at(n)]}, change[2] = {dx_[at(n)], -dx_[at(n)]};
+    for (int end = 0; end < 2; ++end) {
+      if (block.push[end] == 0) continue;
+      block.d_push[end] = -block.push[end] - (second ? change[end] * block.d_push[end] / room[end] : 0);
+      h_[at(n)] += end == 0 ? block.d_push[end] : -block.d_push[end];
     }
     if (block.part != Part::cone) continue;
     double a[3], b[3], square[3] = {}, wanted[3];
@@ -218,9 +209,10 @@ void ConeInterior::calc_target(const ConeForm& f, double gap, bool second) {
       calc_product(a, b, square);
     }
     calc_product(block.middle, block.middle, wanted);
-    for (int i = 0; i < 3; ++i) wanted[i] = (i == 0 ? gap : 0) - wanted[i] - square[i];
+    for (int i = 0; i < 3; ++i) wanted[i] = -wanted[i] - square[i];
     divide(block.middle, wanted, a);
-    multiply(block.root, a, h_.data() + n);
+    multiply(block.root, a, b);
+    block.target = b[0], h_[at(n + 1)] = b[1], h_[at(n + 2)] = b[2];
   }
 }
 
@@ -234,16 +226,14 @@ void ConeInterior::solve_step(const ConeForm& f) {
     Block& block = blocks_[at(k)];
     const int n = f.start(k);
     std::fill_n(dx_.data() + n + block.moving(), f.width(k) - block.moving(), 0.0);  // but for rounding it was
-    if (block.part == Part::interval) {
-      const double dx = dx_[at(n)];
-      if (block.push[0] > 0) block.d_push[0] -= block.push[0] / (x_[at(n)] - block.lower) * dx;
-      if (block.push[1] > 0) block.d_push[1] += block.push[1] / (block.upper - x_[at(n)]) * dx;
-      dy_[at(n)] = block.d_push[0] - block.d_push[1];
-    }
+    const double* dx = dx_.data() + n;
+    if (block.push[0] > 0) block.d_push[0] -= block.push[0] / (x_[at(n)] - block.lower) * dx[0];
+    if (block.push[1] > 0) block.d_push[1] += block.push[1] / (block.upper - x_[at(n)]) * dx[0];
     if (block.part != Part::cone) continue;
     double a[3], b[3];
-    multiply(block.root, dx_.data() + n, a), multiply(block.root, a, b);
-    for (int i = 0; i < 3; ++i) dy_[at(n + i)] = h_[at(n + i)] - b[i];
+    multiply(block.root, dx, a), multiply(block.root, a, b);
+    dy_[at(n)] = block.target - b[0];
+    for (int i = 1; i < 3; ++i) dy_[at(n + i)] = h_[at(n + i)] - b[i];
   }
 }
 
@@ -254,77 +244,31 @@ double ConeInterior::calc_longest(const ConeForm& f) const {
   };
   for (int k = 0; k < f.blocks(); ++k) {
     const Block& block = blocks_[at(k)];
-    const int n = f.start(k);
-    if (block.part == Part::cone) {
-      t = std::min(t, calc_way_out(x_.data() + n, dx_.data() + n));
-      t = std::min(t, calc_way_out(y_.data() + n, dy_.data() + n));
-    }
-    if (block.part != Part::interval) continue;
-    if (block.push[0] > 0) keep(x_[at(n)] - block.lower, dx_[at(n)]), keep(block.push[0], block.d_push[0]);
-    if (block.push[1] > 0) keep(block.upper - x_[at(n)], -dx_[at(n)]), keep(block.push[1], block.d_push[1]);
+    const double *x = x_.data() + f.start(k), *dx = dx_.data() + f.start(k);
+    if (block.push[0] > 0) keep(x[0] - block.lower, dx[0]), keep(block.push[0], block.d_push[0]);
+    if (block.push[1] > 0) keep(block.upper - x[0], -dx[0]), keep(block.push[1], block.d_push[1]);
+    if (block.part != Part::cone) continue;
+    const double high[3] = {x[0] + block.offset, x[1], x[2]};
+    t = std::min(t, calc_way_out(high, dx));
+    t = std::min(t, calc_way_out(y_.data() + f.start(k), dy_.data() + f.start(k)));
   }
   return t;
 }
 
-// Away from all boundaries, to begin the path again nearby.
-void ConeInterior::pull_inside(const ConeForm& f) {
-  const double far = kFirstPull * std::pow(kNextPull, pulls_++);
-  for (int k = 0; k < f.blocks(); ++k) {
-    Block& block = blocks_[at(k)];
-    const int n = f.start(k);
-    if (block.part == Part::cone) x_[at(n)] += far, y_[at(n)] += far;
-    if (block.part != Part::interval) continue;
-    const bool low = block.push[0] > 0, high = block.push[1] > 0;
-    if (low && high)
-      x_[at(n)] += std::min(1.0, far) * (0.5 * (block.lower + block.upper) - x_[at(n)]);
-    else
-      x_[at(n)] += low ? far : high ? -far : 0;
-    if (low) block.push[0] += far;
-    if (high) block.push[1] += far;
-    y_[at(n)] = block.push[0] - block.push[1];
-  }
-  slow_ = held_ = 0;
-}
-
 bool ConeInterior::step(const ConeForm& f, double* r) {
-  if (!(gap_ > kLeastGap)) return false;
-  for (int k = 0; k < f.blocks(); ++k) {
-    Block& block = blocks_[at(k)];
-    const double *x = x_.data() + f.start(k), *y = y_.data() + f.start(k);
-    if (block.part == Part::cone && !calc_scaling(x, y, block.root, block.inverse)) return false;
-  }
+  if (!(gap_ > kLeastGap) || !calc_scalings(f)) return false;
   calc_excess(f);
   if (!factor(f)) return false;
-  // how far the straight way to gap 0 leads says how much of the gap to aim at
-  calc_target(f, 0, false), solve_step(f);
-  const double first = std::min(1.0, calc_longest(f));
-  double left = 0;
-  for (int k = 0; k < f.blocks(); ++k) {
-    const Block& block = blocks_[at(k)];
-    const int n = f.start(k);
-    if (block.part == Part::cone)
-      for (int i = n; i < n + 3; ++i) left += (x_[at(i)] + first * dx_[at(i)]) * (y_[at(i)] + first * dy_[at(i)]);
-    if (block.part != Part::interval) continue;
-    const double x = x_[at(n)] + first * dx_[at(n)];
-    if (block.push[0] > 0) left += (block.push[0] + first * block.d_push[0]) * (x - block.lower);
-    if (block.push[1] > 0) left += (block.push[1] + first * block.d_push[1]) * (block.upper - x);
-  }
-  const bool second = first >= kShort;
-  double aim = std::pow(std::clamp(left / (degree_ * gap_), 0.0, 1.0), 3);
-  if (!second) aim = std::max(aim, 0.3);
-  calc_target(f, aim * gap_, second), solve_step(f);
+  for (const bool second : {false, true}) calc_target(f, second), solve_step(f);
   const double t = std::min(1.0, kShare * calc_longest(f));
-  if (!is_finite(dx_.data(), at(f.size)) || !is_finite(dy_.data(), at(f.size)) || !(t > 0)) return false;
-  for (int i = 0; i < f.size; ++i) x_[at(i)] += t * dx_[at(i)], y_[at(i)] += t * dy_[at(i)];
+  if (!is_finite(dx_.data(), at(f.size)) || !(t > 0)) return false;
   for (int k = 0; k < f.blocks(); ++k) {
     Block& block = blocks_[at(k)];
     for (int end = 0; end < 2; ++end) block.push[end] += t * block.d_push[end];
+    if (block.part == Part::cone)
+      for (int i = f.start(k); i < f.start(k) + 3; ++i) y_[at(i)] += t * dy_[at(i)];
   }
-  for (int i = 0; i < f.size; ++i) r[i] = unit_[at(i)] * x_[at(i)];
-  // jams: hold |u_t|; if that is no help, back inside
-  slow_ = t < kShort ? slow_ + 1 : std::max(0, slow_ - 1);
-  held_ = held_ > 0 ? held_ - 1 : t < kShort ? kHeld : 0;
-  if (slow_ >= kSlow && pulls_ < kMostPulls) pull_inside(f);
+  for (int i = 0; i < f.size; ++i) x_[at(i)] += t * dx_[at(i)], r[i] = unit_[at(i)] * x_[at(i)];
   gap_ = calc_gap(f);
   return true;
 }

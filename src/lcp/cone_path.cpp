@@ -42,7 +42,7 @@ bool ConePath::run_interior(const FrictionProblem& p) {
     form_.calc_velocity(r_.data(), u_.data());
     const double now = calc_natural(form_, r_.data(), u_.data());
     if (now < nearest) nearest = now, last_ = r_;
-    if (!(now < 0.3 * tried)) continue;
+    if (!(now < 0.01 * tried)) continue;
     tried = now;
     if (offer_polished(p, kInterior)) return true;
   }

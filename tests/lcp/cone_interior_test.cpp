@@ -35,11 +35,12 @@ Walk walk(const lcp::FrictionProblem& p, int limit) {
   for (; out.steps < limit && interior.step(form, r.data()); ++out.steps) {
     for (int k = 0; k < form.blocks(); ++k) {
       const double* x = r.data() + form.start(k);
-      if (k < form.unilateral)
+      if (k < form.unilateral) {
         out.inside &= x[0] == form.clamp(k, x[0]);
-      else
-        out.inside &=
-            std::hypot(x[1], x[2]) <= form.mu[static_cast<std::size_t>(k - form.unilateral)] * x[0] * (1 + 1e-12);
+        continue;
+      }
+      const auto c = static_cast<std::size_t>(k - form.unilateral);
+      out.inside &= x[0] >= 0 && std::hypot(x[1], x[2]) <= form.mu[c] * (x[0] + form.preload[c]) * (1 + 1e-12);
     }
     form.calc_velocity(r.data(), u.data());
     const double now = calc_natural(form, r.data(), u.data());
@@ -99,12 +100,26 @@ TEST(ConeInterior, IntervalsAndNoFriction) {
   }
 }
 
-TEST(ConeInterior, LeavesPreloadsToOthers) {
-  const std::vector<double> W{1, 0, 0, 0, 1, 0, 0, 0, 1}, q{-1, 1, 0}, mu{0.5}, preload{0.1};
+// Impulses of friction that a normal impulse from elsewhere allows.
+TEST(ConeInterior, Preloads) {
+  const std::vector<double> W{1, 0.1, 0, 0.1, 1, 0, 0, 0, 1}, mu{0.5}, preload{0.1};
+  for (const std::vector<double>& q :
+       {std::vector<double>{-1, 2, 0.3}, {0.2, 2, 0.3}, {-1, 0.1, 0.3}, {0.2, 0.01, 0.02}}) {
+    lcp::FrictionProblem p;
+    p.W = {W.data(), 3, 3}, p.q = q, p.mu = mu, p.preload = preload;
+    const Walk w = walk(p, 100);
+    EXPECT_TRUE(w.inside);
+    std::vector<double> z(3);
+    lcp::Solver other({.method = lcp::Method::gauss_seidel, .tolerance = 1e-13});
+    ASSERT_EQ(other.solve(p, z).status, lcp::Status::solved);
+    for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(w.z[i], z[i], 1e-10) << i;
+  }
+}
+
+TEST(ConeInterior, NothingToSolve) {
+  const std::vector<double> W, q, mu;
   lcp::FrictionProblem p;
-  p.W = {W.data(), 3, 3}, p.q = q, p.mu = mu;
-  EXPECT_GT(walk(p, 100).steps, 0);
-  p.preload = preload;
+  p.W = {W.data(), 0, 0}, p.q = q, p.mu = mu;
   EXPECT_EQ(walk(p, 100).steps, 0);
 }
 

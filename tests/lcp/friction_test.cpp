@@ -146,7 +146,8 @@ TEST(Friction, AllocatesNothingTheSecondTime) {
 }
 
 TEST(Friction, WarmStatesTakeFewerSteps) {
-  for (const int index : {40, 42, 148}) {  // stacks that take hundreds of steps from nothing
+  int cold_steps = 0, warm_steps = 0;
+  for (int index = 0; index < 150; ++index) {
     FrictionCase c = make_friction_case(index);
     std::vector<double> r(c.q.size());
     lcp::Solver solver({.warm = true});
@@ -156,8 +157,10 @@ TEST(Friction, WarmStatesTakeFewerSteps) {
     for (double& q : c.q) q *= 1.0001;
     const Certificate again = solver.solve(c.problem(), r);
     EXPECT_EQ(again.status, Status::solved);
-    EXPECT_LT(4 * again.iterations, cold.iterations) << index;
+    cold_steps += cold.iterations, warm_steps += again.iterations;
   }
+  std::printf("150 problems: %d steps from nothing, %d from the answer of one like it\n", cold_steps, warm_steps);
+  EXPECT_LT(6 * warm_steps, cold_steps);
 }
 
 }  // namespace
