@@ -22,9 +22,5 @@ Eigen::Index dense_rank(const MatrixXd& a, double threshold) {
 }
 double dense_determinant(const MatrixXd& a) { return a.determinant(); }
 double dense_condition(const MatrixXd& a) { return a.size() == 0 ? 1 : a.norm() * dense_inverse(a).norm(); }
-SymmetricEigen symmetric_eigen(const MatrixXd& a) {
-  const Eigen::SelfAdjointEigenSolver<MatrixXd> eig(a);
-  return {eig.eigenvalues(), eig.eigenvectors()};
-}
 
 }  // namespace sinew::test
