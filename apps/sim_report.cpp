@@ -49,8 +49,9 @@ std::string to_text(const SimRun& r) {
     const auto of = [](const Vec3<double>& v) { return fmt::format("({:.4g}, {:.4g}, {:.4g})", v.x, v.y, v.z); };
     out += fmt::format("momentum          {} N s from weight, {} from contacts with the world\n",
                        of(t.impulse.weight.lin), of(t.impulse.contacts.lin));
-    if (t.impulse.external.lin != Vec3<double>{})
-      out += fmt::format("  external        {} N s\n", of(t.impulse.external.lin));
+    const Force<double>& external = t.impulse.external;
+    if (external.lin != Vec3<double>{} || external.ang != Vec3<double>{})
+      out += fmt::format("  external        {} N s and {} N m s\n", of(external.lin), of(external.ang));
     out += fmt::format("  unaccounted for {} N s and {} N m s, of the integrator and of joints to the world\n",
                        of(r.unaccounted_momentum.lin), of(r.unaccounted_momentum.ang));
   }

@@ -93,6 +93,10 @@ def test_a_record_says_what_it_holds(tmp_path):
         # Energy: what the rows say adds up to what the summary says.
         assert sum(f["work/collisions"][:]) == pytest.approx(out["energy"]["collisions"], rel=1e-12)
         assert f["energy/kinetic"][-1] == out["energy"]["kinetic"]
+        # Momentum: angular, then linear; what weight gave it is in both.
+        assert f["momentum/bodies"].shape == (5001, 6)
+        weight = out["momentum"]["weight"]
+        assert f["momentum/weight"][-1].tolist() == weight["angular"] + weight["linear"]
         assert max(f["certificates/residual"][:]) == out["worst_residual"]
 
 
@@ -109,6 +113,11 @@ def test_contact_forces_carry_the_weight(tmp_path):
     assert contact["point"] == pytest.approx([0, 0, 0], abs=1e-9)
     assert out["bodies"]["ball"]["position"] == pytest.approx([0, 0, 0.1], abs=1e-9)
     assert out["steps_per_second"] > 0
+    momentum = out["momentum"]
+    assert momentum["weight"]["linear"] == pytest.approx([0, 0, -0.2 * 9.81])
+    assert momentum["contacts"]["linear"] == pytest.approx([0, 0, 0.2 * 9.81])
+    for part in ("angular", "linear"):
+        assert momentum["unaccounted"][part] == pytest.approx([0, 0, 0], abs=1e-12)
 
 
 def test_rows_as_text(tmp_path):

@@ -72,12 +72,12 @@ TEST(ConeInterior, SolvesByItselfAndNeverLeavesTheCones) {
   EXPECT_GE(solved, 0.99 * all);
 }
 
-// Intervals with one end, two or none, points, contacts without friction: the answer is the one that Gauss-Seidel
-// finds.
+// Intervals with one end, two or none, points, contacts without friction. With little friction there is one answer, and
+// Gauss-Seidel finds the same; with much there may be several.
 TEST(ConeInterior, IntervalsAndNoFriction) {
   Random random(5);
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  constexpr std::size_t kRows = 5, kContacts = 3, n = kRows + 3 * kContacts;
+  constexpr std::size_t kRows = 6, kContacts = 3, n = kRows + 3 * kContacts;
   for (int round = 0; round < 50; ++round) {
     std::vector<double> L(n * n), W(n * n), q(n), z(n);
     for (double& x : L) x = random.normal();
@@ -87,13 +87,16 @@ TEST(ConeInterior, IntervalsAndNoFriction) {
         W[i * n + j] = i == j ? 1 : 0;
         for (std::size_t k = 0; k < n; ++k) W[i * n + j] += L[i * n + k] * L[j * n + k];
       }
-    const std::vector<double> lower{0, -kInfinity, -0.1, -0.02, 0.05}, upper{kInfinity, 0.1, 0.1, 0.3, 0.05};
-    const std::vector<double> mu{0.7, 0, 2.5};
+    const std::vector<double> lower{0, -kInfinity, -0.1, -0.02, 0.05, -kInfinity},
+        upper{kInfinity, 0.1, 0.1, 0.3, 0.05, kInfinity};
+    const bool much = round % 2 == 1;
+    const std::vector<double> mu{much ? 0.7 : 0.2, 0, much ? 2.5 : 0.1};
     lcp::FrictionProblem p;
     p.W = {W.data(), n, n}, p.q = q, p.mu = mu, p.unilateral = kRows, p.lower = lower, p.upper = upper;
     const Walk w = walk(p, 100);
     EXPECT_TRUE(w.inside);
-    ASSERT_LT(w.natural, 1e-11) << round;
+    ASSERT_LT(calc_residual(p, w.z).relative, 1e-11) << round;
+    if (much) continue;
     lcp::Solver other({.method = lcp::Method::gauss_seidel, .tolerance = 1e-12});
     ASSERT_EQ(other.solve(p, z).status, lcp::Status::solved) << round;
     for (std::size_t i = 0; i < n; ++i) EXPECT_NEAR(w.z[i], z[i], 1e-9) << round << ' ' << i;

@@ -158,6 +158,9 @@ TEST(Friction, WarmStatesTakeFewerSteps) {
     const Certificate again = solver.solve(c.problem(), r);
     EXPECT_EQ(again.status, Status::solved);
     cold_steps += cold.iterations, warm_steps += again.iterations;
+    if (index == 40 || index == 42 || index == 148) {  // stacks that take a hundred steps and more from nothing
+      EXPECT_LT(2 * again.iterations, cold.iterations) << index;
+    }
   }
   std::printf("150 problems: %d steps from nothing, %d from the answer of one like it\n", cold_steps, warm_steps);
   EXPECT_LT(6 * warm_steps, cold_steps);

@@ -5,7 +5,7 @@
 // Jordan's product: from there a path leads to the law. Each step is Newton's in the scaling of Nesterov and Todd,
 // towards gap 0 and with the square of the step taken into account [Mehrotra], but only part of the way to the
 // boundary:
-//   (W + H) dr = h + what velocities are wrong by;      dy = h - H dx,   du_n = ...  eliminated
+//   (W + H) dr = h + what velocities are wrong by;      dy = h - H dx,  and u_n alike
 // H ties r_t to r_n, not the other way: W + H is not symmetric, and no theorem says that the path arrives. It does so
 // for nearly all, and is at its best where many answers are possible and other methods creep among them. It ends near
 // an answer, not at it: contact states are plain by then, and AlartCurnier::polish does the rest.
@@ -23,18 +23,20 @@ class ConeInterior {
   bool start(const ConeForm&);
   // One step; r, the impulses, comes out. False: it can go no further, and r is as it was.
   bool step(const ConeForm&, double* r);
-  double gap() const { return gap_; }
 
  private:
   enum class Part { fixed, interval, cone };
   struct Block {
+    // How many of its entries, the first ones, are unknowns.
+    int moving() const { return part == Part::cone ? 3 : part == Part::interval ? 1 : 0; }
+
     Part part = Part::fixed;
-    int moving() const { return part == Part::cone ? 3 : part == Part::interval ? 1 : 0; }  // its first entries
-    double lower = 0, upper = 0;                                                            // of its first entry
-    double push[2] = {}, d_push[2] = {};                         // at these ends: u_n = push[0] - push[1]; their change
-    double offset = 0;                                           // x_0 of the cone less that entry
-    double root[3][3] = {}, inverse[3][3] = {}, middle[3] = {};  // of H, and what both x and y are in its scale
-    double target = 0;                                           // h of s
+    double lower = 0, upper = 0;                 // of its first entry
+    double push[2] = {}, d_push[2] = {};         // at these ends: u_n = push[0] - push[1]; their change
+    double offset = 0;                           // x_0 of the cone less that entry
+    double root[3][3] = {}, inverse[3][3] = {};  // of H
+    double middle[3] = {};                       // what both x and y are in its scale
+    double target = 0;                           // h of s
   };
   bool calc_scalings(const ConeForm&);
   void calc_excess(const ConeForm&);
