@@ -1,5 +1,5 @@
 // apps/main.cpp - the command `sinew`
-#include "command.hpp"
+#include "common/command.hpp"
 
 int main(int argc, char** argv) {
   using namespace sinew::app;

@@ -1,5 +1,12 @@
 # The command `sinew` (the target is sinew_app, for the library has the name).
-file(GLOB sinew_app_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/apps/*.cpp)
+# apps/<command>/ holds what a command does, apps/common/ what several share; a folder with a main.cpp is a program of
+# its own.
+file(GLOB_RECURSE sinew_app_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/apps/*.cpp)
+file(GLOB sinew_tool_mains CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/apps/*/main.cpp)
+foreach(main IN LISTS sinew_tool_mains)
+  cmake_path(GET main PARENT_PATH folder)
+  list(FILTER sinew_app_sources EXCLUDE REGEX "^${folder}/")
+endforeach()
 if(NOT sinew_app_sources)
   message(STATUS "Sinew: apps/ holds no source, so there is no command")
   return()
@@ -24,7 +31,6 @@ target_compile_definitions(sinew_app PRIVATE SINEW_VERSION="${PROJECT_VERSION}")
 target_link_libraries(sinew_app PRIVATE sinew::sinew CLI11::CLI11 nlohmann_json::nlohmann_json fmt::fmt)
 
 # Programs that make files of this repository: apps/<name>/*.cpp becomes sinew_<name>, which is not installed.
-file(GLOB sinew_tool_mains CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/apps/*/main.cpp)
 foreach(main IN LISTS sinew_tool_mains)
   cmake_path(GET main PARENT_PATH folder)
   cmake_path(GET folder FILENAME name)

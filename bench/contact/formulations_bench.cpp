@@ -24,7 +24,7 @@ struct Falling {
     for (int k = 0; k < 4; ++k) {
       const int node = 1 + (n - 1) * (4 - k) / 4;
       contacts.push_back({.node_a = node,
-                          .point = at.X[static_cast<std::size_t>(node)].r + Vec3<double>{0.1, 0.02 * k, -0.1},
+                          .point = at.X[node].r + Vec3<double>{0.1, 0.02 * k, -0.1},
                           .normal = {0, 0, 1},
                           .friction = 0.5});
     }

@@ -19,7 +19,7 @@ constexpr int kSamples = 1024;
 ModelSpec tree36() {
   ModelSpec spec = mechanisms::gu(36);
   for (int i = 7; i <= 36; ++i)
-    if ((i - 7) % 7 == 0) spec.joints[static_cast<std::size_t>(i - 1)].parent = "link6";
+    if ((i - 7) % 7 == 0) spec.joints[i - 1].parent = "link6";
   spec.name = "tree36";
   return spec;
 }

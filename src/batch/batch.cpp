@@ -16,8 +16,6 @@
 namespace sinew {
 namespace {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 template <class R>
 void check_rows(const char* call, const char* name, const MatrixView<R>& m, std::size_t samples, std::size_t width) {
   if (m.rows() == samples && m.cols() == width) return;
@@ -69,7 +67,7 @@ struct Batch<R>::Implementation {
   void for_each_register(std::size_t samples, const Body& body) {
     if (samples == 0) return;
     pool.run((samples + kLanes - 1) / kLanes, [&](int worker, std::size_t begin, std::size_t end) {
-      for (std::size_t r = begin; r < end; ++r) body(workers[at(worker)], r * kLanes);
+      for (std::size_t r = begin; r < end; ++r) body(workers[worker], r * kLanes);
     });
   }
   void prepare_matrices(bool inverse) {

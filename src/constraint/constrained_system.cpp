@@ -4,12 +4,10 @@
 
 #include "sinew/constraint/constrained_system.hpp"
 
-#include "row_scale.hpp"
+#include "constraint/rank/row_scale.hpp"
 
 namespace sinew {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 // Nonzeros of x stay on the paths from their freedoms to the root, so others are passed over.
 void solve_transpose(const DofTree& tree, const LtlFactor<double>& L, const int* reach, int count, double* x) {
@@ -49,11 +47,11 @@ ConstrainedSystem::ConstrainedSystem(const Model& m, const delassus::Problem& p)
   std::vector<std::vector<char>> reached(at(p.rows()), std::vector<char>(f.size()));
   const auto links = m.links<double>();
   for (const delassus::Entry& e : p.entries())
-    for (int node = e.node; node > 0; node = links[at(node)].parent)
-      for (int d = 0; d < links[at(node)].nv; ++d) reached[at(e.row)][at(links[at(node)].dof + d)] = 1;
+    for (int node = e.node; node > 0; node = links[node].parent)
+      for (int d = 0; d < links[node].nv; ++d) reached[e.row][links[node].dof + d] = 1;
   for (const std::vector<char>& row : reached) {
     for (int i = 0; i < freedoms(); ++i)
-      if (row[at(i)]) reach.push_back(i);
+      if (row[i]) reach.push_back(i);
     reach_begin.push_back(static_cast<int>(reach.size()));
   }
 }
@@ -67,17 +65,17 @@ void factor(const DofTree& tree, ConstrainedSystem& s) {
   for (int r = 0; r < m; ++r) {
     double *y = s.Y.data() + at(r) * at(n), norm2 = 0, free = 0, terms = 0;
     const double* row = s.K.data() + at(r) * at(n);
-    const int *reach = s.reach.data() + s.reach_begin[at(r)], count = s.reach_begin[at(r) + 1] - s.reach_begin[at(r)];
+    const int *reach = s.reach.data() + s.reach_begin[r], count = s.reach_begin[at(r) + 1] - s.reach_begin[r];
     std::fill(y, y + n, 0.0);
     for (int e = 0; e < count; ++e) y[reach[e]] = row[tree.velocity(reach[e])];
     solve_transpose(tree, s.L, reach, count, y);
     for (int e = 0; e < count; ++e) {
-      const double term = y[reach[e]] * s.z[at(reach[e])];
+      const double term = y[reach[e]] * s.z[reach[e]];
       norm2 += y[reach[e]] * y[reach[e]], free += term, terms += std::abs(term);
     }
-    s.row_scale[at(r)] = std::sqrt(norm2);
-    s.b[at(r)] = s.k[at(r)] - free;  // [F08 8.39]
-    s.size[at(r)] = std::max({std::abs(s.k[at(r)]), s.made_of[at(r)], terms});
+    s.row_scale[r] = std::sqrt(norm2);
+    s.b[r] = s.k[r] - free;  // [F08 8.39]
+    s.size[r] = std::max({std::abs(s.k[r]), s.made_of[r], terms});
   }
   invert_row_norms(s.full, s.row_scale);
   add_size_of_others(s.row_scale, s.size);
@@ -88,8 +86,8 @@ void calc_motion(const DofTree& tree, const ConstrainedSystem& s, In<double> lam
   const int n = s.freedoms();
   double* out = x.data();
   for (int i = 0; i < n; ++i) {
-    double sum = s.z[at(i)];
-    for (int r = 0; r < s.rows(); ++r) sum += s.Y[at(r) * at(n) + at(i)] * lambda[at(r)];
+    double sum = s.z[i];
+    for (int r = 0; r < s.rows(); ++r) sum += s.Y[at(r) * at(n) + at(i)] * lambda[r];
     const double* row = s.L.packed.data() + tree.row(i);
     for (int j = tree.parent(i), p = tree.depth(i) - 1; j >= 0; j = tree.parent(j), --p)
       sum -= row[p] * out[tree.velocity(j)];
@@ -102,8 +100,8 @@ void calc_inverse_inertia(const ConstrainedSystem& s, OutMatrix<double> A) {
   for (int i = 0; i < s.rows(); ++i)
     for (int j = 0; j <= i; ++j) {
       double sum = 0;
-      for (int e = s.reach_begin[at(i)]; e < s.reach_begin[at(i) + 1]; ++e) {
-        const auto c = at(s.reach[at(e)]);
+      for (int e = s.reach_begin[i]; e < s.reach_begin[at(i) + 1]; ++e) {
+        const auto c = at(s.reach[e]);
         sum += s.Y[at(i) * n + c] * s.Y[at(j) * n + c];
       }
       A(at(i), at(j)) = sum;

@@ -9,14 +9,12 @@
 namespace sinew::contact {
 namespace {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 // Of the segment or triangle that stands first in s: the nearest point's weights; drops what has none.
 void keep(Simplex& s, std::initializer_list<std::pair<int, double>> kept) {
   Simplex out;
   for (const auto& [i, w] : kept) {
-    out.points[at(out.count)] = s.points[at(i)];
-    out.weights[at(out.count++)] = w;
+    out.points[out.count] = s.points[i];
+    out.weights[out.count++] = w;
   }
   s = out;
 }
@@ -56,12 +54,12 @@ void reduce_tetrahedron(Simplex& s) {
   double least = INFINITY;
   Simplex best;
   for (const auto& f : kFaces) {
-    const Vector &p = s.points[at(f[0])].d, n = cross(s.points[at(f[1])].d - p, s.points[at(f[2])].d - p);
-    const double inner = dot(n, s.points[at(f[3])].d - p), origin = -dot(n, p);
+    const Vector &p = s.points[f[0]].d, n = cross(s.points[f[1]].d - p, s.points[f[2]].d - p);
+    const double inner = dot(n, s.points[f[3]].d - p), origin = -dot(n, p);
     if (inner * origin > 0) continue;
     Simplex face;
     face.count = 3;
-    for (int k = 0; k < 3; ++k) face.points[at(k)] = s.points[at(f[k])];
+    for (int k = 0; k < 3; ++k) face.points[k] = s.points[f[k]];
     reduce_triangle(face);
     const Vector v = face.nearest();
     if (const double square = dot(v, v); square < least) least = square, best = face;
@@ -114,7 +112,7 @@ class Search {
       const auto known = [&](const Difference& p) { return p.d == w.d; };
       if (std::any_of(simplex_.points.begin(), simplex_.points.begin() + simplex_.count, known)) break;
       const Simplex before = simplex_;
-      simplex_.points[at(simplex_.count++)] = w;
+      simplex_.points[simplex_.count++] = w;
       simplex_.reduce();
       if (simplex_.count == 4) return false;
       const Vector next = simplex_.nearest();
@@ -145,8 +143,8 @@ class Search {
       const double gap = calc_separation(a_, b_, m);
       if (gap + bonus > best) best = gap + bonus, out.normal = m, out.gap = gap, found = true;
     };
-    for (int i = 0; i < of_b.faces; ++i) attempt(of_b.normals[at(i)], tie);
-    for (int i = 0; i < of_a.faces; ++i) attempt(-of_a.normals[at(i)], tie);
+    for (int i = 0; i < of_b.faces; ++i) attempt(of_b.normals[i], tie);
+    for (int i = 0; i < of_a.faces; ++i) attempt(-of_a.normals[i], tie);
     if (found) return;
     const auto attempt_square = [&](Vector m) {
       const double length = norm(m);
@@ -155,14 +153,14 @@ class Search {
     };
     for (int i = 0; i < of_a.lines; ++i)
       for (int j = 0; j < of_b.lines; ++j) {
-        const Vector m = cross(of_a.edges[at(i)], of_b.edges[at(j)]);
+        const Vector m = cross(of_a.edges[i], of_b.edges[j]);
         if (norm(m) > 1e-6 && std::abs(dot(m, n)) > (1 - kNearby) * norm(m)) attempt_square(m);
       }
     if (found) return;
     Vector edge;
     for (const Facing* f : {&of_a, &of_b})
       for (int i = 0; i < f->lines; ++i) {
-        const Vector& e = f->edges[at(i)];
+        const Vector& e = f->edges[i];
         const double before = best;
         attempt_square(n - dot(e, n) * e);
         if (best > before) edge = e;
@@ -215,12 +213,12 @@ class Search {
 
 Vector Simplex::nearest() const {
   Vector out;
-  for (int i = 0; i < count; ++i) out += weights[at(i)] * points[at(i)].d;
+  for (int i = 0; i < count; ++i) out += weights[i] * points[i].d;
   return out;
 }
 Vector Simplex::on_a() const {
   Vector out;
-  for (int i = 0; i < count; ++i) out += weights[at(i)] * points[at(i)].a;
+  for (int i = 0; i < count; ++i) out += weights[i] * points[i].a;
   return out;
 }
 void Simplex::reduce() {

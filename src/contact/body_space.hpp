@@ -4,7 +4,7 @@
 // coordinates with armature are further rows of the same product, and are eliminated afterwards.
 #pragma once
 #include "maximal.hpp"
-#include "sinew/constraint/symmetric_factor.hpp"
+#include "sinew/constraint/rank/symmetric_factor.hpp"
 #include "sinew/spatial/inverse_inertia.hpp"
 
 namespace sinew::contact {

@@ -6,8 +6,6 @@
 namespace sinew::contact {
 namespace {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 struct Separation {
   double gap = -INFINITY;
   Vector normal;  // from b to a
@@ -30,10 +28,10 @@ Separation find_separation(const PlacedShape& a, const PlacedShape& b) {
     if (gap > best.gap + bonus) best = {gap, offset < 0 ? -axis_of() : axis_of()};
   };
   for (int k = 0; k < 3; ++k)
-    attempt(from_b[k], q[at(k)] + p[0] * absolute[0][k] + p[1] * absolute[1][k] + p[2] * absolute[2][k], tie,
+    attempt(from_b[k], q[k] + p[0] * absolute[0][k] + p[1] * absolute[1][k] + p[2] * absolute[2][k], tie,
             [&] { return axis(b, k); });
   for (int k = 0; k < 3; ++k)
-    attempt(from_a[k], p[at(k)] + q[0] * absolute[k][0] + q[1] * absolute[k][1] + q[2] * absolute[k][2], tie,
+    attempt(from_a[k], p[k] + q[0] * absolute[k][0] + q[1] * absolute[k][1] + q[2] * absolute[k][2], tie,
             [&] { return axis(a, k); });
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 3; ++j) {
@@ -42,8 +40,8 @@ Separation find_separation(const PlacedShape& a, const PlacedShape& b) {
       if (square < 1e-12) continue;
       const double s = 1 / std::sqrt(square);
       const double offset = from_a[i2] * c[i1][j] - from_a[i1] * c[i2][j];
-      const double extents = p[at(i1)] * absolute[i2][j] + p[at(i2)] * absolute[i1][j] + q[at(j1)] * absolute[i][j2] +
-                             q[at(j2)] * absolute[i][j1];
+      const double extents =
+          p[i1] * absolute[i2][j] + p[i2] * absolute[i1][j] + q[j1] * absolute[i][j2] + q[j2] * absolute[i][j1];
       attempt(s * offset, s * extents, tie, [&] { return s * cross(axis(a, i), axis(b, j)); });
     }
   return best;

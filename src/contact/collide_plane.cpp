@@ -57,7 +57,7 @@ void cylinder_plane(const PlacedShape& a, const PlacedShape& b, double reach, Po
       plane.add(to_world(a, {-radius * n.x / tilt, -radius * n.y / tilt, z}), vertex_feature(2 * kRim + cap));
     if (n.z * (cap == 0 ? 1 : -1) < kLooksDown) continue;
     for (int i = 0; i < kRim; ++i) {
-      const RimPoint p = rim_points()[static_cast<std::size_t>(i)];
+      const RimPoint p = rim_points()[i];
       plane.add(to_world(a, {radius * p.x, radius * p.y, z}), vertex_feature(cap * kRim + i));
     }
   }

@@ -42,8 +42,7 @@ void CollisionSolver::measure(const ContactStep& step, In<double> v, Work& out) 
   for (std::size_t e = 0; e < entries.size(); ++e) {
     const auto node = static_cast<std::size_t>(entries[e].node);
     if (node != 0)
-      out.Kv[static_cast<std::size_t>(entries[e].row)] +=
-          dot(rows_.K[e], in_node_axes(rows_.motion.v[node], rows_.motion.kinematics.X[node]));
+      out.Kv[entries[e].row] += dot(rows_.K[e], in_node_axes(rows_.motion.v[node], rows_.motion.kinematics.X[node]));
   }
 }
 

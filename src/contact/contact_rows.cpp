@@ -11,8 +11,6 @@
 namespace sinew {
 namespace {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 [[noreturn]] void refuse(const char* call, std::size_t contact, const std::string& why) {
   throw std::invalid_argument(std::string(call) + ": contact " + std::to_string(contact) + " " + why);
 }
@@ -26,7 +24,7 @@ Force<double> carried_back(const Force<double>& f, const Vec3<double>& d) { retu
 
 Vec3<double> velocity_of(const VelocityWorkspace<double>& motion, int node, const Vec3<double>& p) {
   if (node == 0) return {};
-  return point_velocity(motion.v[at(node)], p - motion.kinematics.X[at(node)].r);
+  return point_velocity(motion.v[node], p - motion.kinematics.X[node].r);
 }
 
 }  // namespace
@@ -75,10 +73,10 @@ void calc_contact_forces(std::span<const ContactPoint> contacts, const Kinematic
     for (const bool a : {true, false}) {
       const int node = a ? c.node_a : c.node_b;
       if (node == 0) continue;
-      const Transform<double>& X = at_q.X[at(node)];
+      const Transform<double>& X = at_q.X[node];
       const Vec3<double> arm = apply_to_point(X, c.point);
       for (int k = 0; k < rows_each; ++k) {
-        const Vec3<double> l = apply(X.E, a ? axes[at(k)] : -axes[at(k)]);  // action and reaction [J14 23]
+        const Vec3<double> l = apply(X.E, a ? axes[k] : -axes[k]);  // action and reaction [J14 23]
         *K++ = {cross(arm, l), l};
       }
     }
@@ -123,11 +121,11 @@ void get_contact_jacobian(const Model& m, const ConstraintRows& here, const Cont
     for (std::size_t c = 0; c < J.cols(); ++c) J(r, c) = 0;
   const auto& X = here.motion.kinematics.X;
   for (std::size_t e = 0; e < rows.entries.size(); ++e) {
-    Force<double> f = in_world_axes(rows.K[e], X[at(rows.entries[e].node)]);
+    Force<double> f = in_world_axes(rows.K[e], X[rows.entries[e].node]);
     for (int i = rows.entries[e].node; i > 0;) {
-      const Node& n = m.nodes()[at(i)];
-      for (int k = n.v; k < n.v + n.nv; ++k) J(at(rows.entries[e].row), at(k)) += dot(f, here.S[at(k)]);
-      f = carried_back(f, X[at(i)].r - X[at(n.parent)].r);
+      const Node& n = m.nodes()[i];
+      for (int k = n.v; k < n.v + n.nv; ++k) J(at(rows.entries[e].row), at(k)) += dot(f, here.S[k]);
+      f = carried_back(f, X[i].r - X[n.parent].r);
       i = n.parent;
     }
   }
@@ -140,14 +138,14 @@ void multiply_by_contact_jacobian(const Model& m, const ConstraintRows& here, Co
   const auto& X = here.motion.kinematics.X;
   for (std::size_t i = 1; i < m.nodes().size(); ++i) {
     const Node& n = m.nodes()[i];
-    const Motion<double>& p = rows.u[at(n.parent)];
-    rows.u[i] = {p.ang, p.lin - cross(X[i].r - X[at(n.parent)].r, p.ang)};
-    for (int k = n.v; k < n.v + n.nv; ++k) rows.u[i] += x[at(k)] * here.S[at(k)];
+    const Motion<double>& p = rows.u[n.parent];
+    rows.u[i] = {p.ang, p.lin - cross(X[i].r - X[n.parent].r, p.ang)};
+    for (int k = n.v; k < n.v + n.nv; ++k) rows.u[i] += x[k] * here.S[k];
   }
   for (double& sum : y) sum = 0;
   for (std::size_t e = 0; e < rows.entries.size(); ++e) {
     const auto node = at(rows.entries[e].node);
-    y[at(rows.entries[e].row)] += dot(in_world_axes(rows.K[e], X[node]), rows.u[node]);
+    y[rows.entries[e].row] += dot(in_world_axes(rows.K[e], X[node]), rows.u[node]);
   }
 }
 
@@ -159,12 +157,12 @@ void multiply_by_contact_jacobian_transpose(const Model& m, const ConstraintRows
   for (Force<double>& f : rows.f) f = {};
   for (std::size_t e = 0; e < rows.entries.size(); ++e) {
     const auto node = at(rows.entries[e].node);
-    rows.f[node] += r[at(rows.entries[e].row)] * in_world_axes(rows.K[e], X[node]);  // [J14 35]
+    rows.f[node] += r[rows.entries[e].row] * in_world_axes(rows.K[e], X[node]);  // [J14 35]
   }
   for (std::size_t i = m.nodes().size(); i-- > 1;) {
     const Node& n = m.nodes()[i];
-    for (int k = n.v; k < n.v + n.nv; ++k) tau[at(k)] = dot(rows.f[i], here.S[at(k)]);
-    rows.f[at(n.parent)] += carried_back(rows.f[i], X[i].r - X[at(n.parent)].r);
+    for (int k = n.v; k < n.v + n.nv; ++k) tau[k] = dot(rows.f[i], here.S[k]);
+    rows.f[n.parent] += carried_back(rows.f[i], X[i].r - X[n.parent].r);
   }
 }
 

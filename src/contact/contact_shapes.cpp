@@ -13,8 +13,6 @@
 namespace sinew {
 namespace {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 std::string describe(const ShapeSpec& s) {
   return std::string(to_string(s.kind)) + (s.name.empty() ? " of '" + s.body + "'" : " '" + s.name + "'");
 }
@@ -34,18 +32,18 @@ int find_parent(const Model& m, int node) {
   const auto carries = [&](int n) {
     return n <= 0 || std::any_of(m.bodies().begin(), m.bodies().end(), [&](const BodyEntry& b) { return b.node == n; });
   };
-  int parent = m.nodes()[at(node)].parent;
-  while (!carries(parent)) parent = m.nodes()[at(parent)].parent;
+  int parent = m.nodes()[node].parent;
+  while (!carries(parent)) parent = m.nodes()[parent].parent;
   return parent;
 }
 // Of bodies welded to the world: the one next to the world that it is welded to; 0 for the world itself.
 int find_part(const Model& m, int body) {
-  while (body != 0 && m.bodies()[at(body)].parent != 0) body = m.bodies()[at(body)].parent;
+  while (body != 0 && m.bodies()[body].parent != 0) body = m.bodies()[body].parent;
   return body;
 }
 // The body on the world's node that a moving body hangs on.
 int find_carrier(const Model& m, int body) {
-  while (m.bodies()[at(body)].node != 0) body = m.bodies()[at(body)].parent;
+  while (m.bodies()[body].node != 0) body = m.bodies()[body].parent;
   return body;
 }
 // Radius of the ball about its origin that holds a shape.
@@ -73,7 +71,7 @@ ContactShapes::ContactShapes(const Model& m) : assets_(std::make_unique<Assets>(
   gravity_ = norm(spec.gravity);
   apart_ = m.loops().empty() && m.couplings().empty();
   for (const Node& n : m.nodes())
-    tree_of_.push_back(n.parent <= 0 ? static_cast<int>(tree_of_.size()) : tree_of_[at(n.parent)]);
+    tree_of_.push_back(n.parent <= 0 ? static_cast<int>(tree_of_.size()) : tree_of_[n.parent]);
   for (const ShapeSpec& s : spec.shapes) add_shape(m, s);
   add_named_pairs(spec);
   for (const ExclusionSpec& e : spec.exclusions)
@@ -83,11 +81,11 @@ ContactShapes::ContactShapes(const Model& m) : assets_(std::make_unique<Assets>(
   constexpr unsigned kMostPrimitiveFeatures = 63;
   std::uint64_t features = kMostPrimitiveFeatures;
   for (int i = 0; i < static_cast<int>(shapes_.size()); ++i) {
-    Shape& s = shapes_[at(i)];
+    Shape& s = shapes_[i];
     if (s.type == 0 && s.affinity == 0 && !s.named) continue;
-    const ShapeSpec& as_given = spec.shapes[at(i)];
+    const ShapeSpec& as_given = spec.shapes[i];
     if (as_given.kind == ShapeKind::mesh || as_given.kind == ShapeKind::heightfield) {
-      const contact::ContactAsset& asset = assets_->find(spec, as_given, names_[at(i)], remarks_);
+      const contact::ContactAsset& asset = assets_->find(spec, as_given, names_[i], remarks_);
       s.placed.polytope = asset.polytope.get(), s.placed.surface = asset.surface.get();
       s.middle = asset.middle, s.half = asset.half;
       s.placed.size = {s.half.x, s.half.y, s.half.z};
@@ -108,7 +106,7 @@ ContactShapes::ContactShapes(const Model& m) : assets_(std::make_unique<Assets>(
 
 void ContactShapes::add_shape(const Model& m, const ShapeSpec& s) {
   const int number = *m.find_body(s.body);
-  const BodyEntry& body = m.bodies()[at(number)];
+  const BodyEntry& body = m.bodies()[number];
   Shape out;
   out.body = number, out.node = body.node, out.parent = find_parent(m, body.node);
   if (s.collides) out.type = s.contact_type, out.affinity = s.contact_affinity;
@@ -129,8 +127,8 @@ void ContactShapes::add_named_pairs(const ModelSpec& spec) {
     const auto [a, b] = std::minmax({find_shape(p.shape_a), find_shape(p.shape_b)});
     named_.push_back({a, b, p.friction, p.margin});
     for (const int i : {a, b}) {
-      shapes_[at(i)].named = true;
-      shapes_[at(i)].widest_margin = std::max(shapes_[at(i)].widest_margin, p.margin);
+      shapes_[i].named = true;
+      shapes_[i].widest_margin = std::max(shapes_[i].widest_margin, p.margin);
     }
   }
   std::stable_sort(named_.begin(), named_.end(),
@@ -141,16 +139,16 @@ void ContactShapes::add_named_pairs(const ModelSpec& spec) {
 void ContactShapes::check_pairs(const ModelSpec& spec) const {
   std::vector<int> hollow = planes_;
   for (const int i : others_)
-    if (shapes_[at(i)].placed.surface) hollow.push_back(i);
+    if (shapes_[i].placed.surface) hollow.push_back(i);
   for (const int i : hollow)
     for (const int j : hollow) {
       if (i >= j || !may_touch(i, j)) continue;
-      const PlacedShape &a = shapes_[at(i)].placed, &b = shapes_[at(j)].placed;
+      const PlacedShape &a = shapes_[i].placed, &b = shapes_[j].placed;
       if (!find_collider(a, b) && !find_collider(b, a))
-        throw std::invalid_argument("ContactShapes: " + names_[at(i)] + " may touch " + names_[at(j)] +
+        throw std::invalid_argument("ContactShapes: " + names_[i] + " may touch " + names_[j] +
                                     ", but such a pair is not handled; let a mesh touch with its hull, mark one as not "
                                     "colliding, or exclude the pair of bodies '" +
-                                    spec.shapes[at(i)].body + "' and '" + spec.shapes[at(j)].body + "'");
+                                    spec.shapes[i].body + "' and '" + spec.shapes[j].body + "'");
     }
 }
 
@@ -164,7 +162,7 @@ void ContactShapes::leave_out_joined(const Model& m) {
     const std::uint64_t pair = c.id >> (2 * feature_bits_);
     std::pair<int, int> shapes =
         std::minmax(static_cast<int>(pair / shapes_.size()), static_cast<int>(pair % shapes_.size()));
-    const Shape *s = &shapes_[at(shapes.first)], *t = &shapes_[at(shapes.second)];
+    const Shape *s = &shapes_[shapes.first], *t = &shapes_[shapes.second];
     if (t->node == 0) std::swap(s, t);
     if (s->node != 0 || t->parent != 0 || c.gap > -1e-6 * (s->bound + t->bound)) continue;
     const int part = find_part(m, s->body);
@@ -181,7 +179,7 @@ void ContactShapes::leave_out_joined(const Model& m) {
 
 // By a PairSpec; a < b.
 bool ContactShapes::is_named(int a, int b) const {
-  if (!shapes_[at(a)].named || !shapes_[at(b)].named) return false;
+  if (!shapes_[a].named || !shapes_[b].named) return false;
   const auto p = std::lower_bound(named_.begin(), named_.end(), std::pair{a, b}, [](const NamedPair& x, auto y) {
     return std::pair{x.a, x.b} < y;
   });
@@ -190,7 +188,7 @@ bool ContactShapes::is_named(int a, int b) const {
 
 // a < b.
 bool ContactShapes::may_touch(int a, int b) const {
-  const Shape &s = shapes_[at(a)], &t = shapes_[at(b)];
+  const Shape &s = shapes_[a], &t = shapes_[b];
   if (is_named(a, b)) return true;
   if (s.node == t.node || ((s.type & t.affinity) == 0 && (t.type & s.affinity) == 0)) return false;
   if ((s.parent == t.node && t.node != 0) || (t.parent == s.node && s.node != 0)) return false;
@@ -200,7 +198,7 @@ bool ContactShapes::may_touch(int a, int b) const {
 }
 
 ContactShapes::Surface ContactShapes::calc_surface(int a, int b) const {
-  const Shape &s = shapes_[at(a)], &t = shapes_[at(b)];
+  const Shape &s = shapes_[a], &t = shapes_[b];
   const double friction = s.frictionless && t.frictionless ? 0 : std::max(s.friction, t.friction);
   Surface out{friction, std::max(s.restitution, t.restitution), std::max(s.margin, t.margin)};
   if (s.named && t.named)
@@ -222,9 +220,9 @@ int ContactShapes::pairs() const {
 int ContactShapes::usual_contacts() const {
   int count = 0;
   for (const int i : others_) {
-    const ShapeKind kind = shapes_[at(i)].placed.kind;
+    const ShapeKind kind = shapes_[i].placed.kind;
     const bool round = kind == ShapeKind::sphere || kind == ShapeKind::ellipsoid;
-    if (shapes_[at(i)].node != 0) count += round ? 1 : kind == ShapeKind::capsule ? 2 : 4;
+    if (shapes_[i].node != 0) count += round ? 1 : kind == ShapeKind::capsule ? 2 : 4;
   }
   return count;
 }
@@ -242,22 +240,21 @@ std::string ContactShapes::pair_name(const ContactPoint& c) const {
 void ContactShapes::find_reaches(const VelocityWorkspace<double>& ws, double dt) {
   dt_ = dt;
   const auto set = [&](Shape& s, double extent) {
-    const Motion<double>& v = ws.v[at(s.node)];
+    const Motion<double>& v = ws.v[s.node];
     s.reach = s.node == 0 ? 0 : 2 * dt * (norm(v.lin) + norm(v.ang) * extent + dt * gravity_);
-    s.velocity = apply_inverse(ws.kinematics.X[at(s.node)].E, v.lin + cross(v.ang, s.in_node.r));
+    s.velocity = apply_inverse(ws.kinematics.X[s.node].E, v.lin + cross(v.ang, s.in_node.r));
     s.whirl = norm(v.ang) * extent;
   };
-  for (const int i : others_) set(shapes_[at(i)], norm(shapes_[at(i)].in_node.r) + shapes_[at(i)].bound);
+  for (const int i : others_) set(shapes_[i], norm(shapes_[i].in_node.r) + shapes_[i].bound);
   // A plane reaches as far as the shapes that may come near it.
   for (const int i : planes_) {
-    Shape& s = shapes_[at(i)];
+    Shape& s = shapes_[i];
     s.reach = 0;
     if (s.node == 0) continue;
     double extent = norm(s.in_node.r);
     for (const int j : others_) {
-      const Vec3<double> place =
-          apply_inverse_to_point(ws.kinematics.X[at(shapes_[at(j)].node)], shapes_[at(j)].in_node.r);
-      extent = std::max(extent, norm(place - ws.kinematics.X[at(s.node)].r) + shapes_[at(j)].bound);
+      const Vec3<double> place = apply_inverse_to_point(ws.kinematics.X[shapes_[j].node], shapes_[j].in_node.r);
+      extent = std::max(extent, norm(place - ws.kinematics.X[s.node].r) + shapes_[j].bound);
     }
     set(s, extent);
   }
@@ -276,7 +273,7 @@ void ContactShapes::find(const KinematicsWorkspace<double>& ws, double reach, st
 void ContactShapes::find_placed(const KinematicsWorkspace<double>& ws, std::vector<ContactPoint>& contacts) {
   contacts.clear(), closes_.clear();
   for (const std::vector<int>* list : {&planes_, &others_})
-    for (const int i : *list) shapes_[at(i)].placed.X = shapes_[at(i)].in_node * ws.X[at(shapes_[at(i)].node)];
+    for (const int i : *list) shapes_[i].placed.X = shapes_[i].in_node * ws.X[shapes_[i].node];
   find_near();
   for (const auto& [a, b] : near_) touch(a, b, contacts);
 }
@@ -286,12 +283,12 @@ void ContactShapes::find_placed(const KinematicsWorkspace<double>& ws, std::vect
 void ContactShapes::find_near() {
   near_.clear();
   for (const int p : planes_) {
-    const Mat3<double>& E = shapes_[at(p)].placed.X.E.m;
+    const Mat3<double>& E = shapes_[p].placed.X.E.m;
     const Vec3<double> n{E.zx, E.zy, E.zz};
     for (const int i : others_) {
-      const Shape& s = shapes_[at(i)];
-      const double height = dot(n, s.placed.X.r - shapes_[at(p)].placed.X.r) - s.bound;
-      const Shape& plane = shapes_[at(p)];
+      const Shape& s = shapes_[i];
+      const double height = dot(n, s.placed.X.r - shapes_[p].placed.X.r) - s.bound;
+      const Shape& plane = shapes_[p];
       if (height > s.reach + plane.reach + s.widest_margin + plane.widest_margin + 1e-9 * s.bound) continue;
       if (may_touch(std::min(i, p), std::max(i, p))) near_.push_back(std::minmax(i, p));
     }
@@ -299,7 +296,7 @@ void ContactShapes::find_near() {
   extents_.clear();
   double least[3] = {INFINITY, INFINITY, INFINITY}, most[3] = {-INFINITY, -INFINITY, -INFINITY};
   for (const int i : others_) {
-    const Shape& s = shapes_[at(i)];
+    const Shape& s = shapes_[i];
     const Mat3<double>& E = s.placed.X.E.m;
     const Vec3<double> c = apply_inverse_to_point(s.placed.X, s.middle), h = s.half;
     Vec3<double> r{std::abs(E.xx) * h.x + std::abs(E.yx) * h.y + std::abs(E.zx) * h.z,
@@ -332,12 +329,12 @@ void ContactShapes::find_near() {
 
 void ContactShapes::touch(int a, int b, std::vector<ContactPoint>& contacts) {
   const Surface surface = calc_surface(a, b);
-  Collider collider = find_collider(shapes_[at(a)].placed, shapes_[at(b)].placed);
+  Collider collider = find_collider(shapes_[a].placed, shapes_[b].placed);
   if (!collider) {
     std::swap(a, b);
-    collider = find_collider(shapes_[at(a)].placed, shapes_[at(b)].placed);
+    collider = find_collider(shapes_[a].placed, shapes_[b].placed);
   }
-  const Shape &s = shapes_[at(a)], &t = shapes_[at(b)];
+  const Shape &s = shapes_[a], &t = shapes_[b];
   points_.clear();
   // What rests at zero speed asks for a reach of zero: rounding must not lose it.
   const double slack = 1e-9 * (s.bound + t.bound);
@@ -357,7 +354,7 @@ double ContactShapes::calc_approach(const Shape& s, const Shape& t) const {
 }
 
 int ContactShapes::find_island(int tree) {
-  while (island_[at(tree)] != tree) tree = island_[at(tree)] = island_[at(island_[at(tree)])];
+  while (island_[tree] != tree) tree = island_[tree] = island_[island_[tree]];
   return tree;
 }
 
@@ -366,12 +363,12 @@ void ContactShapes::keep_those_that_close(std::vector<ContactPoint>& contacts) {
   if (std::find(closes_.begin(), closes_.end(), false) == closes_.end()) return;
   island_.resize(tree_of_.size()), pushes_.assign(tree_of_.size(), false);
   std::iota(island_.begin(), island_.end(), 0);
-  const auto tree = [&](const ContactPoint& c) { return tree_of_[at(c.node_a != 0 ? c.node_a : c.node_b)]; };
+  const auto tree = [&](const ContactPoint& c) { return tree_of_[c.node_a != 0 ? c.node_a : c.node_b]; };
   for (const ContactPoint& c : contacts)
-    if (c.node_a != 0 && c.node_b != 0) island_[at(find_island(tree_of_[at(c.node_b)]))] = find_island(tree(c));
+    if (c.node_a != 0 && c.node_b != 0) island_[find_island(tree_of_[c.node_b])] = find_island(tree(c));
   for (std::size_t c = 0; c < contacts.size(); ++c)
-    if (closes_[c]) pushes_[at(find_island(tree(contacts[c])))] = true;
-  std::erase_if(contacts, [&](const ContactPoint& c) { return !pushes_[at(find_island(tree(c)))]; });
+    if (closes_[c]) pushes_[find_island(tree(contacts[c]))] = true;
+  std::erase_if(contacts, [&](const ContactPoint& c) { return !pushes_[find_island(tree(c))]; });
 }
 
 }  // namespace sinew

@@ -11,12 +11,10 @@ namespace {
 
 constexpr double kAngle = 1e-6;
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 }  // namespace
 
 Triangle Facets::make_triangle(int facet) const {
-  const TriangleSurface::Facet& f = surface_.facets()[at(facet)];
+  const TriangleSurface::Facet& f = surface_.facets()[facet];
   Triangle t;
   for (std::size_t k = 0; k < 3; ++k) {
     t.corners[k] = to_world(shape_, surface_.vertex(f.corners[k]));
@@ -41,9 +39,9 @@ Facets::Edge Facets::find_edge(int facet, const Triangle& t, std::size_t k) cons
   e.length = norm(e.along);
   e.along = (1 / e.length) * e.along;
   e.out = cross(e.along, t.normal);
-  const int across = surface_.facets()[at(facet)].across[k];
+  const int across = surface_.facets()[facet].across[k];
   e.open = across < 0;
-  e.other = e.open ? e.out : apply_inverse(shape_.X.E, surface_.facets()[at(across)].normal);
+  e.other = e.open ? e.out : apply_inverse(shape_.X.E, surface_.facets()[across].normal);
   e.bend = dot(e.out, e.other);
   return e;
 }
@@ -69,7 +67,7 @@ bool Facets::stands_out(int facet, const Triangle& t, const Vector& direction) c
 // plane.
 bool Facets::corner_stands_out(int facet, std::size_t k, const Vector& direction) const {
   const Vector d = apply(shape_.X.E, direction);
-  const int corner = surface_.facets()[at(facet)].corners[k];
+  const int corner = surface_.facets()[facet].corners[k];
   const auto rises = [&](int end) {
     const Vector edge = surface_.vertex(end) - surface_.vertex(corner);
     return dot(edge, d) > kAngle * norm(edge);
@@ -79,13 +77,13 @@ bool Facets::corner_stands_out(int facet, std::size_t k, const Vector& direction
   for (const bool back : {false, true}) {
     int f = facet;
     do {
-      const TriangleSurface::Facet& here = surface_.facets()[at(f)];
+      const TriangleSurface::Facet& here = surface_.facets()[f];
       const auto own = std::find(here.corners.begin(), here.corners.end(), corner) - here.corners.begin();
       const auto i = static_cast<std::size_t>(own), before = (i + 2) % 3;
       if (rises(here.corners[(i + 1) % 3]) || rises(here.corners[before])) return false;
       outward = outward || dot(here.normal, d) > kAngle;
       f = here.across[back ? i : before];
-      flat = flat && f >= 0 && norm(cross(here.normal, surface_.facets()[at(f)].normal)) < kAngle;
+      flat = flat && f >= 0 && norm(cross(here.normal, surface_.facets()[f].normal)) < kAngle;
     } while (f >= 0 && f != facet);
     if (f == facet) break;
   }

@@ -218,7 +218,7 @@ void ContactSolver::Any::calc_effects(const ContactStep& step) {
     const auto node = static_cast<std::size_t>(entries[e].node);
     if (node == 0) continue;
     const Motion<double> v = in_node_axes(data.rows.motion.v[node], data.rows.motion.kinematics.X[node]);
-    data.loop_velocity[static_cast<std::size_t>(entries[e].row)] += dot(data.rows.K[e], v);
+    data.loop_velocity[entries[e].row] += dot(data.rows.K[e], v);
   }
   for (std::size_t r = 0; r < data.loop_error.size(); ++r)
     work.loops += answer.loops[r] * (data.loop_velocity[r] - data.loop_error[r] / 2);

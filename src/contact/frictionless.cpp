@@ -9,12 +9,6 @@
 #include "tree/checks.hpp"
 
 namespace sinew {
-namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
-}  // namespace
-
 struct FrictionlessContacts::Workspace {
   Workspace(const Model& m, const lcp::SolverOptions& options)
       : model(m), solver(options), structures(m), motion(m), rnea(m), f(at(m.nv())), zeros(at(m.nv())) {}
@@ -37,10 +31,10 @@ double FrictionlessContacts::Workspace::calc_drift(const ContactPoint& c, const 
   for (const int node : {c.node_a, c.node_b}) {
     if (node == 0) continue;
     // n and ndot about the node's origin, along the axes of the world
-    const Vec3<double>& o = motion.kinematics.X[at(node)].r;
+    const Vec3<double>& o = motion.kinematics.X[node].r;
     const Force<double> n{cross(c.point - o, c.normal), c.normal};
     const Force<double> rate{ndot.ang - cross(o, ndot.lin), ndot.lin};
-    sum += (node == c.node_a ? 1 : -1) * (dot(n, motion.a[at(node)]) + dot(rate, motion.v[at(node)]));
+    sum += (node == c.node_a ? 1 : -1) * (dot(n, motion.a[node]) + dot(rate, motion.v[node]));
   }
   return sum;
 }
@@ -83,7 +77,7 @@ const FrictionlessAnswer& FrictionlessContacts::solve(In<double> q, In<double> v
     ws.d[c] = ws.calc_drift(contacts[c], ndot.size() != 0 ? ndot[c] : Force<double>{});
   const auto entries = s.pv.pv.problem.entries();
   for (std::size_t e = 0; e < entries.size(); ++e)
-    ws.d[at(entries[e].row)] += dot(s.K[e], s.pv.accelerations[at(entries[e].node)]);
+    ws.d[entries[e].row] += dot(s.K[e], s.pv.accelerations[entries[e].node]);
 
   ws.problem = {{ws.M.data(), contacts.size(), contacts.size()}, ws.d, {}, {}};
   out.lambda.assign(contacts.size(), 0.0);

@@ -33,7 +33,7 @@ void HingePairs::assemble(StepData& d, Islands& islands) {
   const int n = static_cast<int>(out.q.size());
   for (int r = 0; r < n; ++r) {
     for (int c = 0; c < n; ++c) W(at(r), at(c)) = sign(r) * sign(c) * Lambda(of(r), of(c));
-    out.q[at(r)] = sign(r) * bodies_.free_velocity()[of(r)];
+    out.q[r] = sign(r) * bodies_.free_velocity()[of(r)];
   }
 }
 
@@ -41,7 +41,7 @@ void HingePairs::recover(StepData& d, In<double> z, ContactAnswer& out) {
   const MaximalSystem& s = bodies_.system();
   const int pairs = s.hinge_rows + s.loop_rows;
   p_.resize(at(s.rows()));
-  for (int r = 0; r < pairs; ++r) p_[at(r)] = z[at(2 * r)] - z[at(2 * r + 1)];
+  for (int r = 0; r < pairs; ++r) p_[r] = z[2 * r] - z[2 * r + 1];
   std::copy_n(z.data() + 2 * pairs, s.contact_rows, p_.data() + pairs);
   bodies_.recover(d, p_.data(), out);
 }

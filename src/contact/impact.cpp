@@ -60,7 +60,7 @@ TwoBodyImpact collide_and_stick(const ImpactBody& b1, const ImpactBody& b2, cons
 
 ImpulseWorkspace::ImpulseWorkspace(const Model& m, int node)
     : pv(m, make_handle(m, node)), zeros(static_cast<std::size_t>(m.nv())) {
-  for (int k = 0; k < 6; ++k) units[static_cast<std::size_t>(k)] = detail::unit_force<double>(k);
+  for (int k = 0; k < 6; ++k) units[k] = detail::unit_force<double>(k);
 }
 
 Motion<double> calc_impulse_response(const Model& m, ImpulseWorkspace& ws, In<double> q, const Force<double>& iota,
@@ -68,8 +68,8 @@ Motion<double> calc_impulse_response(const Model& m, ImpulseWorkspace& ws, In<do
   std::array<double, 36> Phi;
   delassus::pv(m, ws.pv.pv, q, ws.units, MatrixView<double>(Phi.data(), 6, 6), time);
   const std::array<double, 6> lambda{iota.ang.x, iota.ang.y, iota.ang.z, iota.lin.x, iota.lin.y, iota.lin.z};
-  calc_response(m, ws.pv, q, ws.zeros, ws.units, lambda, dqd);  // H dqd = J^T iota [F08 11.57, 11.58]
-  return ws.pv.accelerations[static_cast<std::size_t>(ws.pv.pv.problem.entries()[0].node)];  // J dqd [F08 11.59]
+  calc_response(m, ws.pv, q, ws.zeros, ws.units, lambda, dqd);     // H dqd = J^T iota [F08 11.57, 11.58]
+  return ws.pv.accelerations[ws.pv.pv.problem.entries()[0].node];  // J dqd [F08 11.59]
 }
 
 void calc_handle_inverse_inertia(const Model& m, ImpulseWorkspace& ws, In<double> q, OutMatrix<double> Phi,

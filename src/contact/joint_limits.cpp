@@ -10,8 +10,6 @@
 namespace sinew {
 namespace {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 constexpr double kSpeeding = 20;   // [rad/s^2 or m/s^2] that a coordinate may gain unforeseen
 constexpr double kPassed = 1e-10;  // [rad or m] beyond a stop that counts as passing it
 constexpr double kRounding = 64 * std::numeric_limits<double>::epsilon();  // of a coordinate at its stop
@@ -37,7 +35,7 @@ JointLimits::JointLimits(const Model& m) : model_(m) {
     const Node& n = m.nodes()[i];
     const int node = static_cast<int>(i);
     for (int k = 0; k < n.nv; ++k) {
-      const DofSpec& d = m.dofs()[at(n.v + k)];
+      const DofSpec& d = m.dofs()[n.v + k];
       if (d.friction > 0) friction_.push_back({node, k, d.friction});
       Stop stop{node, k, at(n.q + k), at(n.v + k), 0, 0, false};
       if (n.joint.kind == JointKind::spherical && k == 0 && std::isfinite(d.upper)) {
@@ -58,7 +56,7 @@ double JointLimits::calc_gap(const Stop& s, In<double> q) const {
 }
 
 JointRow JointLimits::make_row(int node, int coordinate, In<double> q, double time) const {
-  const Node& n = model_.nodes()[at(node)];
+  const Node& n = model_.nodes()[node];
   JointComplements<double> force;
   calc_complements(n.joint, q.data() + n.q, time, force);
   JointRow row;
@@ -73,7 +71,7 @@ JointRow JointLimits::make_stop(std::size_t index, double gap, In<double> q, dou
   row.direction = s.sign * row.direction;
   if (s.whole_turn) {
     // The angle grows along the axis, which is the same in both frames.
-    const Node& n = model_.nodes()[at(s.node)];
+    const Node& n = model_.nodes()[s.node];
     const Vec3<double> axis = turn_of(q.data() + s.q).axis;
     JointComplements<double> force;
     calc_complements(n.joint, q.data() + n.q, time, force);

@@ -8,12 +8,6 @@
 #include "tree/columns.hpp"
 
 namespace sinew {
-namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
-}  // namespace
-
 void check_joint_rows(const char* call, const Model& m, std::span<const JointRow> rows) {
   const int nodes = static_cast<int>(m.nodes().size());
   const auto refuse = [&](std::size_t r, const std::string& why) {
@@ -24,9 +18,9 @@ void check_joint_rows(const char* call, const Model& m, std::span<const JointRow
     if (row.node <= 0 || row.node >= nodes)
       refuse(r, "is on node " + std::to_string(row.node) + "; nodes that a joint moves are 1 to " +
                     std::to_string(nodes - 1));
-    if (row.parent != m.nodes()[at(row.node)].parent)
+    if (row.parent != m.nodes()[row.node].parent)
       refuse(r, "has node " + std::to_string(row.parent) + " for the parent of node " + std::to_string(row.node) +
-                    ", which is " + std::to_string(m.nodes()[at(row.node)].parent));
+                    ", which is " + std::to_string(m.nodes()[row.node].parent));
     if (!std::isfinite(row.bias)) refuse(r, "has a bias that is not finite");
     if (!(row.lower <= row.upper)) refuse(r, "has bounds that cross");
   }
@@ -45,7 +39,7 @@ Force<double>* calc_joint_row_forces(std::span<const JointRow> rows, const Kinem
   for (const JointRow& r : rows) {
     *K++ = r.direction;
     if (r.parent == 0) continue;
-    const Transform<double>&X_i = at_q.X[at(r.node)], &X_p = at_q.X[at(r.parent)];
+    const Transform<double>&X_i = at_q.X[r.node], &X_p = at_q.X[r.parent];
     *K++ = -apply_inverse(Transform<double>{X_i.E * inverse(X_p.E), apply(X_p.E, X_i.r - X_p.r)}, r.direction);
   }
   return K;
@@ -55,13 +49,13 @@ void calc_joint_row_velocities(std::span<const JointRow> rows, const VelocityWor
   const auto& X = motion.kinematics.X;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const JointRow& r = rows[i];
-    Motion<double> v = motion.v[at(r.node)];  // world axes, at the node's origin
+    Motion<double> v = motion.v[r.node];  // world axes, at the node's origin
     if (r.parent != 0) {
-      const Motion<double>& p = motion.v[at(r.parent)];
+      const Motion<double>& p = motion.v[r.parent];
       v.ang = v.ang - p.ang;
-      v.lin = v.lin - (p.lin + cross(p.ang, X[at(r.node)].r - X[at(r.parent)].r));
+      v.lin = v.lin - (p.lin + cross(p.ang, X[r.node].r - X[r.parent].r));
     }
-    u[i] = dot(r.direction, in_node_axes(v, X[at(r.node)]));
+    u[i] = dot(r.direction, in_node_axes(v, X[r.node]));
   }
 }
 

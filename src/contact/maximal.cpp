@@ -19,7 +19,7 @@ MaximalSystem::MaximalSystem(const Model& m, const ConstraintSet& set)
       reaction(at(m.nv())) {
   int row = 0;
   for (int i = 1; i <= bodies; ++i) {
-    const Node& n = m.nodes()[at(i)];
+    const Node& n = m.nodes()[i];
     for (int k = n.nv; k < 6; ++k, ++row) {
       entries.push_back({row, i});
       if (n.parent != 0) entries.push_back({row, n.parent});
@@ -37,7 +37,7 @@ Force<double>* calc_hinges(const StepData& d, MaximalSystem& s) {
   Force<double>* K = s.K.data();
   const ContactStep& step = *d.step;
   for (int i = 1; i <= s.bodies; ++i) {
-    const Node& n = d.model.nodes()[at(i)];
+    const Node& n = d.model.nodes()[i];
     JointMotion<double> motion;
     JointComplements<double> forces;
     calc_joint(n.joint, step.q.data() + n.q, step.v.data() + n.v, step.time, motion);
@@ -48,8 +48,8 @@ Force<double>* calc_hinges(const StepData& d, MaximalSystem& s) {
       if (n.parent != 0) *K++ = -apply_inverse(X, forces.constraint[k]);
     }
     for (int k = 0; k < n.nv; ++k) {
-      s.active[at(n.v + k)] = forces.active[k];
-      s.reaction[at(n.v + k)] = -apply_inverse(X, forces.active[k]);
+      s.active[n.v + k] = forces.active[k];
+      s.reaction[n.v + k] = -apply_inverse(X, forces.active[k]);
     }
   }
   return K;
@@ -61,20 +61,20 @@ void calc_impulses(const StepData& d, MaximalSystem& s) {
   std::fill(s.impulse.begin(), s.impulse.end(), Force<double>{});
   if (step.dt == 0) return;
   for (int i = 1; i <= s.bodies; ++i) {
-    const Node& n = d.model.nodes()[at(i)];
-    const Transform<double>& X = d.rows.motion.kinematics.X[at(i)];
-    const Motion<double>& V = s.V[at(i)];
-    Motion<double> a = in_node_axes(d.rows.motion.a[at(i)], X);
+    const Node& n = d.model.nodes()[i];
+    const Transform<double>& X = d.rows.motion.kinematics.X[i];
+    const Motion<double>& V = s.V[i];
+    Motion<double> a = in_node_axes(d.rows.motion.a[i], X);
     a.lin = a.lin - apply(X.E, d.model.gravity());
-    s.impulse[at(i)] -= step.dt * (n.inertia * a + cross(V, n.inertia * V));
+    s.impulse[i] -= step.dt * (n.inertia * a + cross(V, n.inertia * V));
     for (int k = n.v; k < n.v + n.nv; ++k) {
-      s.impulse[at(i)] += step.dt * d.tau[at(k)] * s.active[at(k)];
-      s.impulse[at(n.parent)] += step.dt * d.tau[at(k)] * s.reaction[at(k)];
+      s.impulse[i] += step.dt * d.tau[k] * s.active[k];
+      s.impulse[n.parent] += step.dt * d.tau[k] * s.reaction[k];
     }
   }
   for (std::size_t b = 1; b < step.external.size(); ++b) {
     const BodyEntry& body = d.model.bodies()[b];
-    s.impulse[at(body.node)] += step.dt * apply_inverse(body.in_node, step.external[b]);
+    s.impulse[body.node] += step.dt * apply_inverse(body.in_node, step.external[b]);
   }
 }
 
@@ -98,7 +98,7 @@ void clear_rows_that_hinges_hold(const StepData& d, MaximalSystem& s) {
 
 void assemble(StepData& d, MaximalSystem& s) {
   const auto& motion = d.rows.motion;
-  for (int i = 1; i <= s.bodies; ++i) s.V[at(i)] = in_node_axes(motion.v[at(i)], motion.kinematics.X[at(i)]);
+  for (int i = 1; i <= s.bodies; ++i) s.V[i] = in_node_axes(motion.v[i], motion.kinematics.X[i]);
   s.contact_rows = static_cast<int>(d.pushing().count());
   s.entries.resize(s.fixed_entries);
   add_step_entries(d.pushing(), s.hinge_rows + s.loop_rows, s.entries);
@@ -115,26 +115,25 @@ void assemble(StepData& d, MaximalSystem& s) {
   const In<double> given = d.step->impulse;
   const int first = s.hinge_rows + s.loop_rows + static_cast<int>(d.joints.size());
   for (std::size_t e = s.fixed_entries; e < s.entries.size() && given.size() != 0; ++e)
-    if (s.entries[e].row >= first) s.impulse[at(s.entries[e].node)] += given[at(s.entries[e].row - first)] * s.K[e];
+    if (s.entries[e].row >= first) s.impulse[s.entries[e].node] += given[s.entries[e].row - first] * s.K[e];
 }
 
 void multiply_by_rows(const MaximalSystem& s, const std::vector<Motion<double>>& U, double* y) {
   std::fill_n(y, s.rows(), 0.0);
   for (std::size_t e = 0; e < s.entries.size(); ++e)
-    if (s.entries[e].node != 0) y[s.entries[e].row] += dot(s.K[e], U[at(s.entries[e].node)]);
+    if (s.entries[e].node != 0) y[s.entries[e].row] += dot(s.K[e], U[s.entries[e].node]);
 }
 
 void add_row_impulses(const MaximalSystem& s, const double* p, std::vector<Force<double>>& out) {
-  for (std::size_t e = 0; e < s.entries.size(); ++e) out[at(s.entries[e].node)] += p[s.entries[e].row] * s.K[e];
+  for (std::size_t e = 0; e < s.entries.size(); ++e) out[s.entries[e].node] += p[s.entries[e].row] * s.K[e];
 }
 
 void to_joint_velocities(const StepData& d, const MaximalSystem& s, const std::vector<Motion<double>>& U,
                          Out<double> v) {
   for (int i = 1; i <= s.bodies; ++i) {
-    const Node& n = d.model.nodes()[at(i)];
-    const Motion<double> dV = U[at(i)] - s.V[at(i)], dV_parent = U[at(n.parent)] - s.V[at(n.parent)];
-    for (int k = n.v; k < n.v + n.nv; ++k)
-      v[at(k)] = d.step->v[at(k)] + dot(s.active[at(k)], dV) + dot(s.reaction[at(k)], dV_parent);
+    const Node& n = d.model.nodes()[i];
+    const Motion<double> dV = U[i] - s.V[i], dV_parent = U[n.parent] - s.V[n.parent];
+    for (int k = n.v; k < n.v + n.nv; ++k) v[k] = d.step->v[k] + dot(s.active[k], dV) + dot(s.reaction[k], dV_parent);
   }
 }
 

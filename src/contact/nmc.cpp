@@ -35,17 +35,17 @@ void write_inertias(const StepData& d, const MaximalSystem& s, MatrixView<double
     for (std::size_t c = 0; c < 6; ++c) {
       Motion<double> unit;
       (&(c < 3 ? unit.ang : unit.lin).x)[c % 3] = 1;
-      const auto column = six(d.model.nodes()[at(i)].inertia * unit);
+      const auto column = six(d.model.nodes()[i].inertia * unit);
       for (std::size_t r = 0; r < 6; ++r) W(at(first_of(i)) + r, at(first_of(i)) + c) = column[r];
     }
   }
   for (int i = 1; i <= s.bodies; ++i) {
-    const Node& n = d.model.nodes()[at(i)];
+    const Node& n = d.model.nodes()[i];
     for (int k = n.v; k < n.v + n.nv; ++k) {
-      const double a = d.model.armature()[at(k)];
+      const double a = d.model.armature()[k];
       if (a == 0) continue;
       const std::array<std::pair<int, std::array<double, 6>>, 2> sides{
-          {{i, six(s.active[at(k)])}, {n.parent, six(s.reaction[at(k)])}}};
+          {{i, six(s.active[k])}, {n.parent, six(s.reaction[k])}}};
       for (const auto& [p, f] : sides)
         for (const auto& [q, g] : sides)
           for (std::size_t r = 0; r < 6 && p != 0 && q != 0; ++r)
@@ -57,12 +57,12 @@ void write_inertias(const StepData& d, const MaximalSystem& s, MatrixView<double
 // M V
 void add_momentum(const StepData& d, const MaximalSystem& s, std::vector<Force<double>>& out) {
   for (int i = 1; i <= s.bodies; ++i) {
-    const Node& n = d.model.nodes()[at(i)];
-    out[at(i)] += n.inertia * s.V[at(i)];
+    const Node& n = d.model.nodes()[i];
+    out[i] += n.inertia * s.V[i];
     for (int k = n.v; k < n.v + n.nv; ++k) {
-      const double a = d.model.armature()[at(k)];
-      const double p = a * (dot(s.active[at(k)], s.V[at(i)]) + dot(s.reaction[at(k)], s.V[at(n.parent)]));
-      out[at(i)] += p * s.active[at(k)], out[at(n.parent)] += p * s.reaction[at(k)];
+      const double a = d.model.armature()[k];
+      const double p = a * (dot(s.active[k], s.V[i]) + dot(s.reaction[k], s.V[n.parent]));
+      out[i] += p * s.active[k], out[n.parent] += p * s.reaction[k];
     }
   }
 }
@@ -84,18 +84,18 @@ void Nmc::assemble(StepData& d, Islands& islands) {
   momentum_ = s_.impulse;
   add_momentum(d, s_, momentum_);
   for (int i = 1; i <= s_.bodies; ++i) {
-    const auto f = six(-momentum_[at(i)]);
+    const auto f = six(-momentum_[i]);
     std::copy(f.begin(), f.end(), out.q.begin() + first_of(i));
   }
   GV_.resize(at(s_.rows()));
   multiply_by_rows(s_, s_.V, GV_.data());
-  for (int r = 0; r < s_.rows(); ++r) out.q[at(n + r)] = s_.error[at(r)] - GV_[at(r)];
+  for (int r = 0; r < s_.rows(); ++r) out.q[n + r] = s_.error[r] - GV_[r];
 }
 
 void Nmc::recover(StepData& d, In<double> z, ContactAnswer& out) {
   for (int i = 1; i <= s_.bodies; ++i) {
     const double* V = z.data() + first_of(i);
-    U_[at(i)] = {{V[0], V[1], V[2]}, {V[3], V[4], V[5]}};
+    U_[i] = {{V[0], V[1], V[2]}, {V[3], V[4], V[5]}};
   }
   to_joint_velocities(d, s_, U_, out.v);
   std::copy_n(z.data() + 6 * s_.bodies + s_.hinge_rows, out.loops.size(), out.loops.data());

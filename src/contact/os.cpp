@@ -96,7 +96,7 @@ void Os::reserve(int contacts, int joint_rows, Islands& islands) {
 }
 
 int Os::root_of(int t) const {
-  while (trees_[at(t)].above != t) t = trees_[at(t)].above;
+  while (trees_[t].above != t) t = trees_[t].above;
   return t;
 }
 
@@ -116,9 +116,9 @@ void Os::find_rows(const StepData& d) {
   }
   for (std::size_t e = 0; e < entries_.size(); ++e) {
     const auto [row, node] = entries_[e];
-    const int t = tree_of_[at(node)];
+    const int t = tree_of_[node];
     if (t < 0) continue;
-    Tree& tree = trees_[at(t)];
+    Tree& tree = trees_[t];
     // mostly a row beyond all that came before; one that is known already is among the last
     const bool beyond = row > tree.last_row;
     const auto known = beyond ? tree.rows.rend() : std::find(tree.rows.rbegin(), tree.rows.rend(), row);
@@ -127,10 +127,10 @@ void Os::find_rows(const StepData& d) {
     if (known == tree.rows.rend()) tree.rows.push_back(row);
     tree.entries.push_back({local, node - tree.shift});
     tree.sources.push_back(static_cast<int>(e));
-    int& first = first_tree_[at(row)];
+    int& first = first_tree_[row];
     if (first < 0) first = t;
     const int a = root_of(first), b = root_of(t);
-    trees_[at(std::max(a, b))].above = std::min(a, b);
+    trees_[std::max(a, b)].above = std::min(a, b);
   }
 }
 
@@ -141,14 +141,14 @@ void Os::find_islands(const StepData& d, Islands& out) {
   place_.resize(first_tree_.size());
   int still = -1;  // the island of rows without a tree
   for (std::size_t r = 0; r < first_tree_.size(); ++r) {
-    int& island = first_tree_[r] < 0 ? still : trees_[at(root_of(first_tree_[r]))].problem;
+    int& island = first_tree_[r] < 0 ? still : trees_[root_of(first_tree_[r])].problem;
     if (island < 0) {
       island = static_cast<int>(out.count++);
       if (out.problems.size() < out.count) out.problems.resize(out.count);
-      out.problems[at(island)].rows.clear();
+      out.problems[island].rows.clear();
     }
-    place_[r] = static_cast<int>(out.problems[at(island)].rows.size());
-    out.problems[at(island)].rows.push_back(static_cast<int>(r));
+    place_[r] = static_cast<int>(out.problems[island].rows.size());
+    out.problems[island].rows.push_back(static_cast<int>(r));
   }
   for (std::size_t i = 0; i < out.count; ++i) {
     ProblemData& p = out.problems[i];
@@ -159,7 +159,7 @@ void Os::find_islands(const StepData& d, Islands& out) {
     std::fill(p.W.begin(), p.W.end(), 0.0);
     for (std::size_t k = 0; k < p.rows.size(); ++k) {
       const int r = p.rows[k];
-      p.q[k] = r < loops ? d.loop_error[at(r)] : d.approach[at(r - loops)];
+      p.q[k] = r < loops ? d.loop_error[r] : d.approach[r - loops];
     }
   }
 }
@@ -170,7 +170,7 @@ void Os::add_tree(StepData& d, Tree& t, Islands& out) {
   const bool whole = parts_.empty();
   const std::size_t m = t.rows.size();
   RowStructure& s = t.structures.find(t.entries, static_cast<int>(m));
-  for (std::size_t e = 0; e < s.K.size(); ++e) s.K[e] = K_[at(t.sources[e])];
+  for (std::size_t e = 0; e < s.K.size(); ++e) s.K[e] = K_[t.sources[e]];
   t.q.resize(whole ? step.q.size() : t.qs.size()), t.f.resize(whole ? step.v.size() : t.vs.size());
   for (std::size_t i = 0; i < t.q.size(); ++i) t.q[i] = step.q[whole ? i : at(t.qs[i])];
   for (std::size_t i = 0; i < t.f.size(); ++i) t.f[i] = d.f[whole ? i : at(t.vs[i])];
@@ -184,11 +184,11 @@ void Os::add_tree(StepData& d, Tree& t, Islands& out) {
   calc_response(*t.model, s.pv, t.q, t.f, s.K, s.lambda, t.x);
   if (m == 0) return;
 
-  const int island = trees_[at(root_of(tree_of_[at(t.entries[0].node + t.shift)]))].problem;
-  ProblemData& p = out.problems[at(island)];
+  const int island = trees_[root_of(tree_of_[t.entries[0].node + t.shift])].problem;
+  ProblemData& p = out.problems[island];
   const std::size_t n = p.q.size();
   // rows that follow each other in the tree mostly do so in the island: add run by run
-  for (std::size_t r = 0; r < m; ++r) t.places[r] = at(place_[at(t.rows[r])]);
+  for (std::size_t r = 0; r < m; ++r) t.places[r] = at(place_[t.rows[r]]);
   for (std::size_t first_column = 0, end = 0; first_column < m; first_column = end) {
     const std::size_t place = t.places[first_column];
     for (end = first_column + 1; end < m && t.places[end] == place + (end - first_column);) ++end;
@@ -199,7 +199,7 @@ void Os::add_tree(StepData& d, Tree& t, Islands& out) {
     }
   }
   for (std::size_t e = 0; e < t.entries.size(); ++e)
-    p.q[at(place_[at(t.rows[at(t.entries[e].row)])])] += dot(s.K[e], s.pv.accelerations[at(t.entries[e].node)]);
+    p.q[place_[t.rows[t.entries[e].row]]] += dot(s.K[e], s.pv.accelerations[t.entries[e].node]);
 }
 
 // Rows of contacts along which nothing can move, as where a normal points at the pin of the only joint: what is there
@@ -241,7 +241,7 @@ void Os::recover(StepData& d, In<double> z, ContactAnswer& out) {
   for (Tree& t : trees_) {
     if (nothing_) break;
     // Where nothing pushes, the free velocity is the answer.
-    if (std::any_of(t.rows.begin(), t.rows.end(), [&](int r) { return z[at(r)] != 0; })) {
+    if (std::any_of(t.rows.begin(), t.rows.end(), [&](int r) { return z[r] != 0; })) {
       RowStructure& s = t.structures.last();
       for (std::size_t r = 0; r < t.rows.size(); ++r) {
         const std::size_t row = at(t.rows[r]);

@@ -8,8 +8,6 @@
 namespace sinew::contact {
 namespace {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 class Expansion {
  public:
   Expansion(const Solid& a, const Solid& b, const Simplex& start)
@@ -32,7 +30,7 @@ class Expansion {
     while (true) {
       const Face* near = &faces_[0];
       for (int i = 0; i < face_count_; ++i)
-        if (const Face& f = faces_[at(i)]; f.alive && (!near->alive || f.d < near->d)) near = &f;
+        if (const Face& f = faces_[i]; f.alive && (!near->alive || f.d < near->d)) near = &f;
       const Vector n = near->n;
       const double inner = near->d;
       if (!(inner < least)) break;
@@ -58,10 +56,10 @@ class Expansion {
   static constexpr int kMostPoints = 96, kMostFaces = 3 * kMostPoints;
 
   void add_face(int i, int j, int k) {
-    Face& f = faces_[at(face_count_++)];
+    Face& f = faces_[face_count_++];
     f = {};
     f.v = {i, j, k};
-    const Vector &p = points_[at(i)].d, n = cross(points_[at(j)].d - p, points_[at(k)].d - p);
+    const Vector &p = points_[i].d, n = cross(points_[j].d - p, points_[k].d - p);
     const double length = norm(n);
     if (!(length > 1e-22 * size_ * size_)) return;  // no area: never the nearest
     f.n = (1 / length) * n, f.d = dot(f.n, p);
@@ -78,7 +76,7 @@ class Expansion {
         const Difference w = find_support(a_, b_, d);
         if (const double m = measure(w.d); m > most) most = m, best = w;
       }
-      if (most > little) start_.points[at(n++)] = best;
+      if (most > little) start_.points[n++] = best;
       return most > little;
     };
     const auto& p = start_.points;
@@ -89,7 +87,7 @@ class Expansion {
     if (n == 3 && norm(cross(p[1].d - p[0].d, p[2].d - p[0].d)) < little * norm(p[1].d - p[0].d)) n = 2;
     if (n == 2 && norm(p[1].d - p[0].d) < little) n = 1;
     const Vector x{1, 0, 0}, y{0, 1, 0}, z{0, 0, 1};
-    if (n == 0) start_.points[at(n++)] = find_support(a_, b_, x);
+    if (n == 0) start_.points[n++] = find_support(a_, b_, x);
     if (n == 1 && !far_from([&](const Vector& w) { return norm(w - p[0].d); }, {x, -x, y, -y, z, -z})) return false;
     if (n == 2) {
       Vector e = p[1].d - p[0].d;
@@ -109,7 +107,7 @@ class Expansion {
   Vector nearest_on_a(const Face& f) const {
     Simplex s;
     s.count = 3;
-    for (int k = 0; k < 3; ++k) s.points[at(k)] = points_[at(f.v[at(k)])];
+    for (int k = 0; k < 3; ++k) s.points[k] = points_[f.v[k]];
     s.reduce();
     return s.on_a();
   }
@@ -119,18 +117,18 @@ class Expansion {
     std::array<std::pair<int, int>, kMostFaces> rim;
     int edges = 0;
     const int apex = point_count_;
-    points_[at(point_count_++)] = w;
+    points_[point_count_++] = w;
     for (int i = 0; i < face_count_; ++i) {
-      Face& f = faces_[at(i)];
+      Face& f = faces_[i];
       if (!f.alive || !(dot(f.n, w.d) - f.d > 1e-15 * size_)) continue;
       f.alive = false;
       for (int k = 0; k < 3; ++k) {  // an edge that two such faces share is not on the rim
-        const int from = f.v[at(k)], to = f.v[at((k + 1) % 3)];
+        const int from = f.v[k], to = f.v[(k + 1) % 3];
         const auto twin = std::find(rim.begin(), rim.begin() + edges, std::pair{to, from});
         if (twin != rim.begin() + edges)
-          *twin = rim[at(--edges)];
+          *twin = rim[--edges];
         else if (edges < kMostFaces)
-          rim[at(edges++)] = {from, to};
+          rim[edges++] = {from, to};
         else
           return false;
       }
@@ -138,8 +136,8 @@ class Expansion {
     if (edges < 3) return false;
     int free = 0;
     for (int e = 0; e < edges; ++e) {
-      while (free < face_count_ && faces_[at(free)].alive) ++free;
-      const auto [from, to] = rim[at(e)];
+      while (free < face_count_ && faces_[free].alive) ++free;
+      const auto [from, to] = rim[e];
       if (free < face_count_) {
         const int count = std::exchange(face_count_, free);
         add_face(from, to, apex);

@@ -9,8 +9,6 @@
 namespace sinew::contact {
 namespace {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 struct Flat {  // a point seen along n
   double u, v, height;
 };
@@ -28,7 +26,7 @@ struct Figure {
   std::array<Corner, 2 * Patch::kMost> corners;
   int count = 0;
   void add(const Corner& c) {
-    if (count < 2 * Patch::kMost) corners[at(count++)] = c;
+    if (count < 2 * Patch::kMost) corners[count++] = c;
   }
 };
 
@@ -39,8 +37,8 @@ class Cut {
     const double s = std::copysign(1.0, n.z), k = -1 / (s + n.z), xy = n.x * n.y * k;
     u_ = {1 + s * n.x * n.x * k, s * xy, -s * n.x}, v_ = {xy, s + n.y * n.y * k, -n.y};
     for (int i = 0; i < here.count; ++i)
-      figure().add({look(here.points[at(i)]), here.vertex[at(i)], there.face, here.edge[at(i)], -1});
-    for (int i = 0; i < there.count; ++i) sides_[at(i)] = look(there.points[at(i)]);
+      figure().add({look(here.points[i]), here.vertex[i], there.face, here.edge[i], -1});
+    for (int i = 0; i < there.count; ++i) sides_[i] = look(there.points[i]);
   }
 
   // A polygon or a segment, by a polygon. The slope of what cuts gives its height.
@@ -49,13 +47,13 @@ class Cut {
     const double slope = dot(there_.normal, n_);
     if (std::abs(slope) < kSteep) return false;
     double area = 0;
-    for (int j = 1; j + 1 < there_.count; ++j) area += turn(sides_[0], sides_[at(j)], sides_[at(j + 1)]);
+    for (int j = 1; j + 1 < there_.count; ++j) area += turn(sides_[0], sides_[j], sides_[j + 1]);
     const double sign = area < 0 ? -1 : 1;
     for (int j = 0; j < there_.count; ++j) cut(j, sign);
     const double du = -dot(there_.normal, u_) / slope, dv = -dot(there_.normal, v_) / slope;
     for (int i = 0; i < figure().count; ++i) {
-      const Flat& p = figure().corners[at(i)].p;
-      heights_[at(i)] = sides_[0].height + du * (p.u - sides_[0].u) + dv * (p.v - sides_[0].v);
+      const Flat& p = figure().corners[i].p;
+      heights_[i] = sides_[0].height + du * (p.u - sides_[0].u) + dv * (p.v - sides_[0].v);
     }
     return true;
   }
@@ -75,7 +73,7 @@ class Cut {
     figure().count = 0;
     const auto put = [&](double t, double w, std::uint32_t here, std::uint32_t there) {
       figure().add({between(p.p, q.p, t), here, there, 0, -1});
-      heights_[at(figure().count - 1)] = between(r, s, w).height;
+      heights_[figure().count - 1] = between(r, s, w).height;
     };
     if (std::abs(across) > kParallel * d * e) {
       const double t = ((r.u - p.p.u) * ev - (r.v - p.p.v) * eu) / across;
@@ -104,38 +102,38 @@ class Cut {
   template <class Visitor>
   void visit(Visitor&& visitor) const {
     for (int i = 0; i < figure().count; ++i) {
-      const Corner& c = figure().corners[at(i)];
-      visitor(c.p.u * u_ + c.p.v * v_, c.p.height, heights_[at(i)], c.here, c.there);
+      const Corner& c = figure().corners[i];
+      visitor(c.p.u * u_ + c.p.v * v_, c.p.height, heights_[i], c.here, c.there);
     }
   }
 
  private:
-  Figure& figure() { return figures_[at(current_)]; }
-  const Figure& figure() const { return figures_[at(current_)]; }
+  Figure& figure() { return figures_[current_]; }
+  const Figure& figure() const { return figures_[current_]; }
   Flat look(const Vector& p) const { return {dot(u_, p), dot(v_, p), dot(n_, p)}; }
 
   // What lies on the inner side of side j.
   void cut(int j, double sign) {
-    const Flat &from = sides_[at(j)], &to = sides_[at((j + 1) % there_.count)];
+    const Flat &from = sides_[j], &to = sides_[(j + 1) % there_.count];
     const double length = std::hypot(to.u - from.u, to.v - from.v);
     if (!(length > 0)) return;
-    const Figure& figure = figures_[at(current_)];
-    Figure& out = figures_[at(1 - current_)];
+    const Figure& figure = figures_[current_];
+    Figure& out = figures_[1 - current_];
     out.count = 0;
     const auto out_by = [&](const Flat& p) { return -sign * turn(from, to, p) / length - inside_; };
     const int edges = figure.count == 2 ? 1 : figure.count;  // a segment has one
     for (int i = 0; i < figure.count; ++i) {
-      const Corner &c = figure.corners[at(i)], &next = figure.corners[at((i + 1) % figure.count)];
+      const Corner &c = figure.corners[i], &next = figure.corners[(i + 1) % figure.count];
       const double here = out_by(c.p), there = out_by(next.p);
       if (here <= 0) out.add(c);
       if (i >= edges || (here <= 0) == (there <= 0)) continue;
       const double t = (here + inside_) / (here - there);  // on the side itself
       const Flat p{c.p.u + t * (next.p.u - c.p.u), c.p.v + t * (next.p.v - c.p.v),
                    c.p.height + t * (next.p.height - c.p.height)};
-      Corner made{p, c.edge, there_.edge[at(j)], c.edge, c.side};
+      Corner made{p, c.edge, there_.edge[j], c.edge, c.side};
       if (c.side >= 0) {  // two sides meet: a corner of the one that cuts
         made.here = here_face_;
-        made.there = there_.vertex[at(j == (c.side + 1) % there_.count ? j : c.side)];
+        made.there = there_.vertex[j == (c.side + 1) % there_.count ? j : c.side];
       }
       if (here <= 0) made.side = j;
       out.add(made);
@@ -206,8 +204,8 @@ bool rest_on_a_face(const Solid& a, const Solid& b, const Vector& origin, double
   const auto attempt = [&](const Vector& n) {
     if (const double s = calc_separation(a, b, n); s > best) best = s, normal = n;
   };
-  for (int i = 0; i < faces_b.faces; ++i) attempt(faces_b.normals[at(i)]);
-  for (int i = 0; i < faces_a.faces; ++i) attempt(-faces_a.normals[at(i)]);
+  for (int i = 0; i < faces_b.faces; ++i) attempt(faces_b.normals[i]);
+  for (int i = 0; i < faces_a.faces; ++i) attempt(-faces_a.normals[i]);
   if (best > reach) return true;
   if (!(dot(normal, normal) > 0)) return false;
   const std::size_t first = out.size();

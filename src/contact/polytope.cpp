@@ -10,8 +10,6 @@
 namespace sinew {
 namespace {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 // Faces grow from the largest triangles over all neighbours that lie in their plane.
 class FaceMaker {
  public:
@@ -30,16 +28,16 @@ class FaceMaker {
     std::stable_sort(by_size.begin(), by_size.end(), [&](int s, int t) { return norm(area(s)) > norm(area(t)); });
     std::vector<std::vector<int>> rings;
     for (const int t : by_size)
-      if (face_[at(t)] < 0)
+      if (face_[t] < 0)
         if (std::vector<int> ring = grow(t, static_cast<int>(rings.size())); !ring.empty())
           rings.push_back(std::move(ring));
     return rings;
   }
 
  private:
-  int from(int t, int k) const { return m_.triangles[at(t)][at(k)]; }
-  int to(int t, int k) const { return m_.triangles[at(t)][at((k + 1) % 3)]; }
-  Vec3<double> vertex(int t, int k) const { return m_.vertices[at(from(t, k))]; }
+  int from(int t, int k) const { return m_.triangles[t][k]; }
+  int to(int t, int k) const { return m_.triangles[t][(k + 1) % 3]; }
+  Vec3<double> vertex(int t, int k) const { return m_.vertices[from(t, k)]; }
   Vec3<double> area(int t) const { return cross(vertex(t, 1) - vertex(t, 0), vertex(t, 2) - vertex(t, 0)); }
 
   std::vector<int> grow(int seed, int number) {
@@ -52,17 +50,17 @@ class FaceMaker {
       return dot(n, area(t)) > 0;
     };
     std::vector<int> members{seed};
-    face_[at(seed)] = number;
+    face_[seed] = number;
     for (std::size_t i = 0; i < members.size(); ++i)
       for (int k = 0; k < 3; ++k) {
         const int t = behind_.at({to(members[i], k), from(members[i], k)});
-        if (face_[at(t)] < 0 && lies_flat(t)) face_[at(t)] = number, members.push_back(t);
+        if (face_[t] < 0 && lies_flat(t)) face_[t] = number, members.push_back(t);
       }
     // The border: edges whose other side is no member.
     std::map<int, int> next;
     for (const int t : members)
       for (int k = 0; k < 3; ++k)
-        if (face_[at(behind_.at({to(t, k), from(t, k)}))] != number) next[from(t, k)] = to(t, k);
+        if (face_[behind_.at({to(t, k), from(t, k)})] != number) next[from(t, k)] = to(t, k);
     std::vector<int> ring;
     for (int v = next.begin()->first; ring.size() < next.size(); v = next.at(v)) ring.push_back(v);
     return ring;
@@ -84,13 +82,12 @@ Polytope make_polytope(const TriangleMesh& hull) {
     Polytope::Face face{{}, static_cast<int>(out.corners.size()), static_cast<int>(ring.size())};
     for (std::size_t i = 0; i < ring.size(); ++i) {
       const int v = ring[i], next = ring[(i + 1) % ring.size()];
-      face.normal += cross(hull.vertices[at(v)] - hull.vertices[at(ring[0])],
-                           hull.vertices[at(next)] - hull.vertices[at(ring[0])]);
-      if (number[at(v)] < 0) {
-        number[at(v)] = static_cast<int>(out.vertices.size());
-        out.vertices.push_back(hull.vertices[at(v)]);
+      face.normal += cross(hull.vertices[v] - hull.vertices[ring[0]], hull.vertices[next] - hull.vertices[ring[0]]);
+      if (number[v] < 0) {
+        number[v] = static_cast<int>(out.vertices.size());
+        out.vertices.push_back(hull.vertices[v]);
       }
-      out.corners.push_back(number[at(v)]);
+      out.corners.push_back(number[v]);
       out.edges.push_back(edges.try_emplace(std::minmax(v, next), static_cast<int>(edges.size())).first->second);
     }
     face.normal = (1 / norm(face.normal)) * face.normal;
@@ -98,15 +95,15 @@ Polytope make_polytope(const TriangleMesh& hull) {
   }
   // Each corner of a face is a step from its vertex to the next.
   out.start.assign(out.vertices.size() + 1, 0);
-  for (const int v : out.corners) ++out.start[at(v + 1)];
+  for (const int v : out.corners) ++out.start[v + 1];
   std::partial_sum(out.start.begin(), out.start.end(), out.start.begin());
   std::vector<int> filled = out.start;
   out.neighbours.resize(out.corners.size()), out.around.resize(out.corners.size());
   for (int f = 0; f < static_cast<int>(out.faces.size()); ++f) {
-    const auto [n, first, count] = out.faces[at(f)];
+    const auto [n, first, count] = out.faces[f];
     for (int i = 0; i < count; ++i) {
-      const auto slot = at(filled[at(out.corners[at(first + i)])]++);
-      out.neighbours[slot] = out.corners[at(first + (i + 1) % count)], out.around[slot] = f;
+      const int slot = filled[out.corners[first + i]]++;
+      out.neighbours[slot] = out.corners[first + (i + 1) % count], out.around[slot] = f;
     }
   }
   return out;
@@ -118,15 +115,15 @@ int Polytope::find_support(const Vec3<double>& d) const {
   double most = dot(vertices[0], d);
   if (vertices.size() <= kFew) {
     for (int i = 1; i < static_cast<int>(vertices.size()); ++i)
-      if (const double x = dot(vertices[at(i)], d); x > most) most = x, best = i;
+      if (const double x = dot(vertices[i], d); x > most) most = x, best = i;
     return best;
   }
   // Uphill; on a convex solid the top of a hill is the top.
   for (bool climbs = true; climbs;) {
     climbs = false;
-    for (int i = start[at(best)]; i < start[at(best + 1)]; ++i)
-      if (const double x = dot(vertices[at(neighbours[at(i)])], d); x > most) {
-        most = x, best = neighbours[at(i)], climbs = true;
+    for (int i = start[best]; i < start[best + 1]; ++i)
+      if (const double x = dot(vertices[neighbours[i]], d); x > most) {
+        most = x, best = neighbours[i], climbs = true;
         break;
       }
   }

@@ -10,8 +10,6 @@ namespace {
 constexpr int kSide = 2 * kRim;     // number of a cylinder's side, and of its lower and upper end
 constexpr int kLowest = kSide + 2;  // + cap: the point of a rim that is farthest along a direction
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 }  // namespace
 
 const std::array<RimPoint, kRim>& rim_points() {
@@ -19,7 +17,7 @@ const std::array<RimPoint, kRim>& rim_points() {
     std::array<RimPoint, kRim> out{};
     for (int i = 0; i < kRim; ++i) {
       const double angle = 2 * std::numbers::pi * i / kRim;
-      out[at(i)] = {std::cos(angle), std::sin(angle)};
+      out[i] = {std::cos(angle), std::sin(angle)};
     }
     return out;
   }();
@@ -40,7 +38,7 @@ Solid::Solid(const PlacedShape& s, const Vector& origin) : centre_(s.X.r - origi
 }
 
 Solid::Solid(const Triangle& t, const Vector& origin) : kind_(Kind::triangle), triangle_(&t) {
-  for (int k = 0; k < 3; ++k) axes_[at(k)] = t.corners[at(k)] - origin;  // a triangle keeps its corners there
+  for (int k = 0; k < 3; ++k) axes_[k] = t.corners[k] - origin;  // a triangle keeps its corners there
   centre_ = (1.0 / 3) * (axes_[0] + axes_[1] + axes_[2]);
   extent_ = norm(axes_[0] - centre_) + norm(axes_[1] - centre_);
 }
@@ -68,7 +66,7 @@ Vector Solid::find_support(const Vector& n) const {
       const double s = 1 / norm(An);
       return place({s * size_[0] * An.x, s * size_[1] * An.y, s * size_[2] * An.z});
     }
-    case Kind::polytope: return place(polytope_->vertices[at(polytope_->find_support(to_own(n)))]);
+    case Kind::polytope: return place(polytope_->vertices[polytope_->find_support(to_own(n))]);
   }
   return centre_;
 }
@@ -143,7 +141,7 @@ void Solid::find_cylinder_patch(const Vector& n, Patch& out) const {
     const Vector middle = centre_ + size_[1] * out.normal;
     const auto& rim = rim_points();
     for (int i = 0; i < kRim; ++i)
-      out.add(middle + (size_[0] * rim[at(i)].x) * axes_[0] + (size_[0] * rim[at(i)].y) * axes_[1],
+      out.add(middle + (size_[0] * rim[i].x) * axes_[0] + (size_[0] * rim[i].y) * axes_[1],
               vertex_feature(cap * kRim + i), edge_feature(cap * kRim + i));
     return;
   }
@@ -157,17 +155,17 @@ void Solid::find_polytope_patch(const Vector& n, Patch& out) const {
   const Vector d = to_own(n);
   const Polytope& p = *polytope_;
   const int v = p.find_support(d);
-  int face = p.around[at(p.start[at(v)])];
-  for (int i = p.start[at(v)]; i < p.start[at(v + 1)]; ++i) {
-    const int f = p.around[at(i)];
-    if (dot(p.faces[at(f)].normal, d) > dot(p.faces[at(face)].normal, d)) face = f;
+  int face = p.around[p.start[v]];
+  for (int i = p.start[v]; i < p.start[v + 1]; ++i) {
+    const int f = p.around[i];
+    if (dot(p.faces[f].normal, d) > dot(p.faces[face].normal, d)) face = f;
   }
-  const Polytope::Face& f = p.faces[at(face)];
+  const Polytope::Face& f = p.faces[face];
   out.normal = turn(f.normal), out.face = face_feature(face);
   const int stride = (f.count + Patch::kMost - 1) / Patch::kMost;
   for (int i = 0; i < f.count; i += stride) {
-    const auto corner = at(f.first + i);
-    out.add(place(p.vertices[at(p.corners[corner])]), vertex_feature(p.corners[corner]), edge_feature(p.edges[corner]));
+    const int corner = f.first + i;
+    out.add(place(p.vertices[p.corners[corner]]), vertex_feature(p.corners[corner]), edge_feature(p.edges[corner]));
   }
 }
 
@@ -211,9 +209,9 @@ void Solid::find_facing(const Vector& n, double within, Facing& out) const {
     case Kind::polytope: {
       const Polytope& p = *polytope_;
       const int v = p.find_support(to_own(n));
-      for (int i = p.start[at(v)]; i < p.start[at(v + 1)]; ++i) {
-        try_face(turn(p.faces[at(p.around[at(i)])].normal));
-        const Vector e = turn(p.vertices[at(p.neighbours[at(i)])] - p.vertices[at(v)]);
+      for (int i = p.start[v]; i < p.start[v + 1]; ++i) {
+        try_face(turn(p.faces[p.around[i]].normal));
+        const Vector e = turn(p.vertices[p.neighbours[i]] - p.vertices[v]);
         try_edge((1 / norm(e)) * e);
       }
       return;

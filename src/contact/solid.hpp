@@ -37,10 +37,10 @@ struct Facing {
   std::array<Vector, kMost> normals, edges;  // edges: unit vectors along them
   int faces = 0, lines = 0;
   void add_face(const Vector& n) {
-    if (faces < kMost) normals[static_cast<std::size_t>(faces++)] = n;
+    if (faces < kMost) normals[faces++] = n;
   }
   void add_edge(const Vector& e) {
-    if (lines < kMost) edges[static_cast<std::size_t>(lines++)] = e;
+    if (lines < kMost) edges[lines++] = e;
   }
 };
 
@@ -79,8 +79,8 @@ class Solid {
   Vector to_own(const Vector& n) const { return {dot(axes_[0], n), dot(axes_[1], n), dot(axes_[2], n)}; }
   Vector turn(const Vector& p) const { return p.x * axes_[0] + p.y * axes_[1] + p.z * axes_[2]; }
   Vector place(const Vector& p) const { return centre_ + turn(p); }
-  const Vector& axis(int k) const { return axes_[static_cast<std::size_t>(k)]; }
-  double half(int k) const { return size_[static_cast<std::size_t>(k)]; }
+  const Vector& axis(int k) const { return axes_[k]; }
+  double half(int k) const { return size_[k]; }
   void find_box_patch(const Vector& n, Patch& out) const;
   void find_cylinder_patch(const Vector& n, Patch& out) const;
   void find_polytope_patch(const Vector& n, Patch& out) const;

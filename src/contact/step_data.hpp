@@ -11,8 +11,6 @@
 
 namespace sinew::contact {
 
-inline std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 // The state before the step. Velocities are those of the position that the step starts from, so that for all
 // formulations  w = K (v+ - v) + loop_error  and  w = J (v+ - v) + approach.
 struct StepData {

@@ -11,8 +11,6 @@
 namespace sinew {
 namespace {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 void grow(Bounds& b, const Vec3<double>& p) {
   b.low = {std::min(b.low.x, p.x), std::min(b.low.y, p.y), std::min(b.low.z, p.z)};
   b.high = {std::max(b.high.x, p.x), std::max(b.high.y, p.y), std::max(b.high.z, p.z)};
@@ -23,17 +21,17 @@ void merge_vertices(TriangleMesh& m) {
   std::vector<int> by_place(m.vertices.size());
   std::iota(by_place.begin(), by_place.end(), 0);
   const auto key = [&](int i) {
-    const Vec3<double>& v = m.vertices[at(i)];
+    const Vec3<double>& v = m.vertices[i];
     return std::array{v.x, v.y, v.z};
   };
   std::stable_sort(by_place.begin(), by_place.end(), [&](int i, int j) { return key(i) < key(j); });
   std::vector<int> first(m.vertices.size());
   for (std::size_t i = 0; i < by_place.size(); ++i) {
-    const bool again = i > 0 && m.vertices[at(by_place[i])] == m.vertices[at(by_place[i - 1])];
-    first[at(by_place[i])] = again ? first[at(by_place[i - 1])] : by_place[i];
+    const bool again = i > 0 && m.vertices[by_place[i]] == m.vertices[by_place[i - 1]];
+    first[by_place[i]] = again ? first[by_place[i - 1]] : by_place[i];
   }
   for (auto& t : m.triangles)
-    for (int& v : t) v = first[at(v)];
+    for (int& v : t) v = first[v];
 }
 
 }  // namespace
@@ -63,42 +61,42 @@ void TriangleSurface::join_neighbours() {
   std::vector<Side> sides;
   for (int f = 0; f < static_cast<int>(facets_.size()); ++f)
     for (int k = 0; k < 3; ++k) {
-      const auto& c = facets_[at(f)].corners;
-      sides.push_back({std::minmax(c[at(k)], c[at((k + 1) % 3)]), f, k});
+      const auto& c = facets_[f].corners;
+      sides.push_back({std::minmax(c[k], c[(k + 1) % 3]), f, k});
     }
   std::stable_sort(sides.begin(), sides.end(), [](const Side& a, const Side& b) { return a.edge < b.edge; });
   int number = 0;
   for (std::size_t i = 0, end = 0; i < sides.size(); i = end, ++number) {
     while (end < sides.size() && sides[end].edge == sides[i].edge) ++end;
-    for (std::size_t s = i; s < end; ++s) facets_[at(sides[s].facet)].edges[at(sides[s].k)] = number;
-    const auto start = [&](const Side& s) { return facets_[at(s.facet)].corners[at(s.k)]; };
+    for (std::size_t s = i; s < end; ++s) facets_[sides[s].facet].edges[sides[s].k] = number;
+    const auto start = [&](const Side& s) { return facets_[s.facet].corners[s.k]; };
     if (end != i + 2 || start(sides[i]) == start(sides[i + 1])) continue;
     for (const auto& [s, t] : {std::pair{i, i + 1}, std::pair{i + 1, i}})
-      facets_[at(sides[s].facet)].across[at(sides[s].k)] = sides[t].facet;
+      facets_[sides[s].facet].across[sides[s].k] = sides[t].facet;
   }
 }
 
 // Halves a node's facets along the longest side of its bounds.
 void TriangleSurface::split(int node) {
   constexpr int kFew = 4;
-  const auto [unused, first, count] = nodes_[at(node)];
+  const auto [unused, first, count] = nodes_[node];
   const auto begin = order_.begin() + first, end = begin + count;
-  Bounds b{vertex(facets_[at(*begin)].corners[0]), vertex(facets_[at(*begin)].corners[0])};
+  Bounds b{vertex(facets_[*begin].corners[0]), vertex(facets_[*begin].corners[0])};
   for (auto f = begin; f != end; ++f)
-    for (const int v : facets_[at(*f)].corners) grow(b, vertex(v));
-  nodes_[at(node)].bounds = b;
+    for (const int v : facets_[*f].corners) grow(b, vertex(v));
+  nodes_[node].bounds = b;
   if (count <= kFew) return;
   const Vec3<double> d = b.high - b.low;
   const auto side = d.x >= d.y && d.x >= d.z ? &Vec3<double>::x : d.y >= d.z ? &Vec3<double>::y : &Vec3<double>::z;
   const auto middle = [&](int f) {
     double sum = 0;
-    for (const int v : facets_[at(f)].corners) sum += vertex(v).*side;
+    for (const int v : facets_[f].corners) sum += vertex(v).*side;
     return sum;
   };
   std::nth_element(begin, begin + count / 2, end, [&](int f, int g) {
     return std::pair{middle(f), f} < std::pair{middle(g), g};
   });
-  nodes_[at(node)].first = static_cast<int>(nodes_.size()), nodes_[at(node)].count = 0;
+  nodes_[node].first = static_cast<int>(nodes_.size()), nodes_[node].count = 0;
   nodes_.push_back({{}, first, count / 2});
   nodes_.push_back({{}, first + count / 2, count - count / 2});
 }
@@ -109,7 +107,7 @@ TriangleMesh make_mesh(const HeightfieldSpec& h) {
   for (int r = 0; r < h.rows; ++r)
     for (int c = 0; c < h.cols; ++c)
       m.vertices.push_back({half_x * (2.0 * c / (h.cols - 1) - 1), half_y * (2.0 * r / (h.rows - 1) - 1),
-                            top * h.elevation[at(r * h.cols + c)]});
+                            top * h.elevation[r * h.cols + c]});
   for (int r = 0; r + 1 < h.rows; ++r)
     for (int c = 0; c + 1 < h.cols; ++c) {
       const int i = r * h.cols + c, up = i + h.cols;

@@ -14,13 +14,13 @@ void chang_khatib(const Model& m, ChangKhatibWorkspace<T>& ws, In<T> q, In<Force
   calc_responses<T>(
       m, ws, q, K, time,
       [&](int i) {
-        if (m.nodes()[at(i)].parent == 0) last = p.end(i);
+        if (m.nodes()[i].parent == 0) last = p.end(i);
         return last;
       },
       [&](int i, const SpatialColumns<T>& F, const SpatialColumns<T>& A) {
         const int e = p.end_on(i);
         if (e < 0) return;
-        for (int a = p.ends()[at(e)].begin; a < p.ends()[at(e)].end; ++a)
+        for (int a = p.ends()[e].begin; a < p.ends()[e].end; ++a)
           for (int b = a; b < last; ++b) ws.Lambda[at(a) * at(ws.stride) + at(b)] = product(F, a, A, b);
       });
   to_rows(p, ws.Lambda.data(), ws.stride, W);

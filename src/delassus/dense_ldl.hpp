@@ -1,6 +1,6 @@
 // src/delassus/dense_ldl.hpp - A = U^T D U of a dense symmetric matrix, row by row, a strip of a row in registers
 #pragma once
-#include "sinew/tree/row_strip.hpp"
+#include "sinew/tree/kernel/row_strip.hpp"
 
 namespace sinew::delassus {
 

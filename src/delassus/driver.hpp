@@ -8,8 +8,6 @@
 
 namespace sinew::delassus {
 
-inline std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 template <class T>
 void check_call(const char* call, const Model& m, const Problem& p, std::size_t nodes, In<T> q, In<Force<T>> K,
                 OutMatrix<T> W) {

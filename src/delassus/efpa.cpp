@@ -18,7 +18,7 @@ void efpa(const Model& m, EfpaWorkspace<T>& ws, In<T> q, In<Force<T>> K, OutMatr
             for (int b = std::max(a, from); b < p.end(i); ++b)
               ws.Lambda[at(a) * at(ws.stride) + at(b)] = product(F, a, A, b);
         };
-        if (const int e = p.end_on(i); e >= 0) couple(p.ends()[at(e)].begin, p.ends()[at(e)].end, p.begin(i));
+        if (const int e = p.end_on(i); e >= 0) couple(p.ends()[e].begin, p.ends()[e].end, p.begin(i));
         for (const int child : m.topology().children(i)) couple(p.begin(child), p.end(child), p.end(child));
       });
   to_rows(p, ws.Lambda.data(), ws.stride, W);

@@ -28,14 +28,14 @@ void let_move(const SpatialColumns<T>& Omega, const Motion<T>& S, const Force<T>
   T w[6], sum = Dinv;
   for (int r = 0; r < 6; ++r) {
     w[r] = lit<T>(0);
-    for (int c = 0; c < 6; ++c) w[r] += Omega.row(r)[c] * f[at(c)];
+    for (int c = 0; c < 6; ++c) w[r] += Omega.row(r)[c] * f[c];
   }
-  for (int c = 0; c < 6; ++c) sum += f[at(c)] * w[c];
+  for (int c = 0; c < 6; ++c) sum += f[c] * w[c];
   for (int r = 0; r < 6; ++r) {
-    const T along = s[at(r)] * sum - w[r];
+    const T along = s[r] * sum - w[r];
     for (int c = 0; c <= r; ++c) {
       T& x = Omega.row(r)[c];
-      x = x + along * s[at(c)] - s[at(r)] * w[c];
+      x = x + along * s[c] - s[r] * w[c];
       Omega.row(c)[r] = x;
     }
   }
@@ -73,26 +73,26 @@ void kjr(const Model& m, KjrWorkspace<T>& ws, In<T> q, In<Force<T>> K, OutMatrix
   std::fill(ws.Omega.begin(), ws.Omega.begin() + 6 * kStride, lit<T>(0));
   for (int i = 1; i < n; ++i) {
     if (!p.supports(i)) continue;
-    const auto& l = links[at(i)];
+    const auto& l = links[i];
     const JointView<T, ConstantOf<T>> joint = joint_of(l, ws.inertias, i, q.data());
     push_out(joint, omega_of(l.parent), A, 0, 6);
     transpose(A);
     push_out(joint, A, omega_of(i), 0, 6);
     for (int k = 0; k < l.nv; ++k)
-      let_move(omega_of(i), joint.axis(k), ws.inertias.k[at(l.dof + k)], ws.inertias.Dinv[at(l.dof + k)]);
+      let_move(omega_of(i), joint.axis(k), ws.inertias.k[l.dof + k], ws.inertias.Dinv[l.dof + k]);
   }
 
   // A = Omega of `from`, seen from `to` on its left side
   const auto carry_out = [&](int from, int to) {
     int length = 0;
-    for (int i = to; i != from; i = links[at(i)].parent) ws.path[at(length++)] = i;
+    for (int i = to; i != from; i = links[i].parent) ws.path[length++] = i;
     while (length > 0) {
-      const int i = ws.path[at(--length)];
-      const auto& l = links[at(i)];
+      const int i = ws.path[--length];
+      const auto& l = links[i];
       const JointView<T, ConstantOf<T>> joint = joint_of(l, ws.inertias, i, q.data());
       push_out(joint, A, B, 0, 6);
       for (int c = 0; c < 6; ++c) std::copy_n(B.row(c), 6, A.row(c));
-      for (int k = 0; k < l.nv; ++k) follow<T>(joint.axis(k), ws.inertias.k[at(l.dof + k)], nullptr, A, 0, 6);
+      for (int k = 0; k < l.nv; ++k) follow<T>(joint.axis(k), ws.inertias.k[l.dof + k], nullptr, A, 0, 6);
     }
   };
   const std::size_t ends = p.ends().size();
@@ -108,20 +108,20 @@ void kjr(const Model& m, KjrWorkspace<T>& ws, In<T> q, In<Force<T>> K, OutMatrix
       transpose(A);
       carry_out(c, a.node);
       for (int j = b.begin; j < b.end; ++j) {  // A K of end-effector b
-        const Force<T>& k = K[at(p.entry_of(j))];
+        const Force<T>& k = K[p.entry_of(j)];
         const std::array<T, 6> x = numbers_of(k.ang, k.lin);
         for (int r = 0; r < 6; ++r) {
           T sum = A.row(r)[0] * x[0];
-          for (int s = 1; s < 6; ++s) sum += A.row(r)[s] * x[at(s)];
+          for (int s = 1; s < 6; ++s) sum += A.row(r)[s] * x[s];
           response.row(r)[j] = sum;
         }
       }
       for (int i = a.begin; i < a.end; ++i) {
-        const Force<T>& k = K[at(p.entry_of(i))];
+        const Force<T>& k = K[p.entry_of(i)];
         const std::array<T, 6> x = numbers_of(k.ang, k.lin);
         for (int j = std::max(i, b.begin); j < b.end; ++j) {
           T sum = x[0] * response.row(0)[j];
-          for (int s = 1; s < 6; ++s) sum += x[at(s)] * response.row(s)[j];
+          for (int s = 1; s < 6; ++s) sum += x[s] * response.row(s)[j];
           ws.Lambda[at(i) * at(ws.stride) + at(j)] = sum;
         }
       }

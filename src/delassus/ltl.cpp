@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "driver.hpp"
-#include "sinew/delassus/column_steps.hpp"
-#include "sinew/tree/ltl_kernel.hpp"
+#include "sinew/delassus/kernel/column_steps.hpp"
+#include "sinew/tree/kernel/ltl_rows.hpp"
 
 namespace sinew::delassus {
 
@@ -21,11 +21,11 @@ void calc_row_jacobian(const Model& m, const Problem& p, const CrbaWorkspace<T>&
   for (int i = static_cast<int>(links.size()) - 1; i > 0; --i) {
     if (!p.supports(i)) continue;
     if (const int e = p.end_on(i); e >= 0)
-      for (int c = p.ends()[at(e)].begin; c < p.ends()[at(e)].end; ++c) F.set(c, K[at(p.entry_of(c))]);
-    const auto& l = links[at(i)];
+      for (int c = p.ends()[e].begin; c < p.ends()[e].end; ++c) F.set(c, K[p.entry_of(c)]);
+    const auto& l = links[i];
     const bool axial = l.step == Step::revolute || l.step == Step::axial;
-    const JointView<T, ConstantOf<T>> joint{l, ws.turns[at(i)], axial ? ShiftOf<T>{q.data()}(l) : T{},
-                                            axial ? nullptr : &ws.general[at(l.extra)]};
+    const JointView<T, ConstantOf<T>> joint{l, ws.turns[i], axial ? ShiftOf<T>{q.data()}(l) : T{},
+                                            axial ? nullptr : &ws.general[l.extra]};
     for (int k = 0; k < l.nv; ++k)
       project(joint.axis(k), F, p.begin(i), p.end(i),
               J.transpose.data() + static_cast<std::ptrdiff_t>(l.dof + k) * J.stride);
@@ -61,7 +61,7 @@ void ltl(const Model& m, LtlWorkspace<T>& ws, In<T> q, In<Force<T>> K, OutMatrix
 
   T* Y = ws.jacobian.transpose.data();
   for (int i = tree.size() - 1; i >= 0; --i) {
-    const int d = tree.depth(i), begin = ws.begin[at(i)], end = ws.end[at(i)];
+    const int d = tree.depth(i), begin = ws.begin[i], end = ws.end[i];
     if (begin == end) continue;
     T* row = Y + static_cast<std::ptrdiff_t>(i) * stride;
     std::fill(row + end, row + end + P::kLanes, lit<T>(0));  // what lies behind counts for nothing

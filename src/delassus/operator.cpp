@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include "driver.hpp"
-#include "sinew/tree/articulated_solve.hpp"
+#include "sinew/tree/kernel/articulated_solve.hpp"
 
 namespace sinew::delassus {
 namespace {
@@ -23,7 +23,7 @@ struct AddRows : CarryNothing {
   void enter(int i, const Link<R>&, ArticulatedInertia<T>& I) const {
     const int e = p.end_on(i);
     if (!damped || e < 0) return;
-    const EndEffector& end = p.ends()[at(e)];
+    const EndEffector& end = p.ends()[e];
     for (int a = end.begin; a < end.end; ++a) {
       // entries of one row on one node are one force, taken where the first of them stands
       bool seen = false;
@@ -42,8 +42,8 @@ bool acts_on_one_node(const Problem& p) {
   std::vector<int> node(at(p.rows()), -1);
   for (const Entry& e : p.entries()) {
     if (e.node == 0) continue;
-    if (node[at(e.row)] >= 0 && node[at(e.row)] != e.node) return false;
-    node[at(e.row)] = e.node;
+    if (node[e.row] >= 0 && node[e.row] != e.node) return false;
+    node[e.row] = e.node;
   }
   return true;
 }
@@ -51,7 +51,7 @@ bool acts_on_one_node(const Problem& p) {
 struct StoredShifts {
   template <class T>
   static auto of(const std::vector<T>& shifts, const Link<ConstantOf<T>>* links) {
-    return [&shifts, links](const Link<ConstantOf<T>>& l) { return shifts[static_cast<std::size_t>(&l - links)]; };
+    return [&shifts, links](const Link<ConstantOf<T>>& l) { return shifts[&l - links]; };
   }
 };
 
@@ -92,7 +92,7 @@ void factor(const Model& m, OperatorWorkspace<T>& ws, In<T> q, In<Force<T>> K, d
   std::copy(K.begin(), K.end(), ws.K.begin());
   prepare(m, ws.inertias, q.data(), time, true);
   for (int i = 1; i < n; ++i)
-    if (links[at(i)].step == Step::axial) ws.shifts[at(i)] = ShiftOf<T>{q.data()}(links[at(i)]);
+    if (links[i].step == Step::axial) ws.shifts[i] = ShiftOf<T>{q.data()}(links[i]);
   const T weight = mu > 0 ? lit<T>(1 / mu) : lit<T>(0);
   articulated_sweep<T>(links.data(), n, scratch_of(ws.inertias), m.dof_tree().velocities().data(), m.armature().data(),
                        StoredTurns<T>{ws.inertias.turns.data()}, ShiftOf<T>{q.data()},
@@ -108,18 +108,18 @@ void respond(const Model& m, OperatorWorkspace<T>& ws, const T* x, T* y) {
   const Problem& p = ws.problem;
   const T o = lit<T>(0);
   std::fill(ws.forces.begin(), ws.forces.end(), Force<T>{});
-  for (std::size_t e = 0; e < ws.K.size(); ++e) ws.forces[at(p.entries()[e].node)] += x[p.entries()[e].row] * ws.K[e];
+  for (std::size_t e = 0; e < ws.K.size(); ++e) ws.forces[p.entries()[e].node] += x[p.entries()[e].row] * ws.K[e];
   const ArticulatedSolveScratch<T> scratch{ws.inertias.general.data(), ws.inertias.k.data(),   ws.inertias.Dinv.data(),
                                            ws.slot_forces.data(),      ws.slot_motions.data(), ws.u.data()};
   articulated_solve<T>(
       links.data(), static_cast<int>(links.size()), scratch, [&](int, const auto&, int) { return o; },
-      [&](int i) -> const Force<T>& { return ws.forces[at(i)]; }, [](const auto&, int, const T&) {},
-      [&](int i, const Motion<T>& A) { ws.accelerations[at(i)] = A; }, StoredTurns<T>{ws.inertias.turns.data()},
+      [&](int i) -> const Force<T>& { return ws.forces[i]; }, [](const auto&, int, const T&) {},
+      [&](int i, const Motion<T>& A) { ws.accelerations[i] = A; }, StoredTurns<T>{ws.inertias.turns.data()},
       StoredShifts::of(ws.shifts, links.data()));
   std::fill(y, y + p.rows(), o);
   for (std::size_t e = 0; e < ws.K.size(); ++e)
     if (const Entry& entry = p.entries()[e]; entry.node != 0)
-      y[entry.row] += dot(ws.accelerations[at(entry.node)], ws.K[e]);
+      y[entry.row] += dot(ws.accelerations[entry.node], ws.K[e]);
 }
 }  // namespace
 

@@ -6,9 +6,7 @@
 namespace sinew::delassus {
 namespace {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
-bool is_free(const Model& m, int node) { return m.links<double>()[at(node)].step == Step::free; }
+bool is_free(const Model& m, int node) { return m.links<double>()[node].step == Step::free; }
 
 // Whether columns come together on a node: its own, and those of each child.
 bool paths_meet(const Model& m, const Problem& p, int node) {
@@ -41,46 +39,46 @@ void Plan::assign(const Model& m, const Problem& p, std::span<const int> reduce)
   for (auto* x : {&station_on_, &above_, &carries_}) x->assign(at(n), -1);
   for (auto* x : {&begin_, &end_}) x->assign(at(n), 0);
   kind_.assign(at(n), 0);
-  for (const int node : reduce) kind_[at(node)] = p.supports(node) ? 1 : 0;
+  for (const int node : reduce) kind_[node] = p.supports(node) ? 1 : 0;
   for (int i = n - 1; i > 0; --i) {  // what a station sends on may meet nothing but at another station
     bool below = false;
-    for (const int child : m.topology().children(i)) below |= kind_[at(child)] != 0;
-    if (p.supports(i) && (is_free(m, i) || (below && paths_meet(m, p, i)))) kind_[at(i)] = 1;
-    if (below && kind_[at(i)] == 0) kind_[at(i)] = 2;  // only passed by
+    for (const int child : m.topology().children(i)) below |= kind_[child] != 0;
+    if (p.supports(i) && (is_free(m, i) || (below && paths_meet(m, p, i)))) kind_[i] = 1;
+    if (below && kind_[i] == 0) kind_[i] = 2;  // only passed by
   }
 
   travelling_ = p.columns();
   for (int i = 1; i < n; ++i) {
-    const int parent = m.nodes()[at(i)].parent;
-    above_[at(i)] = station_on_[at(parent)] >= 0 ? station_on_[at(parent)] : above_[at(parent)];
-    if (kind_[at(i)] != 1) continue;
-    station_on_[at(i)] = static_cast<int>(stations_.size());
-    stations_.push_back({i, above_[at(i)], p.begin(i), p.end(i), travelling_, is_free(m, i)});
+    const int parent = m.nodes()[i].parent;
+    above_[i] = station_on_[parent] >= 0 ? station_on_[parent] : above_[parent];
+    if (kind_[i] != 1) continue;
+    station_on_[i] = static_cast<int>(stations_.size());
+    stations_.push_back({i, above_[i], p.begin(i), p.end(i), travelling_, is_free(m, i)});
     travelling_ += 6;
   }
 
   for (std::size_t s = 0; s < stations_.size(); ++s) {
     Station& here = stations_[s];
     here.couples = skip(static_cast<int>(s), here.begin) < here.end;
-    here.reached = here.couples || (here.above >= 0 && stations_[at(here.above)].reached);
+    here.reached = here.couples || (here.above >= 0 && stations_[here.above].reached);
   }
 
   // Who passes a joint: the six of the station on the node or of the one below, else the columns themselves.
   for (int i = n - 1; i > 0; --i) {
-    if (station_on_[at(i)] >= 0) carries_[at(i)] = station_on_[at(i)];
-    const int s = carries_[at(i)];
+    if (station_on_[i] >= 0) carries_[i] = station_on_[i];
+    const int s = carries_[i];
     if (s < 0) {
-      begin_[at(i)] = p.begin(i), end_[at(i)] = p.end(i);
-    } else if (!stations_[at(s)].free) {
-      begin_[at(i)] = stations_[at(s)].basis, end_[at(i)] = stations_[at(s)].basis + 6;
+      begin_[i] = p.begin(i), end_[i] = p.end(i);
+    } else if (!stations_[s].free) {
+      begin_[i] = stations_[s].basis, end_[i] = stations_[s].basis + 6;
     }
-    const int parent = m.nodes()[at(i)].parent;
-    if (s >= 0 && carries_[at(parent)] < 0) carries_[at(parent)] = s;
+    const int parent = m.nodes()[i].parent;
+    if (s >= 0 && carries_[parent] < 0) carries_[parent] = s;
   }
 }
 
 int Plan::skip(int station, int column) const {
-  const Station& s = stations_[at(station)];
+  const Station& s = stations_[station];
   for (std::size_t t = at(station) + 1; t < stations_.size() && stations_[t].begin < s.end; ++t)
     if (stations_[t].above == station && stations_[t].begin <= column && column < stations_[t].end)
       return stations_[t].end;

@@ -32,7 +32,7 @@ void Problem::assign(const Model& m, int rows, std::span<const Entry> entries) {
   // Columns: entries by node, those on the world left out. Nodes are numbered depth first, so subtrees are runs.
   const std::size_t nodes = m.nodes().size();
   begin_.assign(nodes, 0), end_.assign(nodes, 0), end_on_.assign(nodes, -1);
-  for (const Entry& e : entries) end_[at(e.node)] += e.node != 0;
+  for (const Entry& e : entries) end_[e.node] += e.node != 0;
   int count = 0;
   ends_.clear();
   for (std::size_t i = 1; i < nodes; ++i) {
@@ -45,13 +45,13 @@ void Problem::assign(const Model& m, int rows, std::span<const Entry> entries) {
   entry_of_.resize(at(count)), row_of_.resize(at(count));
   for (std::size_t e = 0; e < entries.size(); ++e) {
     if (entries[e].node == 0) continue;
-    const std::size_t column = at(end_[at(entries[e].node)]++);
+    const std::size_t column = at(end_[entries[e].node]++);
     entry_of_[column] = static_cast<int>(e), row_of_[column] = entries[e].row;
   }
   plain_ = columns() == rows;
-  for (int c = 0; c < columns(); ++c) plain_ &= row_of_[at(c)] == c && entry_of_[at(c)] == c;
+  for (int c = 0; c < columns(); ++c) plain_ &= row_of_[c] == c && entry_of_[c] == c;
   column_of_.assign(at(rows), -1);
-  for (int c = 0; c < columns(); ++c) column_of_[at(row_of_[at(c)])] = c;
+  for (int c = 0; c < columns(); ++c) column_of_[row_of_[c]] = c;
   one_entry_a_row_ = columns() == rows && std::count(column_of_.begin(), column_of_.end(), -1) == 0;
 
   // The runs of subtrees: a node's own columns come first, then those of its children in turn.

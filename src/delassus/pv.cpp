@@ -16,7 +16,7 @@ template <class T>
 void PvWorkspace<T>::reserve(const Model& m, int rows, int entries) {
   // A station has all columns below it: a column is on as many stations as there are nodes above it.
   std::vector<std::size_t> depth(node_count(m));
-  for (std::size_t i = 1; i < depth.size(); ++i) depth[i] = depth[at(m.nodes()[i].parent)] + 1;
+  for (std::size_t i = 1; i < depth.size(); ++i) depth[i] = depth[m.nodes()[i].parent] + 1;
   const std::size_t nodes = node_count(m), most = *std::max_element(depth.begin(), depth.end()) * at(entries);
   const std::size_t all = at(entries) + 6 * nodes;
   problem.reserve(rows, entries);
@@ -39,7 +39,7 @@ void PvWorkspace<T>::resize() {
     station_on.push_back(plan.station_on(i));
   }
   std::fill(first.begin(), first.end(), 0), std::fill(last.begin(), last.end(), 0);
-  for (const EndEffector& e : problem.ends()) first[at(e.node)] = e.begin, last[at(e.node)] = e.end;
+  for (const EndEffector& e : problem.ends()) first[e.node] = e.begin, last[e.node] = e.end;
   for (int c = 0; c < problem.columns(); ++c) entry_of.push_back(problem.entry_of(c));
 
   std::size_t columns = 0, numbers = 0;
@@ -52,7 +52,7 @@ void PvWorkspace<T>::resize() {
   int *skip = per_station.data(), *direct = skip + columns;
   T* space = station_columns.data();
   for (int i = 0; i < static_cast<int>(plan.stations().size()); ++i) {
-    const Station& s = plan.stations()[at(i)];
+    const Station& s = plan.stations()[i];
     const int n = s.end - s.begin, room = n + kRoom;
     for (int c = 0; c < n; ++c) {
       const int next = plan.skip(i, s.begin + c);

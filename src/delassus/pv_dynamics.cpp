@@ -6,7 +6,7 @@
 #include "dense_ldl.hpp"
 #include "driver.hpp"
 #include "pv_run.hpp"
-#include "sinew/tree/articulated_solve.hpp"
+#include "sinew/tree/kernel/articulated_solve.hpp"
 
 namespace sinew::delassus {
 namespace {
@@ -24,12 +24,12 @@ void solve_tree(const Model& m, PvDynamicsWorkspace& ws, const double* q, Tau ta
   const auto links = links_of<double>(m);
   articulated_solve<double>(
       links.data(), static_cast<int>(links.size()), solve_scratch(ws), tau, force, answer,
-      [&](int i, const Motion<double>& A) SINEW_INLINE_LAMBDA { ws.accelerations[at(i)] = A; },
+      [&](int i, const Motion<double>& A) SINEW_INLINE_LAMBDA { ws.accelerations[i] = A; },
       StoredTurns<double>{ws.pv.inertias.turns.data()}, ShiftOf<double>{q});
 }
 
 double along(const PvDynamicsWorkspace& ws, const Force<double>* K, std::size_t e) {
-  return dot(ws.accelerations[at(ws.pv.problem.entries()[e].node)], K[e]);
+  return dot(ws.accelerations[ws.pv.problem.entries()[e].node], K[e]);
 }
 
 // The last step. All forces at once: in a mechanism that is nearly locked x_free and the response to lambda would
@@ -39,10 +39,10 @@ void respond(const Model& m, PvDynamicsWorkspace& ws, const double* q, const dou
   const Problem& p = ws.pv.problem;
   std::fill(ws.forces.begin(), ws.forces.end(), Force<double>{});
   for (std::size_t e = 0; e < p.entries().size(); ++e)
-    ws.forces[at(p.entries()[e].node)] += lambda[p.entries()[e].row] * K[e];
+    ws.forces[p.entries()[e].node] += lambda[p.entries()[e].row] * K[e];
   solve_tree(
       m, ws, q, [&](int, const auto& l, int k) SINEW_INLINE_LAMBDA { return f[l.v + k]; },
-      [&](int i) SINEW_INLINE_LAMBDA -> const Force<double>& { return ws.forces[at(i)]; },
+      [&](int i) SINEW_INLINE_LAMBDA -> const Force<double>& { return ws.forces[i]; },
       [&](const auto& l, int k, double value) SINEW_INLINE_LAMBDA { x[l.v + k] = value; });
 }
 
@@ -64,11 +64,11 @@ PvOutcome solve(const Model& m, PvDynamicsWorkspace& ws, const double* q, const 
   double worst = 0;
   std::fill(ws.rounding.begin(), ws.rounding.end(), 0.0);
   for (int c = 0; c < p.columns(); ++c)
-    ws.rounding[at(p.row_of(c))] += kRounding * ws.pv.Lambda[at(c) * at(ws.pv.stride + 1)];
+    ws.rounding[p.row_of(c)] += kRounding * ws.pv.Lambda[at(c) * at(ws.pv.stride + 1)];
   for (int r = 0; r < rows; ++r) {
     const double diagonal = ws.factor[at(r) * at(ws.stride + 1)];
-    if (!(diagonal > std::max(ws.least_diagonal[at(r)], 16 * ws.rounding[at(r)]))) return {r, 0};
-    worst = std::max({worst, ws.rounding[at(r)] / diagonal, ws.least_diagonal[at(r)] / diagonal});
+    if (!(diagonal > std::max(ws.least_diagonal[r], 16 * ws.rounding[r]))) return {r, 0};
+    worst = std::max({worst, ws.rounding[r] / diagonal, ws.least_diagonal[r] / diagonal});
   }
   const LdlOutcome ldl =
       factor_ldl(ws.factor.data(), rows, std::max(ws.least_pivot, worst), ws.pivots.data(), ws.pivots.data() + rows);
@@ -85,13 +85,13 @@ void calc_drift(const Model& m, PvDynamicsWorkspace& ws, const double* q, const 
   const Problem& p = ws.pv.problem;
   base_to_tip(
       links.data(), static_cast<int>(links.size()), BodyMotion{},
-      [&](int k) -> BodyMotion& { return ws.slot_bodies[at(k)]; },
+      [&](int k) -> BodyMotion& { return ws.slot_bodies[k]; },
       [&](int i, const auto& l, const BodyMotion& parent) SINEW_INLINE_LAMBDA -> BodyMotion {
         if (!p.supports(i)) return {};
         BodyMotion out;
         Motion<double> own;
         if (l.step == Step::revolute || l.step == Step::axial) {
-          const Turn<double>& t = ws.pv.inertias.turns[at(i)];
+          const Turn<double>& t = ws.pv.inertias.turns[i];
           const double d = ShiftOf<double>{q}(l);
           out = dispatch_twist(l, [&](auto K) SINEW_INLINE_LAMBDA -> BodyMotion {
             return {to_link<K.value>(l, t.c, t.s, d, parent.v), to_link<K.value>(l, t.c, t.s, d, parent.a)};
@@ -106,7 +106,7 @@ void calc_drift(const Model& m, PvDynamicsWorkspace& ws, const double* q, const 
         }
         out.v += own;
         out.a += cross(out.v, own);
-        if (p.end_on(i) >= 0) ws.accelerations[at(i)] = out.a;
+        if (p.end_on(i) >= 0) ws.accelerations[i] = out.a;
         return out;
       });
 }
@@ -194,7 +194,7 @@ PvOutcome pv_forward_dynamics(const Model& m, PvDynamicsWorkspace& ws, In<double
   std::copy(target.begin(), target.end(), ws.k.begin());
   const std::span<const Entry> entries = ws.pv.problem.entries();
   for (std::size_t e = 0; e < entries.size(); ++e)
-    if (entries[e].node != 0) ws.k[at(entries[e].row)] -= along(ws, K.data(), e);
+    if (entries[e].node != 0) ws.k[entries[e].row] -= along(ws, K.data(), e);
   return solve(m, ws, q.data(), ws.f.data(), K.data(), qdd.data(), lambda.data());
 }
 

@@ -17,11 +17,11 @@ ResponseWorkspace<T>::ResponseWorkspace(const Model& m, const Problem& problem_i
       Lambda(at(problem.columns() + 1) * at(stride)) {
   int kept_nodes = 0, deepest = 0;
   for (int i = 1; i < static_cast<int>(node_count(m)); ++i) {
-    depth[at(i)] = depth[at(m.nodes()[at(i)].parent)] + 1;
-    deepest = std::max(deepest, depth[at(i)]);
+    depth[i] = depth[m.nodes()[i].parent] + 1;
+    deepest = std::max(deepest, depth[i]);
     int arrivals = 0;
     for (const int child : m.topology().children(i)) arrivals += problem.supports(child) ? 1 : 0;
-    if (problem.end_on(i) >= 0 || arrivals > 1) kept_at[at(i)] = kept_nodes++;
+    if (problem.end_on(i) >= 0 || arrivals > 1) kept_at[i] = kept_nodes++;
   }
   kept.resize(6 * at(stride) * at(kept_nodes));
   accelerations.resize(6 * at(stride) * at(deepest + 1));

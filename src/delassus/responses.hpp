@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "driver.hpp"
-#include "sinew/delassus/column_steps.hpp"
-#include "sinew/delassus/responses.hpp"
+#include "sinew/delassus/kernel/column_steps.hpp"
+#include "sinew/delassus/kernel/responses.hpp"
 
 namespace sinew::delassus {
 
@@ -20,8 +20,8 @@ struct KeepForces {
   void enter(int i, const Link<R>&, const ArticulatedInertia<T>&) const {
     const Problem& p = ws.problem;
     if (const int e = p.end_on(i); e >= 0)
-      for (int c = p.ends()[at(e)].begin; c < p.ends()[at(e)].end; ++c) F.set(c, K[p.entry_of(c)]);
-    if (ws.kept_at[at(i)] < 0) return;
+      for (int c = p.ends()[e].begin; c < p.ends()[e].end; ++c) F.set(c, K[p.entry_of(c)]);
+    if (ws.kept_at[i] < 0) return;
     const SpatialColumns<T> kept = kept_of(ws, i);
     for (int c = 0; c < 6; ++c) std::copy(F.row(c) + p.begin(i), F.row(c) + p.end(i), kept.row(c) + p.begin(i));
   }
@@ -29,8 +29,8 @@ struct KeepForces {
   void pass(int i, const Link<R>&, int dof, const Joint& joint, Cross&& cross) const {
     using P = ColumnPack<T>;
     using V = typename P::Type;
-    const Force<V> k = sinew::detail::spread(ws.inertias.k[at(dof)]);
-    const V Dinv = P::spread(ws.inertias.Dinv[at(dof)]);
+    const Force<V> k = sinew::detail::spread(ws.inertias.k[dof]);
+    const V Dinv = P::spread(ws.inertias.Dinv[dof]);
     T* row = ws.rows.data() + static_cast<std::ptrdiff_t>(dof) * ws.stride;
     for_each_column<Force>(F, ws.problem.begin(i), ws.problem.end(i), [&](int c, const Force<V>& f) {
       const V u = joint.project(f);
@@ -45,7 +45,7 @@ struct KeepForces {
                            [&](int, const auto& f) { return apply_inverse(across, f); });
   }
   static SpatialColumns<T> kept_of(ResponseWorkspace<T>& ws, int node) {
-    return {ws.kept.data() + static_cast<std::ptrdiff_t>(ws.kept_at[at(node)]) * 6 * ws.stride, ws.stride};
+    return {ws.kept.data() + static_cast<std::ptrdiff_t>(ws.kept_at[node]) * 6 * ws.stride, ws.stride};
   }
 };
 
@@ -53,8 +53,7 @@ template <class T>
 JointView<T, ConstantOf<T>> joint_of(const Link<ConstantOf<T>>& l, const ArticulatedWorkspace<T>& ws, int i,
                                      const T* q) {
   const bool axial = l.step == Step::revolute || l.step == Step::axial;
-  return {l, axial ? ws.turns[at(i)] : Turn<T>{}, axial ? ShiftOf<T>{q}(l) : T{},
-          axial ? nullptr : &ws.general[at(l.extra)]};
+  return {l, axial ? ws.turns[i] : Turn<T>{}, axial ? ShiftOf<T>{q}(l) : T{}, axial ? nullptr : &ws.general[l.extra]};
 }
 
 // follow_to(i): accelerations of the columns begin(i) .. follow_to(i) - 1 are asked for on node i;
@@ -72,22 +71,22 @@ void calc_responses(const Model& m, ResponseWorkspace<T>& ws, In<T> q, In<Force<
 
   std::fill(ws.accelerations.begin(), ws.accelerations.begin() + 6 * ws.stride, lit<T>(0));  // of the world
   const auto at_depth = [&](int node) {
-    return SpatialColumns<T>{ws.accelerations.data() + static_cast<std::ptrdiff_t>(ws.depth[at(node)]) * 6 * ws.stride,
+    return SpatialColumns<T>{ws.accelerations.data() + static_cast<std::ptrdiff_t>(ws.depth[node]) * 6 * ws.stride,
                              ws.stride};
   };
   for (int i = 1; i < n; ++i) {
     if (!p.supports(i)) continue;
-    const auto& l = links[at(i)];
+    const auto& l = links[i];
     const int begin = p.begin(i), end = p.end(i), last = follow_to(i);
     const JointView<T, ConstantOf<T>> joint = joint_of(l, ws.inertias, i, q.data());
     const SpatialColumns<T> A = at_depth(i);
     push_out(joint, at_depth(l.parent), A, begin, last);
     for (int k = 0; k < l.nv; ++k) {
       const T* row = ws.rows.data() + static_cast<std::ptrdiff_t>(l.dof + k) * ws.stride;
-      follow(joint.axis(k), ws.inertias.k[at(l.dof + k)], row, A, begin, end);
-      follow<T>(joint.axis(k), ws.inertias.k[at(l.dof + k)], nullptr, A, end, last);
+      follow(joint.axis(k), ws.inertias.k[l.dof + k], row, A, begin, end);
+      follow<T>(joint.axis(k), ws.inertias.k[l.dof + k], nullptr, A, end, last);
     }
-    if (ws.kept_at[at(i)] >= 0) read(i, KeepForces<T>::kept_of(ws, i), A);
+    if (ws.kept_at[i] >= 0) read(i, KeepForces<T>::kept_of(ws, i), A);
   }
 }
 

@@ -182,7 +182,7 @@ void Writer::start() {
 void Writer::append(int table, const void* rows, std::uint64_t count) {
   if (count == 0) return;
   const Quiet quiet;
-  Table& t = tables_[static_cast<std::size_t>(table)];
+  Table& t = tables_[table];
   std::vector<hsize_t> from = with_rows(t.rows, t.row), n = with_rows(count, t.row), all = with_rows(0, t.row);
   std::fill(from.begin() + 1, from.end(), 0);
   all[0] = t.rows + count;
@@ -195,7 +195,7 @@ void Writer::append(int table, const void* rows, std::uint64_t count) {
 }
 void Writer::write_words(int table, const std::uint64_t* words) {
   const Quiet quiet;
-  const Table& t = tables_[static_cast<std::size_t>(table)];
+  const Table& t = tables_[table];
   check(H5Dwrite(t.id, H5T_NATIVE_UINT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, words), name_, "write");
   check(H5Dflush(t.id), name_, "write");
 }
@@ -210,7 +210,7 @@ std::uint64_t Writer::end() const {
   return end;
 }
 std::uint64_t Writer::chunk_bytes(int table) const {
-  const Table& t = tables_[static_cast<std::size_t>(table)];
+  const Table& t = tables_[table];
   return width(t.chunk) * memory_bytes(t.type);
 }
 bool Writer::close_ids() noexcept {

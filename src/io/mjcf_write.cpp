@@ -26,7 +26,7 @@ void Writer::frame(const Frame& f) {
 
 Frame Writer::world_frame(const std::string& body) const {
   const auto it = body_index_.find(body);
-  return it == body_index_.end() ? Frame{} : bodies_[static_cast<std::size_t>(it->second)].world;
+  return it == body_index_.end() ? Frame{} : bodies_[it->second].world;
 }
 
 const WrittenJoint* Writer::scalar(const std::string& joint) const {

@@ -165,8 +165,7 @@ Data::Data(const Model& m, Stepper& s, bool with_contacts)
   add("contacts/gap", Type::real, {}, "m", "negative where the bodies overlap, before the step");
   add("contacts/force", Type::real, {3}, "N", "on body a, world: the impulse of the step over its length");
   // Of the bodies on a node the first is the one that the joint moves.
-  for (std::size_t b = m.bodies().size(); b-- > 0;)
-    body_of_node_[static_cast<std::size_t>(m.bodies()[b].node)] = static_cast<int>(b);
+  for (std::size_t b = m.bodies().size(); b-- > 0;) body_of_node_[m.bodies()[b].node] = static_cast<int>(b);
 }
 
 void Data::add_channel(const char* name, hdf5::Type type, hdf5::Shape row, const char* unit, const char* meaning,
@@ -213,8 +212,8 @@ void Data::add_contacts() {
       put(data.data() + data.size() - 3, v);
     };
     one(find_pair(c));
-    one(body_of_node_[static_cast<std::size_t>(c.node_a)]);
-    one(body_of_node_[static_cast<std::size_t>(c.node_b)]);
+    one(body_of_node_[c.node_a]);
+    one(body_of_node_[c.node_b]);
     one(std::bit_cast<double>(c.id));
     three(c.point), three(c.normal);
     one(c.gap);

@@ -7,8 +7,6 @@
 namespace sinew::lcp {
 namespace {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 constexpr double kFirstShift = 1e-3, kLeastShift = 1e-9, kLargestShift = 1;
 constexpr int kInnerSteps = 15;
 
@@ -48,14 +46,14 @@ int AlartCurnier::solve_shifted(const ConeForm& f, double* r, double* u, double 
   double merit = calc_merit(f, r, u, shift, centre);
   while (steps < limit && std::sqrt(2 * merit) > goal) {
     ++steps;
-    for (int i = 0; i < f.size; ++i) u_trial_[at(i)] = u[i] + shift * (r[i] - centre[i]);
+    for (int i = 0; i < f.size; ++i) u_trial_[i] = u[i] + shift * (r[i] - centre[i]);
     if (!step(f, r, u_trial_.data(), shift, centre, next_.data())) break;
     f.calc_velocity(next_.data(), u_next_.data());
     double t = 1, best = INFINITY, best_t = 1;
     for (int half = 0; half < 8; ++half, t *= 0.5) {
       for (int i = 0; i < f.size; ++i) {
-        trial_[at(i)] = r[i] + t * (next_[at(i)] - r[i]);
-        u_trial_[at(i)] = u[i] + t * (u_next_[at(i)] - u[i]);
+        trial_[i] = r[i] + t * (next_[i] - r[i]);
+        u_trial_[i] = u[i] + t * (u_next_[i] - u[i]);
       }
       const double m = calc_merit(f, trial_.data(), u_trial_.data(), shift, centre);
       if (m < best) best = m, best_t = t;
@@ -64,8 +62,8 @@ int AlartCurnier::solve_shifted(const ConeForm& f, double* r, double* u, double 
     if (!std::isfinite(best)) break;
     // where no step helps, the longest that does not hurt most is a way out of a corner
     for (int i = 0; i < f.size; ++i) {
-      u[i] += best_t * (u_next_[at(i)] - u[i]);
-      r[i] += best_t * (next_[at(i)] - r[i]);
+      u[i] += best_t * (u_next_[i] - u[i]);
+      r[i] += best_t * (next_[i] - r[i]);
     }
     merit = best;
   }

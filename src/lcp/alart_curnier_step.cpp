@@ -8,8 +8,6 @@
 namespace sinew::lcp {
 namespace {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 constexpr int kLeastEnvelope = 24;     // unknowns for which elimination without pivoting is worth while
 constexpr double kLeastPivot = 1e-11;  // of its row: less calls for pivoting
 
@@ -20,7 +18,7 @@ int AlartCurnier::classify(const ConeForm& f, const double* r, const double* u) 
   int unknowns = 0;
   sliding_ = false;
   for (int k = 0; k < f.blocks(); ++k) {
-    Map& map = maps_[at(k)];
+    Map& map = maps_[k];
     const int n = f.start(k);
     const double normal = r[n] - weight_ * u[n];
     map = {};
@@ -32,7 +30,7 @@ int AlartCurnier::classify(const ConeForm& f, const double* r, const double* u) 
     }
     map.normal = normal > 0;
     unknowns += map.count = map.normal ? 1 : 0;
-    const double mu = f.mu[at(k - f.unilateral)], preload = f.preload[at(k - f.unilateral)];
+    const double mu = f.mu[k - f.unilateral], preload = f.preload[k - f.unilateral];
     const double radius = mu * (std::max(0.0, normal) + preload);
     if (radius <= 0) continue;
     const double x = r[n + 1] - weight_ * u[n + 1], y = r[n + 2] - weight_ * u[n + 2],
@@ -52,21 +50,21 @@ int AlartCurnier::classify(const ConeForm& f, const double* r, const double* u) 
 // The point of the linear piece that is nearest in its own unknowns: what the step starts from.
 void AlartCurnier::settle(const ConeForm& f, const double* r, double* next) const {
   for (int k = 0; k < f.blocks(); ++k) {
-    const Map& map = maps_[at(k)];
+    const Map& map = maps_[k];
     const double* x = r + f.start(k);
     double* y = next + f.start(k);
     std::fill_n(y, f.width(k), 0.0);
     y[0] = map.normal ? x[0] : map.fixed;
     if (map.tangents) y[1] = x[1], y[2] = x[2];
     if (!map.across) continue;
-    const double along = f.mu[at(k - f.unilateral)] * y[0] + map.offset, side = map.e[0] * x[1] + map.e[1] * x[2];
+    const double along = f.mu[k - f.unilateral] * y[0] + map.offset, side = map.e[0] * x[1] + map.e[1] * x[2];
     for (int i = 0; i < 2; ++i) y[1 + i] = map.d[i] * along + map.e[i] * side;
   }
 }
 
 // How the velocities that block k's equations are about depend on block j's unknowns.
 void AlartCurnier::calc_block(const ConeForm& f, int k, int j, double shift, double (&out)[3][3]) const {
-  const Map &mine = maps_[at(k)], &other = maps_[at(j)];
+  const Map &mine = maps_[k], &other = maps_[j];
   if (mine.sticks() && other.sticks()) {
     for (int a = 0; a < 3; ++a) std::copy_n(f.row(f.start(k) + a) + f.start(j), 3, out[a]);
     if (j == k) out[0][0] += shift, out[1][1] += shift, out[2][2] += shift;
@@ -80,7 +78,7 @@ void AlartCurnier::calc_block(const ConeForm& f, int k, int j, double shift, dou
     if (j == k) g[a] += shift;
     int c = 0;
     if (other.normal) {
-      const double mu = other.across ? f.mu[at(j - f.unilateral)] : 0;
+      const double mu = other.across ? f.mu[j - f.unilateral] : 0;
       mapped[a][c++] = g[0] + mu * (other.d[0] * g[1] + other.d[1] * g[2]);
     }
     if (other.tangents) mapped[a][c++] = g[1], mapped[a][c++] = g[2];
@@ -104,11 +102,11 @@ bool AlartCurnier::touch(const ConeForm& f, int k, int j) const {
 
 // The rows of block k as far as its own, without the zeros that they begin with; where contacts slide, its columns too.
 void AlartCurnier::build_envelope(const ConeForm& f, int k, double shift, int n) {
-  const Map& mine = maps_[at(k)];
+  const Map& mine = maps_[k];
   int begin = -1;
   double block[3][3];
   for (int j = 0; j <= k; ++j) {
-    const Map& other = maps_[at(j)];
+    const Map& other = maps_[j];
     if (other.count == 0 || (begin < 0 && j != k && !touch(f, k, j))) continue;
     if (begin < 0) begin = other.first;
     calc_block(f, k, j, shift, block);
@@ -119,7 +117,7 @@ void AlartCurnier::build_envelope(const ConeForm& f, int k, double shift, int n)
     for (int i = 0; i < mine.count; ++i)
       for (int c = 0; c < other.count; ++c) B_[at(mine.first + i) * at(n) + at(other.first + c)] = block[c][i];
   }
-  for (int i = 0; i < mine.count; ++i) order_[at(mine.first + i)] = begin;
+  for (int i = 0; i < mine.count; ++i) order_[mine.first + i] = begin;
 }
 
 // All rows and columns, for pivoting.
@@ -127,10 +125,10 @@ void AlartCurnier::build_all(const ConeForm& f, double shift, int n) {
   double block[3][3];
   for (int k = 0; k < f.blocks(); ++k)
     for (int j = 0; j < f.blocks(); ++j) {
-      if (maps_[at(k)].count == 0 || maps_[at(j)].count == 0) continue;
+      if (maps_[k].count == 0 || maps_[j].count == 0) continue;
       calc_block(f, k, j, shift, block);
-      for (int i = 0; i < maps_[at(k)].count; ++i)
-        std::copy_n(block[i], maps_[at(j)].count, A_.data() + at(maps_[at(k)].first + i) * at(n) + maps_[at(j)].first);
+      for (int i = 0; i < maps_[k].count; ++i)
+        std::copy_n(block[i], maps_[j].count, A_.data() + at(maps_[k].first + i) * at(n) + maps_[j].first);
     }
 }
 
@@ -138,7 +136,7 @@ void AlartCurnier::build_all(const ConeForm& f, double shift, int n) {
 bool AlartCurnier::solve_linear(const ConeForm& f, double shift, int n) {
   if (!sliding_ || n >= kLeastEnvelope) {
     for (int k = 0; k < f.blocks(); ++k)
-      if (maps_[at(k)].count > 0) build_envelope(f, k, shift, n);
+      if (maps_[k].count > 0) build_envelope(f, k, shift, n);
     if (!sliding_) {
       if (!factor_envelope(A_.data(), n, n, order_.data())) return false;
       solve_envelope(A_.data(), n, n, order_.data(), rhs_.data());
@@ -164,10 +162,10 @@ bool AlartCurnier::step(const ConeForm& f, const double* r, const double* u, dou
     std::copy_n(u, f.size, u_next_.data());
   } else {
     f.calc_velocity(next, u_next_.data());
-    for (int i = 0; i < f.size; ++i) u_next_[at(i)] += shift * (next[i] - centre[i]);
+    for (int i = 0; i < f.size; ++i) u_next_[i] += shift * (next[i] - centre[i]);
   }
   for (int k = 0; k < f.blocks(); ++k) {
-    const Map& map = maps_[at(k)];
+    const Map& map = maps_[k];
     if (map.count == 0) continue;
     const double *x = next + f.start(k), *v = u_next_.data() + f.start(k);
     double* rhs = rhs_.data() + map.first;
@@ -180,14 +178,14 @@ bool AlartCurnier::step(const ConeForm& f, const double* r, const double* u, dou
   }
   if (!solve_linear(f, shift, n)) return false;
   for (int k = 0; k < f.blocks(); ++k) {
-    const Map& map = maps_[at(k)];
+    const Map& map = maps_[k];
     const double* dy = rhs_.data() + map.first;
     double* x = next + f.start(k);
     const double dn = map.normal ? *dy++ : 0;
     x[0] += dn;
     if (map.tangents) x[1] += dy[0], x[2] += dy[1];
     if (map.across)
-      for (int i = 0; i < 2; ++i) x[1 + i] += map.d[i] * f.mu[at(k - f.unilateral)] * dn + map.e[i] * dy[0];
+      for (int i = 0; i < 2; ++i) x[1 + i] += map.d[i] * f.mu[k - f.unilateral] * dn + map.e[i] * dy[0];
   }
   return true;
 }

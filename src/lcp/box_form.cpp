@@ -11,8 +11,6 @@ namespace sinew::lcp {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 // Rows and columns to unit diagonal; those without one by what they meet.
 void find_scales(const BoxForm& f, std::vector<double>& rows, std::vector<double>& cols) {
   const auto diagonal = [&](int i) {
@@ -23,34 +21,34 @@ void find_scales(const BoxForm& f, std::vector<double>& rows, std::vector<double
   };
   for (int i = 0; i < f.size; ++i) {
     const double d = diagonal(i);
-    rows[at(i)] = cols[at(i)] = d > 0 ? 1 / std::sqrt(d) : 0;
+    rows[i] = cols[i] = d > 0 ? 1 / std::sqrt(d) : 0;
   }
   for (int i = 0; i < f.size; ++i) {
-    if (rows[at(i)] > 0) continue;
+    if (rows[i] > 0) continue;
     double down = 0, across = 0, any_down = 0, any_across = 0;
     for (int j = 0; j < f.size; ++j) {
       const double a = std::abs(f.row(j)[i]), b = std::abs(f.row(i)[j]);
       any_down = std::max(any_down, a), any_across = std::max(any_across, b);
       const bool plain = f.row(j)[j] != 0;
-      if (plain) down = std::max(down, a * std::max(rows[at(j)], 0.0));
-      if (plain) across = std::max(across, b * std::max(cols[at(j)], 0.0));
+      if (plain) down = std::max(down, a * std::max(rows[j], 0.0));
+      if (plain) across = std::max(across, b * std::max(cols[j], 0.0));
     }
-    cols[at(i)] = down > 0 ? -1 / down : any_down > 0 ? -1 / any_down : -1;
-    rows[at(i)] = across > 0 ? -1 / across : any_across > 0 ? -1 / any_across : -1;
+    cols[i] = down > 0 ? -1 / down : any_down > 0 ? -1 / any_down : -1;
+    rows[i] = across > 0 ? -1 / across : any_across > 0 ? -1 / any_across : -1;
   }
-  for (int i = 0; i < f.size; ++i) rows[at(i)] = std::abs(rows[at(i)]), cols[at(i)] = std::abs(cols[at(i)]);
+  for (int i = 0; i < f.size; ++i) rows[i] = std::abs(rows[i]), cols[i] = std::abs(cols[i]);
 }
 
 }  // namespace
 
 void BoxForm::calc_w(const double* y, double* w) const {
-  for (int i = 0; i < size; ++i) w[i] = q[at(i)] + dot(row(i), y, size);
+  for (int i = 0; i < size; ++i) w[i] = q[i] + dot(row(i), y, size);
 }
 
 double calc_natural(const BoxForm& f, const double* y, const double* w) {
   double worst = 0;
   for (int i = 0; i < f.size; ++i) {
-    const double r = std::abs(y[i] - std::min(std::max(y[i] - w[i], 0.0), f.upper[at(i)]));
+    const double r = std::abs(y[i] - std::min(std::max(y[i] - w[i], 0.0), f.upper[i]));
     if (!(r <= worst)) worst = r;
   }
   return worst;
@@ -70,22 +68,22 @@ bool BoxReduction::reduce(const Problem& p, BoxForm& f, bool& contradiction, dou
   base_.assign(at(n), 0.0), sign_.assign(at(n), 1.0);
   f.upper.clear(), f.upper.reserve(at(n));
   for (int i = 0; i < n; ++i) {
-    const double low = p.lower.size() ? p.lower[at(i)] : 0, high = p.upper.size() ? p.upper[at(i)] : kInfinity;
+    const double low = p.lower.size() ? p.lower[i] : 0, high = p.upper.size() ? p.upper[i] : kInfinity;
     if (low == -kInfinity && high == kInfinity) {
       free_.push_back(i);
       continue;
     }
     // from the lower bound up, or from the upper one down
-    base_[at(i)] = low > -kInfinity ? low : high, sign_[at(i)] = low > -kInfinity ? 1 : -1;
+    base_[i] = low > -kInfinity ? low : high, sign_[i] = low > -kInfinity ? 1 : -1;
     if (low == high) continue;
     rest_.push_back(i), f.upper.push_back(high - low);
   }
   q_.resize(at(n));
   for (int i = 0; i < n; ++i) {
-    double sum = p.q[at(i)];
+    double sum = p.q[i];
     for (int j = 0; j < n; ++j)
-      if (base_[at(j)] != 0) sum += p.M(at(i), at(j)) * base_[at(j)];
-    q_[at(i)] = sum;
+      if (base_[j] != 0) sum += p.M(at(i), at(j)) * base_[j];
+    q_[i] = sum;
   }
   const int m = f.size = static_cast<int>(rest_.size());
   f.M.reserve(at(n) * at(n)), f.q.reserve(at(n)), row_scale_.reserve(at(n)), col_scale_.reserve(at(n));
@@ -99,41 +97,41 @@ bool BoxReduction::reduce(const Problem& p, BoxForm& f, bool& contradiction, dou
   find_scales(f, row_scale_, col_scale_);
   double largest = 0;
   for (int i = 0; i < m; ++i) {
-    const double s = sign_[at(rest_[at(i)])] * row_scale_[at(i)];
+    const double s = sign_[rest_[i]] * row_scale_[i];
     double* row = f.M.data() + at(i) * at(m);
-    for (int j = 0; j < m; ++j) row[j] *= s * sign_[at(rest_[at(j)])] * col_scale_[at(j)];
-    largest = std::max(largest, std::abs(f.q[at(i)] *= s));
+    for (int j = 0; j < m; ++j) row[j] *= s * sign_[rest_[j]] * col_scale_[j];
+    largest = std::max(largest, std::abs(f.q[i] *= s));
   }
   unit_ = largest > 0 ? largest : 1;
   f.boxed = false;
   for (int i = 0; i < m; ++i) {
-    f.q[at(i)] /= unit_;
-    f.upper[at(i)] /= unit_ * col_scale_[at(i)];
-    f.boxed = f.boxed || f.upper[at(i)] < kInfinity;
+    f.q[i] /= unit_;
+    f.upper[i] /= unit_ * col_scale_[i];
+    f.boxed = f.boxed || f.upper[i] < kInfinity;
   }
   return true;
 }
 
 void BoxReduction::scale_start(const BoxForm& f, VectorView<const double> z, double* y) const {
   for (int i = 0; i < f.size; ++i) {
-    const std::size_t k = at(rest_[at(i)]);
-    const double value = sign_[k] * (z[k] - base_[k]) / (unit_ * col_scale_[at(i)]);
-    y[i] = std::isfinite(value) ? std::min(std::max(value, 0.0), f.upper[at(i)]) : 0;
+    const std::size_t k = at(rest_[i]);
+    const double value = sign_[k] * (z[k] - base_[k]) / (unit_ * col_scale_[i]);
+    y[i] = std::isfinite(value) ? std::min(std::max(value, 0.0), f.upper[i]) : 0;
   }
 }
 
 void BoxReduction::recover(const Problem& p, const BoxForm& f, const double* y, VectorView<double> z) {
   std::fill(z.begin(), z.end(), 0.0);
   for (int i = 0; i < f.size; ++i) {
-    const std::size_t k = at(rest_[at(i)]);
-    z[k] = sign_[k] * y[i] * unit_ * col_scale_[at(i)];
+    const std::size_t k = at(rest_[i]);
+    z[k] = sign_[k] * y[i] * unit_ * col_scale_[i];
   }
   if (!free_.empty()) free_rows_.recover(p.M, q_, z);
   for (std::size_t i = 0; i < z.size(); ++i) z[i] += base_[i];
   // a shifted bound is met exactly
   for (int i = 0; i < f.size; ++i)
-    if (y[i] == f.upper[at(i)] && p.upper.size()) {
-      const std::size_t k = at(rest_[at(i)]);
+    if (y[i] == f.upper[i] && p.upper.size()) {
+      const std::size_t k = at(rest_[i]);
       z[k] = sign_[k] > 0 ? p.upper[k] : p.lower[k];
     }
 }

@@ -10,13 +10,11 @@
 namespace sinew::lcp {
 namespace {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t kTile = 16;
 constexpr int kLeastOrdered = 12;  // contacts: fewer are not worth an order
-double lower_of(const FrictionProblem& p, int i) { return p.lower.size() ? p.lower[at(i)] : 0; }
-double upper_of(const FrictionProblem& p, int i) { return p.upper.size() ? p.upper[at(i)] : kInfinity; }
+double lower_of(const FrictionProblem& p, int i) { return p.lower.size() ? p.lower[i] : 0; }
+double upper_of(const FrictionProblem& p, int i) { return p.upper.size() ? p.upper[i] : kInfinity; }
 
 // Impulses scaled so that the mean diagonal of every block is one, and the largest velocity is one; made symmetric too.
 void equilibrate(ConeForm& f) {
@@ -25,7 +23,7 @@ void equilibrate(ConeForm& f) {
     double trace = 0;
     for (int i = f.start(k); i < f.start(k) + f.width(k); ++i) trace += std::abs(f.row(i)[i]);
     const double mean = trace / f.width(k);
-    for (int i = f.start(k); i < f.start(k) + f.width(k); ++i) f.scale[at(i)] = mean > 0 ? 1 / std::sqrt(mean) : 1;
+    for (int i = f.start(k); i < f.start(k) + f.width(k); ++i) f.scale[i] = mean > 0 ? 1 / std::sqrt(mean) : 1;
   }
   double largest = 0;
   for (std::size_t i = 0; i < m; ++i) largest = std::max(largest, std::abs(f.b[i] *= f.scale[i]));
@@ -46,7 +44,7 @@ void equilibrate(ConeForm& f) {
 }  // namespace
 
 void ConeForm::calc_velocity(const double* r, double* u) const {
-  for (int i = 0; i < size; ++i) u[i] = b[at(i)] + dot(row(i), r, size);
+  for (int i = 0; i < size; ++i) u[i] = b[i] + dot(row(i), r, size);
 }
 
 double calc_natural(const ConeForm& f, const double* r, const double* u) {
@@ -74,7 +72,7 @@ void BlockRows::build(const ConeForm& f) {
   neighbour.resize(at(blocks) * at(blocks)), values.resize(12 * at(blocks) * at(blocks));
   int count = 0;
   for (int k = 0; k < blocks; ++k) {
-    first[at(k)] = count;
+    first[k] = count;
     for (int j = 0; j < blocks; ++j) {
       if (j == k) continue;
       double* out = values.data() + 12 * at(count);
@@ -85,10 +83,10 @@ void BlockRows::build(const ConeForm& f) {
           const double g = f.row(f.start(k) + row)[f.start(j) + col];
           out[4 * col + row] = g, any = std::max(any, std::abs(g));
         }
-      if (any > 0) neighbour[at(count++)] = j;
+      if (any > 0) neighbour[count++] = j;
     }
   }
-  first[at(blocks)] = count;
+  first[blocks] = count;
 }
 
 // Rows i and j of the unilateral group, without bounds, with w_j = -w_i and columns alike.
@@ -103,9 +101,9 @@ void ConeReduction::find_pairs(const FrictionProblem& p) {
     return true;
   };
   for (int i = 0; i < p.unilateral; ++i)
-    for (int j = i + 1; j < p.unilateral && partner_[at(i)] < 0; ++j)
-      if (partner_[at(j)] < 0 && !bounded(i) && !bounded(j) && are_opposite(at(p.free + i), at(p.free + j)))
-        partner_[at(i)] = j, partner_[at(j)] = i;
+    for (int j = i + 1; j < p.unilateral && partner_[i] < 0; ++j)
+      if (partner_[j] < 0 && !bounded(i) && !bounded(j) && are_opposite(at(p.free + i), at(p.free + j)))
+        partner_[i] = j, partner_[j] = i;
 }
 
 // From one that touches few others outwards, those with few others first (Cuthill and McKee): what couples stands
@@ -126,22 +124,22 @@ void ConeReduction::order_contacts(const FrictionProblem& p) {
   }
   for (int a = 0; a < n; ++a)
     for (int b = 0; b < a; ++b)
-      if (touch(a, b)) ++degree_[at(a)], ++degree_[at(b)];
+      if (touch(a, b)) ++degree_[a], ++degree_[b];
   std::size_t looked = 0;
   while (static_cast<int>(contacts_.size()) < n) {
     if (looked == contacts_.size()) {  // another island
       int least = -1;
       for (int c = 0; c < n; ++c)
-        if (degree_[at(c)] >= 0 && (least < 0 || degree_[at(c)] < degree_[at(least)])) least = c;
-      contacts_.push_back(least), degree_[at(least)] = -1;
+        if (degree_[c] >= 0 && (least < 0 || degree_[c] < degree_[least])) least = c;
+      contacts_.push_back(least), degree_[least] = -1;
     }
     const int from = contacts_[looked++];
     const auto begin = static_cast<std::ptrdiff_t>(contacts_.size());
     for (int c = 0; c < n; ++c)
-      if (degree_[at(c)] >= 0 && touch(from, c)) contacts_.push_back(c);
+      if (degree_[c] >= 0 && touch(from, c)) contacts_.push_back(c);
     std::sort(contacts_.begin() + begin, contacts_.end(),
-              [&](int a, int b) { return degree_[at(a)] != degree_[at(b)] ? degree_[at(a)] < degree_[at(b)] : a < b; });
-    for (std::size_t k = static_cast<std::size_t>(begin); k < contacts_.size(); ++k) degree_[at(contacts_[k])] = -1;
+              [&](int a, int b) { return degree_[a] != degree_[b] ? degree_[a] < degree_[b] : a < b; });
+    for (std::size_t k = static_cast<std::size_t>(begin); k < contacts_.size(); ++k) degree_[contacts_[k]] = -1;
   }
 }
 
@@ -152,9 +150,9 @@ bool ConeReduction::reduce(const FrictionProblem& p, ConeForm& f, bool& contradi
   free_.reserve(p.q.size()), rest_.reserve(p.q.size());
   for (int i = 0; i < p.free; ++i) free_.push_back(i);
   for (int i = 0; i < p.unilateral; ++i) {
-    if (partner_[at(i)] < 0)
+    if (partner_[i] < 0)
       rest_.push_back(p.free + i), f.lower.push_back(lower_of(p, i)), f.upper.push_back(upper_of(p, i));
-    if (partner_[at(i)] > i) free_.push_back(p.free + i);
+    if (partner_[i] > i) free_.push_back(p.free + i);
   }
   f.unilateral = static_cast<int>(rest_.size()), f.contacts = p.contacts();
   order_contacts(p);
@@ -167,7 +165,7 @@ bool ConeReduction::reduce(const FrictionProblem& p, ConeForm& f, bool& contradi
   if (!free_.empty()) free_rows_.reserve(most);
   f.G.resize(at(m) * at(m)), f.b.resize(at(m)), f.scale.resize(at(m));
   f.mu.resize(at(f.contacts)), f.preload.assign(at(f.contacts), 0.0);
-  for (int c = 0; c < f.contacts; ++c) f.mu[at(c)] = p.mu[at(contacts_[at(c)])];
+  for (int c = 0; c < f.contacts; ++c) f.mu[c] = p.mu[contacts_[c]];
   contradiction = false;
   if (!free_.empty()) {
     const FreeRows::Outcome outcome = free_rows_.eliminate(p.W, p.q, free_, rest_, shift, centre);
@@ -176,32 +174,32 @@ bool ConeReduction::reduce(const FrictionProblem& p, ConeForm& f, bool& contradi
     free_rows_.calc_rest(p.W, p.q, f.G.data(), f.b.data());
   } else {
     for (int i = 0; i < m; ++i) {
-      const double* row = p.W.data() + at(rest_[at(i)]) * p.W.stride();
+      const double* row = p.W.data() + at(rest_[i]) * p.W.stride();
       double* out = f.G.data() + at(i) * at(m);
-      for (int j = 0; j < m; ++j) out[j] = row[rest_[at(j)]];
-      f.b[at(i)] = p.q[at(rest_[at(i)])];
+      for (int j = 0; j < m; ++j) out[j] = row[rest_[j]];
+      f.b[i] = p.q[rest_[i]];
     }
   }
   equilibrate(f);
-  for (int k = 0; k < f.unilateral; ++k) f.lower[at(k)] /= f.scale[at(k)], f.upper[at(k)] /= f.scale[at(k)];
+  for (int k = 0; k < f.unilateral; ++k) f.lower[k] /= f.scale[k], f.upper[k] /= f.scale[k];
   for (int c = 0; c < f.contacts && p.preload.size(); ++c)
-    f.preload[at(c)] = p.preload[at(contacts_[at(c)])] / f.scale[at(f.unilateral + 3 * c)];
+    f.preload[c] = p.preload[contacts_[c]] / f.scale[f.unilateral + 3 * c];
   return true;
 }
 
 void ConeReduction::scale_start(const ConeForm& f, VectorView<const double> z, double* r) const {
-  for (int i = 0; i < f.size; ++i) r[i] = z[at(rest_[at(i)])] / f.scale[at(i)];
+  for (int i = 0; i < f.size; ++i) r[i] = z[rest_[i]] / f.scale[i];
 }
 
 void ConeReduction::recover(const FrictionProblem& p, const ConeForm& f, const double* r, VectorView<double> z) {
-  for (int i = 0; i < f.size; ++i) z[at(rest_[at(i)])] = r[i] * f.scale[at(i)];
+  for (int i = 0; i < f.size; ++i) z[rest_[i]] = r[i] * f.scale[i];
   for (int i = 0; i < p.unilateral; ++i)
-    if (partner_[at(i)] >= 0) z[at(p.free + i)] = 0;
+    if (partner_[i] >= 0) z[p.free + i] = 0;
   if (!free_.empty()) free_rows_.recover(p.W, p.q, z);
   // what came out negative belongs to the other row of the pair
   for (int i = 0; i < p.unilateral; ++i) {
-    double& one = z[at(p.free + i)];
-    if (partner_[at(i)] > i && one < 0) z[at(p.free + partner_[at(i)])] = -one, one = 0;
+    double& one = z[p.free + i];
+    if (partner_[i] > i && one < 0) z[p.free + partner_[i]] = -one, one = 0;
   }
 }
 

@@ -10,8 +10,6 @@
 namespace sinew::lcp {
 namespace {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 constexpr double kLeastGap = 1e-24;
 constexpr double kLeastPivot = 1e-11;  // of its row: less calls for pivoting
 constexpr double kSparse = 0.1;        // of size^3, a third of which is a full elimination
@@ -92,27 +90,27 @@ bool ConeInterior::start(const ConeForm& f) {
   std::fill_n(x_.data(), f.size, 0.0), std::fill_n(y_.data(), f.size, 0.0), std::fill_n(unit_.data(), f.size, 1.0);
   for (int k = 0; k < f.blocks(); ++k) {
     const int n = f.start(k);
-    for (int i = n; i < n + f.width(k); ++i) first_[at(i)] = find_first(f, k);
-    Block& block = blocks_[at(k)];
+    for (int i = n; i < n + f.width(k); ++i) first_[i] = find_first(f, k);
+    Block& block = blocks_[k];
     block = {};
-    block.lower = k < f.unilateral ? f.lower[at(k)] : 0;
-    block.upper = k < f.unilateral ? f.upper[at(k)] : std::numeric_limits<double>::infinity();
+    block.lower = k < f.unilateral ? f.lower[k] : 0;
+    block.upper = k < f.unilateral ? f.upper[k] : std::numeric_limits<double>::infinity();
     const bool low = std::isfinite(block.lower), high = std::isfinite(block.upper);
     if (low && high && !(block.upper > block.lower)) {
-      x_[at(n)] = block.lower;
+      x_[n] = block.lower;
       continue;
     }
     block.part = Part::interval;
     const double room = low && high ? std::min(1.0, 0.5 * (block.upper - block.lower)) : 1;
-    x_[at(n)] = low ? block.lower + room : high ? block.upper - room : 0;
+    x_[n] = low ? block.lower + room : high ? block.upper - room : 0;
     block.push[0] = low, block.push[1] = high;
     degree_ += low + high;
-    const double mu = k < f.unilateral ? 0 : f.mu[at(k - f.unilateral)];
+    const double mu = k < f.unilateral ? 0 : f.mu[k - f.unilateral];
     if (mu == 0) continue;
     block.part = Part::cone;
-    unit_[at(n)] = std::min(1.0, 1 / mu), unit_[at(n + 1)] = unit_[at(n + 2)] = std::min(1.0, mu);
-    block.offset = f.preload[at(k - f.unilateral)] / unit_[at(n)];
-    y_[at(n)] = 1, ++degree_;
+    unit_[n] = std::min(1.0, 1 / mu), unit_[n + 1] = unit_[n + 2] = std::min(1.0, mu);
+    block.offset = f.preload[k - f.unilateral] / unit_[n];
+    y_[n] = 1, ++degree_;
   }
   if (degree_ == 0) return false;
   gap_ = calc_gap(f);
@@ -122,7 +120,7 @@ bool ConeInterior::start(const ConeForm& f) {
 double ConeInterior::calc_gap(const ConeForm& f) const {
   double sum = 0;
   for (int k = 0; k < f.blocks(); ++k) {
-    const Block& block = blocks_[at(k)];
+    const Block& block = blocks_[k];
     const double *x = x_.data() + f.start(k), *y = y_.data() + f.start(k);
     if (block.push[0] > 0) sum += block.push[0] * (x[0] - block.lower);
     if (block.push[1] > 0) sum += block.push[1] * (block.upper - x[0]);
@@ -133,7 +131,7 @@ double ConeInterior::calc_gap(const ConeForm& f) const {
 
 bool ConeInterior::calc_scalings(const ConeForm& f) {
   for (int k = 0; k < f.blocks(); ++k) {
-    Block& block = blocks_[at(k)];
+    Block& block = blocks_[k];
     if (block.part != Part::cone) continue;
     const double *entry = x_.data() + f.start(k), x[3] = {entry[0] + block.offset, entry[1], entry[2]};
     if (!calc_scaling(x, y_.data() + f.start(k), block.root, block.inverse)) return false;
@@ -144,13 +142,13 @@ bool ConeInterior::calc_scalings(const ConeForm& f) {
 
 // What pushes and y differ by from the velocities of x.
 void ConeInterior::calc_excess(const ConeForm& f) {
-  for (int i = 0; i < f.size; ++i) work_[at(i)] = unit_[at(i)] * x_[at(i)];
+  for (int i = 0; i < f.size; ++i) work_[i] = unit_[i] * x_[i];
   f.calc_velocity(work_.data(), velocity_.data());
-  for (int i = 0; i < f.size; ++i) excess_[at(i)] = y_[at(i)] - unit_[at(i)] * velocity_[at(i)];
+  for (int i = 0; i < f.size; ++i) excess_[i] = y_[i] - unit_[i] * velocity_[i];
   for (int k = 0; k < f.blocks(); ++k) {
-    const Block& block = blocks_[at(k)];
+    const Block& block = blocks_[k];
     const int n = f.start(k);
-    excess_[at(n)] = block.push[0] - block.push[1] - unit_[at(n)] * velocity_[at(n)];
+    excess_[n] = block.push[0] - block.push[1] - unit_[n] * velocity_[n];
     std::fill_n(excess_.data() + n + block.moving(), f.width(k) - block.moving(), 0.0);
   }
 }
@@ -158,17 +156,17 @@ void ConeInterior::calc_excess(const ConeForm& f) {
 // W + H in the units of x; what stays where it is has the row of a one.
 void ConeInterior::build_matrix(const ConeForm& f) {
   for (int k = 0; k < f.blocks(); ++k) {
-    const Block& block = blocks_[at(k)];
+    const Block& block = blocks_[k];
     const int n = f.start(k), moving = block.moving();
     double* rows = A_.data() + at(n) * at(f.size);
     for (int i = 0; i < f.width(k); ++i) {
       double* row = rows + at(i) * at(f.size);
-      const double *g = f.row(n + i), unit = unit_[at(n + i)];
-      for (int j = 0; j < f.size; ++j) row[j] = i < moving ? unit * g[j] * unit_[at(j)] : 0;
+      const double *g = f.row(n + i), unit = unit_[n + i];
+      for (int j = 0; j < f.size; ++j) row[j] = i < moving ? unit * g[j] * unit_[j] : 0;
       if (i >= moving) row[n + i] = 1;
     }
-    if (block.push[0] > 0) rows[n] += block.push[0] / (x_[at(n)] - block.lower);
-    if (block.push[1] > 0) rows[n] += block.push[1] / (block.upper - x_[at(n)]);
+    if (block.push[0] > 0) rows[n] += block.push[0] / (x_[n] - block.lower);
+    if (block.push[1] > 0) rows[n] += block.push[1] / (block.upper - x_[n]);
     if (block.part != Part::cone) continue;
     for (int i = 1; i < 3; ++i)
       for (int j = 0; j < 3; ++j) rows[at(i) * at(f.size) + at(n + j)] += dot3(block.root[i], block.root[j]);
@@ -179,11 +177,11 @@ void ConeInterior::build_matrix(const ConeForm& f) {
 bool ConeInterior::factor(const ConeForm& f) {
   build_matrix(f);
   double within = 0;
-  for (int i = 0; i < f.size; ++i) within += (i - first_[at(i)]) * (i - first_[at(i)]);
+  for (int i = 0; i < f.size; ++i) within += (i - first_[i]) * (i - first_[i]);
   pivoted_ = within > kSparse * f.size * f.size * f.size;
   if (!pivoted_) {
     for (int i = 0; i < f.size; ++i)
-      for (int j = first_[at(i)]; j <= i; ++j) B_[at(i) * at(f.size) + at(j)] = A_[at(j) * at(f.size) + at(i)];
+      for (int j = first_[i]; j <= i; ++j) B_[at(i) * at(f.size) + at(j)] = A_[at(j) * at(f.size) + at(i)];
     if (factor_envelope(A_.data(), B_.data(), f.size, f.size, first_.data()) > kLeastPivot) return true;
     pivoted_ = true, build_matrix(f);
   }
@@ -194,13 +192,13 @@ bool ConeInterior::factor(const ConeForm& f) {
 void ConeInterior::calc_target(const ConeForm& f, bool second) {
   std::fill_n(h_.data(), f.size, 0.0);
   for (int k = 0; k < f.blocks(); ++k) {
-    Block& block = blocks_[at(k)];
+    Block& block = blocks_[k];
     const int n = f.start(k);
-    const double room[2] = {x_[at(n)] - block.lower, block.upper - x_[at(n)]}, change[2] = {dx_[at(n)], -dx_[at(n)]};
+    const double room[2] = {x_[n] - block.lower, block.upper - x_[n]}, change[2] = {dx_[n], -dx_[n]};
     for (int end = 0; end < 2; ++end) {
       if (block.push[end] == 0) continue;
       block.d_push[end] = -block.push[end] - (second ? change[end] * block.d_push[end] / room[end] : 0);
-      h_[at(n)] += end == 0 ? block.d_push[end] : -block.d_push[end];
+      h_[n] += end == 0 ? block.d_push[end] : -block.d_push[end];
     }
     if (block.part != Part::cone) continue;
     double a[3], b[3], square[3] = {}, wanted[3];
@@ -212,28 +210,28 @@ void ConeInterior::calc_target(const ConeForm& f, bool second) {
     for (int i = 0; i < 3; ++i) wanted[i] = -wanted[i] - square[i];
     divide(block.middle, wanted, a);
     multiply(block.root, a, b);
-    block.target = b[0], h_[at(n + 1)] = b[1], h_[at(n + 2)] = b[2];
+    block.target = b[0], h_[n + 1] = b[1], h_[n + 2] = b[2];
   }
 }
 
 void ConeInterior::solve_step(const ConeForm& f) {
-  for (int i = 0; i < f.size; ++i) dx_[at(i)] = h_[at(i)] + excess_[at(i)];
+  for (int i = 0; i < f.size; ++i) dx_[i] = h_[i] + excess_[i];
   if (pivoted_)
     solve_lu(A_.data(), f.size, f.size, order_.data(), dx_.data(), work_.data());
   else
     solve_envelope(A_.data(), B_.data(), f.size, f.size, first_.data(), dx_.data());
   for (int k = 0; k < f.blocks(); ++k) {
-    Block& block = blocks_[at(k)];
+    Block& block = blocks_[k];
     const int n = f.start(k);
     std::fill_n(dx_.data() + n + block.moving(), f.width(k) - block.moving(), 0.0);  // but for rounding it was
     const double* dx = dx_.data() + n;
-    if (block.push[0] > 0) block.d_push[0] -= block.push[0] / (x_[at(n)] - block.lower) * dx[0];
-    if (block.push[1] > 0) block.d_push[1] += block.push[1] / (block.upper - x_[at(n)]) * dx[0];
+    if (block.push[0] > 0) block.d_push[0] -= block.push[0] / (x_[n] - block.lower) * dx[0];
+    if (block.push[1] > 0) block.d_push[1] += block.push[1] / (block.upper - x_[n]) * dx[0];
     if (block.part != Part::cone) continue;
     double a[3], b[3];
     multiply(block.root, dx, a), multiply(block.root, a, b);
-    dy_[at(n)] = block.target - b[0];
-    for (int i = 1; i < 3; ++i) dy_[at(n + i)] = h_[at(n + i)] - b[i];
+    dy_[n] = block.target - b[0];
+    for (int i = 1; i < 3; ++i) dy_[n + i] = h_[n + i] - b[i];
   }
 }
 
@@ -243,7 +241,7 @@ double ConeInterior::calc_longest(const ConeForm& f) const {
     if (change < 0) t = std::min(t, -room / change);
   };
   for (int k = 0; k < f.blocks(); ++k) {
-    const Block& block = blocks_[at(k)];
+    const Block& block = blocks_[k];
     const double *x = x_.data() + f.start(k), *dx = dx_.data() + f.start(k);
     if (block.push[0] > 0) keep(x[0] - block.lower, dx[0]), keep(block.push[0], block.d_push[0]);
     if (block.push[1] > 0) keep(block.upper - x[0], -dx[0]), keep(block.push[1], block.d_push[1]);
@@ -263,12 +261,12 @@ bool ConeInterior::step(const ConeForm& f, double* r) {
   const double t = std::min(1.0, kShare * calc_longest(f));
   if (!is_finite(dx_.data(), at(f.size)) || !(t > 0)) return false;
   for (int k = 0; k < f.blocks(); ++k) {
-    Block& block = blocks_[at(k)];
+    Block& block = blocks_[k];
     for (int end = 0; end < 2; ++end) block.push[end] += t * block.d_push[end];
     if (block.part == Part::cone)
-      for (int i = f.start(k); i < f.start(k) + 3; ++i) y_[at(i)] += t * dy_[at(i)];
+      for (int i = f.start(k); i < f.start(k) + 3; ++i) y_[i] += t * dy_[i];
   }
-  for (int i = 0; i < f.size; ++i) x_[at(i)] += t * dx_[at(i)], r[i] = unit_[at(i)] * x_[at(i)];
+  for (int i = 0; i < f.size; ++i) x_[i] += t * dx_[i], r[i] = unit_[i] * x_[i];
   gap_ = calc_gap(f);
   return true;
 }

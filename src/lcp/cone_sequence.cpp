@@ -9,8 +9,6 @@
 
 namespace sinew::lcp {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 constexpr double kRankTolerance = 1e-13;
 constexpr double kNoise = 1e-22;  // of the objective: what rounding leaves
 
@@ -29,19 +27,19 @@ void ConeSequence::prepare(const ConeForm& f) {
   const int m = f.size;
   reserve(at(m));
   std::fill_n(L_.data(), at(m) * at(m), 0.0);
-  for (int i = 0; i < m; ++i) diagonal_[at(i)] = f.row(i)[i];
+  for (int i = 0; i < m; ++i) diagonal_[i] = f.row(i)[i];
   for (rank_ = 0; rank_ < m; ++rank_) {
     const int p = static_cast<int>(std::max_element(diagonal_.begin(), diagonal_.begin() + m) - diagonal_.begin());
-    if (!(diagonal_[at(p)] > kRankTolerance)) break;
-    const double root = std::sqrt(diagonal_[at(p)]);
+    if (!(diagonal_[p] > kRankTolerance)) break;
+    const double root = std::sqrt(diagonal_[p]);
     const double* pivot = L_.data() + at(p) * at(m);
     for (int i = 0; i < m; ++i) {
       double* row = L_.data() + at(i) * at(m);
-      const double value = i == p ? root : diagonal_[at(i)] < 0 ? 0 : (f.row(i)[p] - dot(row, pivot, rank_)) / root;
+      const double value = i == p ? root : diagonal_[i] < 0 ? 0 : (f.row(i)[p] - dot(row, pivot, rank_)) / root;
       row[rank_] = value;
-      diagonal_[at(i)] -= value * value;
+      diagonal_[i] -= value * value;
     }
-    diagonal_[at(p)] = -1;
+    diagonal_[p] = -1;
   }
   stride_ = m;
 }
@@ -62,12 +60,12 @@ void ConeSequence::calc_velocity_of(const ConeForm& f, const double* v, double* 
 void ConeSequence::project(const ConeForm& f, const double* u, double* r) {
   for (int k = 0; k < f.blocks(); ++k) {
     const int n = f.start(k);
-    const auto pull = [&](int i) { return centre_[at(i)] - u[i] / shift_; };
-    const double mu = f.width(k) == 1 ? 0 : f.mu[at(k - f.unilateral)];
+    const auto pull = [&](int i) { return centre_[i] - u[i] / shift_; };
+    const double mu = f.width(k) == 1 ? 0 : f.mu[k - f.unilateral];
     const double x = pull(n);
     if (mu == 0) {
-      r[n] = f.width(k) == 1 ? f.clamp(k, x) : std::max(0.0, x), weight_[at(n)] = r[n] == x ? 1 : 0;
-      for (int i = 1; i < f.width(k); ++i) r[n + i] = 0, weight_[at(n + i)] = 0;
+      r[n] = f.width(k) == 1 ? f.clamp(k, x) : std::max(0.0, x), weight_[n] = r[n] == x ? 1 : 0;
+      for (int i = 1; i < f.width(k); ++i) r[n + i] = 0, weight_[n + i] = 0;
       if (f.width(k) == 3) std::fill_n(turned_.data() + 3 * at(n), 9, 0.0), turned_[3 * at(n)] = 1;
       continue;
     }
@@ -112,8 +110,8 @@ void ConeSequence::build_hessian(const ConeForm& f) {
   for (int k = 0; k < f.blocks(); ++k)
     for (int i = 0; i < f.width(k); ++i) {
       const int n = f.start(k);
-      if (weight_[at(n + i)] == 0) continue;
-      const double root = std::sqrt(weight_[at(n + i)] / shift_);
+      if (weight_[n + i] == 0) continue;
+      const double root = std::sqrt(weight_[n + i] / shift_);
       const double* axis = turned_.data() + 3 * at(n + i);
       double* out = rows_.data() + at(held) * at(rank_);
       const double* l = L_.data() + at(n) * at(stride_);
@@ -130,10 +128,10 @@ void ConeSequence::build_hessian(const ConeForm& f) {
 
 // The slope of the objective at v + t dv, and the impulses there.
 double ConeSequence::calc_slope(const ConeForm& f, double t, const double* u, double* r_out) {
-  for (int i = 0; i < f.size; ++i) u_trial_[at(i)] = u[i] + t * du_[at(i)];
+  for (int i = 0; i < f.size; ++i) u_trial_[i] = u[i] + t * du_[i];
   project(f, u_trial_.data(), r_out);
   double slope = 0;
-  for (int j = 0; j < rank_; ++j) slope += (v_[at(j)] + t * dv_[at(j)]) * dv_[at(j)];
+  for (int j = 0; j < rank_; ++j) slope += (v_[j] + t * dv_[j]) * dv_[j];
   return slope - dot(r_out, du_.data(), f.size);
 }
 
@@ -142,19 +140,19 @@ int ConeSequence::round(const ConeForm& f, const double* centre, const double* s
   shift_ = shift;
   goal = std::max(goal, 1e-15 / shift);  // what rounding allows
   std::copy_n(centre, f.size, centre_.data());
-  for (int i = 0; i < f.size; ++i) b_[at(i)] = f.b[at(i)];
-  for (int c = 0; c < f.contacts; ++c) b_[at(f.unilateral + 3 * c)] += f.mu[at(c)] * slip[c];
+  for (int i = 0; i < f.size; ++i) b_[i] = f.b[i];
+  for (int c = 0; c < f.contacts; ++c) b_[f.unilateral + 3 * c] += f.mu[c] * slip[c];
   calc_motion_of(f, centre, v_.data());
   int steps = 0;
   for (; steps < limit; ++steps) {
     calc_velocity_of(f, v_.data(), u);
-    for (int i = 0; i < f.size; ++i) u[i] += b_[at(i)];
+    for (int i = 0; i < f.size; ++i) u[i] += b_[i];
     project(f, u, r);
     calc_motion_of(f, r, gradient_.data());
     double worst = 0;
     for (int j = 0; j < rank_; ++j) {
-      gradient_[at(j)] = v_[at(j)] - gradient_[at(j)], worst = std::max(worst, std::abs(gradient_[at(j)]));
-      dv_[at(j)] = -gradient_[at(j)];
+      gradient_[j] = v_[j] - gradient_[j], worst = std::max(worst, std::abs(gradient_[j]));
+      dv_[j] = -gradient_[j];
     }
     if (!(worst > goal)) break;
     build_hessian(f);
@@ -180,7 +178,7 @@ int ConeSequence::round(const ConeForm& f, const double* centre, const double* s
       else
         high = t, slope_high = slope;
     }
-    for (int j = 0; j < rank_; ++j) v_[at(j)] += t * dv_[at(j)];
+    for (int j = 0; j < rank_; ++j) v_[j] += t * dv_[j];
   }
   f.calc_velocity(r, u);
   return steps;

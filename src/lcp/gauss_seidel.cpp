@@ -7,8 +7,6 @@
 namespace sinew::lcp {
 namespace {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 // Contacts whose own block is singular (the tip of a pendulum) are solved a little proximally.
 constexpr double kShift = 1e-9;
 
@@ -28,9 +26,9 @@ void GaussSeidel::prepare(const ConeForm& f) {
     const int n = f.start(f.unilateral + c);
     for (int i = 0; i < 3; ++i)
       for (int j = 0; j < 3; ++j) A[3 * i + j] = f.row(n + i)[n + j];
-    shift_[at(c)] = is_nearly_singular(A) ? kShift : 0;
-    for (int i = 0; i < 3; ++i) A[4 * i] += shift_[at(c)];
-    contacts[at(c)] = OneContact(A, f.mu[at(c)], f.preload[at(c)]);
+    shift_[c] = is_nearly_singular(A) ? kShift : 0;
+    for (int i = 0; i < 3; ++i) A[4 * i] += shift_[c];
+    contacts[c] = OneContact(A, f.mu[c], f.preload[c]);
   }
 }
 
@@ -42,10 +40,10 @@ int GaussSeidel::sweep(const ConeForm& f, double* r, int sweeps, double toleranc
     for (int k = 0; k < f.blocks(); ++k) {
       // velocity of this contact with its own impulse taken away
       const int start = f.start(k);
-      double v[4] = {f.b[at(start)], 0, 0, 0};
-      if (f.width(k) == 3) v[1] = f.b[at(start + 1)], v[2] = f.b[at(start + 2)];
-      for (int e = rows.first[at(k)]; e < rows.first[at(k + 1)]; ++e) {
-        const int j = rows.neighbour[at(e)];
+      double v[4] = {f.b[start], 0, 0, 0};
+      if (f.width(k) == 3) v[1] = f.b[start + 1], v[2] = f.b[start + 2];
+      for (int e = rows.first[k]; e < rows.first[k + 1]; ++e) {
+        const int j = rows.neighbour[e];
         const double *g = rows.values.data() + 12 * at(e), *x = r + f.start(j);
         for (int col = 0; col < f.width(j); ++col) {
           if (x[col] == 0) continue;

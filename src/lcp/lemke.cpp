@@ -10,8 +10,6 @@
 namespace sinew::lcp {
 namespace {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 constexpr double kPivot = 1e-10;  // of the largest entry of the direction: smaller ones do not block
 constexpr double kTie = 1e-13;
 constexpr double kDrift = 1e-11;
@@ -34,10 +32,10 @@ void Lemke::expand(const BoxForm& f) {
   int extra = f.size;
   for (int i = 0; i < f.size; ++i) {
     for (int j = 0; j < f.size; ++j) M_[at(j) * n + at(i)] = f.row(i)[j];
-    q_[at(i)] = f.q[at(i)];
-    if (!std::isfinite(f.upper[at(i)])) continue;
+    q_[i] = f.q[i];
+    if (!std::isfinite(f.upper[i])) continue;
     M_[at(extra) * n + at(i)] = 1, M_[at(i) * n + at(extra)] = -1;
-    q_[at(extra++)] = f.upper[at(i)];
+    q_[extra++] = f.upper[i];
   }
 }
 
@@ -55,15 +53,15 @@ bool Lemke::refresh() {
   const std::size_t n = at(n_);
   since_ = 0;
   for (int j = 0; j < n_; ++j) {
-    calc_column(basis_[at(j)], column_.data());
-    for (int i = 0; i < n_; ++i) factor_[at(i) * n + at(j)] = column_[at(i)];
+    calc_column(basis_[j], column_.data());
+    for (int i = 0; i < n_; ++i) factor_[at(i) * n + at(j)] = column_[i];
   }
   if (factor_lu(factor_.data(), n_, n_, order_.data()) <= 1e-15) return false;
   for (int j = 0; j < n_; ++j) {
     std::fill(column_.begin(), column_.begin() + n_, 0.0);
-    column_[at(j)] = 1;
+    column_[j] = 1;
     solve_lu(factor_.data(), n_, n_, order_.data(), column_.data(), work_.data());
-    for (int i = 0; i < n_; ++i) inverse_[at(i) * n + at(j)] = column_[at(i)];
+    for (int i = 0; i < n_; ++i) inverse_[at(i) * n + at(j)] = column_[i];
   }
   std::copy_n(q_.data(), n_, x_.data());
   solve_lu(factor_.data(), n_, n_, order_.data(), x_.data(), work_.data());
@@ -74,25 +72,25 @@ bool Lemke::refresh() {
 bool Lemke::has_drifted() const {
   double size = 1, worst = 0;
   std::vector<double>& sum = column_;
-  for (int i = 0; i < n_; ++i) sum[at(i)] = -q_[at(i)];
+  for (int i = 0; i < n_; ++i) sum[i] = -q_[i];
   for (int j = 0; j < n_; ++j) {
-    const int v = basis_[at(j)];
-    const double x = x_[at(j)];
+    const int v = basis_[j];
+    const double x = x_[j];
     size = std::max(size, std::abs(x));
     if (v < n_) {
-      sum[at(v)] += x;
+      sum[v] += x;
       continue;
     }
     const double* column = v == 2 * n_ ? nullptr : M_.data() + at(v - n_) * at(n_);
-    for (int i = 0; i < n_; ++i) sum[at(i)] -= column ? column[i] * x : x;
+    for (int i = 0; i < n_; ++i) sum[i] -= column ? column[i] * x : x;
   }
-  for (int i = 0; i < n_; ++i) worst = std::max(worst, std::abs(sum[at(i)]));
+  for (int i = 0; i < n_; ++i) worst = std::max(worst, std::abs(sum[i]));
   return !(worst <= kDrift * size);
 }
 
 // Of two rows with the same ratio, the one whose row of [inverse] / direction is first in the order of words.
 int Lemke::least_lexicographic(int a, int b) const {
-  const double da = direction_[at(a)], db = direction_[at(b)];
+  const double da = direction_[a], db = direction_[b];
   const double *ra = inverse_.data() + at(a) * at(n_), *rb = inverse_.data() + at(b) * at(n_);
   for (int j = 0; j < n_; ++j) {
     const double difference = ra[j] / da - rb[j] / db;
@@ -103,17 +101,17 @@ int Lemke::least_lexicographic(int a, int b) const {
 
 int Lemke::find_leaving(bool& has_artificial) const {
   double largest = 0;
-  for (int i = 0; i < n_; ++i) largest = std::max(largest, std::abs(direction_[at(i)]));
+  for (int i = 0; i < n_; ++i) largest = std::max(largest, std::abs(direction_[i]));
   const double least = kPivot * std::max(largest, 1e-3);
-  const auto ratio = [&](int i) { return std::max(x_[at(i)], 0.0) / direction_[at(i)]; };
+  const auto ratio = [&](int i) { return std::max(x_[i], 0.0) / direction_[i]; };
   double smallest = INFINITY;
   for (int i = 0; i < n_; ++i)
-    if (direction_[at(i)] > least) smallest = std::min(smallest, ratio(i));
+    if (direction_[i] > least) smallest = std::min(smallest, ratio(i));
   int best = -1;
   has_artificial = false;
   for (int i = 0; i < n_; ++i) {
-    if (!(direction_[at(i)] > least) || ratio(i) > smallest + kTie * (1 + smallest)) continue;
-    if (basis_[at(i)] == 2 * n_) {
+    if (!(direction_[i] > least) || ratio(i) > smallest + kTie * (1 + smallest)) continue;
+    if (basis_[i] == 2 * n_) {
       has_artificial = true;
       return i;
     }
@@ -124,17 +122,17 @@ int Lemke::find_leaving(bool& has_artificial) const {
 
 void Lemke::pivot(int row, int entering) {
   double* mine = inverse_.data() + at(row) * at(n_);
-  const double scale = 1 / direction_[at(row)];
+  const double scale = 1 / direction_[row];
   for (int j = 0; j < n_; ++j) mine[j] *= scale;
-  x_[at(row)] *= scale;
+  x_[row] *= scale;
   for (int i = 0; i < n_; ++i) {
-    const double d = direction_[at(i)];
+    const double d = direction_[i];
     if (i == row || d == 0) continue;
     double* other = inverse_.data() + at(i) * at(n_);
     for (int j = 0; j < n_; ++j) other[j] -= d * mine[j];
-    x_[at(i)] -= d * x_[at(row)];
+    x_[i] -= d * x_[row];
   }
-  basis_[at(row)] = entering;
+  basis_[row] = entering;
   ++since_;
 }
 
@@ -145,15 +143,15 @@ Status Lemke::solve(const BoxForm& f, double* y, int limit, int& pivots) {
   std::fill_n(y, f.size, 0.0);
   if (std::all_of(q_.begin(), q_.begin() + n_, [](double q) { return q >= 0; })) return Status::solved;
   std::fill_n(inverse_.data(), at(n_) * at(n_), 0.0);
-  for (int i = 0; i < n_; ++i) basis_[at(i)] = i, inverse_[at(i) * at(n_) + at(i)] = 1, x_[at(i)] = q_[at(i)];
+  for (int i = 0; i < n_; ++i) basis_[i] = i, inverse_[at(i) * at(n_) + at(i)] = 1, x_[i] = q_[i];
   since_ = 0;
 
   // z0 enters where q is most negative; of equal ones the last, as the lexicographic rule says
   int leaving = 0;
   for (int i = 1; i < n_; ++i)
-    if (q_[at(i)] <= q_[at(leaving)]) leaving = i;
+    if (q_[i] <= q_[leaving]) leaving = i;
   std::fill_n(direction_.data(), n_, -1.0);
-  int left = basis_[at(leaving)];
+  int left = basis_[leaving];
   pivot(leaving, 2 * n_);
   Status status = Status::limit;
   while (pivots < limit) {
@@ -163,7 +161,7 @@ Status Lemke::solve(const BoxForm& f, double* y, int limit, int& pivots) {
     bool has_artificial = false;
     const auto look = [&] {
       calc_column(entering, column_.data());
-      for (int i = 0; i < n_; ++i) direction_[at(i)] = dot(inverse_.data() + at(i) * at(n_), column_.data(), n_);
+      for (int i = 0; i < n_; ++i) direction_[i] = dot(inverse_.data() + at(i) * at(n_), column_.data(), n_);
       return find_leaving(has_artificial);
     };
     leaving = look();
@@ -172,7 +170,7 @@ Status Lemke::solve(const BoxForm& f, double* y, int limit, int& pivots) {
       status = Status::ray;
       break;
     }
-    left = basis_[at(leaving)];
+    left = basis_[leaving];
     pivot(leaving, entering);
     if (has_artificial) {
       status = Status::solved;
@@ -181,8 +179,8 @@ Status Lemke::solve(const BoxForm& f, double* y, int limit, int& pivots) {
   }
   refresh();
   for (int i = 0; i < n_; ++i) {
-    const int v = basis_[at(i)] - n_;
-    if (v >= 0 && v < f.size) y[v] = std::min(std::max(x_[at(i)], 0.0), f.upper[at(v)]);
+    const int v = basis_[i] - n_;
+    if (v >= 0 && v < f.size) y[v] = std::min(std::max(x_[i], 0.0), f.upper[v]);
   }
   return status;
 }

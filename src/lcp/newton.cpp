@@ -9,8 +9,6 @@
 namespace sinew::lcp {
 namespace {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 constexpr double kFirstShift = 1e-4, kLeastShift = 1e-10, kLargestShift = 1;
 constexpr int kInnerSteps = 20;
 
@@ -27,20 +25,20 @@ bool Newton::step(const BoxForm& f, const double* y, const double* w, double shi
   int k = 0;
   for (int i = 0; i < f.size; ++i) {
     const double x = y[i] - w[i];
-    next[i] = x <= 0 ? 0 : f.upper[at(i)];
-    if (x > 0 && x < f.upper[at(i)]) basic_[at(k++)] = i, next[i] = 0;
+    next[i] = x <= 0 ? 0 : f.upper[i];
+    if (x > 0 && x < f.upper[i]) basic_[k++] = i, next[i] = 0;
   }
   for (int a = 0; a < k; ++a) {
-    const int i = basic_[at(a)];
-    for (int b = 0; b < k; ++b) A_[at(a) * at(k) + at(b)] = f.row(i)[basic_[at(b)]];
+    const int i = basic_[a];
+    for (int b = 0; b < k; ++b) A_[at(a) * at(k) + at(b)] = f.row(i)[basic_[b]];
     A_[at(a) * at(k) + at(a)] += shift;
     // whatever stands at its upper bound is known
-    rhs_[at(a)] = -f.q[at(i)] + shift * centre[i];
-    if (f.boxed) rhs_[at(a)] -= dot(f.row(i), next, f.size);
+    rhs_[a] = -f.q[i] + shift * centre[i];
+    if (f.boxed) rhs_[a] -= dot(f.row(i), next, f.size);
   }
   if (k > 0 && factor_lu(A_.data(), k, k, order_.data(), 1e-15) == 0) return false;
   solve_lu(A_.data(), k, k, order_.data(), rhs_.data(), work_.data());
-  for (int a = 0; a < k; ++a) next[basic_[at(a)]] = rhs_[at(a)];
+  for (int a = 0; a < k; ++a) next[basic_[a]] = rhs_[a];
   return true;
 }
 
@@ -49,7 +47,7 @@ double Newton::calc_merit(const BoxForm& f, const double* y, const double* w, do
   double sum = 0;
   for (int i = 0; i < f.size; ++i) {
     const double x = y[i] - w[i] - shift * (y[i] - centre[i]);
-    const double r = y[i] - std::min(std::max(x, 0.0), f.upper[at(i)]);
+    const double r = y[i] - std::min(std::max(x, 0.0), f.upper[i]);
     sum += r * r;
   }
   return 0.5 * sum;
@@ -61,14 +59,14 @@ int Newton::solve_shifted(const BoxForm& f, double* y, double* w, double shift, 
   double merit = calc_merit(f, y, w, shift, centre);
   while (steps < limit && std::sqrt(2 * merit) > goal) {
     ++steps;
-    for (int i = 0; i < f.size; ++i) w_trial_[at(i)] = w[i] + shift * (y[i] - centre[i]);
+    for (int i = 0; i < f.size; ++i) w_trial_[i] = w[i] + shift * (y[i] - centre[i]);
     if (!step(f, y, w_trial_.data(), shift, centre, next_.data())) break;
     f.calc_w(next_.data(), w_next_.data());
     double t = 1, best = INFINITY, best_t = 1;
     for (int half = 0; half < 8; ++half, t *= 0.5) {
       for (int i = 0; i < f.size; ++i) {
-        trial_[at(i)] = y[i] + t * (next_[at(i)] - y[i]);
-        w_trial_[at(i)] = w[i] + t * (w_next_[at(i)] - w[i]);
+        trial_[i] = y[i] + t * (next_[i] - y[i]);
+        w_trial_[i] = w[i] + t * (w_next_[i] - w[i]);
       }
       const double m = calc_merit(f, trial_.data(), w_trial_.data(), shift, centre);
       if (m < best) best = m, best_t = t;
@@ -77,8 +75,8 @@ int Newton::solve_shifted(const BoxForm& f, double* y, double* w, double shift, 
     if (!std::isfinite(best)) break;
     // where no step helps, the one that hurts least is a way out of a corner
     for (int i = 0; i < f.size; ++i) {
-      w[i] += best_t * (w_next_[at(i)] - w[i]);
-      y[i] += best_t * (next_[at(i)] - y[i]);
+      w[i] += best_t * (w_next_[i] - w[i]);
+      y[i] += best_t * (next_[i] - y[i]);
     }
     merit = best;
   }

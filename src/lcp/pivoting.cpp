@@ -9,8 +9,6 @@
 namespace sinew::lcp {
 namespace {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 constexpr double kViolated = 1e-12, kSlope = 1e-12;
 
 }  // namespace
@@ -25,18 +23,18 @@ void Pivoting::reserve(std::size_t n) {
 bool Pivoting::calc_direction(const BoxForm& f, int driven, double sign) {
   int k = 0;
   for (int i = 0; i < f.size; ++i)
-    if (side_[at(i)] == Side::basic) basic_[at(k++)] = i;
+    if (side_[i] == Side::basic) basic_[k++] = i;
   for (int a = 0; a < k; ++a) {
-    const double* row = f.row(basic_[at(a)]);
-    for (int b = 0; b < k; ++b) A_[at(a) * at(k) + at(b)] = row[basic_[at(b)]];
-    x_[at(a)] = -sign * row[driven];
+    const double* row = f.row(basic_[a]);
+    for (int b = 0; b < k; ++b) A_[at(a) * at(k) + at(b)] = row[basic_[b]];
+    x_[a] = -sign * row[driven];
   }
   if (k > 0 && factor_lu(A_.data(), k, k, order_.data(), 1e-13) == 0) return false;
   solve_lu(A_.data(), k, k, order_.data(), x_.data(), work_.data());
   std::fill_n(dy_.data(), f.size, 0.0);
-  for (int a = 0; a < k; ++a) dy_[at(basic_[at(a)])] = x_[at(a)];
-  dy_[at(driven)] = sign;
-  for (int i = 0; i < f.size; ++i) dw_[at(i)] = side_[at(i)] == Side::basic ? 0 : dot(f.row(i), dy_.data(), f.size);
+  for (int a = 0; a < k; ++a) dy_[basic_[a]] = x_[a];
+  dy_[driven] = sign;
+  for (int i = 0; i < f.size; ++i) dw_[i] = side_[i] == Side::basic ? 0 : dot(f.row(i), dy_.data(), f.size);
   return true;
 }
 
@@ -49,12 +47,12 @@ Pivoting::Event Pivoting::find_event(const BoxForm& f, const double* y, int driv
   if (sign * dw_[d] > kSlope) see(-w_[d] / dw_[d], driven, Side::basic);
   see(sign > 0 ? f.upper[d] - y[driven] : y[driven], driven, sign > 0 ? Side::upper : Side::lower);
   for (int i = 0; i < f.size; ++i) {
-    const double slope = dy_[at(i)], rise = dw_[at(i)], w = w_[at(i)];
+    const double slope = dy_[i], rise = dw_[i], w = w_[i];
     if (i == driven) continue;
-    if (side_[at(i)] == Side::basic) {
+    if (side_[i] == Side::basic) {
       if (slope < -kSlope) see(-y[i] / slope, i, Side::lower);
-      if (slope > kSlope) see((f.upper[at(i)] - y[i]) / slope, i, Side::upper);
-    } else if (side_[at(i)] == Side::lower ? rise < -kSlope && w >= -kViolated : rise > kSlope && w <= kViolated) {
+      if (slope > kSlope) see((f.upper[i] - y[i]) / slope, i, Side::upper);
+    } else if (side_[i] == Side::lower ? rise < -kSlope && w >= -kViolated : rise > kSlope && w <= kViolated) {
       see(-w / rise, i, Side::basic);
     }
   }
@@ -69,27 +67,27 @@ Status Pivoting::solve(const BoxForm& f, double* y, int limit, int& pivots) {
   std::fill_n(side_.begin(), f.size, Side::lower);
   for (int driven = 0; driven < f.size;) {
     f.calc_w(y, w_.data());
-    const double sign = side_[at(driven)] == Side::upper ? -1 : 1;
-    if (side_[at(driven)] == Side::basic || sign * w_[at(driven)] >= -kViolated) {
+    const double sign = side_[driven] == Side::upper ? -1 : 1;
+    if (side_[driven] == Side::basic || sign * w_[driven] >= -kViolated) {
       ++driven;
       continue;
     }
     // along the line until the driven row is content
-    while (side_[at(driven)] != Side::basic) {
+    while (side_[driven] != Side::basic) {
       if (pivots++ >= limit || !calc_direction(f, driven, sign)) return Status::limit;
       const Event event = find_event(f, y, driven, sign);
       if (event.row < 0) return Status::ray;
-      for (int i = 0; i < f.size; ++i) y[i] += event.length * dy_[at(i)];
-      const Side before = side_[at(event.row)];
-      side_[at(event.row)] = event.side;
+      for (int i = 0; i < f.size; ++i) y[i] += event.length * dy_[i];
+      const Side before = side_[event.row];
+      side_[event.row] = event.side;
       if (event.side == Side::lower) y[event.row] = 0;
-      if (event.side == Side::upper) y[event.row] = f.upper[at(event.row)];
+      if (event.side == Side::upper) y[event.row] = f.upper[event.row];
       f.calc_w(y, w_.data());
       if (event.row == driven && (event.side != Side::basic || before == event.side)) break;
     }
     driven = 0;  // rows that were content may have been pushed by rounding
   }
-  for (int i = 0; i < f.size; ++i) y[i] = std::min(std::max(y[i], 0.0), f.upper[at(i)]);
+  for (int i = 0; i < f.size; ++i) y[i] = std::min(std::max(y[i], 0.0), f.upper[i]);
   return Status::solved;
 }
 

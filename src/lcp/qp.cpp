@@ -8,12 +8,6 @@
 #include "lcp/dense_kernels.hpp"
 
 namespace sinew::lcp {
-namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
-}  // namespace
-
 void InteriorPoint::reserve(std::size_t n) {
   if (w_.size() >= n) return;
   H_.resize(n * static_cast<std::size_t>(delassus::ldl_stride(static_cast<int>(n)))), work_.resize(2 * n);
@@ -26,8 +20,8 @@ bool InteriorPoint::factor(const BoxForm& f, const double* y) {
   for (int i = 0; i < f.size; ++i) {
     double* row = H_.data() + at(i) * stride;
     std::copy_n(f.row(i) + i, f.size - i, row + i);
-    row[i] += w_[at(i)] / y[i];
-    if (std::isfinite(f.upper[at(i)])) row[i] += v_[at(i)] / (f.upper[at(i)] - y[i]);
+    row[i] += w_[i] / y[i];
+    if (std::isfinite(f.upper[i])) row[i] += v_[i] / (f.upper[i] - y[i]);
   }
   return delassus::factor_ldl(H_.data(), f.size, 0, work_.data(), work_.data() + f.size).singular_row < 0;
 }
@@ -55,9 +49,9 @@ int InteriorPoint::solve(const BoxForm& f, double* y, int limit, double toleranc
   reserve(at(n));
   int pairs = n;
   for (int i = 0; i < n; ++i) {
-    const bool boxed = std::isfinite(f.upper[at(i)]);
+    const bool boxed = std::isfinite(f.upper[i]);
     pairs += boxed ? 1 : 0;
-    y[i] = boxed ? std::min(1.0, 0.5 * f.upper[at(i)]) : 1, w_[at(i)] = 1, v_[at(i)] = boxed ? 1 : 0;
+    y[i] = boxed ? std::min(1.0, 0.5 * f.upper[i]) : 1, w_[i] = 1, v_[i] = boxed ? 1 : 0;
   }
   // largest step that keeps y, w, upper - y and v positive
   const auto find_length = [&] {
@@ -84,8 +78,8 @@ int InteriorPoint::solve(const BoxForm& f, double* y, int limit, double toleranc
   while (steps < limit) {
     double worst = 0;
     for (int i = 0; i < n; ++i) {
-      rest_[at(i)] = f.q[at(i)] + dot(f.row(i), y, n) - w_[at(i)] + v_[at(i)];
-      worst = std::max(worst, std::abs(rest_[at(i)]));
+      rest_[i] = f.q[i] + dot(f.row(i), y, n) - w_[i] + v_[i];
+      worst = std::max(worst, std::abs(rest_[i]));
     }
     const double gap = calc_gap(0);
     if ((gap < tolerance && worst < std::sqrt(tolerance)) || !std::isfinite(gap)) break;
@@ -94,16 +88,15 @@ int InteriorPoint::solve(const BoxForm& f, double* y, int limit, double toleranc
     std::fill_n(cross_low_.data(), n, 0.0), std::fill_n(cross_high_.data(), n, 0.0);
     calc_direction(f, y, 0);
     const double ahead = std::max(calc_gap(find_length()), 0.0), centring = std::pow(std::min(ahead / gap, 1.0), 3);
-    for (int i = 0; i < n; ++i)
-      cross_low_[at(i)] = dy_[at(i)] * dw_[at(i)], cross_high_[at(i)] = -dy_[at(i)] * dv_[at(i)];
+    for (int i = 0; i < n; ++i) cross_low_[i] = dy_[i] * dw_[i], cross_high_[i] = -dy_[i] * dv_[i];
     calc_direction(f, y, centring * gap);
     const double t = std::min(1.0, 0.995 * find_length());
-    for (int i = 0; i < n; ++i) y[i] += t * dy_[at(i)], w_[at(i)] += t * dw_[at(i)], v_[at(i)] += t * dv_[at(i)];
+    for (int i = 0; i < n; ++i) y[i] += t * dy_[i], w_[i] += t * dw_[i], v_[i] += t * dv_[i];
   }
   // what is small beside its multiplier is on its bound
   for (int i = 0; i < n; ++i) {
-    if (y[i] < w_[at(i)]) y[i] = 0;
-    if (std::isfinite(f.upper[at(i)]) && f.upper[at(i)] - y[i] < v_[at(i)]) y[i] = f.upper[at(i)];
+    if (y[i] < w_[i]) y[i] = 0;
+    if (std::isfinite(f.upper[i]) && f.upper[i] - y[i] < v_[i]) y[i] = f.upper[i];
   }
   return steps;
 }

@@ -9,9 +9,6 @@ namespace {
 constexpr double kSnap = 2e-15;  // a direction cosine below this is rounding
 // A common normal further away than this many link lengths would cost digits [F08 10.1]: such a child is a branch.
 constexpr double kReach = 4;
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 // Joints whose motion commutes with screws along z.
 bool moves_along_z(const Node& n) {
   switch (n.joint.kind) {
@@ -108,13 +105,12 @@ Transform<double> to_transform(const AxialPlacement& p) {
 void align_frames(std::vector<Node>& nodes, std::vector<BodyEntry>& bodies) {
   // For each node the child that its x axis shall point at: the one that carries most.
   std::vector<int> size(nodes.size(), 1), chosen(nodes.size(), -1);
-  for (std::size_t i = nodes.size(); i-- > 1;) size[at(nodes[i].parent)] += size[i];
+  for (std::size_t i = nodes.size(); i-- > 1;) size[nodes[i].parent] += size[i];
   for (std::size_t i = 1; i < nodes.size(); ++i) {
     const int p = nodes[i].parent;
-    if (p == 0 || !moves_along_z(nodes[at(p)]) || !is_axial(nodes[i]) || !find_normal(nodes[i].placement).good)
-      continue;
-    int& c = chosen[at(p)];
-    if (c < 0 || size[i] > size[at(c)]) c = static_cast<int>(i);
+    if (p == 0 || !moves_along_z(nodes[p]) || !is_axial(nodes[i]) || !find_normal(nodes[i].placement).good) continue;
+    int& c = chosen[p];
+    if (c < 0 || size[i] > size[c]) c = static_cast<int>(i);
   }
 
   // Tip to base: each frame to the foot of its normal. Between parallel axes any height does; the child's gives d = 0.
@@ -131,8 +127,8 @@ void align_frames(std::vector<Node>& nodes, std::vector<BodyEntry>& bodies) {
   std::vector<Transform<double>> Z(nodes.size());
   for (std::size_t i = 1; i < nodes.size(); ++i) {
     Node& n = nodes[i];
-    const bool dh = is_axial(n) && n.parent > 0 && chosen[at(n.parent)] == static_cast<int>(i);
-    n.placement = n.placement * inverse(Z[at(n.parent)]);
+    const bool dh = is_axial(n) && n.parent > 0 && chosen[n.parent] == static_cast<int>(i);
+    n.placement = n.placement * inverse(Z[n.parent]);
     if (moves_along_z(n)) {
       Screw s = move[i];
       if (chosen[i] < 0 && is_axial(n)) {
@@ -148,7 +144,7 @@ void align_frames(std::vector<Node>& nodes, std::vector<BodyEntry>& bodies) {
       n.placement = to_transform(n.axial);
     }
   }
-  for (BodyEntry& b : bodies) b.in_node = b.in_node * inverse(Z[at(b.node)]);
+  for (BodyEntry& b : bodies) b.in_node = b.in_node * inverse(Z[b.node]);
 }
 
 }  // namespace sinew

@@ -12,10 +12,6 @@
 #include "validate.hpp"
 
 namespace sinew {
-namespace {
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-}  // namespace
-
 class Compiler {
  public:
   explicit Compiler(ModelSpec spec) { model_.spec_ = std::move(spec); }
@@ -51,14 +47,13 @@ class Compiler {
       if (child == 0)
         out_.add(Code::cycle, "joint '" + j.name + "'", "has the world as its child",
                  "swap parent and child and set `reversed`, or make it a loop", j.where);
-      else if (joint_of_[at(child)] >= 0)
-        out_.add(
-            Code::several_parents, "body '" + j.child + "'",
-            fmt::format("is the child of joints '{}' and '{}'", spec().joints[at(joint_of_[at(child)])].name, j.name),
-            "move one of them to `loops`, or call cut_loops", j.where);
+      else if (joint_of_[child] >= 0)
+        out_.add(Code::several_parents, "body '" + j.child + "'",
+                 fmt::format("is the child of joints '{}' and '{}'", spec().joints[joint_of_[child]].name, j.name),
+                 "move one of them to `loops`, or call cut_loops", j.where);
       else
-        joint_of_[at(child)] = static_cast<int>(k);
-      children_[at(index_.at(j.parent))].push_back(static_cast<int>(k));
+        joint_of_[child] = static_cast<int>(k);
+      children_[index_.at(j.parent)].push_back(static_cast<int>(k));
     }
     if (out_.has_errors()) return;
 
@@ -68,8 +63,8 @@ class Compiler {
     while (!stack.empty()) {
       const int b = stack.back();
       stack.pop_back();
-      reached[at(b)] = true;
-      for (const int k : children_[at(b)]) stack.push_back(index_.at(spec().joints[at(k)].child));
+      reached[b] = true;
+      for (const int k : children_[b]) stack.push_back(index_.at(spec().joints[k].child));
     }
     for (std::size_t b = 1; b < reached.size(); ++b)
       if (!reached[b]) report_unreached(static_cast<int>(b), reached);
@@ -79,37 +74,37 @@ class Compiler {
     std::vector<int> path;
     std::vector<bool> on_path(reached.size(), false);
     int b = body;
-    while (!reached[at(b)] && !on_path[at(b)] && joint_of_[at(b)] >= 0) {
-      on_path[at(b)] = true;
+    while (!reached[b] && !on_path[b] && joint_of_[b] >= 0) {
+      on_path[b] = true;
       path.push_back(b);
-      b = index_.at(spec().joints[at(joint_of_[at(b)])].parent);
+      b = index_.at(spec().joints[joint_of_[b]].parent);
     }
-    const auto name = [this](int i) { return spec().bodies[at(i - 1)].name; };
-    if (joint_of_[at(b)] < 0) {
-      if (!reached[at(b)])
+    const auto name = [this](int i) { return spec().bodies[i - 1].name; };
+    if (joint_of_[b] < 0) {
+      if (!reached[b])
         out_.add(Code::several_roots, "body '" + name(b) + "'", "no joint ties it to the world",
-                 "add a joint from '" + spec().world + "' or from another body", spec().bodies[at(b - 1)].where);
-    } else if (on_path[at(b)]) {
+                 "add a joint from '" + spec().world + "' or from another body", spec().bodies[b - 1].where);
+    } else if (on_path[b]) {
       std::string cycle = "'" + name(b) + "'";
       for (int c = b;;) {
-        c = index_.at(spec().joints[at(joint_of_[at(c)])].parent);
+        c = index_.at(spec().joints[joint_of_[c]].parent);
         cycle += " <- '" + name(c) + "'";
         if (c == b) break;
       }
       out_.add(Code::cycle, "body '" + name(b) + "'", "its chain of parents comes back to it: " + cycle,
                "move one of these joints to `loops` and join a body to '" + spec().world + "'",
-               spec().joints[at(joint_of_[at(b)])].where);
+               spec().joints[joint_of_[b]].where);
     }
     // One report is enough for everything that hangs on it.
     std::vector<int> stack{b};
-    for (const int p : path) reached[at(p)] = true;
+    for (const int p : path) reached[p] = true;
     while (!stack.empty()) {
       const int c = stack.back();
       stack.pop_back();
-      reached[at(c)] = true;
-      for (const int k : children_[at(c)]) {
-        const int child = index_.at(spec().joints[at(k)].child);
-        if (!reached[at(child)]) stack.push_back(child);
+      reached[c] = true;
+      for (const int k : children_[c]) {
+        const int child = index_.at(spec().joints[k].child);
+        if (!reached[child]) stack.push_back(child);
       }
     }
   }
@@ -173,7 +168,7 @@ class Compiler {
       const int k = stack.back();
       stack.pop_back();
       place_child(k);
-      const auto& next = children_[at(model_.joints_[at(k)].child)];
+      const auto& next = children_[model_.joints_[k].child];
       stack.insert(stack.end(), next.rbegin(), next.rend());
     }
     for (std::size_t i = 1; i < model_.nodes_.size(); ++i) parents.push_back(model_.nodes_[i].parent);
@@ -181,10 +176,10 @@ class Compiler {
   }
 
   void place_child(int k) {
-    JointEntry& joint = model_.joints_[at(k)];
-    const BodyEntry& parent = model_.bodies_[at(joint.parent)];
-    BodyEntry& body = model_.bodies_[at(joint.child)];
-    const BodySpec& b = spec().bodies[at(joint.child - 1)];
+    JointEntry& joint = model_.joints_[k];
+    const BodyEntry& parent = model_.bodies_[joint.parent];
+    BodyEntry& body = model_.bodies_[joint.child];
+    const BodySpec& b = spec().bodies[joint.child - 1];
     body.name = b.name;
     body.parent = joint.parent;
     body.joint = k;
@@ -194,7 +189,7 @@ class Compiler {
     // Each primitive that can move opens a node; the others only shift the frame that is carried along.
     int node = parent.node;
     Transform<double> carried = parent.in_node;
-    for (PrimitivePart& p : make_chain(canonical_[at(k)])) {
+    for (PrimitivePart& p : make_chain(canonical_[k])) {
       if (p.part.joint.kind == JointKind::fixed) {
         carried = p.part.after * (p.part.before * carried);
         continue;
@@ -210,12 +205,12 @@ class Compiler {
       node = static_cast<int>(model_.nodes_.size());
       model_.nodes_.push_back(std::move(n));
       joint.nodes.push_back(node);
-      if (!joint.parts.empty()) joint.parts[at(p.top_part)].nodes.push_back(node);
+      if (!joint.parts.empty()) joint.parts[p.top_part].nodes.push_back(node);
       carried = p.part.after;
     }
     body.node = node;
     body.in_node = carried;
-    Node& n = model_.nodes_[at(node)];
+    Node& n = model_.nodes_[node];
     n.inertia = n.inertia + apply_inverse(carried, body.inertia);
   }
 
@@ -233,7 +228,7 @@ class Compiler {
   void resolve_references() {
     for (const FrameSpec& f : spec().frames) {
       const int b = index_.at(f.body);
-      const BodyEntry& body = model_.bodies_[at(b)];
+      const BodyEntry& body = model_.bodies_[b];
       model_.frames_.push_back({f.name, b, body.node, f.pose * body.in_node});
     }
     for (const LoopSpec& l : spec().loops) model_.loops_.push_back(make_loop_entry(model_, l, out_));
@@ -257,17 +252,17 @@ class Compiler {
       JointMotion<double> m;
       calc_joint(n.joint, model_.neutral_.data() + n.q, rest, 0.0, m);
       for (int k = 0; k < n.nv; ++k) {
-        const double inertia = dot(m.S[k], Ic[i] * m.S[k]) + model_.dofs_[at(n.v + k)].armature;
+        const double inertia = dot(m.S[k], Ic[i] * m.S[k]) + model_.dofs_[n.v + k].armature;
         if (!(inertia > 0)) report_inertia(n.v + k, inertia);
       }
-      Ic[at(n.parent)] = Ic[at(n.parent)] + apply_inverse(m.X * n.placement, Ic[i]);
+      Ic[n.parent] = Ic[n.parent] + apply_inverse(m.X * n.placement, Ic[i]);
     }
   }
   void report_inertia(int v, double inertia) {
     for (std::size_t k = 0; k < model_.joints_.size(); ++k) {
       const JointEntry& j = model_.joints_[k];
       if (v < j.v || v >= j.v + j.nv) continue;
-      const std::string child = model_.bodies_[at(j.child)].name;
+      const std::string child = model_.bodies_[j.child].name;
       const std::string coordinate = fmt::format("velocity coordinate {} of {}", v - j.v + 1, j.nv);
       if (inertia < 0)
         out_.add(Code::negative_joint_inertia, "joint '" + j.name + "'",

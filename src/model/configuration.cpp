@@ -8,8 +8,6 @@
 
 namespace sinew {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 std::size_t nq(const Model& m) { return at(m.nq()); }
 std::size_t nv(const Model& m) { return at(m.nv()); }
 
@@ -52,7 +50,7 @@ void integrate(const Model& m, VectorView<const T> q, VectorView<const T> v, con
   check_size("integrate", "out", out.size(), nq(m));
   for (const Node& n : m.nodes()) {
     T dv[kMaxJointDofs];
-    for (int k = 0; k < n.nv; ++k) dv[k] = dt * v[at(n.v + k)];
+    for (int k = 0; k < n.nv; ++k) dv[k] = dt * v[n.v + k];
     integrate(n.joint, q.data() + n.q, dv, out.data() + n.q);
   }
 }

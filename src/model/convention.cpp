@@ -7,20 +7,18 @@
 namespace sinew {
 namespace {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 // Joints depth first, the children of a body in the order of their joints' names.
 std::vector<int> order_by_name(const Model& m) {
   std::vector<std::vector<int>> children(m.bodies().size());
-  for (std::size_t k = 0; k < m.joints().size(); ++k) children[at(m.joints()[k].parent)].push_back(static_cast<int>(k));
-  const auto later_first = [&m](int a, int b) { return m.joints()[at(a)].name > m.joints()[at(b)].name; };
+  for (std::size_t k = 0; k < m.joints().size(); ++k) children[m.joints()[k].parent].push_back(static_cast<int>(k));
+  const auto later_first = [&m](int a, int b) { return m.joints()[a].name > m.joints()[b].name; };
   for (auto& c : children) std::sort(c.begin(), c.end(), later_first);
   std::vector<int> order, stack = children[0];
   while (!stack.empty()) {
     const int k = stack.back();
     stack.pop_back();
     order.push_back(k);
-    const auto& next = children[at(m.joints()[at(k)].child)];
+    const auto& next = children[m.joints()[k].child];
     stack.insert(stack.end(), next.begin(), next.end());
   }
   return order;
@@ -57,7 +55,7 @@ ConventionMap::ConventionMap(const Model& m, Convention c) : convention_(c), our
   } else {
     for (int k = 0; k < static_cast<int>(m.joints().size()); ++k) order.push_back(k);
   }
-  for (const int k : order) add(m.joints()[at(k)], m.spec().joints[at(k)]);
+  for (const int k : order) add(m.joints()[k], m.spec().joints[k]);
 }
 
 void ConventionMap::add(const JointEntry& j, const JointSpec& spec) {
@@ -73,7 +71,7 @@ void ConventionMap::add(const JointEntry& j, const JointSpec& spec) {
     int other = k;
     if (j.kind == JointKind::free && convention_ != Convention::sinew) other = (k + 3) % 6;
     if (j.kind == JointKind::planar && pin) other = (k + 2) % 3;
-    v_index_[at(j.v + k)] = nv_ + other;
+    v_index_[j.v + k] = nv_ + other;
   }
   nq_ += j.nq + (cos_sin ? 1 : 0);
   nv_ += j.nv;
@@ -125,7 +123,7 @@ void ConventionMap::to_other_v(VectorView<const double> q, VectorView<const doub
   check_size("to_other_v", "q", q.size(), at(our_nq_));
   check_size("to_other_v", "v", v.size(), at(nv_));
   check_size("to_other_v", "other", other.size(), at(nv_));
-  for (std::size_t i = 0; i < v_index_.size(); ++i) other[at(v_index_[i])] = v[i];
+  for (std::size_t i = 0; i < v_index_.size(); ++i) other[v_index_[i]] = v[i];
   if (convention_ != Convention::mujoco) return;
   for (const Segment& s : segments_)
     if (s.kind == JointKind::free)
@@ -137,7 +135,7 @@ void ConventionMap::from_other_v(VectorView<const double> q, VectorView<const do
   check_size("from_other_v", "q", q.size(), at(our_nq_));
   check_size("from_other_v", "other", other.size(), at(nv_));
   check_size("from_other_v", "v", v.size(), at(nv_));
-  for (std::size_t i = 0; i < v_index_.size(); ++i) v[i] = other[at(v_index_[i])];
+  for (std::size_t i = 0; i < v_index_.size(); ++i) v[i] = other[v_index_[i]];
   if (convention_ != Convention::mujoco) return;
   for (const Segment& s : segments_)
     if (s.kind == JointKind::free) put(v.data() + s.v + 3, apply(turn(q.data() + s.q), vec(other.data() + s.other_v)));

@@ -9,7 +9,7 @@ DofTree::DofTree(std::vector<int> parent, std::vector<int> velocity)
     : parent_(std::move(parent)), velocity_(std::move(velocity)), depth_(parent_.size()), end_(parent_.size()) {
   row_.reserve(parent_.size());
   for (std::size_t k = 0; k < parent_.size(); ++k) {
-    const long d = depth_[k] = parent_[k] < 0 ? 0 : depth_[at(parent_[k])] + 1;
+    const long d = depth_[k] = parent_[k] < 0 ? 0 : depth_[parent_[k]] + 1;
     row_.push_back(packed_size_);
     in_order_ = in_order_ && velocity_[k] == static_cast<int>(k);
     packed_size_ += static_cast<std::size_t>(d) + 1;
@@ -18,7 +18,7 @@ DofTree::DofTree(std::vector<int> parent, std::vector<int> velocity)
   }
   for (std::size_t k = parent_.size(); k-- > 0;) {
     if (end_[k] == 0) end_[k] = static_cast<int>(k) + 1;
-    if (parent_[k] >= 0 && end_[at(parent_[k])] < end_[k]) end_[at(parent_[k])] = end_[k];
+    if (parent_[k] >= 0 && end_[parent_[k]] < end_[k]) end_[parent_[k]] = end_[k];
   }
 }
 

@@ -10,21 +10,19 @@
 namespace sinew {
 namespace {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 // Marks the joints that join two separate pieces, in the order listed.
 std::vector<bool> first_listed_tree(int bodies, const std::vector<GraphJoint>& joints) {
   std::vector<int> piece(at(bodies));
   std::iota(piece.begin(), piece.end(), 0);
   const auto find = [&piece](int b) {
-    while (piece[at(b)] != b) b = piece[at(b)] = piece[at(piece[at(b)])];
+    while (piece[b] != b) b = piece[b] = piece[piece[b]];
     return b;
   };
   std::vector<bool> in_tree(joints.size(), false);
   for (std::size_t k = 0; k < joints.size(); ++k) {
     const int a = find(joints[k].predecessor), b = find(joints[k].successor);
     in_tree[k] = a != b;
-    piece[at(a)] = b;
+    piece[a] = b;
   }
   return in_tree;
 }
@@ -37,8 +35,8 @@ SpanningTree find_spanning_tree(int bodies, const std::vector<GraphJoint>& joint
 
   std::vector<std::vector<int>> joints_of(at(bodies));
   for (std::size_t k = 0; k < joints.size(); ++k) {
-    joints_of[at(joints[k].predecessor)].push_back(static_cast<int>(k));
-    if (joints[k].successor != joints[k].predecessor) joints_of[at(joints[k].successor)].push_back(static_cast<int>(k));
+    joints_of[joints[k].predecessor].push_back(static_cast<int>(k));
+    if (joints[k].successor != joints[k].predecessor) joints_of[joints[k].successor].push_back(static_cast<int>(k));
   }
 
   // Breadth first from the base: parents are numbered before their children.
@@ -48,12 +46,12 @@ SpanningTree find_spanning_tree(int bodies, const std::vector<GraphJoint>& joint
   std::vector<bool> used(joints.size(), false);
   for (std::size_t i = 0; i < tree.body.size(); ++i) {
     const int b = tree.body[i];
-    for (const int k : joints_of[at(b)]) {
-      const bool reversed = joints[at(k)].successor == b;
-      const int other = reversed ? joints[at(k)].predecessor : joints[at(k)].successor;
-      if (!usable[at(k)] || number[at(other)] >= 0) continue;
-      used[at(k)] = true;
-      number[at(other)] = static_cast<int>(tree.body.size());
+    for (const int k : joints_of[b]) {
+      const bool reversed = joints[k].successor == b;
+      const int other = reversed ? joints[k].predecessor : joints[k].successor;
+      if (!usable[k] || number[other] >= 0) continue;
+      used[k] = true;
+      number[other] = static_cast<int>(tree.body.size());
       tree.body.push_back(other);
       tree.parent.push_back(static_cast<int>(i));
       tree.joint.push_back(k);
@@ -61,9 +59,9 @@ SpanningTree find_spanning_tree(int bodies, const std::vector<GraphJoint>& joint
     }
   }
   for (std::size_t k = 0; k < joints.size(); ++k)
-    if (!used[k] && number[at(joints[k].predecessor)] >= 0) tree.loop_joints.push_back(static_cast<int>(k));
+    if (!used[k] && number[joints[k].predecessor] >= 0) tree.loop_joints.push_back(static_cast<int>(k));
   for (int b = 0; b < bodies; ++b)
-    if (number[at(b)] < 0) tree.unreachable.push_back(b);
+    if (number[b] < 0) tree.unreachable.push_back(b);
   return tree;
 }
 
@@ -85,13 +83,13 @@ Result<ModelSpec> cut_loops(ModelSpec spec, SpanningTreeRule rule) {
 
   const SpanningTree tree = find_spanning_tree(static_cast<int>(index.size()), edges, rule);
   for (const int b : tree.unreachable)
-    out.add(Code::several_roots, "body '" + spec.bodies[at(b - 1)].name + "'", "no joint ties it to the world",
-            "join it to '" + spec.world + "' or to a body that is", spec.bodies[at(b - 1)].where);
+    out.add(Code::several_roots, "body '" + spec.bodies[b - 1].name + "'", "no joint ties it to the world",
+            "join it to '" + spec.world + "' or to a body that is", spec.bodies[b - 1].where);
   if (out.has_errors()) return out;
 
   for (std::size_t i = 1; i < tree.joint.size(); ++i)
     if (tree.reversed[i]) {
-      JointSpec& j = spec.joints[at(tree.joint[i])];
+      JointSpec& j = spec.joints[tree.joint[i]];
       std::swap(j.parent, j.child);
       std::swap(j.placement, j.child_placement);
       j.reversed = !j.reversed;

@@ -5,7 +5,6 @@
 
 namespace sinew {
 namespace {
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 // The sweeps leave out a turn whose cosine is 1. That of a small turn rounds to 1: it becomes the number below.
 template <class R>
@@ -45,15 +44,16 @@ bool is_axial(const Node& n) {
 bool is_free_root(const Node& n, const std::vector<DofSpec>& dofs) {
   if (n.joint.kind != JointKind::free || n.parent != 0 || n.joint.reversed) return false;
   for (int k = 0; k < n.nv; ++k)
-    if (dofs[at(n.v + k)].armature != 0) return false;
+    if (dofs[n.v + k].armature != 0) return false;
   return true;
 }
+
 }  // namespace
 
 DofTree make_dof_tree(const std::vector<Node>& nodes) {
   std::vector<int> parent, velocity, last(nodes.size(), -1);  // last: the freedom that a node hangs on
   for (std::size_t i = 1; i < nodes.size(); ++i) {
-    last[i] = last[at(nodes[i].parent)];
+    last[i] = last[nodes[i].parent];
     for (int k = 0; k < nodes[i].nv; ++k) {
       parent.push_back(last[i]);
       velocity.push_back(nodes[i].v + k);
@@ -81,7 +81,7 @@ std::vector<Link<double>> make_links(const std::vector<Node>& nodes, const Topol
     l.placement = n.placement;
     if (is_axial(n)) {
       set_axial(n, l);
-      l.armature = dofs[at(n.v)].armature;
+      l.armature = dofs[n.v].armature;
     } else {
       l.step = is_free_root(n, dofs) ? Step::free : Step::general;
       l.E0 = n.placement.E;
@@ -97,7 +97,7 @@ std::vector<Link<double>> make_links(const std::vector<Node>& nodes, const Topol
   }
   for (std::size_t i = nodes.size(); i-- > 1;) {
     Link<double>& l = links[i];
-    Link<double>& p = links[at(l.parent)];
+    Link<double>& p = links[l.parent];
     l.dof_end = std::max(l.dof_end, l.dof + l.nv);
     p.dof_end = std::max(p.dof_end, l.dof_end);
     p.mc += l.mc;

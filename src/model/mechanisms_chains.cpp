@@ -109,7 +109,7 @@ ModelSpec gu(int n, std::uint64_t seed) {
     table.push_back(row);
   }
   ModelSpec spec = make_dh_chain("gu" + std::to_string(n), table, shift_frame(Point{0, 0, 1})).value();
-  for (int i = 1; i < n; ++i) add_bar(spec, numbered("link", i), dh_transform(table[static_cast<std::size_t>(i)]).r);
+  for (int i = 1; i < n; ++i) add_bar(spec, numbered("link", i), dh_transform(table[i]).r);
   return spec;
 }
 

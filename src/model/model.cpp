@@ -25,7 +25,7 @@ std::optional<FrameEntry> Model::find_frame(std::string_view name) const {
   for (const FrameEntry& f : frames_)
     if (f.name == name) return f;
   if (const auto b = find_body(name)) {
-    const BodyEntry& body = bodies_[static_cast<std::size_t>(*b)];
+    const BodyEntry& body = bodies_[*b];
     return FrameEntry{body.name, *b, body.node, body.in_node};
   }
   return std::nullopt;

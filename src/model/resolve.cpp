@@ -5,9 +5,7 @@
 
 namespace sinew {
 namespace {
-const BodyEntry& body_of(const Model& m, const std::string& name) {
-  return m.bodies()[static_cast<std::size_t>(m.find_body(name).value())];
-}
+const BodyEntry& body_of(const Model& m, const std::string& name) { return m.bodies()[m.find_body(name).value()]; }
 }  // namespace
 
 LoopEntry make_loop_entry(const Model& m, const LoopSpec& l, Diagnostics& out) {

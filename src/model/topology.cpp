@@ -10,8 +10,6 @@
 namespace sinew {
 namespace {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 // Groups 0..n-1 by key: begin[k]..begin[k+1] of `items` are those with key k, ascending. Keys below 0 are left out.
 void group_by(std::span<const int> key, int keys, std::vector<int>& items, std::vector<int>& begin) {
   begin.assign(at(keys) + 1, 0);
@@ -21,7 +19,7 @@ void group_by(std::span<const int> key, int keys, std::vector<int>& items, std::
   items.resize(at(begin.back()));
   std::vector<int> next(begin.begin(), begin.end() - 1);
   for (std::size_t i = 0; i < key.size(); ++i)
-    if (key[i] >= 0) items[at(next[at(key[i])]++)] = static_cast<int>(i);
+    if (key[i] >= 0) items[next[key[i]]++] = static_cast<int>(i);
 }
 
 }  // namespace
@@ -30,14 +28,14 @@ Topology::Topology(std::vector<int> parent) : parent_(std::move(parent)) {
   if (parent_.empty() || parent_[0] != -1) throw std::invalid_argument("Topology: entry 0 is the root and must be -1");
   const int n = size();
   for (int i = 1; i < n; ++i)
-    if (parent_[at(i)] < 0 || parent_[at(i)] >= i)
-      throw std::invalid_argument("Topology: parent of " + std::to_string(i) + " is " + std::to_string(parent_[at(i)]) +
+    if (parent_[i] < 0 || parent_[i] >= i)
+      throw std::invalid_argument("Topology: parent of " + std::to_string(i) + " is " + std::to_string(parent_[i]) +
                                   ", must be at least 0 and below " + std::to_string(i));
 
   depth_.assign(at(n), 0);
   subtree_size_.assign(at(n), 1);
-  for (int i = 1; i < n; ++i) depth_[at(i)] = depth_[at(parent_[at(i)])] + 1;
-  for (int i = n - 1; i > 0; --i) subtree_size_[at(parent_[at(i)])] += subtree_size_[at(i)];
+  for (int i = 1; i < n; ++i) depth_[i] = depth_[parent_[i]] + 1;
+  for (int i = n - 1; i > 0; --i) subtree_size_[parent_[i]] += subtree_size_[i];
 
   group_by(parent_, n, child_, child_begin_);
   group_by(depth_, *std::max_element(depth_.begin(), depth_.end()) + 1, level_, level_begin_);
@@ -46,11 +44,11 @@ Topology::Topology(std::vector<int> parent) : parent_(std::move(parent)) {
   place_.assign(at(n), 0);
   order_.assign(at(n), 0);
   for (int i = 0; i < n; ++i) {
-    order_[at(place_[at(i)])] = i;
-    int next = place_[at(i)] + 1;
+    order_[place_[i]] = i;
+    int next = place_[i] + 1;
     for (const int c : children(i)) {
-      place_[at(c)] = next;
-      next += subtree_size_[at(c)];
+      place_[c] = next;
+      next += subtree_size_[c];
     }
     if (children(i).size() > 1) branch_points_.push_back(i);
   }
@@ -76,7 +74,7 @@ std::vector<int> expand_parents(std::span<const int> parent, std::span<const int
   std::vector<int> expanded{-1};
   std::vector<int> last(parent.size(), 0);  // the one-dof body that carries body i
   for (std::size_t i = 1; i < parent.size(); ++i) {
-    int carrier = last[at(parent[i])];
+    int carrier = last[parent[i]];
     for (int k = 0; k < nv[i]; ++k) {
       expanded.push_back(carrier);
       carrier = static_cast<int>(expanded.size()) - 1;

@@ -12,7 +12,7 @@ struct Corner {
   Vec3<double> a, b, c;
 };
 Corner corners(const TriangleMesh& m, const std::array<int, 3>& t) {
-  const auto at = [&](int i) { return m.vertices[static_cast<std::size_t>(i)]; };
+  const auto at = [&](int i) { return m.vertices[i]; };
   return {at(t[0]), at(t[1]), at(t[2])};
 }
 Vec3<double> middle(const Corner& k) { return (1.0 / 3) * (k.a + k.b + k.c); }

@@ -43,8 +43,8 @@ class Hull {
       if (f.dead) continue;
       std::array<int, 3> t{};
       for (std::size_t k = 0; k < 3; ++k) {
-        int& i = index[at(f.v[k])];
-        if (i < 0) i = static_cast<int>(m.vertices.size()), m.vertices.push_back(p_[at(f.v[k])]);
+        int& i = index[f.v[k]];
+        if (i < 0) i = static_cast<int>(m.vertices.size()), m.vertices.push_back(p_[f.v[k]]);
         t[k] = i;
       }
       m.triangles.push_back(t);
@@ -53,16 +53,15 @@ class Hull {
   }
 
  private:
-  static std::size_t at(int i) { return static_cast<std::size_t>(i); }
-  double height(const Facet& f, int i) const { return dot(f.n, p_[at(i)]) - f.d; }
+  double height(const Facet& f, int i) const { return dot(f.n, p_[i]) - f.d; }
 
   int make(int a, int b, int c) {
     Facet f;
     f.v = {a, b, c};
-    const V n = cross(p_[at(b)] - p_[at(a)], p_[at(c)] - p_[at(a)]);
+    const V n = cross(p_[b] - p_[a], p_[c] - p_[a]);
     const double length = norm(n);
     f.n = length > 0 ? (1 / length) * n : V{};
-    f.d = dot(f.n, p_[at(a)]);
+    f.d = dot(f.n, p_[a]);
     facets_.push_back(std::move(f));
     return static_cast<int>(facets_.size()) - 1;
   }
@@ -81,21 +80,21 @@ class Hull {
     }
     eps_ = 1e-12 * extent;
     if (!(extent > 0)) return false;
-    const V line = p_[at(b)] - p_[at(a)];
+    const V line = p_[b] - p_[a];
     const auto farthest = [&](auto&& measure) {
       int best = -1;
       double most = 0;
       for (int i = 0; i < static_cast<int>(p_.size()); ++i)
-        if (const double m = std::abs(measure(p_[at(i)])); m > most) most = m, best = i;
+        if (const double m = std::abs(measure(p_[i])); m > most) most = m, best = i;
       return std::pair{best, most};
     };
-    const auto [c, off_line] = farthest([&](const V& q) { return norm(cross(line, q - p_[at(a)])) / norm(line); });
+    const auto [c, off_line] = farthest([&](const V& q) { return norm(cross(line, q - p_[a])) / norm(line); });
     if (c < 0 || off_line < 1e3 * eps_) return false;
-    V n = cross(line, p_[at(c)] - p_[at(a)]);
+    V n = cross(line, p_[c] - p_[a]);
     n = (1 / norm(n)) * n;
-    auto [e, off_plane] = farthest([&](const V& q) { return dot(n, q - p_[at(a)]); });
+    auto [e, off_plane] = farthest([&](const V& q) { return dot(n, q - p_[a]); });
     if (e < 0 || off_plane < 1e3 * eps_) return false;
-    if (dot(n, p_[at(e)] - p_[at(a)]) > 0) std::swap(a, b);
+    if (dot(n, p_[e] - p_[a]) > 0) std::swap(a, b);
     make(a, b, c), make(a, e, b), make(b, e, c), make(c, e, a);
     facets_[0].next = {1, 2, 3}, facets_[1].next = {3, 2, 0}, facets_[2].next = {1, 3, 0}, facets_[3].next = {2, 1, 0};
     std::vector<int> all(p_.size());
@@ -116,32 +115,31 @@ class Hull {
 
   // Replaces what the highest point above facet f sees by a cone from that point.
   bool add(int f) {
-    auto& above = facets_[at(f)].above;
-    const int apex = *std::max_element(above.begin(), above.end(), [&](int l, int r) {
-      return height(facets_[at(f)], l) < height(facets_[at(f)], r);
-    });
+    auto& above = facets_[f].above;
+    const int apex = *std::max_element(above.begin(), above.end(),
+                                       [&](int l, int r) { return height(facets_[f], l) < height(facets_[f], r); });
     std::vector<int> seen{f}, loose;
     std::unordered_map<int, std::pair<int, int>> ring;  // edge start -> its end, the facet behind it
-    facets_[at(f)].dead = true;
+    facets_[f].dead = true;
     for (std::size_t s = 0; s < seen.size(); ++s) {
-      const Facet& g = facets_[at(seen[s])];
+      const Facet& g = facets_[seen[s]];
       loose.insert(loose.end(), g.above.begin(), g.above.end());
       for (std::size_t k = 0; k < 3; ++k) {
         const int h = g.next[k];
-        if (facets_[at(h)].dead) continue;
-        if (height(facets_[at(h)], apex) > eps_) {
-          facets_[at(h)].dead = true;
+        if (facets_[h].dead) continue;
+        if (height(facets_[h], apex) > eps_) {
+          facets_[h].dead = true;
           seen.push_back(h);
         }
       }
     }
     for (const int s : seen)
       for (std::size_t k = 0; k < 3; ++k) {
-        const Facet& g = facets_[at(s)];
-        if (facets_[at(g.next[k])].dead) continue;
+        const Facet& g = facets_[s];
+        if (facets_[g.next[k]].dead) continue;
         if (!ring.try_emplace(g.v[k], g.v[(k + 1) % 3], g.next[k]).second) return false;
       }
-    for (const int s : seen) facets_[at(s)].above = {};
+    for (const int s : seen) facets_[s].above = {};
     if (ring.size() < 3) return false;
 
     const std::size_t first = facets_.size();
@@ -151,8 +149,8 @@ class Hull {
       if (edge == ring.end()) return false;
       const auto [to, behind] = edge->second;
       const int n = make(from, to, apex);
-      facets_[at(n)].next[0] = behind;
-      auto& back = facets_[at(behind)];
+      facets_[n].next[0] = behind;
+      auto& back = facets_[behind];
       for (std::size_t k = 0; k < 3; ++k)
         if (back.v[k] == to && back.v[(k + 1) % 3] == from) back.next[k] = n;
       ring.erase(edge);

@@ -12,8 +12,6 @@
 namespace sinew {
 namespace {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 // The vector that turns by the unit quaternion at q, along the axes of either frame.
 std::array<double, 3> rotation_vector(const double* q) {
   const double sign = q[0] < 0 ? -1 : 1, sine = std::sqrt(q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
@@ -25,7 +23,7 @@ void add_armature(JointSpec& spec, const JointEntry& e, const std::vector<double
   for (std::size_t k = 0; k < spec.parts.size(); ++k) add_armature(spec.parts[k], e.parts[k], more);
   if (!spec.parts.empty() || e.nv == 0) return;
   if (spec.dofs.empty()) spec.dofs.resize(at(e.nv));
-  for (int k = 0; k < e.nv; ++k) spec.dofs[at(k)].armature += more[at(e.v + k)];
+  for (int k = 0; k < e.nv; ++k) spec.dofs[k].armature += more[e.v + k];
 }
 
 }  // namespace
@@ -36,7 +34,7 @@ Drives::Drives(const Model& m, double dt) : model_(m), dt_(dt) {
   for (const Node& n : m.nodes()) {
     const bool turns = n.joint.kind == JointKind::spherical;
     for (int k = 0; k < n.nv; ++k) {
-      const DofSpec& d = m.dofs()[at(n.v + k)];
+      const DofSpec& d = m.dofs()[n.v + k];
       if (d.stiffness == 0 && d.damping == 0) continue;
       if (d.stiffness != 0 && !turns && n.nq != n.nv)
         throw std::invalid_argument("Simulation: coordinate " + std::to_string(n.v + k) + " belongs to a " +
@@ -44,7 +42,7 @@ Drives::Drives(const Model& m, double dt) : model_(m), dt_(dt) {
                                     " joint with a spring; springs act on joints "
                                     "that count along numbers, and on spherical ones; set its stiffness to zero");
       springs_.push_back({at(turns ? n.q : n.q + k), at(n.v + k), d.stiffness, d.damping, d.rest, turns ? k : -1});
-      spring_more_[at(n.v + k)] = dt * dt * d.stiffness, damper_more_[at(n.v + k)] = dt * d.damping;
+      spring_more_[n.v + k] = dt * dt * d.stiffness, damper_more_[n.v + k] = dt * d.damping;
     }
   }
   for (const ActuatorSpec& a : m.spec().actuators) {
@@ -68,7 +66,7 @@ Drives::Actuator Drives::make_actuator(const ActuatorSpec& spec) const {
     const auto frame = model_.find_frame(spec.target);
     if (!frame) refuse("acts on the site '" + spec.target + "', which the model does not have");
     a.target = Target::site, a.site = *frame;
-    a.in_body = frame->in_node * inverse(model_.bodies()[at(frame->body)].in_node);
+    a.in_body = frame->in_node * inverse(model_.bodies()[frame->body].in_node);
     return a;
   }
   if (spec.transmission != Transmission::joint && spec.transmission != Transmission::joint_in_parent)
@@ -118,7 +116,7 @@ void Drives::add_forces(In<double> q, In<double> v, In<double> control, const Ve
     if (s.axis < 0) {
       stretch = q[s.q] - s.rest;
     } else {
-      stretch = rotation_vector(q.data() + s.q)[at(s.axis)];
+      stretch = rotation_vector(q.data() + s.q)[s.axis];
     }
     spring_force_[s.v] = -s.stiffness * (stretch + dt_ * v[s.v]);
     damper_force_[s.v] = -s.damping * v[s.v];
@@ -142,7 +140,7 @@ void Drives::add_forces(In<double> q, In<double> v, In<double> control, const Ve
       const Motion<double> moves = get_velocity(motion, a.site, ReferenceFrame::body);
       forces_[i] = calc_force(a, control[i], 0, dot(along, moves));
       external.resize(model_.bodies().size());
-      external[at(a.site.body)] += apply_inverse(a.in_body, forces_[i] * along);
+      external[a.site.body] += apply_inverse(a.in_body, forces_[i] * along);
     }
   }
   for (std::size_t k = 0; k < tau.size(); ++k) {

@@ -14,8 +14,6 @@ constexpr double kForceTolerance = 1e-9;  // of the largest force: a contact tha
 constexpr double kDeepestStart = 1e-6;    // [m] more overlap is no state to start from
 constexpr int kMostRounds = 64;           // of impacts that set each other off at one time
 constexpr int kMostAtOnce = 1000;         // events at one time
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 const ContactPoint* find(std::span<const ContactPoint> contacts, std::uint64_t id) {
   const auto c = std::find_if(contacts.begin(), contacts.end(), [id](const ContactPoint& p) { return p.id == id; });
   return c == contacts.end() ? nullptr : &*c;
@@ -82,7 +80,7 @@ void EventDriven::Work::calc_motion(const StatePoint& at_x, Out<double> out) {
   std::copy(held.free_acceleration().begin(), held.free_acceleration().end(), out.begin());
   if (held.rows() == 0) return;
   order.resize(at(held.rows()));
-  for (int r = 0; r < held.rows(); ++r) order[at(r)] = r;
+  for (int r = 0; r < held.rows(); ++r) order[r] = r;
   held.factor(order);
   held.solve(held.d(), z);
   held.add_response(z, out);
@@ -123,10 +121,10 @@ void EventDriven::Work::project() {
     order.clear();
     for (int r = 0; r < held.rows(); ++r) {
       const int k = r - held.loops();
-      if (!rough || k < 0 || k % 3 == 0 || !contains(sliding, active[at(k / 3)]))
+      if (!rough || k < 0 || k % 3 == 0 || !contains(sliding, active[k / 3]))
         order.push_back(r);
       else
-        e0[at(r)] = e1[at(r)] = 0;
+        e0[r] = e1[r] = 0;
     }
     const bool position = largest(e0) > 1e-13, velocity = largest(e1) > 1e-13;
     if (!position && !velocity) break;
@@ -298,7 +296,7 @@ void EventDriven::Work::find_staying() {
   M.resize(n * n), d.resize(n), lower.assign(n, 0.0), upper.assign(n, kInfinity), y.assign(n, 0.0);
   for (std::size_t i = 0; i < n; ++i) {
     if (order[i] < loops) lower[i] = -kInfinity;
-    d[i] = held.d()[at(order[i])];
+    d[i] = held.d()[order[i]];
     for (std::size_t j = 0; j < n; ++j) M[i * n + j] = held.get_response(order[i], order[j]);
   }
   if (n > 0) {
@@ -311,13 +309,12 @@ void EventDriven::Work::find_staying() {
                                std::string(to_string(c.status)) + "); step in time with Simulation instead");
   }
   z.assign(at(held.rows()), 0.0);
-  for (std::size_t i = 0; i < n; ++i) z[at(order[i])] = y[i];
+  for (std::size_t i = 0; i < n; ++i) z[order[i]] = y[i];
   for (std::size_t i = 0; i < touching.size(); ++i) {
     const int r = loops + static_cast<int>(i);
-    touching[i].force = z[at(r)];
-    touching[i].acceleration = held.d()[at(r)];
-    for (int s = 0; s < held.rows(); ++s)
-      touching[i].acceleration += held.get_response(r, s) * z[at(s)];  // [F08 11.34]
+    touching[i].force = z[r];
+    touching[i].acceleration = held.d()[r];
+    for (int s = 0; s < held.rows(); ++s) touching[i].acceleration += held.get_response(r, s) * z[s];  // [F08 11.34]
   }
 }
 
@@ -344,7 +341,7 @@ void EventDriven::Work::choose_active(const Ids& weak) {
 
   current.clear(), active.clear(), parting.clear();
   for (const auto& [rank, i] : rows) {
-    Touch& c = touching[at(i)];
+    Touch& c = touching[i];
     const bool independent = held.is_independent(held.loops() + i);
     c.stays = rank < 2 || !independent;
     if (c.stays && independent) active.push_back(c.point.id);

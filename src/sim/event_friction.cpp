@@ -8,8 +8,6 @@ namespace {
 
 constexpr double kSlow = 1e-4;  // [m/s] slips below keep the direction that they had
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 }  // namespace
 
 double EventDriven::Work::acceleration_tolerance() const {

@@ -56,7 +56,7 @@ void HeldContacts::remember(std::span<const ContactPoint> contacts) {
   carried_.clear();
   const auto& X = near_.kinematics.X;
   for (const ContactPoint& c : contacts)
-    carried_.push_back({c, apply_to_point(X[at(c.node_a)], c.point), apply(X[at(c.node_b)].E, c.normal)});
+    carried_.push_back({c, apply_to_point(X[c.node_a], c.point), apply(X[c.node_b].E, c.normal)});
 }
 
 void HeldContacts::choose(const KinematicsWorkspace<double>& kinematics, double time,
@@ -76,8 +76,8 @@ void HeldContacts::choose(const KinematicsWorkspace<double>& kinematics, double 
                                " is listed at one call and gone at the next at the same state; its source must depend "
                                "on position and time alone");
     ContactPoint c = old->contact;
-    c.point = apply_inverse_to_point(kinematics.X[at(c.node_a)], old->point);
-    c.normal = apply_inverse(kinematics.X[at(c.node_b)].E, old->normal);
+    c.point = apply_inverse_to_point(kinematics.X[c.node_a], old->point);
+    c.normal = apply_inverse(kinematics.X[c.node_b].E, old->normal);
     out.push_back(c);
   }
 }
@@ -118,7 +118,7 @@ void HeldContacts::calc(const StatePoint& x, std::span<const std::uint64_t> ids,
   for (int r = 0; r < rows_; ++r) {
     multiply_by_mass_inverse(model_, aba_, x.q, In<double>(row(G_, r)), row(Y_, r), x.time);
     for (int s = 0; s <= r; ++s) W_[index(r, s)] = W_[index(s, r)] = dot(row(G_, s), row(Y_, r));  // [F08 11.35]
-    d_[at(r)] = dot(row(G_, r), a_) - (r < loops_ ? here_.k[at(r)] : 0);
+    d_[r] = dot(row(G_, r), a_) - (r < loops_ ? here_.k[r] : 0);
   }
   add_drift(x, ids);
 }
@@ -169,7 +169,7 @@ void HeldContacts::factor(std::span<const int> order) {
     }
     if (left > kIndependent * get_response(r, r)) {
       L_.push_back(std::sqrt(left));
-      kept_.push_back(r), independent_[at(r)] = true;
+      kept_.push_back(r), independent_[r] = true;
     } else {
       L_.resize(first);
     }
@@ -180,13 +180,13 @@ void HeldContacts::solve(In<double> x, std::vector<double>& z) const {
   z.assign(at(rows_), 0.0);
   const auto L = [this](std::size_t i, std::size_t j) { return L_[i * (i + 1) / 2 + j]; };
   for (std::size_t i = 0; i < kept_.size(); ++i) {
-    double& y = z[at(kept_[i])] = -x[at(kept_[i])];
-    for (std::size_t j = 0; j < i; ++j) y -= L(i, j) * z[at(kept_[j])];
+    double& y = z[kept_[i]] = -x[kept_[i]];
+    for (std::size_t j = 0; j < i; ++j) y -= L(i, j) * z[kept_[j]];
     y /= L(i, i);
   }
   for (std::size_t i = kept_.size(); i-- > 0;) {
-    double& y = z[at(kept_[i])];
-    for (std::size_t j = i + 1; j < kept_.size(); ++j) y -= L(j, i) * z[at(kept_[j])];
+    double& y = z[kept_[i]];
+    for (std::size_t j = i + 1; j < kept_.size(); ++j) y -= L(j, i) * z[kept_[j]];
     y /= L(i, i);
   }
 }

@@ -32,7 +32,7 @@ class HeldContacts {
 
   // Which rows, taken one after the other, do not depend on those before. A factor of them is kept.
   void factor(std::span<const int> order);
-  bool is_independent(int row) const { return independent_[at(row)]; }
+  bool is_independent(int row) const { return independent_[row]; }
   // z = -W^+ x on the independent rows, 0 on the others; after factor.
   void solve(In<double> x, std::vector<double>& z) const;
   // M^-1 G^T z, added to `to`.
@@ -40,7 +40,6 @@ class HeldContacts {
   const std::vector<double>& free_acceleration() const { return a_; }
 
  private:
-  static std::size_t at(int i) { return static_cast<std::size_t>(i); }
   std::size_t index(int i, int j) const { return at(i) * at(rows_) + at(j); }
   void look(const KinematicsWorkspace<double>&, double time, std::vector<ContactPoint>&);
   void choose(const KinematicsWorkspace<double>&, double time, std::span<const std::uint64_t> ids,

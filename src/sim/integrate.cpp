@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "sinew/constraint/manifold.hpp"
+#include "sinew/constraint/closure/manifold.hpp"
 #include "sinew/tree/aba.hpp"
 #include "tableau.hpp"
 
@@ -15,8 +15,6 @@ namespace sinew {
 namespace {
 
 constexpr double kTogether = 1e-12;  // of a step: events that are no farther apart happen at once
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 std::string text(double x) {
   char out[32];
   std::snprintf(out, sizeof out, "%.9g", x);
@@ -111,7 +109,7 @@ Integrator::Integrator(const Model& m, RightHandSide f, const IntegratorOptions&
       lengths_(at(m.nv())) {
   for (const Node& n : m.nodes())
     for (int k = 0; k < n.nv; ++k) {
-      Length& length = lengths_[at(n.v + k)];
+      Length& length = lengths_[n.v + k];
       switch (n.joint.kind) {
         case JointKind::prismatic: length = {n.q, 1}; break;
         case JointKind::cylindrical: length = {n.q + 1, k}; break;

@@ -11,8 +11,6 @@
 namespace sinew {
 namespace {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 Vec3<double> random_direction(Random& rng) {
   const double z = rng.uniform(-1, 1), turn = rng.uniform(0, 2 * std::numbers::pi), r = std::sqrt(1 - z * z);
   return {r * std::cos(turn), r * std::sin(turn), z};
@@ -28,13 +26,13 @@ RandomPushes::RandomPushes(const Model& m, std::uint64_t seed, double dt)
       kinematics_(m) {
   std::vector<int> tree(m.nodes().size());  // of each node: the one that its tree hangs on the world by
   for (std::size_t i = 1; i < tree.size(); ++i)
-    tree[i] = m.nodes()[i].parent <= 0 ? static_cast<int>(i) : tree[at(m.nodes()[i].parent)];
+    tree[i] = m.nodes()[i].parent <= 0 ? static_cast<int>(i) : tree[m.nodes()[i].parent];
   std::vector<double> mass(tree.size());
-  for (const BodyEntry& b : m.bodies()) mass[at(tree[at(b.node)])] += b.inertia.m;
+  for (const BodyEntry& b : m.bodies()) mass[tree[b.node]] += b.inertia.m;
   for (std::size_t i = 1; i < m.bodies().size(); ++i) {
     const BodyEntry& b = m.bodies()[i];
     if (b.node == 0 || !(b.inertia.m > 0)) continue;
-    targets_.push_back({static_cast<int>(i), 0.5 * mass[at(tree[at(b.node)])] * norm(m.gravity())});
+    targets_.push_back({static_cast<int>(i), 0.5 * mass[tree[b.node]] * norm(m.gravity())});
   }
   if (targets_.empty()) throw std::invalid_argument("RandomPushes: no body of the model moves");
 }
@@ -43,11 +41,11 @@ void RandomPushes::calc(long step, const State& state, std::vector<Force<double>
   external.assign(model_.bodies().size(), {});
   if (step % period_ >= duration_) return;
   Random rng(Random(seed_).next() + static_cast<std::uint64_t>(step / period_));
-  const Target& t = targets_[at(rng.below(static_cast<int>(targets_.size())))];
+  const Target& t = targets_[rng.below(static_cast<int>(targets_.size()))];
   const Vec3<double> push = t.force * random_direction(rng);
   calc_kinematics<double>(model_, kinematics_, state.q, state.time);
   const Vec3<double> f = sinew::apply(get_body_pose(model_, kinematics_, t.body).E, push);
-  external[at(t.body)] = {cross(centre_of_mass(model_.bodies()[at(t.body)].inertia), f), f};
+  external[t.body] = {cross(centre_of_mass(model_.bodies()[t.body].inertia), f), f};
 }
 
 }  // namespace sinew

@@ -9,7 +9,6 @@ namespace sinew {
 namespace {
 
 constexpr int kMostRepetitions = 500;
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 }  // namespace
 
@@ -47,24 +46,24 @@ void RoughContacts::solve(const StatePoint& x, std::span<const std::uint64_t> id
                                " s friction and normal forces of sliding contacts feed each other (Painleve); step in "
                                "time with Simulation instead");
     for (std::size_t i = 0; i < n; ++i) {
-      q_[i] = held_.d()[at(rows_[i])];
+      q_[i] = held_.d()[rows_[i]];
       for (std::size_t c = 0; c < ids.size(); ++c)
         if (grips[c] == ContactGrip::slides)
-          for (int k = 1; k < 3; ++k) q_[i] += held_.get_response(rows_[i], first(c) + k) * z_[at(first(c) + k)];
+          for (int k = 1; k < 3; ++k) q_[i] += held_.get_response(rows_[i], first(c) + k) * z_[first(c) + k];
     }
     certificate_ = solver_.solve(lcp::FrictionProblem{{M_.data(), n, n}, q_, mu_, {}, loops, sliding}, x_);
     if (certificate_.status != lcp::Status::solved)
       throw std::runtime_error("EventDriven: at " + std::to_string(x.time) + " s no acceleration obeys the " +
                                std::to_string(ids.size()) + " contacts (" +
                                std::string(to_string(certificate_.status)) + "); step in time with Simulation instead");
-    for (std::size_t i = 0; i < n; ++i) z_[at(rows_[i])] = x_[i];
+    for (std::size_t i = 0; i < n; ++i) z_[rows_[i]] = x_[i];
     double change = 0, largest = 0;
     for (const double z : z_) largest = std::max(largest, std::abs(z));
     for (std::size_t c = 0; c < ids.size(); ++c) {
       if (grips[c] != ContactGrip::slides) continue;
       for (std::size_t k = 1; k < 3; ++k) {
         double& z = z_[at(first(c)) + k];
-        const double now = -held_.chosen()[c].friction * z_[at(first(c))] * slips[c][k - 1];
+        const double now = -held_.chosen()[c].friction * z_[first(c)] * slips[c][k - 1];
         change = std::max(change, std::abs(now - z));
         z = repetition < kMostRepetitions / 8 ? now : (z + now) / 2;  // damped where it swings
       }
@@ -72,7 +71,7 @@ void RoughContacts::solve(const StatePoint& x, std::span<const std::uint64_t> id
     if (change <= 1e-13 * largest) break;
   }
   for (int r = 0; r < all; ++r)
-    for (int s = 0; s < all; ++s) a_[at(r)] += held_.get_response(r, s) * z_[at(s)];
+    for (int s = 0; s < all; ++s) a_[r] += held_.get_response(r, s) * z_[s];
 }
 
 }  // namespace sinew

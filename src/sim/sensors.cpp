@@ -5,12 +5,6 @@
 #include <string>
 
 namespace sinew {
-namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
-}  // namespace
-
 Sensors::Sensors(const Model& m) : model_(m), motion_(m), state_(make_state(m)), node_forces_(m.nodes().size()) {
   actuator_forces_.resize(m.spec().actuators.size());
 }
@@ -23,7 +17,7 @@ void Sensors::update(const Stepper& s) {
     const ContactPoint& p = s.contacts()[c];
     const Vec3<double> f = s.contact_force(c);
     const Force<double> force{cross(p.point, f), f};
-    node_forces_[at(p.node_a)] += force, node_forces_[at(p.node_b)] -= force;
+    node_forces_[p.node_a] += force, node_forces_[p.node_b] -= force;
   }
   std::copy(s.actuator_forces().begin(), s.actuator_forces().end(), actuator_forces_.begin());
 }
@@ -32,16 +26,16 @@ const JointEntry& Sensors::find_joint(int joint) const {
   if (joint < 0 || at(joint) >= model_.joints().size())
     throw std::invalid_argument("Sensors: there is no joint " + std::to_string(joint) + "; the model has " +
                                 std::to_string(model_.joints().size()));
-  const JointEntry& j = model_.joints()[at(joint)];
+  const JointEntry& j = model_.joints()[joint];
   if (j.nq != 1 || j.nv != 1)
     throw std::invalid_argument("Sensors: joint '" + j.name + "' has " + std::to_string(j.nv) +
                                 " coordinates; read its bodies, or the state");
   return j;
 }
-double Sensors::joint_position(int joint) const { return state_.q[at(find_joint(joint).q)]; }
-double Sensors::joint_velocity(int joint) const { return state_.v[at(find_joint(joint).v)]; }
+double Sensors::joint_position(int joint) const { return state_.q[find_joint(joint).q]; }
+double Sensors::joint_velocity(int joint) const { return state_.v[find_joint(joint).v]; }
 
-Transform<double> Sensors::pose(const Place& p) const { return p.in_node * motion_.kinematics.X[at(p.node)]; }
+Transform<double> Sensors::pose(const Place& p) const { return p.in_node * motion_.kinematics.X[p.node]; }
 Motion<double> Sensors::velocity(const Place& p, ReferenceFrame reference) const {
   return get_velocity(motion_, p, reference);
 }
@@ -53,8 +47,8 @@ ImuReading Sensors::imu(const Place& p) const {
 }
 
 Force<double> Sensors::contact_force(int body) const {
-  const BodyEntry& b = model_.bodies()[at(body)];
-  const Force<double>& f = node_forces_[at(b.node)];
+  const BodyEntry& b = model_.bodies()[body];
+  const Force<double>& f = node_forces_[b.node];
   return {f.ang - cross(pose(b).r, f.lin), f.lin};
 }
 

@@ -23,7 +23,6 @@ constexpr int kRoom = 64;         // contacts, and rows of joints, that room is 
 constexpr double kRounding = 32 * std::numeric_limits<double>::epsilon();  // of a gap, by the lengths behind it
 
 using Clock = std::chrono::steady_clock;
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 SimulationOptions complete(const Model& m, SimulationOptions o, double dt) {
@@ -49,8 +48,7 @@ int index_of_non_finite(In<double> x) {
 std::string body_of(const Model& m, int index, bool of_position) {
   for (const JointEntry& j : m.joints()) {
     const int first = of_position ? j.q : j.v, count = of_position ? j.nq : j.nv;
-    if (index >= first && index < first + count)
-      return "body '" + m.bodies()[static_cast<std::size_t>(j.child)].name + "'";
+    if (index >= first && index < first + count) return "body '" + m.bodies()[j.child].name + "'";
   }
   return "coordinate " + std::to_string(index);
 }
@@ -70,7 +68,7 @@ Simulation::Simulation(const Model& m, const ConstraintSet& set, const Simulatio
       motion_(m),
       next_motion_(m) {
   for (const Node& n : m.nodes())
-    tree_of_.push_back(n.parent <= 0 ? static_cast<int>(tree_of_.size()) : tree_of_[at(n.parent)]);
+    tree_of_.push_back(n.parent <= 0 ? static_cast<int>(tree_of_.size()) : tree_of_[n.parent]);
   for (auto* x : {&next_v_, &turning_, &forces_}) x->resize(static_cast<std::size_t>(m.nv()));
   next_q_.resize(static_cast<std::size_t>(m.nq()));
   reserve();
@@ -145,18 +143,16 @@ void Simulation::note(const ContactCosts& costs) {
 bool Simulation::keep_those_that_bounce() {
   if (std::none_of(bouncing_.begin(), bouncing_.end(), [](bool b) { return b; })) return false;
   if (set_.rows() > 0) return true;
-  const auto trees_of = [&](const ContactPoint& c) {
-    return std::array{tree_of_[at(c.node_a)], tree_of_[at(c.node_b)]};
-  };
+  const auto trees_of = [&](const ContactPoint& c) { return std::array{tree_of_[c.node_a], tree_of_[c.node_b]}; };
   reached_.assign(tree_of_.size(), false);
   for (bool more = true; more;) {
     more = false;
     for (std::size_t c = 0; c < touching_.size(); ++c) {
       const auto [a, b] = trees_of(touching_[c]);
-      const bool joined = bouncing_[c] || (a != 0 && reached_[at(a)]) || (b != 0 && reached_[at(b)]);
+      const bool joined = bouncing_[c] || (a != 0 && reached_[a]) || (b != 0 && reached_[b]);
       if (!joined) continue;
       for (const int t : {a, b})
-        if (t != 0 && !reached_[at(t)]) reached_[at(t)] = more = true;
+        if (t != 0 && !reached_[t]) reached_[t] = more = true;
       bouncing_[c] = true;
     }
   }
@@ -203,7 +199,7 @@ void Simulation::collide() {
 
 // A gap within the rounding of the positions that it comes from is none: what rests would be moved to and fro by it.
 double Simulation::calc_gap(const ContactPoint& c) const {
-  const auto origin_of = [&](int node) { return motion_.kinematics.X[at(node)].r; };
+  const auto origin_of = [&](int node) { return motion_.kinematics.X[node].r; };
   const double lengths = norm(c.point) + norm(c.point - origin_of(c.node_a)) + norm(c.point - origin_of(c.node_b));
   return std::abs(c.gap) > kRounding * lengths ? c.gap : 0;
 }
@@ -303,7 +299,7 @@ void Simulation::check_finite(const lcp::Certificate& c) {
   if (bad_v < 0 && bad_q < 0) return;
   std::string cause = "the contact problem was " + std::string(to_string(c.status));
   if (const int i = index_of_non_finite(control); i >= 0)
-    cause = "the control of actuator '" + model_.spec().actuators[static_cast<std::size_t>(i)].name + "' is not finite";
+    cause = "the control of actuator '" + model_.spec().actuators[i].name + "' is not finite";
   else if (const int k = index_of_non_finite(forces_); k >= 0)
     cause = "the force on " + body_of(model_, k, false) + " is not finite";
   else if (index_of_non_finite(state.v) >= 0 || index_of_non_finite(state.q) >= 0)

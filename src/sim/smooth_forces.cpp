@@ -8,9 +8,6 @@ namespace sinew {
 namespace {
 
 constexpr double kPassed = 1e-9;  // [rad or m] beyond a stop that counts as passing it
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 std::string joint_of(const Model& m, int coordinate) {
   for (const JointEntry& j : m.joints())
     if (coordinate >= j.v && coordinate < j.v + j.nv) return "joint '" + j.name + "'";
@@ -24,7 +21,7 @@ bool same(const Force<double>& a, const Force<double>& b) {
 
 SmoothForces::SmoothForces(const Model& m) : model_(m), drives_(m, 0), motion_(m), rnea_(m) {
   for (int k = 0; k < m.nv(); ++k)
-    if (m.dofs()[at(k)].friction > 0)
+    if (m.dofs()[k].friction > 0)
       throw std::invalid_argument(joint_of(m, k) +
                                   " has dry friction, which is no smooth force; set it to zero, or step in time "
                                   "(Simulation, --integrator step)");

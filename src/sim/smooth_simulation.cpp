@@ -17,9 +17,6 @@ constexpr double WorkAccount::*kWork[kWorks] = {
     &WorkAccount::actuators, &WorkAccount::springs,        &WorkAccount::dampers,         &WorkAccount::applied,
     &WorkAccount::external,  &WorkAccount::contact_normal, &WorkAccount::contact_friction};
 constexpr int kLeastSlots = 64;
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 IntegratorOptions integrator_options(const SmoothOptions& o, double dt, int extra) {
   IntegratorOptions out{.method = o.method, .relative = o.relative, .absolute = o.absolute, .extra = extra};
   if (o.method != IntegrationMethod::dormand_prince) out.dt = dt;
@@ -30,10 +27,10 @@ IntegratorOptions integrator_options(const SmoothOptions& o, double dt, int extr
 
 SoftSurface make_soft_surface(const Model& m, double depth, double ratio) {
   std::vector<std::size_t> tree(m.nodes().size());
-  for (std::size_t i = 1; i < tree.size(); ++i) tree[i] = m.nodes()[i].parent <= 0 ? i : tree[at(m.nodes()[i].parent)];
+  for (std::size_t i = 1; i < tree.size(); ++i) tree[i] = m.nodes()[i].parent <= 0 ? i : tree[m.nodes()[i].parent];
   std::vector<double> mass(tree.size());
   for (const BodyEntry& b : m.bodies())
-    if (b.node != 0) mass[tree[at(b.node)]] += b.inertia.m;
+    if (b.node != 0) mass[tree[b.node]] += b.inertia.m;
   const double heaviest = *std::max_element(mass.begin(), mass.end()), weight = heaviest * norm(m.gravity());
   if (!(weight > 0) || !(depth > 0) || !(ratio > 0))
     throw std::invalid_argument(

@@ -10,8 +10,6 @@
 
 namespace sinew {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 constexpr double kRelaxed = 1e-9;  // [m] a surface no farther from its shape than this gives its slot back
 
 SoftSurface complete(SoftSurface s) {

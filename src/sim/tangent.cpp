@@ -11,8 +11,6 @@
 
 namespace sinew {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 Vec3<double> vec(const double* x) { return {x[0], x[1], x[2]}; }
 void set(double* x, const Vec3<double>& a) { x[0] = a.x, x[1] = a.y, x[2] = a.z; }
 
@@ -59,7 +57,7 @@ Motion<double> inverse_of_dexp(const Motion<double>& u, const Motion<double>& v)
 
 TangentMap::TangentMap(const Model& m) : model_(m) {
   for (int i = 0; i < static_cast<int>(m.nodes().size()); ++i) {
-    const Node& n = m.nodes()[at(i)];
+    const Node& n = m.nodes()[i];
     if (n.joint.kind == JointKind::spherical) turning_.push_back(i);
     if (n.joint.kind == JointKind::free) moving_.push_back(i);
     if (n.joint.kind == JointKind::planar) planar_.push_back(i);
@@ -78,24 +76,24 @@ void TangentMap::calc_rate(In<double> q0, In<double> u, In<double> v, Out<double
   if (udot.data() != v.data())
     for (std::size_t i = 0; i < v.size(); ++i) udot[i] = v[i];
   for (const int i : turning_) {
-    const int k = model_.nodes()[at(i)].v;
-    set(&udot[at(k)], inverse_of_dexp(vec(&u[at(k)]), vec(&v[at(k)])));
+    const int k = model_.nodes()[i].v;
+    set(&udot[k], inverse_of_dexp(vec(&u[k]), vec(&v[k])));
   }
   for (const int i : moving_) {
-    const auto k = at(model_.nodes()[at(i)].v);
+    const auto k = at(model_.nodes()[i].v);
     const Motion<double> d =
         inverse_of_dexp(Motion<double>{vec(&u[k]), vec(&u[k + 3])}, Motion<double>{vec(&v[k]), vec(&v[k + 3])});
     set(&udot[k], d.ang), set(&udot[k + 3], d.lin);
   }
   for (const int i : planar_) {
-    const auto k = at(model_.nodes()[at(i)].v);
+    const auto k = at(model_.nodes()[i].v);
     const auto motion = [k](const In<double>& x) { return Motion<double>{{0, 0, x[k]}, {x[k + 1], x[k + 2], 0}}; };
     const Motion<double> d = inverse_of_dexp(motion(u), motion(v));
     udot[k] = d.ang.z, udot[k + 1] = d.lin.x, udot[k + 2] = d.lin.y;
   }
   for (const int i : user_) {
-    const Node& n = model_.nodes()[at(i)];
-    calc_user_rate(n, &q0[at(n.q)], &u[at(n.v)], &v[at(n.v)], &udot[at(n.v)]);
+    const Node& n = model_.nodes()[i];
+    calc_user_rate(n, &q0[n.q], &u[n.v], &v[n.v], &udot[n.v]);
   }
 }
 

@@ -3,7 +3,7 @@
 
 #include "driver.hpp"
 #include "sinew/base/scalars.hpp"
-#include "sinew/tree/aba_sweeps.hpp"
+#include "sinew/tree/kernel/aba_sweeps.hpp"
 
 namespace sinew {
 

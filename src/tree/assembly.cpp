@@ -2,8 +2,8 @@
 #include "sinew/tree/assembly.hpp"
 
 #include "sinew/base/scalars.hpp"
-#include "sinew/tree/articulated_steps.hpp"
-#include "sinew/tree/small_ldl.hpp"
+#include "sinew/tree/kernel/articulated_steps.hpp"
+#include "sinew/tree/kernel/small_ldl.hpp"
 
 namespace sinew {
 namespace {
@@ -44,7 +44,7 @@ Force<T> constraint_force(const AssemblyJoint<T>& j, const SmallLdl<T>& Y, const
 template <class T>
 Motion<T> unit_motion(int k) {
   std::array<T, 6> e{};
-  e[static_cast<std::size_t>(k)] = lit<T>(1);
+  e[k] = lit<T>(1);
   return to_motion(e);
 }
 // Column k of a matrix is f(k): a motion or a force.
@@ -53,7 +53,7 @@ Mat6<T> columns(F f) {
   Mat6<T> out;
   for (int k = 0; k < 6; ++k) {
     const std::array<T, 6> e = to_array(f(k));
-    for (int i = 0; i < 6; ++i) out(i, k) = e[static_cast<std::size_t>(i)];
+    for (int i = 0; i < 6; ++i) out(i, k) = e[i];
   }
   return out;
 }
@@ -91,7 +91,7 @@ InverseBody<T> assemble_inverse(const InverseBody<T>& body1, const InverseBody<T
   // Phi1 - Phi1 T Y^-1 T^T Phi1, by columns
   const Mat6<T> Phi = columns<T>([&](int k) {
     std::array<T, 6> column;
-    for (int i = 0; i < 6; ++i) column[static_cast<std::size_t>(i)] = Phi1(i, k);
+    for (int i = 0; i < 6; ++i) column[i] = Phi1(i, k);
     const Motion<T> a = to_motion(column);
     return a - body1.Phi * constraint_force(joint, Y, a);
   });

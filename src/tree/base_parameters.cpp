@@ -66,7 +66,7 @@ BaseParameters find_base_parameters(const Model& m, const BaseParameterOptions& 
   const Eigen::MatrixXd R = qr.matrixQR().topRows(rank).triangularView<Eigen::Upper>();
   Eigen::MatrixXd K(rank, R.cols() - rank);
   if (K.cols() > 0) K = R.leftCols(rank).triangularView<Eigen::Upper>().solve(R.rightCols(K.cols()));
-  const auto column = [&](Eigen::Index j) { return seen[static_cast<std::size_t>(order[j])]; };
+  const auto column = [&](Eigen::Index j) { return seen[order[j]]; };
   std::vector<std::pair<int, Eigen::Index>> kept, left;  // column of Y, place in K
   for (Eigen::Index j = 0; j < rank; ++j) kept.emplace_back(column(j), j);
   for (Eigen::Index j = rank; j < R.cols(); ++j) left.emplace_back(column(j), j - rank);
@@ -85,9 +85,9 @@ void calc_base_parameters(const BaseParameters& base, VectorView<const double> p
   check_size("calc_base_parameters", "beta", beta.size(), base.independent.size());
   const auto at = [](int i) { return static_cast<std::size_t>(i); };
   for (std::size_t i = 0; i < base.independent.size(); ++i) {
-    double sum = pi[at(base.independent[i])];
+    double sum = pi[base.independent[i]];
     for (std::size_t j = 0; j < base.dependent.size(); ++j)
-      sum += base.K[i * base.dependent.size() + j] * pi[at(base.dependent[j])];
+      sum += base.K[i * base.dependent.size() + j] * pi[base.dependent[j]];
     beta[i] = sum;
   }
 }

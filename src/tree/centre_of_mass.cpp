@@ -13,7 +13,7 @@ CentreOfMassWorkspace<T>::CentreOfMassWorkspace(const Model& m)
     : motion(m), moment(m.nodes().size()), mass(m.nodes().size()) {
   for (std::size_t i = mass.size(); i-- > 1;) {
     mass[i] += m.nodes()[i].inertia.m;
-    mass[static_cast<std::size_t>(m.nodes()[i].parent)] += mass[i];
+    mass[m.nodes()[i].parent] += mass[i];
   }
 }
 
@@ -67,7 +67,7 @@ void calc_centre_of_mass_jacobian(const Model& m, CentreOfMassWorkspace<T>& ws, 
   }
   for (std::size_t i = X.size(); i-- > 1;) {
     const Node& n = m.nodes()[i];
-    ws.moment[static_cast<std::size_t>(n.parent)] += ws.moment[i];
+    ws.moment[n.parent] += ws.moment[i];
     const T share = lit<T>(ws.mass[i] / ws.mass[0]), part = lit<T>(1 / ws.mass[0]);
     Motion<T> s[kMaxJointDofs];
     calc_columns(n, from_centre(i), q.data() + n.q, time, s);

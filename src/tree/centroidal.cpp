@@ -10,8 +10,6 @@
 namespace sinew {
 namespace {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 template <class T>
 void set_column(const OutMatrix<T>& A, int k, const Force<T>& f) {
   const T numbers[] = {f.ang.x, f.ang.y, f.ang.z, f.lin.x, f.lin.y, f.lin.z};
@@ -36,7 +34,7 @@ void calc_inertias(const Model& m, CentroidalWorkspace<T>& ws, In<T> q, double t
 template <class T>
 void add_to_parents(const Model& m, std::vector<RigidInertia<T>>& I) {
   for (std::size_t i = I.size(); i-- > 1;) {
-    RigidInertia<T>& parent = I[at(m.nodes()[i].parent)];
+    RigidInertia<T>& parent = I[m.nodes()[i].parent];
     parent = parent + I[i];
   }
 }
@@ -70,7 +68,7 @@ void calc_centroidal_map(const Model& m, CentroidalWorkspace<T>& ws, In<T> q, Ou
   for (std::size_t i = 1; i < ws.Ic.size(); ++i) {
     const Node& n = m.nodes()[i];
     calc_columns(n, from_centre(ws, i), q.data() + n.q, time, ws.J.data() + n.v);
-    for (int k = n.v; k < n.v + n.nv; ++k) set_column<T>(A, k, ws.Ic[i] * ws.J[at(k)]);
+    for (int k = n.v; k < n.v + n.nv; ++k) set_column<T>(A, k, ws.Ic[i] * ws.J[k]);
   }
 }
 
@@ -92,7 +90,7 @@ void calc_centroidal_map_rate(const Model& m, CentroidalWorkspace<T>& ws, In<T> 
     Motion<T>*J = ws.J.data() + n.v, *dJ = ws.dJ.data() + n.v;
     calc_columns(n, Y, qi, time, J);
     const JointRates<T> joint = calc_joint_rates(n, Y, qi, vi, time, J);
-    ws.v[i] = ws.v[at(n.parent)] + joint.v;
+    ws.v[i] = ws.v[n.parent] + joint.v;
     calc_column_rates(n, ws.rules[i], Y, qi, vi, time, ws.v[i], joint.v, J, dJ);
     ws.dIc[i] = inertia_rate(ws.v[i], ws.Ic[i]);  // [F08 2.65]
     momentum += ws.Ic[i] * ws.v[i];
@@ -104,8 +102,8 @@ void calc_centroidal_map_rate(const Model& m, CentroidalWorkspace<T>& ws, In<T> 
   for (std::size_t i = 1; i < ws.Ic.size(); ++i) {
     const Node& n = m.nodes()[i];
     for (int k = n.v; k < n.v + n.nv; ++k) {
-      const Force<T> column = ws.Ic[i] * ws.J[at(k)];
-      Force<T> rate = ws.Ic[i] * ws.dJ[at(k)] + ws.dIc[i] * ws.J[at(k)];
+      const Force<T> column = ws.Ic[i] * ws.J[k];
+      Force<T> rate = ws.Ic[i] * ws.dJ[k] + ws.dIc[i] * ws.J[k];
       rate.ang -= cross(ws.velocity, column.lin);
       set_column<T>(A, k, column);
       set_column<T>(dA, k, rate);

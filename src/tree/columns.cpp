@@ -30,7 +30,7 @@ std::string joint_name(const Model& m, int node) {
 
 // A user's joint is asked at a few places.
 SubspaceRule rule_of_user_joint(const Model& m, int node, const char* call) {
-  const Joint& joint = m.nodes()[static_cast<std::size_t>(node)].joint;
+  const Joint& joint = m.nodes()[node].joint;
   const int nv = joint.nv();
   if (nv < 2) return SubspaceRule::integrable;
   const std::vector<double> lower(static_cast<std::size_t>(nv), -1), upper(static_cast<std::size_t>(nv), 1);
@@ -46,10 +46,9 @@ SubspaceRule rule_of_user_joint(const Model& m, int node, const char* call) {
     calc_joint(forward, q.data(), rest.data(), 0, sample == 0 ? first : other);
     for (int k = 0; k < nv; ++k) {
       std::array<double, kMaxJointDofs> unit{};
-      unit[static_cast<std::size_t>(k)] = 1;
+      unit[k] = 1;
       calc_rate(forward, q.data(), unit.data(), qdot.data());
-      for (int i = 0; integrable && i < nv; ++i)
-        integrable = qdot[static_cast<std::size_t>(i)] == unit[static_cast<std::size_t>(i)];
+      for (int i = 0; integrable && i < nv; ++i) integrable = qdot[i] == unit[i];
       if (sample != 0) constant = constant && first.S[k].ang == other.S[k].ang && first.S[k].lin == other.S[k].lin;
     }
   }
@@ -81,9 +80,9 @@ std::vector<int> find_coordinates_above(const Model& m) {
   std::vector<int> above(static_cast<std::size_t>(m.nv())), last(m.nodes().size(), -1);
   for (std::size_t i = 1; i < last.size(); ++i) {
     const Node& n = m.nodes()[i];
-    last[i] = last[static_cast<std::size_t>(n.parent)];
+    last[i] = last[n.parent];
     for (int k = n.v; k < n.v + n.nv; ++k) {
-      above[static_cast<std::size_t>(k)] = last[i];
+      above[k] = last[i];
       last[i] = k;
     }
   }

@@ -8,8 +8,6 @@
 namespace sinew {
 namespace {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 // B m and B^T m by (3) of the header.
 template <class T>
 Force<T> times_factor(const Mat3<T>& N, const Vec3<T>& l, const Motion<T>& m) {
@@ -31,7 +29,7 @@ void calc_subtrees(const Model& m, CoriolisWorkspace<T>& ws, const T* q, const T
     Motion<T>*J = ws.J.data() + n.v, *dJ = ws.dJ.data() + n.v;
     calc_columns(n, Y, q + n.q, time, J);
     const JointRates<T> joint = calc_joint_rates(n, Y, q + n.q, v + n.v, time, J);
-    ws.v[i] = ws.v[at(n.parent)] + joint.v;
+    ws.v[i] = ws.v[n.parent] + joint.v;
     calc_column_rates(n, ws.rules[i], Y, q + n.q, v + n.v, time, ws.v[i], joint.v, J, dJ);
 
     const RigidInertia<T> I = apply_inverse(Y, cast<T>(n.inertia));
@@ -77,14 +75,14 @@ void calc_coriolis_matrix(const Model& m, CoriolisWorkspace<T>& ws, In<T> q, In<
   for (std::size_t i = 1; i < ws.v.size(); ++i) {
     const Node& n = m.nodes()[i];
     for (int k = n.v; k < n.v + n.nv; ++k) {
-      const Motion<T>& s = ws.J[at(k)];
-      const Force<T> f = ws.Ic[i] * ws.dJ[at(k)] + times_factor(ws.N[i], ws.l[i], s);
+      const Motion<T>& s = ws.J[k];
+      const Force<T> f = ws.Ic[i] * ws.dJ[k] + times_factor(ws.N[i], ws.l[i], s);
       const Force<T> g = ws.Ic[i] * s;
       const Vec3<T> b = times_factor_transpose(ws.N[i], ws.l[i], s);
       C(at(k), at(k)) = dot(s, f);
-      for (int j = ws.above[at(k)]; j >= 0; j = ws.above[at(j)]) {
-        C(at(j), at(k)) = dot(ws.J[at(j)], f);
-        C(at(k), at(j)) = dot(ws.dJ[at(j)], g) + dot(ws.J[at(j)].ang, b);
+      for (int j = ws.above[k]; j >= 0; j = ws.above[j]) {
+        C(at(j), at(k)) = dot(ws.J[j], f);
+        C(at(k), at(j)) = dot(ws.dJ[j], g) + dot(ws.J[j].ang, b);
       }
     }
   }

@@ -20,7 +20,7 @@ void calc_general_joints(const Model& m, const T* q, double time, std::vector<Ge
     if (l.extra < 0 || (l.step == Step::free && !free_too)) continue;
     JointMotion<T> motion;
     calc_joint(m.nodes()[i].joint, q + l.q, rest, time, motion);
-    GeneralJoint<T>& g = general[static_cast<std::size_t>(l.extra)];
+    GeneralJoint<T>& g = general[l.extra];
     g.X = motion.X * cast<T>(l.placement);
     for (int k = 0; k < l.nv; ++k) g.S[k] = motion.S[k];
   }

@@ -10,9 +10,6 @@ using Body = DcaPlan::Body;
 using Assembly = DcaPlan::Assembly;
 // Connected bodies, ascending: the first is nearest to the world.
 using Fragment = std::vector<int>;
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 [[noreturn]] void refuse(const Model& m, int node, const char* why) {
   std::string name = "node " + std::to_string(node);
   for (const BodyEntry& b : m.bodies())
@@ -49,7 +46,7 @@ std::vector<Body> find_bodies(const Model& m) {
     if (!has_inverse(n.inertia)) refuse(m, int(i), "has no inverse inertia: it is a point or a thin rod");
     Body body{int(i), body_of[up], path[i], {}};
     for (const int p : path[i])
-      for (int v = m.nodes()[at(p)].v; v < m.nodes()[at(p)].v + m.nodes()[at(p)].nv; ++v) body.coords.push_back(v);
+      for (int v = m.nodes()[p].v; v < m.nodes()[p].v + m.nodes()[p].nv; ++v) body.coords.push_back(v);
     if (body.coords.size() > 6) refuse(m, int(i), "hangs on more than six freedoms with no mass between them");
     body_of[i] = int(bodies.size());
     bodies.push_back(std::move(body));
@@ -61,34 +58,34 @@ class Cutter {
  public:
   explicit Cutter(const std::vector<Body>& bodies) : bodies_(bodies), children_(bodies.size()), count_(bodies.size()) {
     for (const Body& b : bodies)
-      if (b.parent >= 0) ++children_[at(b.parent)];
+      if (b.parent >= 0) ++children_[b.parent];
   }
   // Bodies with a joint that leads out of the fragment.
   std::vector<DcaPlan::Handle> find_handles(const Fragment& all) {
-    for (const int b : all) count_[at(b)] = 0;
-    for (std::size_t k = 1; k < all.size(); ++k) ++count_[at(bodies_[at(all[k])].parent)];
+    for (const int b : all) count_[b] = 0;
+    for (std::size_t k = 1; k < all.size(); ++k) ++count_[bodies_[all[k]].parent];
     std::vector<DcaPlan::Handle> out;
     for (const int b : all)
-      if (b == all.front() || count_[at(b)] < children_[at(b)]) out.push_back({b, 0, 0});
+      if (b == all.front() || count_[b] < children_[b]) out.push_back({b, 0, 0});
     return out;
   }
   // The body whose joint leaves the most equal halves.
   int find_cut(const Fragment& all) {
-    for (const int b : all) count_[at(b)] = 1;
+    for (const int b : all) count_[b] = 1;
     const int total = int(all.size());
     int best = all.back(), best_size = total;
     for (std::size_t k = all.size() - 1; k > 0; --k) {
-      const int below = count_[at(all[k])], larger = std::max(below, total - below);
+      const int below = count_[all[k]], larger = std::max(below, total - below);
       if (larger < best_size) best = all[k], best_size = larger;
-      count_[at(bodies_[at(all[k])].parent)] += below;
+      count_[bodies_[all[k]].parent] += below;
     }
     return best;
   }
   void cut(const Fragment& all, int at_body, Fragment& upper, Fragment& lower) {
     for (const int b : all) {
-      const int parent = bodies_[at(b)].parent;
-      const bool below = b == at_body || (b != all.front() && count_[at(parent)] < 0);
-      count_[at(b)] = below ? -1 : 0;
+      const int parent = bodies_[b].parent;
+      const bool below = b == at_body || (b != all.front() && count_[parent] < 0);
+      count_[b] = below ? -1 : 0;
       (below ? lower : upper).push_back(b);
     }
   }
@@ -104,7 +101,7 @@ std::vector<Fragment> find_trees(const std::vector<Body>& bodies) {
   std::vector<std::size_t> tree_of(bodies.size());
   for (std::size_t b = 0; b < bodies.size(); ++b) {
     if (bodies[b].parent < 0) trees.emplace_back();
-    tree_of[b] = bodies[b].parent < 0 ? trees.size() - 1 : tree_of[at(bodies[b].parent)];
+    tree_of[b] = bodies[b].parent < 0 ? trees.size() - 1 : tree_of[bodies[b].parent];
     trees[tree_of[b]].push_back(int(b));
   }
   return trees;
@@ -140,7 +137,7 @@ DcaPlan::DcaPlan(const Model& m) : bodies(find_bodies(m)) {
       here.upper = add(std::move(upper));
       here.lower = add(std::move(lower));
     }
-    assemblies[at(index)] = std::move(here);
+    assemblies[index] = std::move(here);
   }
   // parts were added after their whole: the other way round
   const int last = int(assemblies.size()) - 1;
@@ -153,9 +150,9 @@ DcaPlan::DcaPlan(const Model& m) : bodies(find_bodies(m)) {
     most_handles = std::max(most_handles, a.handles.size());
     if (a.upper < 0) continue;
     a.upper = last - a.upper, a.lower = last - a.lower;
-    const Assembly &upper = assemblies[at(a.upper)], &lower = assemblies[at(a.lower)];
+    const Assembly &upper = assemblies[a.upper], &lower = assemblies[a.lower];
     a.level = 1 + std::max(upper.level, lower.level);
-    a.upper_place = place_in(upper, bodies[at(a.body)].parent);
+    a.upper_place = place_in(upper, bodies[a.body].parent);
     a.lower_place = place_in(lower, a.body);
     for (Handle& h : a.handles) {
       h.place = place_in(upper, h.body);

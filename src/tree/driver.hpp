@@ -31,7 +31,7 @@ struct JointMotionOf {
   double time;
   bool still;
   void operator()(int i, const Link<ConstantOf<T>>& l, JointMotion<T>& out) const {
-    calc_joint(model.nodes()[static_cast<std::size_t>(i)].joint, q + l.q, v + l.v, time, out);
+    calc_joint(model.nodes()[i].joint, q + l.q, v + l.v, time, out);
     if (still && l.nv == 0) out.v = out.c = {};
   }
 };
@@ -53,7 +53,7 @@ Force<T>* gather_external(const char* call, const Model& m, const Surroundings<T
   for (Force<T>& f : nodes) f = {};
   for (std::size_t b = 1; b < m.bodies().size(); ++b) {
     const BodyEntry& body = m.bodies()[b];
-    nodes[static_cast<std::size_t>(body.node)] += apply_inverse(cast<T>(body.in_node), s.external[b]);
+    nodes[body.node] += apply_inverse(cast<T>(body.in_node), s.external[b]);
   }
   return nodes.data();
 }

@@ -9,8 +9,6 @@
 namespace sinew {
 namespace {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 int count_zeros(std::span<const RigidInertia<double>> inertias) {
   int zeros = 0;
   for (const RigidInertia<double>& i : inertias.subspan(1))
@@ -86,7 +84,7 @@ Equivalence find_equivalent_inertias(const Model& m) {
     RigidInertia<double>& here = out.inertias[i];
     here = here + -1.0 * passed;
     // at any q the parent sees the same: as at X_J = 1
-    if (n.parent != 0) out.inertias[at(n.parent)] = out.inertias[at(n.parent)] + apply_inverse(n.placement, passed);
+    if (n.parent != 0) out.inertias[n.parent] = out.inertias[n.parent] + apply_inverse(n.placement, passed);
     if (!is_of_a_body(here)) out.not_a_body.push_back(static_cast<int>(i));
   }
   out.zeros_after = count_zeros(out.inertias);
@@ -109,15 +107,14 @@ void rnea_with_inertias(const Model& m, InertiasRneaWorkspace<T>& ws, std::span<
   ws.a[0] = {{}, -cast<T>(m.gravity())};
   for (std::size_t i = 1; i < ws.a.size(); ++i) {
     const Node& n = m.nodes()[i];
-    ws.a[i] = apply(k.X[i], ws.a[at(n.parent)]) + k.c[i];
-    for (int j = n.v; j < n.v + n.nv; ++j) ws.a[i] += a[at(j)] * k.S[at(j)];
+    ws.a[i] = apply(k.X[i], ws.a[n.parent]) + k.c[i];
+    for (int j = n.v; j < n.v + n.nv; ++j) ws.a[i] += a[j] * k.S[j];
     ws.f[i] = newton_euler(cast<T>(inertias[i]), k.v[i], ws.a[i]) - k.external[i];
   }
   for (std::size_t i = ws.a.size() - 1; i > 0; --i) {
     const Node& n = m.nodes()[i];
-    for (int j = n.v; j < n.v + n.nv; ++j)
-      tau[at(j)] = dot(k.S[at(j)], ws.f[i]) + lit<T>(m.dofs()[at(j)].armature) * a[at(j)];
-    if (n.parent != 0) ws.f[at(n.parent)] += apply_inverse(k.X[i], ws.f[i]);
+    for (int j = n.v; j < n.v + n.nv; ++j) tau[j] = dot(k.S[j], ws.f[i]) + lit<T>(m.dofs()[j].armature) * a[j];
+    if (n.parent != 0) ws.f[n.parent] += apply_inverse(k.X[i], ws.f[i]);
   }
 }
 

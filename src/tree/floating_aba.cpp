@@ -3,12 +3,6 @@
 #include "tree/floating_base_access.hpp"
 
 namespace sinew {
-namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
-}  // namespace
-
 template <class T>
 void floating_aba(const Model& m, FloatingBaseWorkspace<T>& ws, In<T> q, In<T> v, In<T> tau, Out<T> a,
                   const std::type_identity_t<Surroundings<T>>& around) {
@@ -28,16 +22,16 @@ void floating_aba(const Model& m, FloatingBaseWorkspace<T>& ws, In<T> q, In<T> v
     ArticulatedInertia<T> Ia = ws.IA[i];
     Force<T> pa = ws.p[i];
     for (int j = n.v + n.nv - 1; j >= n.v; --j)
-      ws.steps[at(j)] = let_move(Ia, pa, k.S[at(j)], tau[at(j)], lit<T>(m.dofs()[at(j)].armature));
+      ws.steps[j] = let_move(Ia, pa, k.S[j], tau[j], lit<T>(m.dofs()[j].armature));
     pa += Ia * k.c[i];
-    ws.IA[at(n.parent)] = ws.IA[at(n.parent)] + apply_inverse(k.X[i], Ia);
-    ws.p[at(n.parent)] += apply_inverse(k.X[i], pa);
+    ws.IA[n.parent] = ws.IA[n.parent] + apply_inverse(k.X[i], Ia);
+    ws.p[n.parent] += apply_inverse(k.X[i], pa);
   }
   ws.a[first] = solve(ws.IA[first], -ws.p[first]);  // [F08 9.17]
   for (std::size_t i = first + 1; i < ws.a.size(); ++i) {
     const Node& n = m.nodes()[i];
-    ws.a[i] = apply(k.X[i], ws.a[at(n.parent)]) + k.c[i];
-    for (int j = n.v; j < n.v + n.nv; ++j) a[at(j)] = accelerate(ws.steps[at(j)], k.S[at(j)], ws.a[i]);
+    ws.a[i] = apply(k.X[i], ws.a[n.parent]) + k.c[i];
+    for (int j = n.v; j < n.v + n.nv; ++j) a[j] = accelerate(ws.steps[j], k.S[j], ws.a[i]);
   }
   // gravity moves all bodies alike
   set_base<T>(ws.base, ws.a[first] + apply(k.X[first], Motion<T>{{}, cast<T>(m.gravity())}), a);

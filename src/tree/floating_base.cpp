@@ -6,8 +6,6 @@
 namespace sinew {
 namespace {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 FloatingBase require_floating_base(const Model& m) {
   if (std::optional<FloatingBase> base = find_floating_base(m)) return *std::move(base);
   throw std::invalid_argument(
@@ -20,13 +18,13 @@ FloatingBase require_floating_base(const Model& m) {
 std::optional<FloatingBase> find_floating_base(const Model& m) {
   const auto roots = m.topology().children(0);
   if (roots.size() != 1) return std::nullopt;
-  const Node& n = m.nodes()[at(roots[0])];
+  const Node& n = m.nodes()[roots[0]];
   if (n.joint.kind != JointKind::free || n.joint.reversed) return std::nullopt;
   FloatingBase base{.node = roots[0], .v = n.v, .joints = {}};
   for (int v = 0; v < m.nv(); ++v) {
     const bool joint = v < n.v || v >= n.v + 6;
     if (joint) base.joints.push_back(v);
-    if (!joint && m.dofs()[at(v)].armature != 0) return std::nullopt;
+    if (!joint && m.dofs()[v].armature != 0) return std::nullopt;
   }
   return base;
 }

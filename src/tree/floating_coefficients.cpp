@@ -1,16 +1,10 @@
 // src/tree/floating_coefficients.cpp - the equation of motion with the base in it
 #include "sinew/base/scalars.hpp"
 #include "sinew/spatial/dense.hpp"
-#include "sinew/tree/ltl_kernel.hpp"
+#include "sinew/tree/kernel/ltl_rows.hpp"
 #include "tree/floating_base_access.hpp"
 
 namespace sinew {
-namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
-}  // namespace
-
 template <class T>
 void calc_floating_coefficients(const Model& m, FloatingBaseWorkspace<T>& ws, In<T> q, In<T> v,
                                 FloatingCoefficients<T>& out, const std::type_identity_t<Surroundings<T>>& around) {
@@ -22,13 +16,13 @@ void calc_floating_coefficients(const Model& m, FloatingBaseWorkspace<T>& ws, In
   ws.a[first] = apply(k.X[first], Motion<T>{{}, -cast<T>(m.gravity())});
   for (std::size_t i = first; i < ws.a.size(); ++i) {
     const RigidInertia<T> I = cast<T>(m.nodes()[i].inertia);
-    if (i > first) ws.a[i] = apply(k.X[i], ws.a[at(m.nodes()[i].parent)]) + k.c[i];
+    if (i > first) ws.a[i] = apply(k.X[i], ws.a[m.nodes()[i].parent]) + k.c[i];
     ws.p[i] = I * ws.a[i] + cross(k.v[i], I * k.v[i]) - k.external[i];
   }
   for (std::size_t i = ws.p.size() - 1; i > first; --i) {
     const Node& n = m.nodes()[i];
-    for (int j = n.v; j < n.v + n.nv; ++j) out.C[at(joint_of(ws.base, j))] = dot(k.S[at(j)], ws.p[i]);
-    ws.p[at(n.parent)] += apply_inverse(k.X[i], ws.p[i]);
+    for (int j = n.v; j < n.v + n.nv; ++j) out.C[joint_of(ws.base, j)] = dot(k.S[j], ws.p[i]);
+    ws.p[n.parent] += apply_inverse(k.X[i], ws.p[i]);
   }
   out.pc0 = ws.p[first];
   // H, F and Ic0: composite bodies
@@ -39,16 +33,16 @@ void calc_floating_coefficients(const Model& m, FloatingBaseWorkspace<T>& ws, In
     const Node& n = m.nodes()[i];
     for (int j = n.v; j < n.v + n.nv; ++j) {
       const std::size_t row = at(joint_of(ws.base, j));
-      Force<T>& F = out.F[row] = ws.Ic[i] * k.S[at(j)];  // [F08 9.12]
+      Force<T>& F = out.F[row] = ws.Ic[i] * k.S[j];  // [F08 9.12]
       for (std::size_t up = i; up != first; up = at(m.nodes()[up].parent)) {
         const Node& u = m.nodes()[up];
         for (int l = u.v; l < u.v + u.nv; ++l) {
           const std::size_t col = at(joint_of(ws.base, l));
-          out.H[row * size + col] = out.H[col * size + row] = dot(k.S[at(l)], F);
+          out.H[row * size + col] = out.H[col * size + row] = dot(k.S[l], F);
         }
         F = apply_inverse(k.X[up], F);
       }
-      out.H[row * size + row] += lit<T>(m.dofs()[at(j)].armature);
+      out.H[row * size + row] += lit<T>(m.dofs()[j].armature);
     }
   }
 }
@@ -65,22 +59,22 @@ void floating_crba(const Model& m, FloatingBaseWorkspace<T>& ws, const FloatingC
   const std::array<T, 6> p0 = to_array(c.pc0);
   for (int r = 0; r < 6; ++r) {
     for (int p = 0; p <= r; ++p) ws.packed[tree.row(r) + at(p)] = I0(r, p);
-    ws.x[at(r)] = tau[at(ws.base.v + r)] - p0[at(r)];
+    ws.x[r] = tau[ws.base.v + r] - p0[r];
   }
   for (int r = 6; r < tree.size(); ++r) {
     T* row = ws.packed.data() + tree.row(r);
     const std::size_t j = at(joint_of(ws.base, tree.velocity(r)));
     const std::array<T, 6> F = to_array(c.F[j]);
-    for (int p = 0; p < 6; ++p) row[p] = F[at(p)];
+    for (int p = 0; p < 6; ++p) row[p] = F[p];
     for (int l = r, p = tree.depth(r); p >= 6; l = tree.parent(l), --p)
       row[p] = c.H[j * c.C.size() + at(joint_of(ws.base, tree.velocity(l)))];
-    ws.x[at(r)] = tau[at(tree.velocity(r))] - c.C[j];
+    ws.x[r] = tau[tree.velocity(r)] - c.C[j];
   }
   kernel::factor_ltdl(tree, ws.packed.data());
   kernel::solve_l_transpose<true>(tree, ws.packed.data(), ws.x.data());
-  for (int r = 0; r < tree.size(); ++r) ws.x[at(r)] /= ws.packed[tree.row(r) + at(tree.depth(r))];
+  for (int r = 0; r < tree.size(); ++r) ws.x[r] /= ws.packed[tree.row(r) + at(tree.depth(r))];
   kernel::solve_l<true>(tree, ws.packed.data(), ws.x.data());
-  for (int r = 0; r < tree.size(); ++r) a[at(tree.velocity(r))] = ws.x[at(r)];
+  for (int r = 0; r < tree.size(); ++r) a[tree.velocity(r)] = ws.x[r];
 }
 
 #define SINEW_INSTANTIATE(T)                                                                                        \

@@ -5,12 +5,6 @@
 #include "tree/floating_base_access.hpp"
 
 namespace sinew {
-namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
-}  // namespace
-
 template <class T>
 void calc_floating_equation(const FloatingCoefficients<T>& c, OutMatrix<T> H_fl, Out<T> C_fl) {
   const std::size_t n = c.C.size();
@@ -31,7 +25,7 @@ Force<T> calc_floating_momentum(const FloatingBase& base, const FloatingCoeffici
   check_size("calc_floating_momentum", "the base", base.joints.size(), c.C.size());
   const T* v0 = v.data() + base.v;
   Force<T> sum = c.Ic0 * Motion<T>{{v0[0], v0[1], v0[2]}, {v0[3], v0[4], v0[5]}};
-  for (std::size_t j = 0; j < c.F.size(); ++j) sum += v[at(base.joints[j])] * c.F[j];
+  for (std::size_t j = 0; j < c.F.size(); ++j) sum += v[base.joints[j]] * c.F[j];
   return sum;
 }
 
@@ -56,7 +50,7 @@ void calc_floating_jacobian(const Model& m, FloatingBaseWorkspace<T>& ws, In<T> 
   for (std::size_t i = first + 1; i < ws.Ic.size(); ++i) {
     const Node& n = m.nodes()[i];
     for (int j = n.v; j < n.v + n.nv; ++j) {
-      Force<T> F = ws.Ic[i] * k.S[at(j)];
+      Force<T> F = ws.Ic[i] * k.S[j];
       for (std::size_t up = i; up != first; up = at(m.nodes()[up].parent)) F = apply_inverse(k.X[up], F);
       set_column(j, place.node == 0 ? Motion<T>{} : -apply(X, solve(I0, F)));
     }
@@ -66,7 +60,7 @@ void calc_floating_jacobian(const Model& m, FloatingBaseWorkspace<T>& ws, In<T> 
   for (std::size_t i = at(place.node); i != first && i != 0; i = at(m.nodes()[i].parent)) {
     const Node& n = m.nodes()[i];
     for (int j = n.v; j < n.v + n.nv; ++j) {
-      const std::array<T, 6> e = to_array(apply(to_place, k.S[at(j)]));
+      const std::array<T, 6> e = to_array(apply(to_place, k.S[j]));
       for (std::size_t r = 0; r < 6; ++r) J(r, at(joint_of(ws.base, j))) += e[r];
     }
     to_place = to_place * k.X[i];

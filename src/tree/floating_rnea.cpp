@@ -3,12 +3,6 @@
 #include "tree/floating_base_access.hpp"
 
 namespace sinew {
-namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
-}  // namespace
-
 template <class T>
 void floating_rnea(const Model& m, FloatingBaseWorkspace<T>& ws, In<T> q, In<T> v, Out<T> a, Out<T> tau,
                    const std::type_identity_t<Surroundings<T>>& around) {
@@ -22,8 +16,8 @@ void floating_rnea(const Model& m, FloatingBaseWorkspace<T>& ws, In<T> q, In<T> 
   for (std::size_t i = first; i < ws.a.size(); ++i) {
     const Node& n = m.nodes()[i];
     if (i > first) {
-      ws.a[i] = apply(k.X[i], ws.a[at(n.parent)]) + k.c[i];
-      for (int j = n.v; j < n.v + n.nv; ++j) ws.a[i] += a[at(j)] * k.S[at(j)];
+      ws.a[i] = apply(k.X[i], ws.a[n.parent]) + k.c[i];
+      for (int j = n.v; j < n.v + n.nv; ++j) ws.a[i] += a[j] * k.S[j];
     }
     ws.Ic[i] = cast<T>(n.inertia);
     ws.p[i] = ws.Ic[i] * ws.a[i] + cross(k.v[i], ws.Ic[i] * k.v[i]) - k.external[i];  // [F08 9.23]
@@ -37,13 +31,12 @@ void floating_rnea(const Model& m, FloatingBaseWorkspace<T>& ws, In<T> q, In<T> 
   // pass 3
   ws.a[first] = solve(to_articulated(ws.Ic[first]), -ws.p[first]);  // [F08 9.24]
   set_base<T>(ws.base, ws.a[first], a);
-  for (int j = 0; j < 6; ++j) tau[at(ws.base.v + j)] = lit<T>(0);
+  for (int j = 0; j < 6; ++j) tau[ws.base.v + j] = lit<T>(0);
   for (std::size_t i = first + 1; i < ws.a.size(); ++i) {
     const Node& n = m.nodes()[i];
-    ws.a[i] = apply(k.X[i], ws.a[at(n.parent)]);  // a0 in the node's coordinates
+    ws.a[i] = apply(k.X[i], ws.a[n.parent]);  // a0 in the node's coordinates
     const Force<T> f = ws.Ic[i] * ws.a[i] + ws.p[i];
-    for (int j = n.v; j < n.v + n.nv; ++j)
-      tau[at(j)] = dot(k.S[at(j)], f) + lit<T>(m.dofs()[at(j)].armature) * a[at(j)];  // [F08 9.25]
+    for (int j = n.v; j < n.v + n.nv; ++j) tau[j] = dot(k.S[j], f) + lit<T>(m.dofs()[j].armature) * a[j];  // [F08 9.25]
   }
 }
 

@@ -3,12 +3,6 @@
 #include "sinew/tree/hybrid.hpp"
 
 namespace sinew {
-namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
-}  // namespace
-
 template <class T>
 HybridAbaWorkspace<T>::HybridAbaWorkspace(const Model& m, HybridSplit s)
     : split(std::move(s)),
@@ -30,7 +24,7 @@ void hybrid_aba(const Model& m, HybridAbaWorkspace<T>& ws, In<T> q, In<T> v, Out
   for (std::size_t i = 1; i < ws.IA.size(); ++i) {
     const Node& n = m.nodes()[i];
     for (int j = n.v; j < n.v + n.nv; ++j)
-      if (ws.split.is_given(j)) k.c[i] += a[at(j)] * k.S[at(j)];
+      if (ws.split.is_given(j)) k.c[i] += a[j] * k.S[j];
     const RigidInertia<T> I = cast<T>(n.inertia);
     ws.IA[i] = to_articulated(I);
     ws.pA[i] = cross(k.v[i], I * k.v[i]) - k.external[i];
@@ -42,23 +36,23 @@ void hybrid_aba(const Model& m, HybridAbaWorkspace<T>& ws, In<T> q, In<T> v, Out
     Force<T> pa = ws.pA[i];
     for (int j = n.v + n.nv - 1; j >= n.v; --j)
       if (!ws.split.is_given(j))  // else I^a = I^A [F08 9.9]
-        ws.steps[at(j)] = let_move(Ia, pa, k.S[at(j)], tau[at(j)], lit<T>(m.dofs()[at(j)].armature));
+        ws.steps[j] = let_move(Ia, pa, k.S[j], tau[j], lit<T>(m.dofs()[j].armature));
     if (n.parent == 0) continue;
     pa += Ia * k.c[i];  // [F08 9.10]
-    ws.IA[at(n.parent)] = ws.IA[at(n.parent)] + apply_inverse(k.X[i], Ia);
-    ws.pA[at(n.parent)] += apply_inverse(k.X[i], pa);
+    ws.IA[n.parent] = ws.IA[n.parent] + apply_inverse(k.X[i], Ia);
+    ws.pA[n.parent] += apply_inverse(k.X[i], pa);
   }
   // pass 3
   ws.a[0] = {{}, -cast<T>(m.gravity())};
   for (std::size_t i = 1; i < ws.IA.size(); ++i) {
     const Node& n = m.nodes()[i];
     Motion<T>& ai = ws.a[i];
-    ai = apply(k.X[i], ws.a[at(n.parent)]) + k.c[i];  // [F08 9.8]
+    ai = apply(k.X[i], ws.a[n.parent]) + k.c[i];  // [F08 9.8]
     for (int j = n.v; j < n.v + n.nv; ++j)
-      if (!ws.split.is_given(j)) a[at(j)] = accelerate(ws.steps[at(j)], k.S[at(j)], ai);
+      if (!ws.split.is_given(j)) a[j] = accelerate(ws.steps[j], k.S[j], ai);
     const Force<T> f = ws.IA[i] * ai + ws.pA[i];  // [F08 9.6]
     for (int j = n.v; j < n.v + n.nv; ++j)
-      if (ws.split.is_given(j)) tau[at(j)] = dot(k.S[at(j)], f) + lit<T>(m.dofs()[at(j)].armature) * a[at(j)];
+      if (ws.split.is_given(j)) tau[j] = dot(k.S[j], f) + lit<T>(m.dofs()[j].armature) * a[j];
   }
 }
 

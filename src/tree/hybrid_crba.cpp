@@ -1,17 +1,15 @@
 // src/tree/hybrid_crba.cpp
 #include "sinew/base/scalars.hpp"
 #include "sinew/tree/hybrid.hpp"
-#include "sinew/tree/ltl_kernel.hpp"
+#include "sinew/tree/kernel/ltl_rows.hpp"
 
 namespace sinew {
 namespace {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 template <class T>
 void pass_to_parents(const Model& m, const NodeMotions<T>& k, std::vector<Force<T>>& f) {
   for (std::size_t i = f.size() - 1; i > 0; --i)
-    if (const int p = m.nodes()[i].parent; p != 0) f[at(p)] += apply_inverse(k.X[i], f[i]);
+    if (const int p = m.nodes()[i].parent; p != 0) f[p] += apply_inverse(k.X[i], f[i]);
 }
 
 // Composite inertias of what moves, and H11 row by row from each coordinate to the root. [F08 Table 9.1]
@@ -26,13 +24,13 @@ void calc_forward_inertia(const Model& m, HybridCrbaWorkspace<T>& ws) {
   for (int r = 0; r < tree.size(); ++r) {
     T* row = ws.H.data() + tree.row(r);
     int node = ws.split.node_of(tree.velocity(r));
-    Force<T> F = ws.Ic[at(node)] * k.S[at(tree.velocity(r))];
+    Force<T> F = ws.Ic[node] * k.S[tree.velocity(r)];
     for (int j = r, p = tree.depth(r); p >= 0; j = tree.parent(j), --p) {
       const int v = tree.velocity(j);
-      for (; node != ws.split.node_of(v); node = m.nodes()[at(node)].parent) F = apply_inverse(k.X[at(node)], F);
-      row[p] = dot(k.S[at(v)], F);
+      for (; node != ws.split.node_of(v); node = m.nodes()[node].parent) F = apply_inverse(k.X[node], F);
+      row[p] = dot(k.S[v], F);
     }
-    row[tree.depth(r)] += lit<T>(m.dofs()[at(tree.velocity(r))].armature);
+    row[tree.depth(r)] += lit<T>(m.dofs()[tree.velocity(r)].armature);
   }
 }
 
@@ -63,9 +61,9 @@ void hybrid_crba(const Model& m, HybridCrbaWorkspace<T>& ws, In<T> q, In<T> v, O
   for (std::size_t i = 1; i < ws.a.size(); ++i) {
     const Node& n = m.nodes()[i];
     const RigidInertia<T> I = cast<T>(n.inertia);
-    ws.a[i] = apply(k.X[i], ws.a[at(n.parent)]) + k.c[i];
+    ws.a[i] = apply(k.X[i], ws.a[n.parent]) + k.c[i];
     for (int j = n.v; j < n.v + n.nv; ++j)
-      if (ws.split.is_given(j)) ws.a[i] += a[at(j)] * k.S[at(j)];
+      if (ws.split.is_given(j)) ws.a[i] += a[j] * k.S[j];
     ws.f[i] = I * ws.a[i] + cross(k.v[i], I * k.v[i]) - k.external[i];
   }
   pass_to_parents(m, k, ws.f);
@@ -74,28 +72,27 @@ void hybrid_crba(const Model& m, HybridCrbaWorkspace<T>& ws, In<T> q, In<T> v, O
   // step 3: H11 a1 = tau1 - C1' [F08 9.2]
   for (int r = 0; r < tree.size(); ++r) {
     const int j = tree.velocity(r);
-    ws.x[at(r)] = tau[at(j)] - dot(k.S[at(j)], ws.f[at(ws.split.node_of(j))]);
+    ws.x[r] = tau[j] - dot(k.S[j], ws.f[ws.split.node_of(j)]);
   }
   kernel::factor_ltdl_reciprocal(tree, ws.H.data());
   kernel::solve_l_transpose<true>(tree, ws.H.data(), ws.x.data());
-  for (int r = 0; r < tree.size(); ++r) ws.x[at(r)] *= ws.H[tree.row(r) + at(tree.depth(r))];
+  for (int r = 0; r < tree.size(); ++r) ws.x[r] *= ws.H[tree.row(r) + at(tree.depth(r))];
   kernel::solve_l<true>(tree, ws.H.data(), ws.x.data());
-  for (int r = 0; r < tree.size(); ++r) a[at(tree.velocity(r))] = ws.x[at(r)];
+  for (int r = 0; r < tree.size(); ++r) a[tree.velocity(r)] = ws.x[r];
   // step 4: tau2 = C2' + H21 a1, by ID_delta of [F08 Table 6.1]
   ws.a[0] = {};
   for (std::size_t i = 1; i < ws.a.size(); ++i) {
     const Node& n = m.nodes()[i];
-    ws.a[i] = apply(k.X[i], ws.a[at(n.parent)]);
+    ws.a[i] = apply(k.X[i], ws.a[n.parent]);
     for (int j = n.v; j < n.v + n.nv; ++j)
-      if (!ws.split.is_given(j)) ws.a[i] += a[at(j)] * k.S[at(j)];
+      if (!ws.split.is_given(j)) ws.a[i] += a[j] * k.S[j];
     ws.df[i] = cast<T>(n.inertia) * ws.a[i];
   }
   pass_to_parents(m, k, ws.df);
   for (std::size_t i = 1; i < ws.f.size(); ++i) {
     const Node& n = m.nodes()[i];
     for (int j = n.v; j < n.v + n.nv; ++j)
-      if (ws.split.is_given(j))
-        tau[at(j)] = dot(k.S[at(j)], ws.f[i] + ws.df[i]) + lit<T>(m.dofs()[at(j)].armature) * a[at(j)];
+      if (ws.split.is_given(j)) tau[j] = dot(k.S[j], ws.f[i] + ws.df[i]) + lit<T>(m.dofs()[j].armature) * a[j];
   }
 }
 

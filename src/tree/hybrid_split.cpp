@@ -2,28 +2,22 @@
 #include "sinew/tree/hybrid.hpp"
 
 namespace sinew {
-namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
-}  // namespace
-
 HybridSplit::HybridSplit(const Model& m, VectorView<const int> given)
     : given_(at(m.nv()), 0), moved_(m.nodes().size(), 0), node_(at(m.nv()), 0) {
   for (const int v : given) {
     if (v < 0 || v >= m.nv())
       throw std::invalid_argument("HybridSplit: velocity coordinate " + std::to_string(v) + " of model '" + m.name() +
                                   "', which has " + std::to_string(m.nv()));
-    given_[at(v)] = 1;
+    given_[v] = 1;
   }
   // lambda': the node that a coordinate hangs on is merged with its parent where nothing is free to move between
   std::vector<int> parent, velocity, last(m.nodes().size(), -1);
   for (std::size_t i = 1; i < m.nodes().size(); ++i) {
     const Node& n = m.nodes()[i];
-    last[i] = last[at(n.parent)];
+    last[i] = last[n.parent];
     for (int v = n.v; v < n.v + n.nv; ++v) {
-      node_[at(v)] = static_cast<int>(i);
-      if (given_[at(v)]) continue;
+      node_[v] = static_cast<int>(i);
+      if (given_[v]) continue;
       parent.push_back(last[i]);
       velocity.push_back(v);
       last[i] = static_cast<int>(parent.size()) - 1;

@@ -8,8 +8,6 @@
 namespace sinew {
 namespace {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 template <class T>
 void set_column(const OutMatrix<T>& J, int k, const Motion<T>& m) {
   const T numbers[] = {m.ang.x, m.ang.y, m.ang.z, m.lin.x, m.lin.y, m.lin.z};
@@ -23,8 +21,8 @@ void set_zero(const OutMatrix<T>& J) {
 // Calls f(k) for every velocity coordinate that moves the node. [F08 4.5]
 template <class F>
 void for_each_support(const Model& m, int node, F&& f) {
-  for (; node > 0; node = m.nodes()[at(node)].parent) {
-    const Node& n = m.nodes()[at(node)];
+  for (; node > 0; node = m.nodes()[node].parent) {
+    const Node& n = m.nodes()[node];
     for (int k = n.v; k < n.v + n.nv; ++k) f(k);
   }
 }
@@ -37,7 +35,7 @@ Motion<T> express_from_world(const Motion<T>& m, const Transform<T>& X, Referenc
 }
 template <class T>
 Transform<T> pose_of(const JacobianWorkspace<T>& ws, const Place& place) {
-  return cast<T>(place.in_node) * ws.kinematics.X[at(place.node)];
+  return cast<T>(place.in_node) * ws.kinematics.X[place.node];
 }
 
 }  // namespace
@@ -66,7 +64,7 @@ void calc_jacobian(const Model& m, JacobianWorkspace<T>& ws, In<T> q, double tim
     const Transform<T>& X = ws.kinematics.X[i];
     if (ws.turn[i] >= 0) {
       const Vec3<T> z{X.E.m.zx, X.E.m.zy, X.E.m.zz};
-      ws.J[at(ws.turn[i])] = {z, cross(X.r, z)};
+      ws.J[ws.turn[i]] = {z, cross(X.r, z)};
     } else {
       const Node& n = m.nodes()[i];
       calc_columns(n, X, q.data() + n.q, time, ws.J.data() + n.v);
@@ -84,8 +82,8 @@ void calc_jacobian_rates(const Model& m, JacobianWorkspace<T>& ws, In<T> q, In<T
     const T *qi = q.data() + n.q, *vi = v.data() + n.v;
     Motion<T>*J = ws.J.data() + n.v, *dJ = ws.dJ.data() + n.v;
     const JointRates<T> joint = calc_joint_rates(n, X, qi, vi, time, J);
-    ws.v[i] = ws.v[at(n.parent)] + joint.v;                                  // [F08 5.7]
-    ws.bias[i] = ws.bias[at(n.parent)] + joint.c + cross(ws.v[i], joint.v);  // [F08 5.8]
+    ws.v[i] = ws.v[n.parent] + joint.v;                                  // [F08 5.7]
+    ws.bias[i] = ws.bias[n.parent] + joint.c + cross(ws.v[i], joint.v);  // [F08 5.8]
     calc_column_rates(n, ws.rules[i], X, qi, vi, time, ws.v[i], joint.v, J, dJ);
   }
 }
@@ -93,7 +91,7 @@ void calc_jacobian_rates(const Model& m, JacobianWorkspace<T>& ws, In<T> q, In<T
 template <class T>
 void get_joint_motions(const Model& m, const JacobianWorkspace<T>& ws, OutMatrix<T> J) {
   check_shape("get_joint_motions", "J", J, 6, at(m.nv()));
-  for (int k = 0; k < m.nv(); ++k) set_column<T>(J, k, ws.J[at(k)]);
+  for (int k = 0; k < m.nv(); ++k) set_column<T>(J, k, ws.J[k]);
 }
 
 template <class T>
@@ -103,7 +101,7 @@ void get_jacobian(const Model& m, const JacobianWorkspace<T>& ws, const Place& p
   const Transform<T> X = pose_of(ws, place);
   set_zero<T>(J);
   // [F08 4.6]
-  for_each_support(m, place.node, [&](int k) { set_column<T>(J, k, express_from_world(ws.J[at(k)], X, reference)); });
+  for_each_support(m, place.node, [&](int k) { set_column<T>(J, k, express_from_world(ws.J[k], X, reference)); });
 }
 
 template <class T>
@@ -115,7 +113,7 @@ void multiply_by_jacobian_transpose(const Model& m, const JacobianWorkspace<T>& 
   if (reference == ReferenceFrame::body) world = apply_inverse(X, f);
   if (reference == ReferenceFrame::mixed) world.ang += cross(X.r, f.lin);
   for (T& x : tau) x = lit<T>(0);
-  for_each_support(m, place.node, [&](int k) { tau[at(k)] = dot(ws.J[at(k)], world); });  // [F08 7.6]
+  for_each_support(m, place.node, [&](int k) { tau[k] = dot(ws.J[k], world); });  // [F08 7.6]
 }
 
 template <class T>
@@ -123,12 +121,12 @@ void get_jacobian_rate(const Model& m, const JacobianWorkspace<T>& ws, const Pla
                        OutMatrix<T> dJ) {
   check_shape("get_jacobian_rate", "dJ", dJ, 6, at(m.nv()));
   const Transform<T> X = pose_of(ws, place);
-  const Motion<T>& v = ws.v[at(place.node)];
+  const Motion<T>& v = ws.v[place.node];
   const Vec3<T> speed = v.lin - cross(X.r, v.ang);  // of the place's origin
   set_zero<T>(dJ);
   for_each_support(m, place.node, [&](int k) {
-    const Motion<T>& J = ws.J[at(k)];
-    Motion<T> rate = ws.dJ[at(k)];
+    const Motion<T>& J = ws.J[k];
+    Motion<T> rate = ws.dJ[k];
     if (reference == ReferenceFrame::body) rate -= cross(v, J);  // what a frame that moves along sees [F08 2.43]
     rate = express_from_world(rate, X, reference);
     if (reference == ReferenceFrame::mixed) rate.lin -= cross(speed, J.ang);
@@ -139,8 +137,8 @@ void get_jacobian_rate(const Model& m, const JacobianWorkspace<T>& ws, const Pla
 template <class T>
 Motion<T> get_bias_acceleration(const JacobianWorkspace<T>& ws, const Place& place, ReferenceFrame reference) {
   const Transform<T> X = pose_of(ws, place);
-  const Motion<T>& v = ws.v[at(place.node)];
-  Motion<T> a = express_from_world(ws.bias[at(place.node)], X, reference);
+  const Motion<T>& v = ws.v[place.node];
+  Motion<T> a = express_from_world(ws.bias[place.node], X, reference);
   if (reference == ReferenceFrame::mixed) a.lin += cross(v.ang, v.lin - cross(X.r, v.ang));  // [F08 2.49]
   return a;
 }

@@ -3,7 +3,7 @@
 
 #include "driver.hpp"
 #include "sinew/base/scalars.hpp"
-#include "sinew/tree/kinematics_sweep.hpp"
+#include "sinew/tree/kernel/kinematics_sweep.hpp"
 
 namespace sinew {
 
@@ -21,7 +21,7 @@ void calc_kinematics(const Model& m, KinematicsWorkspace<T>& ws, In<T> q, double
   kinematics_sweep<T>(links.data(), n, ws.turns.data(), ws.X.data(), ShiftOf<T>{q.data()}, [&](int i, const auto& l) {
     const T rest[kMaxJointDofs] = {};
     JointMotion<T> joint;
-    calc_joint(m.nodes()[static_cast<std::size_t>(i)].joint, q.data() + l.q, rest, time, joint);
+    calc_joint(m.nodes()[i].joint, q.data() + l.q, rest, time, joint);
     return joint.X * cast<T>(l.placement);
   });
 }

@@ -2,12 +2,10 @@
 #include "sinew/tree/ltl.hpp"
 
 #include "sinew/base/scalars.hpp"
-#include "sinew/tree/ltl_kernel.hpp"
+#include "sinew/tree/kernel/ltl_rows.hpp"
 
 namespace sinew {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 template <class T>
 void check_packed(const char* call, const DofTree& tree, const std::vector<T>& packed) {
@@ -73,7 +71,7 @@ void multiply(const DofTree& tree, const Factor& f, FactorVector<Factor> x) {
   check("multiply", tree, f, x);
   kernel::multiply_l<Factor::kUnit>(tree, f.packed.data(), x.data());
   if constexpr (Factor::kUnit)
-    for (int k = 0; k < tree.size(); ++k) x[at(k)] *= f.packed[tree.row(k) + at(tree.depth(k))];
+    for (int k = 0; k < tree.size(); ++k) x[k] *= f.packed[tree.row(k) + at(tree.depth(k))];
   kernel::multiply_l_transpose<Factor::kUnit>(tree, f.packed.data(), x.data());
 }
 // H^-1 x = L^-1 (D^-1 (L^-T x))
@@ -82,7 +80,7 @@ void solve(const DofTree& tree, const Factor& f, FactorVector<Factor> x) {
   check("solve", tree, f, x);
   kernel::solve_l_transpose<Factor::kUnit>(tree, f.packed.data(), x.data());
   if constexpr (Factor::kUnit)
-    for (int k = 0; k < tree.size(); ++k) x[at(k)] /= f.packed[tree.row(k) + at(tree.depth(k))];
+    for (int k = 0; k < tree.size(); ++k) x[k] /= f.packed[tree.row(k) + at(tree.depth(k))];
   kernel::solve_l<Factor::kUnit>(tree, f.packed.data(), x.data());
 }
 
@@ -153,13 +151,13 @@ template <class T>
 void to_tree_order(const DofTree& tree, In<T> v, std::vector<T>& x) {
   check_size("to_tree_order", "v", v.size(), at(tree.size()));
   check_size("to_tree_order", "x", x.size(), at(tree.size()));
-  for (int k = 0; k < tree.size(); ++k) x[at(k)] = v[at(tree.velocity(k))];
+  for (int k = 0; k < tree.size(); ++k) x[k] = v[tree.velocity(k)];
 }
 template <class T>
 void to_velocity_order(const DofTree& tree, const std::vector<T>& x, Out<T> v) {
   check_size("to_velocity_order", "x", x.size(), at(tree.size()));
   check_size("to_velocity_order", "v", v.size(), at(tree.size()));
-  for (int k = 0; k < tree.size(); ++k) v[at(tree.velocity(k))] = x[at(k)];
+  for (int k = 0; k < tree.size(); ++k) v[tree.velocity(k)] = x[k];
 }
 
 #define SINEW_INSTANTIATE_FACTOR(F)                                                 \

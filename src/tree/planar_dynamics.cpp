@@ -6,8 +6,6 @@
 namespace sinew {
 namespace {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 template <class T>
 PlanarRigidInertia<T> inertia_of(const PlanarLink& l) {
   return {lit<T>(l.inertia.m), {lit<T>(l.inertia.h.x), lit<T>(l.inertia.h.y)}, lit<T>(l.inertia.I)};
@@ -64,7 +62,7 @@ void move_links(const PlanarModel& m, PlanarWorkspace<T>& ws, const T* q, const 
   for (std::size_t i = 0; i < m.size(); ++i) {
     const PlanarLink& l = m.links[i];
     const PlanarMotion<T> vj = moving(l, v[i]);
-    ws.v[i] = l.parent < 0 ? vj : apply(ws.X[i], ws.v[at(l.parent)]) + vj;
+    ws.v[i] = l.parent < 0 ? vj : apply(ws.X[i], ws.v[l.parent]) + vj;
     ws.c[i] = cross(ws.v[i], vj);
   }
 }
@@ -111,13 +109,13 @@ void planar_rnea(const PlanarModel& m, PlanarWorkspace<T>& ws, In<T> q, In<T> v,
   for (std::size_t i = 0; i < m.size(); ++i) {
     const PlanarLink& l = m.links[i];
     const PlanarRigidInertia<T> I = inertia_of<T>(l);
-    ws.a[i] = apply(ws.X[i], l.parent < 0 ? base_acceleration<T>(m) : ws.a[at(l.parent)]) + ws.c[i] + moving(l, a[i]);
+    ws.a[i] = apply(ws.X[i], l.parent < 0 ? base_acceleration<T>(m) : ws.a[l.parent]) + ws.c[i] + moving(l, a[i]);
     ws.f[i] = I * ws.a[i] + cross(ws.v[i], I * ws.v[i]);
   }
   for (std::size_t i = m.size(); i-- > 0;) {
     const PlanarLink& l = m.links[i];
     tau[i] = along(l, ws.f[i]);
-    if (l.parent >= 0) ws.f[at(l.parent)] = ws.f[at(l.parent)] + apply_inverse(ws.X[i], ws.f[i]);
+    if (l.parent >= 0) ws.f[l.parent] = ws.f[l.parent] + apply_inverse(ws.X[i], ws.f[i]);
   }
 }
 
@@ -131,7 +129,7 @@ void planar_crba(const PlanarModel& m, PlanarWorkspace<T>& ws, In<T> q, OutMatri
   for (std::size_t i = 0; i < m.size(); ++i) ws.Ic[i] = inertia_of<T>(m.links[i]);
   for (std::size_t i = m.size(); i-- > 0;) {
     const PlanarLink& l = m.links[i];
-    if (l.parent >= 0) ws.Ic[at(l.parent)] = ws.Ic[at(l.parent)] + apply_inverse(ws.X[i], ws.Ic[i]);
+    if (l.parent >= 0) ws.Ic[l.parent] = ws.Ic[l.parent] + apply_inverse(ws.X[i], ws.Ic[i]);
     for (std::size_t j = 0; j < i; ++j) M(i, j) = M(j, i) = lit<T>(0);
     PlanarForce<T> F = ws.Ic[i] * moving(l, lit<T>(1));
     M(i, i) = along(l, F);
@@ -162,12 +160,12 @@ void planar_aba(const PlanarModel& m, PlanarWorkspace<T>& ws, In<T> q, In<T> v, 
     if (l.parent < 0) continue;
     const PlanarArticulatedInertia<T> Ia = without(ws.IA[i], ws.w[i], ws.U[i]);
     const PlanarForce<T> pa = ws.f[i] + Ia * ws.c[i] + (ws.w[i] * ws.u[i]) * ws.U[i];
-    ws.IA[at(l.parent)] = ws.IA[at(l.parent)] + apply_inverse(ws.X[i], Ia);
-    ws.f[at(l.parent)] = ws.f[at(l.parent)] + apply_inverse(ws.X[i], pa);
+    ws.IA[l.parent] = ws.IA[l.parent] + apply_inverse(ws.X[i], Ia);
+    ws.f[l.parent] = ws.f[l.parent] + apply_inverse(ws.X[i], pa);
   }
   for (std::size_t i = 0; i < m.size(); ++i) {
     const PlanarLink& l = m.links[i];
-    const PlanarMotion<T> up = l.parent < 0 ? base_acceleration<T>(m) : ws.a[at(l.parent)];
+    const PlanarMotion<T> up = l.parent < 0 ? base_acceleration<T>(m) : ws.a[l.parent];
     const PlanarMotion<T> rest = apply(ws.X[i], up) + ws.c[i];
     a[i] = ws.w[i] * (ws.u[i] - dot(rest, ws.U[i]));
     ws.a[i] = rest + moving(l, a[i]);

@@ -5,13 +5,11 @@
 
 #include "sinew/base/scalars.hpp"
 #include "sinew/spatial/dense.hpp"
-#include "sinew/tree/ltl_kernel.hpp"
+#include "sinew/tree/kernel/ltl_rows.hpp"
 #include "tree/checks.hpp"
 
 namespace sinew {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 // Six rows of J, in the order of the tree's freedoms: the joint motions on the path, seen from the handle.
 template <class T>
@@ -22,8 +20,8 @@ void set_jacobian(const Model& m, const ProjectionWorkspace<T>& ws, const Place&
   for (std::size_t i = at(place.node); i != 0; i = at(m.nodes()[i].parent)) {
     const Node& n = m.nodes()[i];
     for (int v = n.v; v < n.v + n.nv; ++v) {
-      const std::array<T, 6> column = to_array(apply(X, ws.dynamics.motions.S[at(v)]));
-      for (std::size_t r = 0; r < 6; ++r) rows[r * nv + at(ws.freedom[at(v)])] = column[r];
+      const std::array<T, 6> column = to_array(apply(X, ws.dynamics.motions.S[v]));
+      for (std::size_t r = 0; r < 6; ++r) rows[r * nv + at(ws.freedom[v])] = column[r];
     }
     X = X * ws.dynamics.motions.X[i];
   }
@@ -40,7 +38,7 @@ ProjectionWorkspace<T>::ProjectionWorkspace(const Model& m, std::vector<Place> o
       tau(at(m.nv())),
       Y(6 * handles.size() * at(m.nv())) {
   const DofTree& tree = dynamics.split.forward_tree();
-  for (int k = 0; k < tree.size(); ++k) freedom[at(tree.velocity(k))] = k;
+  for (int k = 0; k < tree.size(); ++k) freedom[tree.velocity(k)] = k;
 }
 
 template <class T>
@@ -58,12 +56,12 @@ void project(const Model& m, ProjectionWorkspace<T>& ws, In<T> q, In<T> v, In<T>
   d.a[0] = {};
   for (std::size_t i = 1; i < d.a.size(); ++i) {
     const Node& n = m.nodes()[i];
-    d.a[i] = apply(d.motions.X[i], d.a[at(n.parent)]) + d.motions.c[i];
-    for (int j = n.v; j < n.v + n.nv; ++j) d.a[i] += ws.a[at(j)] * d.motions.S[at(j)];
+    d.a[i] = apply(d.motions.X[i], d.a[n.parent]) + d.motions.c[i];
+    for (int j = n.v; j < n.v + n.nv; ++j) d.a[i] += ws.a[j] * d.motions.S[j];
   }
   for (std::size_t h = 0; h < ws.handles.size(); ++h) {
     const Place& place = ws.handles[h];
-    const std::array<T, 6> e = to_array(apply(cast<T>(place.in_node), d.a[at(place.node)]));
+    const std::array<T, 6> e = to_array(apply(cast<T>(place.in_node), d.a[place.node]));
     for (std::size_t i = 0; i < 6; ++i) b[6 * h + i] = e[i];
     // Y = L^-T J^T
     T* Y = ws.Y.data() + 6 * h * nv;

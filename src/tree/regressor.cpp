@@ -8,8 +8,6 @@
 namespace sinew {
 namespace {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 // I w as a linear function of the six numbers of I: the k-th column of K(w).
 template <class T>
 Vec3<T> column_of_k(int k, const Vec3<T>& w) {
@@ -77,11 +75,11 @@ void calc_regressor(const Model& m, RegressorWorkspace<T>& ws, In<T> q, In<T> v,
                      apply(in_node, in_node_axes(ws.motion.a[node], X[node])), apply(from_world.E, gravity), f);
     for (Force<T>& x : f) x = apply_inverse(from_world, x);
     // Every joint between the world and the body feels them.
-    for (int i = body.node; i > 0; i = m.nodes()[at(i)].parent) {
-      const Node& n = m.nodes()[at(i)];
+    for (int i = body.node; i > 0; i = m.nodes()[i].parent) {
+      const Node& n = m.nodes()[i];
       for (int k = n.v; k < n.v + n.nv; ++k)
         for (std::size_t p = 0; p < kInertialParameters; ++p)
-          Y(at(k), kInertialParameters * (b - 1) + p) = dot(ws.J[at(k)], f[p]);
+          Y(at(k), kInertialParameters * (b - 1) + p) = dot(ws.J[k], f[p]);
     }
   }
 }
@@ -112,7 +110,7 @@ void calc_potential_energy_regressor(const Model& m, RegressorWorkspace<T>& ws, 
   const T o = lit<T>(0);
   const Vec3<T> gravity = cast<T>(m.gravity());
   for (const BodyEntry& b : m.bodies().subspan(1)) {
-    const Transform<T> X = cast<T>(b.in_node) * ws.motion.kinematics.X[at(b.node)];
+    const Transform<T> X = cast<T>(b.in_node) * ws.motion.kinematics.X[b.node];
     const Vec3<T> g = apply(X.E, gravity);
     const bool moves = b.node != 0;  // as in calc_potential_energy
     for (const T& x : {-dot(gravity, X.r), -g.x, -g.y, -g.z}) *out++ = moves ? x : o;

@@ -150,7 +150,7 @@ TEST(Collision, LoopsHold) {
   Random rng(5);
   c.contacts.push_back(random_contact(c.model, rng, c.s.q, 0));
   c.contacts[0].node_a = *c.model.find_body("platform"), c.contacts[0].node_b = 0;
-  c.contacts[0].node_a = c.model.bodies()[static_cast<std::size_t>(c.contacts[0].node_a)].node;
+  c.contacts[0].node_a = c.model.bodies()[c.contacts[0].node_a].node;
   c.contacts[0].restitution = 0.8;
   std::vector<double> first;
   for (const Formulation f : {Formulation::os, Formulation::mc, Formulation::rmc, Formulation::nmc}) {

@@ -179,8 +179,8 @@ TEST(ContactShapes, NothingNearIsMissedAndHistoryDoesNotMatter) {
       std::vector<TouchPoint> points;
       const auto& specs = m.spec().shapes;
       const auto placed = [&](std::size_t i) {
-        const BodyEntry& body = m.bodies()[static_cast<std::size_t>(*m.find_body(specs[i].body))];
-        const Transform<double> X = specs[i].pose * body.in_node * ws.X[static_cast<std::size_t>(body.node)];
+        const BodyEntry& body = m.bodies()[*m.find_body(specs[i].body)];
+        const Transform<double> X = specs[i].pose * body.in_node * ws.X[body.node];
         return PlacedShape{specs[i].kind, X, specs[i].size, nullptr, nullptr};
       };
       for (std::size_t i = 0; i < specs.size(); ++i)

@@ -98,8 +98,7 @@ TEST(Formulations, AgreeWithRandomLoops) {
     const Model tree = compile(spec).value();
     const TreeState s = random_state(tree, rng);
     const auto kinds = loop_kinds();
-    spec.loops.push_back(closed_loop(tree, kinds[static_cast<std::size_t>(rng.below(static_cast<int>(kinds.size())))],
-                                     s.q, rng, "loop"));
+    spec.loops.push_back(closed_loop(tree, kinds[rng.below(static_cast<int>(kinds.size()))], s.q, rng, "loop"));
     Model m = compile(spec).value();
     ConstraintSet set(m);
     ContactCase c{std::move(m), std::move(set), s, random_numbers(rng, tree.nv()), {0.0}, {}};

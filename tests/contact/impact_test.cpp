@@ -118,10 +118,10 @@ TEST(Impact, OnABodyOfAMechanism) {
     const NaiveMotions n = naive_motions(c.model, c.s.q, c.s.v, c.s.a, c.time);
     Eigen::MatrixXd J = Eigen::MatrixXd::Zero(6, c.model.nv());
     Matrix6d X = Matrix6d::Identity();
-    for (int i = node; i > 0; i = c.model.nodes()[static_cast<std::size_t>(i)].parent) {
-      const Node& at = c.model.nodes()[static_cast<std::size_t>(i)];
-      J.middleCols(at.v, at.nv) = X * n.S[static_cast<std::size_t>(i)];
-      X = X * n.X[static_cast<std::size_t>(i)];
+    for (int i = node; i > 0; i = c.model.nodes()[i].parent) {
+      const Node& at = c.model.nodes()[i];
+      J.middleCols(at.v, at.nv) = X * n.S[i];
+      X = X * n.X[i];
     }
     const Eigen::VectorXd u = J.transpose() * to_eigen(iota), want = H_inverse * u;
     const Eigen::Map<const Eigen::VectorXd> got(dqd.data(), static_cast<Eigen::Index>(dqd.size()));

@@ -21,7 +21,7 @@ ContactCase with_joint_rows(std::uint64_t seed, std::size_t rows) {
     if (e.nv != 1 || e.nq != 1 || e.nodes.size() != 1) continue;
     if (spec.joints[j].dofs.empty()) spec.joints[j].dofs.resize(1);
     DofSpec& d = spec.joints[j].dofs[0];
-    const double q = c.s.q[static_cast<std::size_t>(e.q)];
+    const double q = c.s.q[e.q];
     d.lower = d.upper = q;
     if (rng.below(2) == 0) {
       d.lower = -kUnlimited, d.upper = kUnlimited, d.friction = rng.uniform(0, 300);
@@ -42,7 +42,7 @@ ContactCase with_joint_rows(std::uint64_t seed, std::size_t rows) {
 
 // The velocity coordinate that a row of a joint with one of them is on, and the row's sign.
 std::pair<std::size_t, double> coordinate_of(const ContactCase& c, const JointRow& r) {
-  const Node& n = c.model.nodes()[static_cast<std::size_t>(r.node)];
+  const Node& n = c.model.nodes()[r.node];
   JointComplements<double> f;
   calc_complements(n.joint, c.s.q.data() + n.q, c.time, f);
   const double sign = to_eigen(r.direction).dot(to_eigen(f.active[0])) > 0 ? 1 : -1;
@@ -54,7 +54,7 @@ bool is_regular_with_joints(const ContactCase& c) {
   const auto joints = static_cast<Eigen::Index>(c.joints.size());
   Eigen::MatrixXd J = Eigen::MatrixXd::Zero(joints + contacts.rows(), c.model.nv());
   for (Eigen::Index r = 0; r < joints; ++r) {
-    const auto [k, sign] = coordinate_of(c, c.joints[static_cast<std::size_t>(r)]);
+    const auto [k, sign] = coordinate_of(c, c.joints[r]);
     J(r, static_cast<Eigen::Index>(k)) = sign;
   }
   J.bottomRows(contacts.rows()) = contacts;

@@ -53,8 +53,7 @@ TEST(Delassus, SymmetricSemidefiniteAndZeroWhereNothingActs) {
     Random rng(static_cast<std::uint64_t>(seed));
     const std::size_t n = static_cast<std::size_t>(c.problem.rows());
     std::vector<bool> acts(n);
-    for (const Entry& e : c.problem.entries())
-      acts[static_cast<std::size_t>(e.row)] = acts[static_cast<std::size_t>(e.row)] || e.node != 0;
+    for (const Entry& e : c.problem.entries()) acts[e.row] = acts[e.row] || e.node != 0;
     for (const Algorithm a : kAlgorithms) {
       const std::vector<double> W = matrix_of(c, a);
       const std::vector<double> x = random_numbers(rng, c.problem.rows());

@@ -10,9 +10,6 @@ namespace sinew::test {
 namespace {
 
 using namespace sinew::delassus;
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 // Against the augmented system, for random right-hand sides, where the rows are independent.
 TEST(PvDynamics, SolvesTheAugmentedSystem) {
   int solved = 0, singular = 0;
@@ -106,8 +103,8 @@ TEST(PvDynamics, BodiesAccelerateAsAsked) {
     std::vector<double> along(target.size());
     double scale = 1;
     for (std::size_t e = 0; e < c.K.size(); ++e) {
-      const auto& a = motions.a[at(c.problem.entries()[e].node)];
-      along[at(c.problem.entries()[e].row)] += to_eigen(c.K[e]).dot(a);
+      const auto& a = motions.a[c.problem.entries()[e].node];
+      along[c.problem.entries()[e].row] += to_eigen(c.K[e]).dot(a);
       scale = std::max(scale, a.cwiseAbs().maxCoeff());
     }
     EXPECT_TRUE(near(along, target, 1000 * conditioning(c) / outcome.least_pivot, scale));

@@ -69,7 +69,7 @@ TEST_F(Load, ReadsMeshesScaledAndTurnedOutward) {
   ASSERT_EQ(m.triangles.size(), 4u);
   double volume = 0;  // positive when every triangle is seen from outside
   for (const auto& t : m.triangles) {
-    const auto p = [&](std::size_t k) { return m.vertices[static_cast<std::size_t>(t[k])]; };
+    const auto p = [&](std::size_t k) { return m.vertices[t[k]]; };
     volume += dot(p(0), cross(p(1), p(2))) / 6;
   }
   EXPECT_NEAR(volume, 4, 1e-12);

@@ -46,8 +46,7 @@ void expect_same(const Model& file, const Model& origin) {
     const std::optional<int> twin = file.find_body(name);
     ASSERT_TRUE(twin.has_value()) << name;
     EXPECT_LT(distance(get_body_pose(file, a, *twin), get_body_pose(origin, b, static_cast<int>(i))), 1e-12) << name;
-    const RigidInertia<double>&I = file.bodies()[static_cast<std::size_t>(*twin)].inertia,
-          &J = origin.bodies()[i].inertia;
+    const RigidInertia<double>&I = file.bodies()[*twin].inertia, &J = origin.bodies()[i].inertia;
     EXPECT_NEAR(I.m, J.m, 1e-12 * J.m) << name;
     EXPECT_NEAR(norm(I.h - J.h), 0, 1e-12) << name;
   }
@@ -61,8 +60,7 @@ void expect_same(const Model& file, const Model& origin) {
     const JointEntry* twin = file.find_joint(j.name);
     ASSERT_NE(twin, nullptr) << j.name;
     EXPECT_EQ(twin->kind, j.kind) << j.name;
-    const DofSpec &d = file.dofs()[static_cast<std::size_t>(twin->v)],
-                  &e = origin.dofs()[static_cast<std::size_t>(j.v)];
+    const DofSpec &d = file.dofs()[twin->v], &e = origin.dofs()[j.v];
     EXPECT_EQ(d.lower, e.lower) << j.name;
     EXPECT_EQ(d.upper, e.upper) << j.name;
     EXPECT_EQ(d.damping, e.damping) << j.name;
@@ -96,12 +94,12 @@ TEST(Models, RevoluteLoopsAreTwoBallsOnTheirAxis) {
     const auto a = at_neutral(read), b = at_neutral(origin);
     for (std::size_t l = 0; l < origin.loops().size(); ++l) {
       const LoopEntry& pin = origin.loops()[l];
-      const Transform<double> X = pin.in_a * b.X[static_cast<std::size_t>(pin.node_a)];
+      const Transform<double> X = pin.in_a * b.X[pin.node_a];
       for (const std::size_t k : {2 * l, 2 * l + 1}) {
         const LoopEntry& ball = read.loops()[k];
         EXPECT_EQ(ball.joint.kind, JointKind::spherical);
-        const Vec3<double> at_a = (ball.in_a * a.X[static_cast<std::size_t>(ball.node_a)]).r;
-        const Vec3<double> at_b = (ball.in_b * a.X[static_cast<std::size_t>(ball.node_b)]).r;
+        const Vec3<double> at_a = (ball.in_a * a.X[ball.node_a]).r;
+        const Vec3<double> at_b = (ball.in_b * a.X[ball.node_b]).r;
         EXPECT_LT(norm(at_a - at_b), 1e-12);
         const Vec3<double> on_pin = apply_to_point(X, at_a);
         EXPECT_NEAR(on_pin.x, 0, 1e-12);

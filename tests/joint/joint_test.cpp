@@ -113,7 +113,7 @@ TEST_P(JointTest, VelocityIsSTimesV) {
     if (prescribed_inside(s.joint)) continue;
     const JointMotion<double> m = s.motion();
     Motion<double> v;
-    for (int k = 0; k < s.joint.nv(); ++k) v += s.v[static_cast<std::size_t>(k)] * m.S[k];
+    for (int k = 0; k < s.joint.nv(); ++k) v += s.v[k] * m.S[k];
     EXPECT_TRUE(near(m.v, v, 20)) << "seed " << seed;
   }
 }

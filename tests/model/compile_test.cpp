@@ -49,7 +49,7 @@ TEST(Compile, OrderOfTheSpecDoesNotMatter) {
     ModelSpec shuffled = spec;
     Random rng(seed);
     for (std::size_t i = spec.joints.size() - 1; i > 0; --i)
-      std::swap(shuffled.joints[i], shuffled.joints[static_cast<std::size_t>(rng.below(static_cast<int>(i) + 1))]);
+      std::swap(shuffled.joints[i], shuffled.joints[rng.below(static_cast<int>(i) + 1)]);
     std::reverse(shuffled.bodies.begin(), shuffled.bodies.end());
     const Model a = compile_or_fail(spec), b = compile_or_fail(shuffled);
     ASSERT_EQ(a.nq(), b.nq());

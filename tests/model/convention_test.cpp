@@ -32,8 +32,8 @@ TEST(Convention, PinocchioOrdersByNameAndSplitsAngles) {
   std::vector<double> q(m.neutral().begin(), m.neutral().end()), other(17);
   q[4] = 1, q[5] = 2, q[6] = 3;  // base position
   const JointEntry *wheel = m.find_joint("awheel"), *plane = m.find_joint("plane");
-  q[static_cast<std::size_t>(wheel->q)] = 0.5;
-  q[static_cast<std::size_t>(plane->q)] = 0.25, q[static_cast<std::size_t>(plane->q) + 1] = 7;
+  q[wheel->q] = 0.5;
+  q[plane->q] = 0.25, q[static_cast<std::size_t>(plane->q) + 1] = 7;
   map.to_other_q(q, other);
   const double expected[] = {1, 2, 3, 0, 0, 0, 1, std::cos(0.5), std::sin(0.5), 7, 0, std::cos(0.25), std::sin(0.25),
                              0, 0, 0, 1};

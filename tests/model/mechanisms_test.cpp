@@ -57,8 +57,7 @@ double loop_error(const Model& model, const std::vector<double>& q) {
   double error = 0;
   for (const LoopEntry& l : model.loops()) {
     EXPECT_EQ(l.joint.kind, JointKind::revolute);
-    const auto a = l.in_a * ws.X[static_cast<std::size_t>(l.node_a)],
-               b = l.in_b * ws.X[static_cast<std::size_t>(l.node_b)];
+    const auto a = l.in_a * ws.X[l.node_a], b = l.in_b * ws.X[l.node_b];
     const Vec3<double> za{a.E.m.zx, a.E.m.zy, a.E.m.zz}, zb{b.E.m.zx, b.E.m.zy, b.E.m.zz};
     error = std::max({error, norm(a.r - b.r), norm(za - zb)});
   }
@@ -220,9 +219,9 @@ void expect_mirrored(const ModelSpec& spec, const std::set<std::string>& middle)
     if (right || j.name.starts_with("left_")) {
       const std::string name = j.name.substr(right ? 6 : 5);
       const auto [known, fresh] = of.try_emplace(name, random.uniform(-1, 1));
-      q[static_cast<std::size_t>(j.q)] = known->second;
+      q[j.q] = known->second;
     } else if (middle.contains(j.name)) {
-      q[static_cast<std::size_t>(j.q)] = random.uniform(-0.5, 0.5);  // turns within the plane of symmetry
+      q[j.q] = random.uniform(-0.5, 0.5);  // turns within the plane of symmetry
     }
   }
   const auto ws = kinematics(model, q);
@@ -263,8 +262,7 @@ TEST(Mechanisms, HandsHaveFiveFingers) {
   // Closing every joint carries the tips to the side of the palm.
   std::vector<double> closed = neutral(hand);
   for (const JointEntry& j : hand.joints())
-    if (j.name.ends_with("_base") || j.name.ends_with("_middle") || j.name.ends_with("_end"))
-      closed[static_cast<std::size_t>(j.q)] = 1.2;
+    if (j.name.ends_with("_base") || j.name.ends_with("_middle") || j.name.ends_with("_end")) closed[j.q] = 1.2;
   EXPECT_LT(place(hand, kinematics(hand, closed), "middle_tip").y, -0.02);
 
   const Model one = make(m::humanoid_with_hands(1)), two = make(m::humanoid_with_hands(2)), none = make(m::humanoid());

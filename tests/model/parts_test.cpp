@@ -55,12 +55,11 @@ TEST(Parts, MoveAsTheWhole) {
     std::size_t nodes = 1;
     for (const ModelPart& p : parts) {
       std::vector<double> q, v, f, a(p.v.size());
-      for (const int i : p.q) q.push_back(s.q[static_cast<std::size_t>(i)]);
-      for (const int i : p.v)
-        v.push_back(s.v[static_cast<std::size_t>(i)]), f.push_back(tau[static_cast<std::size_t>(i)]);
+      for (const int i : p.q) q.push_back(s.q[i]);
+      for (const int i : p.v) v.push_back(s.v[i]), f.push_back(tau[i]);
       AbaWorkspace<double> ws(p.model);
       aba(p.model, ws, q, v, f, a, {{}, 0.5});
-      for (std::size_t i = 0; i < a.size(); ++i) got[static_cast<std::size_t>(p.v[i])] = a[i];
+      for (std::size_t i = 0; i < a.size(); ++i) got[p.v[i]] = a[i];
       EXPECT_EQ(p.shift, static_cast<int>(nodes) - 1);
       nodes += p.model.nodes().size() - 1;
     }

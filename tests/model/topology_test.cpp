@@ -134,21 +134,21 @@ TEST(SpanningTree, CrankSliderHasFourTreesAndEightNumberings) {
   std::set<std::vector<int>> numberings;  // body order together with the cut joint
   do {
     std::vector<GraphJoint> joints;
-    for (const int k : order) joints.push_back(kCrankSlider[static_cast<std::size_t>(k)]);
+    for (const int k : order) joints.push_back(kCrankSlider[k]);
     const SpanningTree t = find_spanning_tree(4, joints);
     ASSERT_EQ(t.loop_joints.size(), 1U);
-    const int loop = order[static_cast<std::size_t>(t.loop_joints[0])];
+    const int loop = order[t.loop_joints[0]];
     cut.insert(loop);
 
     // All orders of the three bodies in which parents come first.
     std::vector<int> perm{1, 2, 3};
     do {
       std::vector<int> number(4, 0);
-      for (int i = 0; i < 3; ++i) number[static_cast<std::size_t>(perm[static_cast<std::size_t>(i)])] = i + 1;
+      for (int i = 0; i < 3; ++i) number[perm[i]] = i + 1;
       bool regular = true;
       for (std::size_t i = 1; i < 4; ++i) {
-        const int body = t.body[i], parent = t.body[static_cast<std::size_t>(t.parent[i])];
-        regular = regular && number[static_cast<std::size_t>(parent)] < number[static_cast<std::size_t>(body)];
+        const int body = t.body[i], parent = t.body[t.parent[i]];
+        regular = regular && number[parent] < number[body];
       }
       if (regular) numberings.insert({loop, perm[0], perm[1], perm[2]});
     } while (std::next_permutation(perm.begin(), perm.end()));

@@ -63,7 +63,7 @@ double find_order(const Model& m, const State& from, const State& want, double t
 // Steps small enough for the order to show, large enough for rounding not to.
 double step_for(IntegrationMethod method) {
   constexpr double kSteps[] = {1. / 1024, 1. / 1024, 1. / 128, 1. / 32, 1. / 32, 1. / 32};
-  return kSteps[static_cast<std::size_t>(method)];
+  return kSteps[method];
 }
 
 // sn, cn, dn of Jacobi by the arithmetic-geometric mean.
@@ -126,8 +126,7 @@ TEST(Integrate, OrdersOnASymmetricTop) {
   State want = from;
   const Quaternion<double> q1 = exp(t / I * L) * q0 * exp(Vec3<double>{0, 0, -own * t});
   detail::set_quaternion(want.q.data(), q1);
-  for (int k = 0; k < 3; ++k)
-    want.q[static_cast<std::size_t>(4 + k)] += t * (k == 0 ? flight.x : k == 1 ? flight.y : flight.z);
+  for (int k = 0; k < 3; ++k) want.q[4 + k] += t * (k == 0 ? flight.x : k == 1 ? flight.y : flight.z);
   const double c = std::cos(own * t), s = std::sin(own * t);
   const Vec3<double> lin = apply(to_rotation(q1), flight);
   want.v = {c * from.v[0] - s * from.v[1], s * from.v[0] + c * from.v[1], from.v[2], lin.x, lin.y, lin.z};

@@ -1,7 +1,7 @@
 // tests/sim/simulation_test.cpp - scenes with known answers, at two step sizes
 #include "sinew/sim/simulation.hpp"
 
-#include "sinew/constraint/maximal.hpp"
+#include "sinew/constraint/rows/maximal.hpp"
 #include "sinew/model/builder.hpp"
 #include "sinew/model/mechanisms.hpp"
 #include "support/no_alloc.hpp"
@@ -45,7 +45,7 @@ State start(const Model& m, const std::vector<Ball>& balls) {
 Vec3<double> velocity_of(const Model& m, const State& s, int ball) {
   VelocityWorkspace<double> ws(m);
   calc_velocities(m, ws, s.q, s.v);
-  return get_point_velocity(ws, m.bodies()[static_cast<std::size_t>(ball + 1)]);
+  return get_point_velocity(ws, m.bodies()[ball + 1]);
 }
 State run(const Model& m, const State& from, double seconds, double dt, SimulationOptions options = {}) {
   const ConstraintSet set(m);

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "model/canonical.hpp"
-#include "sinew/constraint/constraint_set.hpp"
+#include "sinew/constraint/rows/constraint_set.hpp"
 #include "sinew/model/configuration.hpp"
 #include "support/near.hpp"
 #include "support/random_tree.hpp"
@@ -36,8 +36,8 @@ inline LoopSpec closed_loop(const Model& m, JointKind kind, const std::vector<do
   LoopSpec l;
   l.name = name;
   l.kind = kind;
-  l.body_a = m.bodies()[static_cast<std::size_t>(a)].name;
-  l.body_b = m.bodies()[static_cast<std::size_t>(b)].name;
+  l.body_a = m.bodies()[a].name;
+  l.body_b = m.bodies()[b].name;
   l.axis = random.axis, l.axis2 = random.axis2, l.pitch = random.pitch, l.radius = random.radius;
   l.pose_a = random.placement;
 
@@ -86,7 +86,7 @@ inline void expect_rates_match(const Model& m, const ConstraintSet& set, const T
   };
   std::vector<double> dp = rate_along(m, s, position), dv = rate_along(m, s, velocity);
   calc_constraint_rows(m, set, rows, s.q, s.v, 0);
-  for (const int r : without_position) dp[static_cast<std::size_t>(r)] = rows.velocity[static_cast<std::size_t>(r)];
+  for (const int r : without_position) dp[r] = rows.velocity[r];
   for (double& x : dv) x = -x;
   EXPECT_TRUE(near(dp, rows.velocity, n, 0, kDifference)) << "velocity errors";
   EXPECT_TRUE(near(dv, rows.k, n, 0, kDifference)) << "k";

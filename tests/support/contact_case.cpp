@@ -13,7 +13,7 @@ std::vector<Eigen::MatrixXd> node_jacobians(const Model& m, const NaiveMotions& 
   std::vector<Eigen::MatrixXd> J(m.nodes().size(), Eigen::MatrixXd::Zero(6, m.nv()));
   for (std::size_t i = 1; i < m.nodes().size(); ++i) {
     const Node& node = m.nodes()[i];
-    J[i] = n.X[i] * J[static_cast<std::size_t>(node.parent)];
+    J[i] = n.X[i] * J[node.parent];
     J[i].middleCols(node.v, node.nv) += n.S[i];
   }
   return J;
@@ -31,7 +31,7 @@ ContactPoint random_contact(const Model& m, Random& rng, const std::vector<doubl
   // Somewhere near the body.
   const NaiveMotions n = naive_motions(m, q, std::vector<double>(static_cast<std::size_t>(m.nv())),
                                        std::vector<double>(static_cast<std::size_t>(m.nv())), time);
-  const Matrix6d X = n.X0[static_cast<std::size_t>(c.node_a != 0 ? c.node_a : c.node_b)];
+  const Matrix6d X = n.X0[c.node_a != 0 ? c.node_a : c.node_b];
   const Eigen::Matrix3d E = X.topLeftCorner<3, 3>(), Er = -E.transpose() * X.bottomLeftCorner<3, 3>();
   const Vec3<double> off = random_vec(rng, 0.3);
   c.point = Vec3<double>{Er(2, 1), Er(0, 2), Er(1, 0)} + off;

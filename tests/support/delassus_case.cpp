@@ -5,7 +5,6 @@
 
 namespace sinew::test {
 namespace {
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 Model random_delassus_tree(int seed, Random& rng) {
   RandomTreeOptions options;
@@ -16,6 +15,7 @@ Model random_delassus_tree(int seed, Random& rng) {
       j.dofs = {DofSpec{.armature = rng.uniform(0, 1)}};
   return compile(spec).value();
 }
+
 }  // namespace
 
 DelassusCase random_delassus_case(int seed) {

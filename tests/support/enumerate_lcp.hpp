@@ -47,15 +47,14 @@ inline std::vector<Eigen::VectorXd> find_all_solutions(const LcpCase& c, double 
     Eigen::MatrixXd A(k, k);
     Eigen::VectorXd b(k);
     for (Eigen::Index i = 0; i < k; ++i) {
-      b[i] = -known[basic[static_cast<std::size_t>(i)]];
-      for (Eigen::Index j = 0; j < k; ++j)
-        A(i, j) = c.M(basic[static_cast<std::size_t>(i)], basic[static_cast<std::size_t>(j)]);
+      b[i] = -known[basic[i]];
+      for (Eigen::Index j = 0; j < k; ++j) A(i, j) = c.M(basic[i], basic[j]);
     }
     if (k > 0) {
       const Eigen::FullPivLU<Eigen::MatrixXd> lu(A);
       if (lu.rank() < k) continue;
       const Eigen::VectorXd x = lu.solve(b);
-      for (Eigen::Index i = 0; i < k; ++i) z[basic[static_cast<std::size_t>(i)]] = x[i];
+      for (Eigen::Index i = 0; i < k; ++i) z[basic[i]] = x[i];
     }
     const Eigen::VectorXd w = c.M * z + c.q;
     for (int i = 0, rest = code; i < n; ++i, rest /= 3) {

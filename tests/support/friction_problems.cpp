@@ -51,8 +51,7 @@ FrictionCase assemble(std::string_view kind, const std::vector<Body>& bodies, co
     for (const Vec& d : {t.normal, t1, cross(t.normal, t1)}) {
       Row r{{t.a, t.b}, {d, scaled(-1, d)}, {}};
       for (std::size_t s = 0; s < 2; ++s)
-        if (r.body[s] >= 0)
-          r.angular[s] = cross(minus(t.at, bodies[static_cast<std::size_t>(r.body[s])].at), r.linear[s]);
+        if (r.body[s] >= 0) r.angular[s] = cross(minus(t.at, bodies[r.body[s]].at), r.linear[s]);
       rows.push_back(r);
     }
     out.mu.push_back(t.mu);
@@ -60,7 +59,7 @@ FrictionCase assemble(std::string_view kind, const std::vector<Body>& bodies, co
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t s = 0; s < 2; ++s) {
       if (rows[i].body[s] < 0) continue;
-      const Body& body = bodies[static_cast<std::size_t>(rows[i].body[s])];
+      const Body& body = bodies[rows[i].body[s]];
       const double inertia = body.mass * body.radius * body.radius;
       out.q[i] += dot(rows[i].linear[s], body.v) + dot(rows[i].angular[s], body.w);
       for (std::size_t j = 0; j < n; ++j)
@@ -104,7 +103,7 @@ FrictionCase make_heap(Random& random, int contacts, std::string_view kind, doub
   std::vector<Body> all(static_cast<std::size_t>(bodies));
   std::vector<Touch> touches;
   for (int i = 0; i < bodies; ++i) {
-    Body& b = all[static_cast<std::size_t>(i)];
+    Body& b = all[i];
     b.mass = log_uniform(random, 1 / std::sqrt(ratio), std::sqrt(ratio));
     b.at = chain ? Vec{0, 0, static_cast<double>(i)} : random_vector(random);
     set_moving(b, random, 0.3);
@@ -113,7 +112,7 @@ FrictionCase make_heap(Random& random, int contacts, std::string_view kind, doub
     Touch t;
     t.a = chain ? c : random.below(bodies), t.b = chain ? c - 1 : random.below(bodies + 1) - 1;
     if (t.b == t.a) t.b = -1;
-    const Vec& at = all[static_cast<std::size_t>(t.a)].at;
+    const Vec& at = all[t.a].at;
     t.normal = chain ? Vec{0, 0, 1} : random_unit(random);
     t.at = minus(at, scaled(0.5, t.normal));
     if (chain) t.at[0] += 0.05 * random.normal(), t.at[1] += 0.05 * random.normal();
@@ -166,7 +165,7 @@ FrictionCase make_grasp(Random& random, int contacts) {
     const int finger = 1 + c % fingers;
     const double angle = 6.283185307179586 * (finger - 1) / fingers;
     const Vec out{std::cos(angle), std::sin(angle), 0};
-    Body& f = all[static_cast<std::size_t>(finger)];
+    Body& f = all[finger];
     f = {0.2, 0.1, out, scaled(-random.uniform(0.5, 1), out), {}};
     touches.push_back({0, finger, scaled(0.5, out), scaled(-1, out), random.uniform(0.2, 1.2)});
     for (std::size_t k = 0; k < 3; ++k) touches.back().at[k] += 0.1 * random.normal() * (k == 2 ? 1 : 0.2);

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "sinew/constraint/forward_dynamics.hpp"
-#include "sinew/constraint/manifold.hpp"
+#include "sinew/constraint/closure/manifold.hpp"
+#include "sinew/constraint/solve/forward_dynamics.hpp"
 #include "sinew/model/mechanisms.hpp"
 #include "sinew/tree/rnea.hpp"
 #include "support/tree_state.hpp"

@@ -4,15 +4,13 @@
 namespace sinew::test {
 namespace {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 // Forces go from node to parent by the transpose of X.
 Eigen::VectorXd sum_of_joint_forces(const Model& model, const NaiveMotions& m, std::vector<Vector6d> f) {
   Eigen::VectorXd tau = Eigen::VectorXd::Zero(model.nv());
   for (std::size_t i = model.nodes().size() - 1; i > 0; --i) {
     const Node& node = model.nodes()[i];
     tau.segment(node.v, node.nv) = m.S[i].transpose() * f[i];
-    f[at(node.parent)] += m.X[i].transpose() * f[i];
+    f[node.parent] += m.X[i].transpose() * f[i];
   }
   return tau;
 }
@@ -62,10 +60,10 @@ std::vector<double> naive_rnea(const Model& model, In<double> q, In<double> v, I
   if (external.size() != 0) check_size("naive_rnea", "external", external.size(), model.bodies().size());
   for (std::size_t b = 0; b < external.size(); ++b) {
     const BodyEntry& body = model.bodies()[b];
-    f[at(body.node)] -= to_eigen(to_dense(body.in_node)).transpose() * to_eigen(external[b]);
+    f[body.node] -= to_eigen(to_dense(body.in_node)).transpose() * to_eigen(external[b]);
   }
   Eigen::VectorXd tau = sum_of_joint_forces(model, m, f);
-  for (int i = 0; i < model.nv(); ++i) tau[i] += model.dofs()[at(i)].armature * a[at(i)];
+  for (int i = 0; i < model.nv(); ++i) tau[i] += model.dofs()[i].armature * a[i];
   return {tau.begin(), tau.end()};
 }
 
@@ -78,13 +76,13 @@ Eigen::MatrixXd naive_mass_matrix(const Model& model, In<double> q, double time)
       // The subtree moves with this column of S, all else stands still.
       std::vector<Vector6d> a(m.X.size(), Vector6d::Zero()), f = a;
       for (std::size_t i = 1; i < a.size(); ++i) {
-        a[i] = m.X[i] * a[at(model.nodes()[i].parent)];
+        a[i] = m.X[i] * a[model.nodes()[i].parent];
         if (i == k) a[i] += m.S[k].col(j);
         f[i] = to_eigen(to_dense(model.nodes()[i].inertia)) * a[i];
       }
       M.col(model.nodes()[k].v + j) = sum_of_joint_forces(model, m, f);
     }
-  for (int i = 0; i < model.nv(); ++i) M(i, i) += model.dofs()[at(i)].armature;
+  for (int i = 0; i < model.nv(); ++i) M(i, i) += model.dofs()[i].armature;
   return M;
 }
 

@@ -73,8 +73,7 @@ ModelSpec random_tree(std::uint64_t seed, const RandomTreeOptions& options) {
   for (int i = 0; i < options.bodies; ++i) {
     const std::string name = "body" + std::to_string(i);
     spec.bodies.push_back(random_body(rng, name));
-    JointSpec j = random_joint(rng, kinds[static_cast<std::size_t>(rng.below(static_cast<int>(kinds.size())))],
-                               "joint" + std::to_string(i));
+    JointSpec j = random_joint(rng, kinds[rng.below(static_cast<int>(kinds.size()))], "joint" + std::to_string(i));
     const int on = i == 0 ? -1 : rng.uniform() < options.branching ? rng.below(i + 1) - 1 : i - 1;
     j.parent = on < 0 ? spec.world : "body" + std::to_string(on);
     j.child = name;

@@ -12,8 +12,6 @@
 namespace sinew::test {
 namespace {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 ModelSpec make_spec(const std::string& worldbody, const ScenarioOptions& o) {
   const std::string text = fmt::format(
       R"(<mujoco model="scenario"><option timestep="{}" gravity="{} {} {}"/><default><geom friction="{}"/></default>
@@ -67,7 +65,7 @@ void Scenario::launch(const std::string& body, const Vec3<double>& velocity, con
     if (j.child != child) continue;
     const Rotation<double> E = get_body_pose(*model_, calc_motion().kinematics, child).E;
     const Vec3<double> w = apply(E, spin), v = apply(E, velocity);
-    double* x = &simulation_->state.v[at(j.v)];
+    double* x = &simulation_->state.v[j.v];
     x[0] = w.x, x[1] = w.y, x[2] = w.z, x[3] = v.x, x[4] = v.y, x[5] = v.z;
   }
 }
@@ -76,7 +74,7 @@ void Scenario::pull(const std::string& body, const Vec3<double>& force) {
   const int b = find(body);
   simulation_->controller = [this, b, force](Simulation& s) {
     s.external.assign(model_->bodies().size(), {});
-    s.external[at(b)].lin = apply(get_body_pose(*model_, calc_motion().kinematics, b).E, force);
+    s.external[b].lin = apply(get_body_pose(*model_, calc_motion().kinematics, b).E, force);
   };
 }
 
@@ -109,10 +107,10 @@ Vec3<double> Scenario::position(const std::string& body) const {
   return get_body_pose(*model_, calc_motion().kinematics, find(body)).r;
 }
 Vec3<double> Scenario::velocity(const std::string& body) const {
-  return get_point_velocity(calc_motion(), model_->bodies()[at(find(body))]);
+  return get_point_velocity(calc_motion(), model_->bodies()[find(body)]);
 }
 Vec3<double> Scenario::spin(const std::string& body) const {
-  return get_velocity(calc_motion(), model_->bodies()[at(find(body))], ReferenceFrame::mixed).ang;
+  return get_velocity(calc_motion(), model_->bodies()[find(body)], ReferenceFrame::mixed).ang;
 }
 double Scenario::tilt(const std::string& body) const {
   const Mat3<double> E = get_body_pose(*model_, calc_motion().kinematics, find(body)).E.m;
@@ -120,7 +118,7 @@ double Scenario::tilt(const std::string& body) const {
 }
 
 Vec3<double> Scenario::force(const std::string& body, const std::string& other) const {
-  const int a = model_->bodies()[at(find(body))].node, b = model_->bodies()[at(find(other))].node;
+  const int a = model_->bodies()[find(body)].node, b = model_->bodies()[find(other)].node;
   Vec3<double> sum{};
   for (std::size_t i = 0; i < simulation_->contacts().size(); ++i) {
     const ContactPoint& c = simulation_->contacts()[i];

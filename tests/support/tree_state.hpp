@@ -129,7 +129,7 @@ std::vector<T> in_lanes(const std::vector<TreeState>& states, std::vector<double
     T x = lit<T>((states[0].*member)[i]);
     if constexpr (ScalarTraits<T>::kLanes > 1)
       for (int l = 0; l < ScalarTraits<T>::kLanes; ++l)
-        x.set(l, static_cast<typename ScalarTraits<T>::Value>((states[static_cast<std::size_t>(l)].*member)[i]));
+        x.set(l, static_cast<typename ScalarTraits<T>::Value>((states[l].*member)[i]));
     out.push_back(x);
   }
   return out;
@@ -141,7 +141,7 @@ void expect_parity_of(const Model& m, const std::vector<TreeState>& states, doub
   const std::vector<T> got = run.template operator()<T>(
       m, in_lanes<T>(states, &TreeState::q), in_lanes<T>(states, &TreeState::v), in_lanes<T>(states, &TreeState::a));
   for (int l = 0; l < ScalarTraits<T>::kLanes; ++l) {
-    const TreeState& s = states[static_cast<std::size_t>(l)];
+    const TreeState& s = states[l];
     const Numbers want = run.template operator()<double>(m, s.q, s.v, s.a);
     const double scale = std::max(1.0, largest(want));
     EXPECT_TRUE(near_numbers(flatten(got, l), want, n, scale, ScalarTraits<T>::kEpsilon)) << "lane " << l;

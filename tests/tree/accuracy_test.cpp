@@ -16,9 +16,6 @@ namespace {
 
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 double condition(const MatrixXd& M) {
   const VectorXd e = symmetric_eigen(M).values;
   return e[e.size() - 1] / e[0];
@@ -174,7 +171,7 @@ TEST(Accuracy, ConditionGrowsWithTheFourthPower) {
 // Depth is what makes trees sensitive: the same seven rods as a binary tree are better conditioned than as a chain.
 TEST(Accuracy, BranchesHelp) {
   std::vector<PlanarLink> links = planar_rods(7).links;
-  for (int i = 0; i < 7; ++i) links[at(i)].parent = (i + 1) / 2 - 1;
+  for (int i = 0; i < 7; ++i) links[i].parent = (i + 1) / 2 - 1;
   const std::vector<double> q(7, 0.0);
   EXPECT_LT(5 * condition(mass_matrix(PlanarModel(links), q)), condition(mass_matrix(planar_rods(7), q)));
 }

@@ -16,11 +16,9 @@
 namespace sinew::test {
 namespace {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 Motion<double> unit_motion(int k) {
   std::array<double, 6> e{};
-  e[at(k)] = 1;
+  e[k] = 1;
   return sinew::to_motion(e);
 }
 // A joint of any kind at a random position, its quantities in F_s coordinates, which serve as the common ones.

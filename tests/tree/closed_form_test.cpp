@@ -45,7 +45,7 @@ TEST(NaiveDynamics, ExternalForcesAreWrittenInTheBodysFrame) {
   std::vector<Force<double>> f(model.bodies().size());
   const std::vector<double> q{0.3}, rest{0};
   f[0] = {{7, 8, 9}, {4, 5, 6}};
-  f[static_cast<std::size_t>(*model.find_body("tool"))] = {{0, 0, 0.5}, {3, 0, 0}};  // along y of the arm
+  f[*model.find_body("tool")] = {{0, 0, 0.5}, {3, 0, 0}};  // along y of the arm
   EXPECT_TRUE(near(naive_rnea(model, q, rest, rest, f), std::vector{-(2 * 3 + 0.5)}, 10));
 }
 

@@ -74,7 +74,7 @@ TEST(Columns, CoordinatesAboveLeadToTheWorld) {
   std::vector<int> above = find_coordinates_above(m);
   ASSERT_EQ(above.size(), 8U);
   const int v2 = m.joints()[2].v, v3 = m.joints()[3].v, v4 = m.joints()[4].v;
-  const auto next = [&](int k) { return above[static_cast<std::size_t>(k)]; };
+  const auto next = [&](int k) { return above[k]; };
   EXPECT_EQ(next(0), -1);
   EXPECT_EQ(next(1), 0);
   EXPECT_EQ(next(v2), 1);

@@ -113,8 +113,7 @@ TEST(Coriolis, MassMatrixRateIsTheDerivative) {
         // M_jk = J_j . I^c J_k with the subtree of the deeper node
         std::vector<int> node(s.v.size());
         for (std::size_t i = 1; i < m.nodes().size(); ++i)
-          for (int k = 0; k < m.nodes()[i].nv; ++k)
-            node[static_cast<std::size_t>(m.nodes()[i].v + k)] = static_cast<int>(i);
+          for (int k = 0; k < m.nodes()[i].nv; ++k) node[m.nodes()[i].v + k] = static_cast<int>(i);
         for (std::size_t j = 0; j < node.size(); ++j)
           for (std::size_t k = 0; k < node.size(); ++k) {
             const bool related =
@@ -157,8 +156,7 @@ TEST(Coriolis, SeesPrescribedMotion) {
     calc_mass_matrix_rate(twin, other, t.q, t.v, all, time);
     for (int i = 0; i < m.nv(); ++i)
       for (int j = 0; j < m.nv(); ++j)
-        EXPECT_TRUE(near(dM(i, j), all(places[static_cast<std::size_t>(i)], places[static_cast<std::size_t>(j)]), 300,
-                         1 + largest(all.numbers)));
+        EXPECT_TRUE(near(dM(i, j), all(places[i], places[j]), 300, 1 + largest(all.numbers)));
   }
 }
 

@@ -14,8 +14,6 @@
 namespace sinew::test {
 namespace {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 // Forward dynamics by articulated bodies.
 std::vector<double> by_aba(const Model& m, const TreeState& s, const Surroundings<double>& around = {}) {
   AbaWorkspace<double> ws(m);
@@ -62,8 +60,8 @@ TEST(Dca, TreesAreCutAsEvenlyAsTheyCanBe) {
   for (const DcaPlan::Assembly& a : plan.assemblies) {
     EXPECT_FALSE(a.handles.empty());
     if (a.upper < 0) continue;
-    EXPECT_EQ(plan.bodies[at(a.body)].parent, plan.assemblies[at(a.upper)].handles[at(a.upper_place)].body);
-    EXPECT_EQ(a.body, plan.assemblies[at(a.lower)].handles[at(a.lower_place)].body);
+    EXPECT_EQ(plan.bodies[a.body].parent, plan.assemblies[a.upper].handles[a.upper_place].body);
+    EXPECT_EQ(a.body, plan.assemblies[a.lower].handles[a.lower_place].body);
   }
 }
 
@@ -90,7 +88,7 @@ TEST(Dca, TwoBodiesAreOneAssembly) {
   const Transform<double> X = motion.X * n.placement;
   const InverseBody<double> one{apply(X, inverse(m.nodes()[1].inertia)), {}}, two{inverse(n.inertia), {}};
   const InverseBody<double> both = assemble_inverse(one, two, joint);
-  const DcaPlan::Assembly& whole = ws.plan.assemblies[at(ws.plan.roots[0])];
+  const DcaPlan::Assembly& whole = ws.plan.assemblies[ws.plan.roots[0]];
   EXPECT_TRUE(near(ws.Phi[whole.phi], to_dense(apply_inverse(X, both.Phi)), 1e3));
 }
 

@@ -14,8 +14,6 @@
 namespace sinew::test {
 namespace {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 std::vector<double> torques(const Model& m, std::span<const RigidInertia<double>> inertias, const TreeState& s,
                             const Surroundings<double>& around = {}) {
   InertiasRneaWorkspace<double> ws(m);

@@ -65,9 +65,9 @@ TEST(FloatingBase, CoefficientsAreBlocksOfTheMassMatrix) {
     EXPECT_TRUE(near(p, std::vector(h.begin() + base, h.begin() + base + 6), 500));
     EXPECT_TRUE(near(c.C, without_base(ws.base, h), 500));
     for (int i = 0; i < n; ++i) {
-      const int vi = ws.base.joints[at(i)];
-      EXPECT_TRUE(near(c.F[at(i)], to_force(Vector6d(M.block(base, vi, 6, 1))), 500));
-      for (int j = 0; j < n; ++j) EXPECT_TRUE(near(c.H[at(i * n + j)], M(vi, ws.base.joints[at(j)]), 500));
+      const int vi = ws.base.joints[i];
+      EXPECT_TRUE(near(c.F[i], to_force(Vector6d(M.block(base, vi, 6, 1))), 500));
+      for (int j = 0; j < n; ++j) EXPECT_TRUE(near(c.H[i * n + j], M(vi, ws.base.joints[j]), 500));
     }
   });
 }
@@ -79,10 +79,10 @@ TEST(FloatingBase, InverseDynamicsFindsTheBase) {
     const Surroundings<double> around{external, 0.4};
     FloatingBaseWorkspace<double> ws(m);
     std::vector<double> tau = random_numbers(rng, m.nv()), a(tau.size()), found(tau.size());
-    for (int k = 0; k < 6; ++k) tau[at(ws.base.v + k)] = 0;
+    for (int k = 0; k < 6; ++k) tau[ws.base.v + k] = 0;
     floating_aba(m, ws, s.q, s.v, tau, a, around);
     std::vector<double> given = a;
-    for (int k = 0; k < 6; ++k) given[at(ws.base.v + k)] = 1e9;
+    for (int k = 0; k < 6; ++k) given[ws.base.v + k] = 1e9;
     const AllocationCount allocations;
     floating_rnea(m, ws, s.q, s.v, given, found, around);
     EXPECT_EQ(allocations.count(), 0);
@@ -102,7 +102,7 @@ TEST(FloatingBase, EquationWithoutTheBase) {
     Grid<double> H(n, n);
     std::vector<double> C(at(n)), tau = random_numbers(rng, m.nv()), a(tau.size());
     calc_floating_equation(c, MatrixView<double>(H), C);
-    for (int k = 0; k < 6; ++k) tau[at(ws.base.v + k)] = 0;
+    for (int k = 0; k < 6; ++k) tau[ws.base.v + k] = 0;
     floating_aba(m, ws, s.q, s.v, tau, a);
     const std::vector<double> left = plus(H * without_base(ws.base, a), C);
     EXPECT_TRUE(near(left, without_base(ws.base, tau), 1e3 + condition(m, s), std::max({1.0, largest(C), largest(a)})));

@@ -30,7 +30,7 @@ TEST(FloatingBase, MomentumAndEnergy) {
     for (std::size_t i = 0; i < qd.size(); ++i) {
       form += qd[i] * dot(ws.motions.v[base], c.F[i]);
       for (std::size_t j = 0; j < qd.size(); ++j) form += 0.5 * qd[i] * c.H[i * qd.size() + j] * qd[j];
-      form -= 0.5 * still.dofs()[at(ws.base.joints[i])].armature * qd[i] * qd[i];  // of rotors, not of bodies
+      form -= 0.5 * still.dofs()[ws.base.joints[i]].armature * qd[i] * qd[i];  // of rotors, not of bodies
     }
     EXPECT_TRUE(near(form, energy, 1e3));
   });
@@ -46,12 +46,12 @@ TEST(FloatingBase, MomentumStaysInFreeFlight) {
   const std::vector<double> tau = random_numbers(rng, m.nv());
   const auto joint_forces = [&] {
     std::vector<double> out = tau;
-    for (int k = 0; k < 6; ++k) out[at(ws.base.v + k)] = 0;
+    for (int k = 0; k < 6; ++k) out[ws.base.v + k] = 0;
     return out;
   }();
   const auto momentum = [&] {
     const FloatingCoefficients<double> c = coefficients_of(m, ws, s);
-    return apply_inverse(ws.motions.X[at(ws.base.node)], calc_floating_momentum(ws.base, c, s.v));
+    return apply_inverse(ws.motions.X[ws.base.node], calc_floating_momentum(ws.base, c, s.v));
   };
   const auto rate = [&](const TreeState& at_state) {
     TreeState d{std::vector<double>(at_state.q.size()), std::vector<double>(at_state.v.size()), {}};
@@ -86,8 +86,7 @@ TEST(FloatingBase, GravityMovesTheBaseAlone) {
     floating_aba(m, ws, s.q, s.v, s.a, a);
     floating_aba(elsewhere, there, s.q, s.v, s.a, b);
     EXPECT_EQ(without_base(ws.base, a), without_base(ws.base, b));
-    const Motion<double> g =
-        apply(ws.motions.X[at(ws.base.node)], Motion<double>{{}, elsewhere.gravity() - m.gravity()});
+    const Motion<double> g = apply(ws.motions.X[ws.base.node], Motion<double>{{}, elsewhere.gravity() - m.gravity()});
     for (std::size_t k = 0; k < 6; ++k) b[at(ws.base.v) + k] -= to_array(g)[k];
     EXPECT_TRUE(near(a, b, 20));
   });
@@ -99,7 +98,7 @@ TEST(FloatingBase, JacobianOfInternalImpulses) {
     FloatingBaseWorkspace<double> ws(m);
     const MatrixXd M = naive_mass_matrix(m, s.q);
     std::vector<double> impulse = random_numbers(rng, m.nv());
-    for (int k = 0; k < 6; ++k) impulse[at(ws.base.v + k)] = 0;
+    for (int k = 0; k < 6; ++k) impulse[ws.base.v + k] = 0;
     const VectorXd dv = dense_inverse(M) * Eigen::Map<VectorXd>(impulse.data(), m.nv());
     const std::vector<double> change(dv.begin(), dv.end()), rest(s.v.size());
     const NaiveMotions after = naive_motions(m, s.q, change, rest), at_rest = naive_motions(m, s.q, rest, rest);
@@ -108,7 +107,7 @@ TEST(FloatingBase, JacobianOfInternalImpulses) {
       const AllocationCount allocations;
       calc_floating_jacobian(m, ws, s.q, body, J);
       EXPECT_EQ(allocations.count(), 0);
-      const Vector6d d = after.v[at(body.node)] - at_rest.v[at(body.node)];
+      const Vector6d d = after.v[body.node] - at_rest.v[body.node];
       EXPECT_TRUE(near(J * without_base(ws.base, change), apply(body.in_node, to_motion(d)), 1e3 + condition(m, s)));
     }
   });

@@ -11,9 +11,6 @@ namespace sinew::test {
 
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
-
-inline std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 // A random tree all of whose bodies hang on a free first body; the free joint stands anywhere among the joints.
 inline ModelSpec floating_tree(std::uint64_t seed, int bodies) {
   ModelSpec spec = random_tree(seed, {.bodies = bodies});
@@ -27,7 +24,7 @@ inline ModelSpec floating_tree(std::uint64_t seed, int bodies) {
   base.reversed = false;
   base.parent = spec.world, base.child = "body0";
   spec.joints.front() = base;
-  std::swap(spec.joints.front(), spec.joints[at(rng.below(bodies))]);
+  std::swap(spec.joints.front(), spec.joints[rng.below(bodies)]);
   return spec;
 }
 template <class Body>
@@ -50,7 +47,7 @@ inline double condition(const Model& m, const TreeState& s) {
 }
 inline std::vector<double> without_base(const FloatingBase& base, const std::vector<double>& x) {
   std::vector<double> out;
-  for (const int v : base.joints) out.push_back(x[at(v)]);
+  for (const int v : base.joints) out.push_back(x[v]);
   return out;
 }
 inline FloatingCoefficients<double> coefficients_of(const Model& m, FloatingBaseWorkspace<double>& ws,

@@ -14,8 +14,6 @@
 namespace sinew::test {
 namespace {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 std::vector<int> all_coordinates(const Model& m) {
   std::vector<int> out(at(m.nv()));
   std::iota(out.begin(), out.end(), 0);
@@ -71,8 +69,7 @@ TEST(Hybrid, MergesTheTreeOfFigure9_1) {
   const DofTree& tree = split.forward_tree();
   ASSERT_EQ(tree.size(), 5);
   std::vector<int> on(7, -1);  // what each coordinate hangs on
-  for (int k = 0; k < tree.size(); ++k)
-    on[at(tree.velocity(k))] = tree.parent(k) < 0 ? -1 : tree.velocity(tree.parent(k));
+  for (int k = 0; k < tree.size(); ++k) on[tree.velocity(k)] = tree.parent(k) < 0 ? -1 : tree.velocity(tree.parent(k));
   EXPECT_EQ(on, (std::vector{-1, -1, -1, -1, -1, 2, 2}));
   for (std::size_t i = 1; i < m.nodes().size(); ++i) EXPECT_EQ(split.is_moved(int(i)), m.nodes()[i].v > 1);
   EXPECT_FALSE(split.is_moved(0));
@@ -189,7 +186,7 @@ TEST(Hybrid, ThousandLinks) {
   unit[0] = 1;
   const double inertia = naive_rnea(m, s.q, rest, unit)[0] - naive_rnea(m, s.q, rest, rest)[0];
   EXPECT_TRUE(near(naive_rnea(m, s.q, s.v, a), tau, 1e3, largest(a) * inertia));
-  for (const int v : given) EXPECT_EQ(a[at(v)], s.a[at(v)]);
+  for (const int v : given) EXPECT_EQ(a[v], s.a[v]);
 }
 TEST(Hybrid, ModelWithoutFreedoms) {
   ModelBuilder b("rock");

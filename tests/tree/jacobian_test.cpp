@@ -52,9 +52,8 @@ TEST(Jacobian, EqualsTheNaiveOneOnRandomTrees) {
       Eigen::MatrixXd own = Eigen::MatrixXd::Zero(6, m.nv());
       for (std::size_t i = 1; i < m.nodes().size(); ++i)
         if (m.topology().is_ancestor(static_cast<int>(i), b.node))
-          own.middleCols(m.nodes()[i].v, m.nodes()[i].nv) = to_eigen(to_dense(b.in_node)) *
-                                                            naive.X0[static_cast<std::size_t>(b.node)] *
-                                                            want.middleCols(m.nodes()[i].v, m.nodes()[i].nv);
+          own.middleCols(m.nodes()[i].v, m.nodes()[i].nv) =
+              to_eigen(to_dense(b.in_node)) * naive.X0[b.node] * want.middleCols(m.nodes()[i].v, m.nodes()[i].nv);
       EXPECT_TRUE(near(J.numbers, numbers_of(own), 300));
     }
   });
@@ -171,7 +170,7 @@ TEST(Jacobian, OfAThousandBodies) {
   const NaiveMotions naive = naive_motions(m, s.q, s.v, s.a);
   Grid<double> J(6, m.nv()), dJ(6, m.nv());
   for (const int b : {1, 500, 1000}) {
-    const BodyEntry& body = m.bodies()[static_cast<std::size_t>(b)];
+    const BodyEntry& body = m.bodies()[b];
     const auto i = static_cast<std::size_t>(body.node);
     get_jacobian(m, ws, body, ReferenceFrame::body, J);
     get_jacobian_rate(m, ws, body, ReferenceFrame::body, dJ);

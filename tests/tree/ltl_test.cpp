@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "sinew/tree/crba.hpp"
-#include "sinew/tree/ltl_kernel.hpp"
+#include "sinew/tree/kernel/ltl_rows.hpp"
 #include "support/naive_dynamics.hpp"
 #include "support/near.hpp"
 #include "support/random_spatial.hpp"
@@ -15,9 +15,6 @@ namespace sinew::test {
 namespace {
 
 using Eigen::MatrixXd;
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 // Eigen's expressions, each compiled once.
 MatrixXd transposed(const MatrixXd& a) { return a.transpose(); }
 
@@ -25,7 +22,7 @@ MatrixXd transposed(const MatrixXd& a) { return a.transpose(); }
 DofTree make_tree(std::vector<int> parent, Random& rng) {
   std::vector<int> velocity(parent.size());
   std::iota(velocity.begin(), velocity.end(), 0);
-  for (std::size_t i = velocity.size(); i > 1; --i) std::swap(velocity[i - 1], velocity[at(rng.below(int(i)))]);
+  for (std::size_t i = velocity.size(); i > 1; --i) std::swap(velocity[i - 1], velocity[rng.below(int(i))]);
   return DofTree(std::move(parent), std::move(velocity));
 }
 DofTree chain(int n, Random& rng) {
@@ -38,7 +35,7 @@ DofTree random_dof_tree(int n, Random& rng) {
   std::vector<int> parent;
   for (int k = 0; k < n; ++k) {
     int p = k - 1;
-    while (p >= 0 && rng.below(3) == 0) p = parent[at(p)];
+    while (p >= 0 && rng.below(3) == 0) p = parent[p];
     parent.push_back(p);
   }
   return make_tree(parent, rng);
@@ -111,16 +108,16 @@ namespace book {
 void ltl(MatrixXd& H, const std::vector<int>& lambda) {
   for (int k = int(H.rows()); k >= 1; --k) {
     H(k - 1, k - 1) = std::sqrt(H(k - 1, k - 1));
-    for (int i = lambda[at(k)]; i != 0; i = lambda[at(i)]) H(k - 1, i - 1) /= H(k - 1, k - 1);
-    for (int i = lambda[at(k)]; i != 0; i = lambda[at(i)])
-      for (int j = i; j != 0; j = lambda[at(j)]) H(i - 1, j - 1) -= H(k - 1, i - 1) * H(k - 1, j - 1);
+    for (int i = lambda[k]; i != 0; i = lambda[i]) H(k - 1, i - 1) /= H(k - 1, k - 1);
+    for (int i = lambda[k]; i != 0; i = lambda[i])
+      for (int j = i; j != 0; j = lambda[j]) H(i - 1, j - 1) -= H(k - 1, i - 1) * H(k - 1, j - 1);
   }
 }
 void ltdl(MatrixXd& H, const std::vector<int>& lambda) {
   for (int k = int(H.rows()); k >= 1; --k)
-    for (int i = lambda[at(k)]; i != 0; i = lambda[at(i)]) {
+    for (int i = lambda[k]; i != 0; i = lambda[i]) {
       const double a = H(k - 1, i - 1) / H(k - 1, k - 1);
-      for (int j = i; j != 0; j = lambda[at(j)]) H(i - 1, j - 1) -= a * H(k - 1, j - 1);
+      for (int j = i; j != 0; j = lambda[j]) H(i - 1, j - 1) -= a * H(k - 1, j - 1);
       H(k - 1, i - 1) = a;
     }
 }
@@ -235,7 +232,7 @@ TEST(Ltl, DenseFormIsInTheOrderOfTheVelocities) {
     EXPECT_EQ(packed, again);
     for (double& e : v) e = rng.uniform();
     to_tree_order(tree, v, x);
-    for (int k = 0; k < tree.size(); ++k) EXPECT_EQ(x[at(k)], v[at(tree.velocity(k))]);
+    for (int k = 0; k < tree.size(); ++k) EXPECT_EQ(x[k], v[tree.velocity(k)]);
     to_velocity_order(tree, x, y);
     EXPECT_EQ(v, y);
   });

@@ -90,7 +90,7 @@ TEST(Momentum, ChangesByTheTotalWrench) {
     const auto& X = ws.motion.kinematics.X;
     Force<double> total = apply_inverse(X[1], Force<double>{{tau[0], tau[1], tau[2]}, {tau[3], tau[4], tau[5]}});
     for (std::size_t b = 0; b < external.size(); ++b)
-      total += apply_inverse(m.bodies()[b].in_node * X[static_cast<std::size_t>(m.bodies()[b].node)], external[b]);
+      total += apply_inverse(m.bodies()[b].in_node * X[m.bodies()[b].node], external[b]);
     CentreOfMassWorkspace<double> com(m);
     const Vec3<double> weight = m.mass() * m.gravity();
     total += Force<double>{cross(calc_centre_of_mass(m, com, s.q, 0.3), weight), weight};

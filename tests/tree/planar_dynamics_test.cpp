@@ -12,8 +12,6 @@
 namespace sinew::test {
 namespace {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 PlanarLink random_link(Random& rng, int parent, PlanarJointKind kind) {
   PlanarLink l;
   l.parent = parent;

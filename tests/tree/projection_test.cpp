@@ -16,8 +16,6 @@
 namespace sinew::test {
 namespace {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 // 1 Against the naive path -------------------------------------------------------------------------------------------
 
 Eigen::MatrixXd naive_jacobian(const Model& m, const NaiveMotions& motions, const BodyEntry& body) {
@@ -53,7 +51,7 @@ TEST(Projection, IsTheResponseToForces) {
     const NaiveMotions naive = naive_motions(m, s.q, s.v, a, 0.2);
     std::vector<double> want;
     for (const BodyEntry& body : m.bodies())
-      for (const double x : to_array(apply(body.in_node, to_motion(naive.a[at(body.node)])))) want.push_back(x);
+      for (const double x : to_array(apply(body.in_node, to_motion(naive.a[body.node])))) want.push_back(x);
     if (m.nv() == 0) return;
     const Eigen::MatrixXd Minv = dense_inverse(naive_mass_matrix(m, s.q, 0.2));
     const double condition = Minv.norm();
@@ -85,14 +83,14 @@ TEST(Projection, OfAFloatingTreeIsTheAssembledInertia) {
     const TreeState s = random_state(m, rng);
     ArticulatedBody<double> subtree{to_articulated(m.nodes()[3].inertia), {}};
     for (int i = 3; i > 1; --i) {
-      const Node& n = m.nodes()[at(i)];
+      const Node& n = m.nodes()[i];
       JointMotion<double> motion;
       calc_joint(n.joint, s.q.data() + n.q, s.v.data() + n.v, 0, motion);
       AssemblyJoint<double> joint{.nv = 1};
       joint.S[0] = motion.S[0];
       const ArticulatedBody<double> passed = assemble({}, subtree, joint);
       const Transform<double> X = motion.X * n.placement;
-      subtree.I = apply_inverse(X, passed.I) + m.nodes()[at(n.parent)].inertia;
+      subtree.I = apply_inverse(X, passed.I) + m.nodes()[n.parent].inertia;
     }
     ProjectionWorkspace<double> ws(m, {m.bodies()[1]});
     Grid<double> Phi(6, 6);

@@ -105,8 +105,7 @@ TEST(Regressor, PowerIsTheRateOfEnergyForEachParameter) {
         calc_potential_energy_regressor(m, ws, moving_q(m, s), potential);
         std::vector<double> power(Y.cols);
         for (int k = 0; k < m.nv(); ++k)
-          for (std::size_t p = 0; p < Y.cols; ++p)
-            power[p] += s.v[static_cast<std::size_t>(k)] * Y(k, static_cast<int>(p));
+          for (std::size_t p = 0; p < Y.cols; ++p) power[p] += s.v[k] * Y(k, static_cast<int>(p));
         EXPECT_TRUE(near(plus(slopes(kinetic), slopes(potential)), power, 1000));
       },
       true);
@@ -182,8 +181,7 @@ TEST(BaseParameters, GiveTheSameTorques) {
     Grid<double> Y = regressor_of(m, s);
     std::vector<double> tau(s.v.size());
     for (int k = 0; k < m.nv(); ++k)
-      for (std::size_t i = 0; i < beta.size(); ++i)
-        tau[static_cast<std::size_t>(k)] += Y(k, base.independent[i]) * beta[i];
+      for (std::size_t i = 0; i < beta.size(); ++i) tau[k] += Y(k, base.independent[i]) * beta[i];
     EXPECT_TRUE(near(tau, Y * pi, 1e6));
   });
 }

@@ -129,7 +129,7 @@ TEST(Rnea, HasTheMassMatrixAsDerivative) {
     const Eigen::MatrixXd M = naive_mass_matrix(m, s.q);
     for (int k = 0; k < m.nv(); ++k) {
       std::vector<double> unit(s.v.size());
-      unit[static_cast<std::size_t>(k)] = 1;
+      unit[k] = 1;
       rnea(m, ws, moving(s.q, still), moving(s.v, rest), moving(s.a, unit), tau);
       const Eigen::VectorXd want = M.col(k);
       EXPECT_TRUE(near(slopes(tau), std::vector<double>(want.begin(), want.end()), 400, M.norm()));

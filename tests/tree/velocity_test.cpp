@@ -59,7 +59,7 @@ TEST(Velocity, IsTheRateOfThePose) {
     calc_velocities(m, dual, moving_q(m, s), moving(s.v, s.a));
     const Vec3<double> p = random_vec(rng);
     for (const Place& place : places_of(m)) {
-      const Transform<Dual> X = cast<Dual>(place.in_node) * dual.kinematics.X[static_cast<std::size_t>(place.node)];
+      const Transform<Dual> X = cast<Dual>(place.in_node) * dual.kinematics.X[place.node];
       const Motion<double> v = get_velocity(ws, place, ReferenceFrame::mixed);
       EXPECT_TRUE(near(slope_of(X.r), v.lin, 500));
       // The axes turn: each row of E is an axis in world coordinates.

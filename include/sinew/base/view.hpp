@@ -8,6 +8,8 @@
 #include <string>
 #include <type_traits>
 
+#include "sinew/base/index.hpp"
+
 namespace sinew {
 
 template <class T>

@@ -1,6 +1,6 @@
 // sinew/constraint/certificate.hpp - what a constrained solve did, and how well
 // Residuals are measured on the answer, in the original units and from the original data: never those that the solver
-// kept while it worked. constraint/certify.hpp measures them, for an answer from anywhere.
+// kept while it worked. constraint/solve/certify.hpp measures them, for an answer from anywhere.
 #pragma once
 #include <string_view>
 #include <vector>

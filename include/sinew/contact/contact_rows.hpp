@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "sinew/constraint/constraint_set.hpp"
+#include "sinew/constraint/rows/constraint_set.hpp"
 #include "sinew/contact/contact_point.hpp"
 #include "sinew/contact/joint_row.hpp"
 

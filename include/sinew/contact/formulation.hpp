@@ -17,7 +17,7 @@
 #include <span>
 #include <string_view>
 
-#include "sinew/constraint/constraint_set.hpp"
+#include "sinew/constraint/rows/constraint_set.hpp"
 #include "sinew/contact/cone.hpp"
 #include "sinew/contact/joint_row.hpp"
 #include "sinew/lcp/solve.hpp"

@@ -1,7 +1,7 @@
 // sinew/contact/impact.hpp - impulsive dynamics in closed form [F08 11.7]
 // Two free bodies that meet at one point, without friction or with so much that they stick; and what an impulse on one
 // body of a mechanism does. For analysis and tests; collisions of mechanisms are contact/collision.hpp, rows that take
-// hold in an instant are constrained_impulse in constraint/forward_dynamics.hpp.
+// hold in an instant are constrained_impulse in constraint/solve/forward_dynamics.hpp.
 #pragma once
 #include <array>
 

@@ -25,7 +25,7 @@ class TriangleSurface {
 
   const Bounds& bounds() const { return nodes_.front().bounds; }
   const std::vector<Facet>& facets() const { return facets_; }
-  const Vec3<double>& vertex(int i) const { return vertices_[static_cast<std::size_t>(i)]; }
+  const Vec3<double>& vertex(int i) const { return vertices_[i]; }
 
   // Calls visit(number of a facet) for all whose bounds meet the given ones.
   template <class Visitor>
@@ -34,13 +34,13 @@ class TriangleSurface {
     int depth = 0;
     stack[0] = 0;
     while (depth >= 0) {
-      const Node& n = nodes_[static_cast<std::size_t>(stack[static_cast<std::size_t>(depth--)])];
+      const Node& n = nodes_[stack[depth--]];
       if (!meet(n.bounds, b)) continue;
       if (n.count > 0) {
-        for (int i = n.first; i < n.first + n.count; ++i) visit(order_[static_cast<std::size_t>(i)]);
+        for (int i = n.first; i < n.first + n.count; ++i) visit(order_[i]);
       } else {
-        stack[static_cast<std::size_t>(++depth)] = n.first + 1;
-        stack[static_cast<std::size_t>(++depth)] = n.first;
+        stack[++depth] = n.first + 1;
+        stack[++depth] = n.first;
       }
     }
   }

@@ -2,7 +2,7 @@
 // O(n + m n + m^2): the acceleration that each row causes is followed to every end-effector, whether its path leads
 // there or not, and read off there.
 #pragma once
-#include "sinew/delassus/responses.hpp"
+#include "sinew/delassus/kernel/responses.hpp"
 
 namespace sinew::delassus {
 

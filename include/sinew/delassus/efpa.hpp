@@ -3,7 +3,7 @@
 // two rows are coupled where their paths part. Three sweeps.
 // Differs from [S23]: line 7 with its indices in order, line 12 with the stacked Omega K^T.
 #pragma once
-#include "sinew/delassus/responses.hpp"
+#include "sinew/delassus/kernel/responses.hpp"
 
 namespace sinew::delassus {
 

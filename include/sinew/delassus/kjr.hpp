@@ -6,7 +6,7 @@
 
 #include "sinew/base/view.hpp"
 #include "sinew/delassus/problem.hpp"
-#include "sinew/tree/articulated_workspace.hpp"
+#include "sinew/tree/kernel/articulated_workspace.hpp"
 
 namespace sinew::delassus {
 

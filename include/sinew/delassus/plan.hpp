@@ -32,18 +32,17 @@ class Plan {
   // Becomes that of another problem of the same model; allocates nothing.
   void assign(const Model&, const Problem&, std::span<const int> reduce);
 
-  std::span<const Station> stations() const { return stations_; }   // by node: parents first
-  int station_on(int node) const { return station_on_[at(node)]; }  // -1: none
-  int travelling() const { return travelling_; }                    // columns in all: those of the problem come first
+  std::span<const Station> stations() const { return stations_; }  // by node: parents first
+  int station_on(int node) const { return station_on_[node]; }     // -1: none
+  int travelling() const { return travelling_; }                   // columns in all: those of the problem come first
   // The columns that pass the joint of a node; none where the two are equal.
-  int begin(int node) const { return begin_[at(node)]; }
-  int end(int node) const { return end_[at(node)]; }
+  int begin(int node) const { return begin_[node]; }
+  int end(int node) const { return end_[node]; }
   // Of a column: rows p < q whose paths meet below the station are none of its business. skip(station, p) is the first
   // q > p that is, at most the station's end.
   int skip(int station, int column) const;
 
  private:
-  static std::size_t at(int i) { return static_cast<std::size_t>(i); }
   std::vector<Station> stations_;
   std::vector<int> station_on_, begin_, end_;
   int travelling_ = 0;

@@ -37,21 +37,20 @@ class Problem {
   std::span<const Entry> entries() const { return entries_; }  // as they were given
 
   int columns() const { return static_cast<int>(entry_of_.size()); }  // entries that are not on the world
-  int entry_of(int column) const { return entry_of_[at(column)]; }
-  int row_of(int column) const { return row_of_[at(column)]; }
+  int entry_of(int column) const { return entry_of_[column]; }
+  int row_of(int column) const { return row_of_[column]; }
   bool plain() const { return plain_; }  // column c is row c: one entry a row, in the order of the nodes
-  bool one_entry_a_row() const { return one_entry_a_row_; }     // as many columns as rows, in any order
-  int column_of(int row) const { return column_of_[at(row)]; }  // then: the row's column
+  bool one_entry_a_row() const { return one_entry_a_row_; }  // as many columns as rows, in any order
+  int column_of(int row) const { return column_of_[row]; }   // then: the row's column
 
   std::span<const EndEffector> ends() const { return ends_; }
   // Columns on the node or below it: begin(i) .. end(i) - 1; none where the two are equal.
-  int begin(int node) const { return begin_[at(node)]; }
-  int end(int node) const { return end_[at(node)]; }
+  int begin(int node) const { return begin_[node]; }
+  int end(int node) const { return end_[node]; }
   bool supports(int node) const { return begin(node) < end(node); }
-  int end_on(int node) const { return end_on_[at(node)]; }  // the end-effector on a node, -1: none
+  int end_on(int node) const { return end_on_[node]; }  // the end-effector on a node, -1: none
 
  private:
-  static std::size_t at(int i) { return static_cast<std::size_t>(i); }
   int rows_ = 0;
   bool plain_ = true, one_entry_a_row_ = false;
   std::vector<Entry> entries_;

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "sinew/base/view.hpp"
-#include "sinew/delassus/pv_sweeps.hpp"
-#include "sinew/tree/articulated_workspace.hpp"
+#include "sinew/delassus/kernel/pv_sweeps.hpp"
+#include "sinew/tree/kernel/articulated_workspace.hpp"
 
 namespace sinew::delassus {
 

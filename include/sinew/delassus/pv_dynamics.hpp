@@ -1,11 +1,11 @@
 // sinew/delassus/pv_dynamics.hpp - the Popov-Vereshchagin solver: constrained forward dynamics in O(n + m^2)
 //   M qdd + h = tau + J^T lambda,   J qdd = k                [S23 1a, 1b], sign of lambda as in [F08 8.3]
 //   - one sweep makes the articulated inertias and the Delassus matrix W (delassus/pv.hpp)
-//   - M qdd_free = tau - h, O(n) (tree/articulated_solve.hpp)
+//   - M qdd_free = tau - h, O(n) (tree/kernel/articulated_solve.hpp)
 //   - W lambda = k - J qdd_free, O(m^3)                        [S23 2]
 //   - M qdd = tau - h + J^T lambda, O(n)
-// W must be regular: solve() says where it is not, and names the row; constraint/forward_dynamics.hpp has methods for
-// redundant rows.
+// W must be regular: solve() says where it is not, and names the row; constraint/solve/forward_dynamics.hpp has methods
+// for redundant rows.
 #pragma once
 #include <vector>
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "sinew/base/view.hpp"
-#include "sinew/constraint/pivoted_elimination.hpp"
+#include "sinew/constraint/rank/pivoted_elimination.hpp"
 
 namespace sinew::lcp {
 

@@ -19,22 +19,21 @@ class DofTree {
   DofTree(std::vector<int> parent, std::vector<int> velocity);
 
   int size() const { return static_cast<int>(parent_.size()); }
-  int parent(int k) const { return parent_[at(k)]; }  // -1 at the root
-  int velocity(int k) const { return velocity_[at(k)]; }
-  int depth(int k) const { return depth_[at(k)]; }  // ancestors above k: row k has depth + 1 entries
-  int end(int k) const { return end_[at(k)]; }      // the subtree of k is k .. end - 1
+  int parent(int k) const { return parent_[k]; }  // -1 at the root
+  int velocity(int k) const { return velocity_[k]; }
+  int depth(int k) const { return depth_[k]; }  // ancestors above k: row k has depth + 1 entries
+  int end(int k) const { return end_[k]; }      // the subtree of k is k .. end - 1
   std::span<const int> parents() const { return parent_; }
   std::span<const int> velocities() const { return velocity_; }
   std::span<const int> ends() const { return end_; }
-  bool in_order() const { return in_order_; }           // freedom k is velocity coordinate k
-  std::size_t row(int k) const { return row_[at(k)]; }  // where row k begins in the packed numbers
+  bool in_order() const { return in_order_; }       // freedom k is velocity coordinate k
+  std::size_t row(int k) const { return row_[k]; }  // where row k begins in the packed numbers
   std::size_t packed_size() const { return packed_size_; }
   // F08 Table 6.6: D1 = sum of depths, D2 = sum of d (d + 1) / 2.
   long d1() const { return d1_; }
   long d2() const { return d2_; }
 
  private:
-  static std::size_t at(int k) { return static_cast<std::size_t>(k); }
   std::vector<int> parent_, velocity_, depth_, end_;
   std::vector<std::size_t> row_;
   std::size_t packed_size_ = 0;

@@ -5,6 +5,8 @@
 #include <span>
 #include <vector>
 
+#include "sinew/base/index.hpp"
+
 namespace sinew {
 
 class Topology {
@@ -14,37 +16,33 @@ class Topology {
   explicit Topology(std::vector<int> parent);
 
   int size() const { return static_cast<int>(parent_.size()); }  // the root counted
-  int parent(int i) const { return parent_[at(i)]; }             // lambda(i)
+  int parent(int i) const { return parent_[i]; }                 // lambda(i)
   std::span<const int> parents() const { return parent_; }
   std::span<const int> children(int i) const {  // mu(i), ascending
-    return {child_.data() + child_begin_[at(i)], child_.data() + child_begin_[at(i) + 1]};
+    return {child_.data() + child_begin_[i], child_.data() + child_begin_[at(i) + 1]};
   }
   // nu(i): i and all below it, depth first.
   std::span<const int> subtree(int i) const {
-    return {order_.data() + place_[at(i)], order_.data() + place_[at(i)] + subtree_size_[at(i)]};
+    return {order_.data() + place_[i], order_.data() + place_[i] + subtree_size_[i]};
   }
   // kappa(i): the bodies whose joints move i, from below the root to i.
   std::vector<int> support(int i) const;
-  int depth(int i) const { return depth_[at(i)]; }  // the root has depth 0
+  int depth(int i) const { return depth_[i]; }  // the root has depth 0
   int max_depth() const { return static_cast<int>(level_begin_.size()) - 2; }
   // The bodies of one depth, ascending.
   std::span<const int> level(int d) const {
-    return {level_.data() + level_begin_[at(d)], level_.data() + level_begin_[at(d) + 1]};
+    return {level_.data() + level_begin_[d], level_.data() + level_begin_[at(d) + 1]};
   }
-  bool is_leaf(int i) const { return subtree_size_[at(i)] == 1; }
+  bool is_leaf(int i) const { return subtree_size_[i] == 1; }
   // Bodies with two or more children, ascending.
   std::span<const int> branch_points() const { return branch_points_; }
   // Is a on the path from the root to b (a == b counts).
-  bool is_ancestor(int a, int b) const {
-    return place_[at(a)] <= place_[at(b)] && place_[at(b)] < place_[at(a)] + subtree_size_[at(a)];
-  }
+  bool is_ancestor(int a, int b) const { return place_[a] <= place_[b] && place_[b] < place_[a] + subtree_size_[a]; }
   int closest_common_ancestor(int a, int b) const;
   // Is every subtree a run of consecutive numbers.
   bool is_depth_first() const;
 
  private:
-  static std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
   std::vector<int> parent_, depth_;
   std::vector<int> child_, child_begin_;
   std::vector<int> order_, place_, subtree_size_;  // depth-first order and each body's place in it

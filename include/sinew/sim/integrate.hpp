@@ -11,7 +11,7 @@
 #include <span>
 #include <string>
 
-#include "sinew/constraint/forward_dynamics.hpp"
+#include "sinew/constraint/solve/forward_dynamics.hpp"
 #include "sinew/sim/crossing.hpp"
 #include "sinew/sim/interpolation.hpp"
 #include "sinew/tree/energy.hpp"

@@ -31,7 +31,7 @@ class Sensors {
   // On a body from all its contacts, along the axes of the world and about the body's origin. [N m, N]
   Force<double> contact_force(int body) const;
   // [N m or N] of an actuator of the model.
-  double actuator_force(int actuator) const { return actuator_forces_[static_cast<std::size_t>(actuator)]; }
+  double actuator_force(int actuator) const { return actuator_forces_[actuator]; }
 
  private:
   const JointEntry& find_joint(int joint) const;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "sinew/model/model.hpp"
-#include "sinew/tree/aba_steps.hpp"
+#include "sinew/tree/kernel/aba_steps.hpp"
 #include "sinew/tree/surroundings.hpp"
 
 namespace sinew {

@@ -6,7 +6,7 @@
 
 #include "sinew/base/view.hpp"
 #include "sinew/model/model.hpp"
-#include "sinew/tree/crba_sweeps.hpp"
+#include "sinew/tree/kernel/crba_sweeps.hpp"
 
 namespace sinew {
 

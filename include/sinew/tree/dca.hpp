@@ -13,8 +13,8 @@
 //   as part of the joint; others, and point masses and rods, are refused.
 #pragma once
 #include "sinew/spatial/dense.hpp"
-#include "sinew/tree/articulated_steps.hpp"
-#include "sinew/tree/node_motions.hpp"
+#include "sinew/tree/kernel/articulated_steps.hpp"
+#include "sinew/tree/kernel/node_motions.hpp"
 
 namespace sinew {
 

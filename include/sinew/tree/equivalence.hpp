@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "sinew/base/counted.hpp"
-#include "sinew/tree/node_motions.hpp"
+#include "sinew/tree/kernel/node_motions.hpp"
 
 namespace sinew {
 

@@ -12,8 +12,8 @@
 #pragma once
 #include <optional>
 
-#include "sinew/tree/articulated_steps.hpp"
-#include "sinew/tree/node_motions.hpp"
+#include "sinew/tree/kernel/articulated_steps.hpp"
+#include "sinew/tree/kernel/node_motions.hpp"
 #include "sinew/tree/reference_frame.hpp"
 
 namespace sinew {

@@ -10,8 +10,8 @@
 #pragma once
 #include <string_view>
 
-#include "sinew/tree/articulated_steps.hpp"
-#include "sinew/tree/node_motions.hpp"
+#include "sinew/tree/kernel/articulated_steps.hpp"
+#include "sinew/tree/kernel/node_motions.hpp"
 
 namespace sinew {
 
@@ -23,12 +23,12 @@ class HybridSplit {
   // All coordinates of the named joints, parts of composites too.
   static HybridSplit of_joints(const Model&, const std::vector<std::string_view>& names);
 
-  bool is_given(int v) const { return given_[static_cast<std::size_t>(v)] != 0; }
+  bool is_given(int v) const { return given_[v] != 0; }
   // The coordinates with given force, each hanging on the next of them towards the root.
   const DofTree& forward_tree() const { return forward_; }
   // nu(fd): is the node moved by any coordinate with given force. [F08 9.5]
-  bool is_moved(int node) const { return moved_[static_cast<std::size_t>(node)] != 0; }
-  int node_of(int v) const { return node_[static_cast<std::size_t>(v)]; }
+  bool is_moved(int node) const { return moved_[node] != 0; }
+  int node_of(int v) const { return node_[v]; }
 
  private:
   std::vector<char> given_, moved_;

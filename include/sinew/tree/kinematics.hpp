@@ -6,7 +6,7 @@
 
 #include "sinew/base/view.hpp"
 #include "sinew/model/model.hpp"
-#include "sinew/sweep/turns.hpp"
+#include "sinew/sweep/kernel/turns.hpp"
 
 namespace sinew {
 
@@ -25,12 +25,12 @@ void calc_kinematics(const Model&, KinematicsWorkspace<T>& ws, In<T> q, double t
 // After calc_kinematics: frame <- world, so r is its position and E takes world coordinates into it.
 template <class T>
 Transform<T> get_body_pose(const Model& m, const KinematicsWorkspace<T>& ws, int body) {
-  const BodyEntry& b = m.bodies()[static_cast<std::size_t>(body)];
-  return cast<T>(b.in_node) * ws.X[static_cast<std::size_t>(b.node)];
+  const BodyEntry& b = m.bodies()[body];
+  return cast<T>(b.in_node) * ws.X[b.node];
 }
 template <class T>
 Transform<T> get_frame_pose(const KinematicsWorkspace<T>& ws, const FrameEntry& f) {
-  return cast<T>(f.in_node) * ws.X[static_cast<std::size_t>(f.node)];
+  return cast<T>(f.in_node) * ws.X[f.node];
 }
 
 }  // namespace sinew

@@ -8,8 +8,8 @@
 
 #include "sinew/base/view.hpp"
 #include "sinew/model/model.hpp"
-#include "sinew/tree/articulated_workspace.hpp"
-#include "sinew/tree/mass_inverse_sweeps.hpp"
+#include "sinew/tree/kernel/articulated_workspace.hpp"
+#include "sinew/tree/kernel/mass_inverse_sweeps.hpp"
 
 namespace sinew {
 

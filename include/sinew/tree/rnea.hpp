@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "sinew/model/model.hpp"
-#include "sinew/tree/rnea_steps.hpp"
+#include "sinew/tree/kernel/rnea_steps.hpp"
 #include "sinew/tree/surroundings.hpp"
 
 namespace sinew {

@@ -42,8 +42,7 @@ Motion<T> express(const Motion<T>& m, const Transform<T>& X, const Place& place,
 // The point p of the place, from the node's origin, along the axes of the world.
 template <class T>
 Vec3<T> arm_of(const VelocityWorkspace<T>& ws, const Place& place, const Vec3<T>& p) {
-  return apply_inverse(ws.kinematics.X[static_cast<std::size_t>(place.node)].E,
-                       apply_inverse_to_point(cast<T>(place.in_node), p));
+  return apply_inverse(ws.kinematics.X[place.node].E, apply_inverse_to_point(cast<T>(place.in_node), p));
 }
 }  // namespace detail
 
@@ -57,7 +56,7 @@ Motion<T> get_velocity(const VelocityWorkspace<T>& ws, const Place& place, Refer
 template <class T>
 Vec3<T> get_point_velocity(const VelocityWorkspace<T>& ws, const Place& place,
                            const std::type_identity_t<Vec3<T>>& p = {}) {
-  return point_velocity(ws.v[static_cast<std::size_t>(place.node)], detail::arm_of(ws, place, p));
+  return point_velocity(ws.v[place.node], detail::arm_of(ws, place, p));
 }
 
 // After calc_accelerations. The spatial acceleration: the rate of the velocity seen at a fixed origin.

@@ -4,11 +4,11 @@
 // anew each time.
 #pragma once
 #include "batch/cuda/device_model.cuh"
-#include "sinew/tree/aba_sweeps.hpp"
-#include "sinew/tree/crba_sweeps.hpp"
-#include "sinew/tree/kinematics_sweep.hpp"
-#include "sinew/tree/mass_inverse_sweeps.hpp"
-#include "sinew/tree/rnea_steps.hpp"
+#include "sinew/tree/kernel/aba_sweeps.hpp"
+#include "sinew/tree/kernel/crba_sweeps.hpp"
+#include "sinew/tree/kernel/kinematics_sweep.hpp"
+#include "sinew/tree/kernel/mass_inverse_sweeps.hpp"
+#include "sinew/tree/kernel/rnea_steps.hpp"
 
 namespace sinew::cuda {
 

@@ -89,7 +89,7 @@ bool read_target(Work& w, const Reader& r, const std::string& suffix, ActuatorSp
       return false;
     case Transmission::body: {
       const int i = find(w, w.body_names, name, "body", n, suffix);
-      if (i >= 0) a.target = w.bodies[static_cast<std::size_t>(i)].name;
+      if (i >= 0) a.target = w.bodies[i].name;
       return i >= 0;
     }
     case Transmission::tendon:
@@ -98,7 +98,7 @@ bool read_target(Work& w, const Reader& r, const std::string& suffix, ActuatorSp
       return true;
     default: {
       const int i = find(w, w.site_names, name, "site", n, suffix);
-      if (i >= 0) a.target = w.sites[static_cast<std::size_t>(i)].name;
+      if (i >= 0) a.target = w.sites[i].name;
       if (r.has("refsite"))
         w.remarks.count(Code::unsupported_element, "actuator refsite", "the reference site is left out", n);
       if (a.transmission == Transmission::slider_crank)

@@ -160,7 +160,7 @@ void read_assets(Work& w) {
     }
   }
   for (int i = 0; i < static_cast<int>(w.meshes.size()); ++i) {
-    const Mesh& m = w.meshes[static_cast<std::size_t>(i)];
+    const Mesh& m = w.meshes[i];
     if (m.state != MeshState::unread) continue;
     const bool seen_from_elsewhere = m.ref.quat.w != 1 || !(m.ref.pos == Vec3<double>{});
     if (w.options.load_meshes || seen_from_elsewhere) need_mesh(w, i, *m.node);
@@ -168,7 +168,7 @@ void read_assets(Work& w) {
 }
 
 const MeshSpec* need_mesh(Work& w, int mesh, const Node& user) {
-  Mesh& m = w.meshes[static_cast<std::size_t>(mesh)];
+  Mesh& m = w.meshes[mesh];
   if (m.state == MeshState::unread) {
     m.state = MeshState::bad;
     if (!w.may_open) {
@@ -194,7 +194,7 @@ const MeshSpec* need_mesh(Work& w, int mesh, const Node& user) {
 }
 
 const MeshMoments* need_moments(Work& w, int mesh, const Node& user) {
-  Mesh& m = w.meshes[static_cast<std::size_t>(mesh)];
+  Mesh& m = w.meshes[mesh];
   if (m.moments) return m.moments->size > 0 ? &*m.moments : nullptr;
   if (!need_mesh(w, mesh, user)) return nullptr;
   TriangleMesh t{m.spec.vertices, m.spec.triangles};

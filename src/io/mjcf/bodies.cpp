@@ -53,7 +53,7 @@ class Walk {
       return w_.error(n, Code::self_joint, "the world has no joints and no mass", "move it into a <body>");
     if (n.tag() != "inertial")
       return read_joint(w_, n, n.tag() == "joint" ? class_of(n, s) : nullptr, s.body, s.frame, s.suffix);
-    auto& own = w_.bodies[static_cast<std::size_t>(s.body)].inertial;
+    auto& own = w_.bodies[s.body].inertial;
     if (own) return w_.error(n, Code::bad_value, "a body has two <inertial>", "keep one");
     own = read_inertial(w_, n, s.frame);
   }
@@ -66,7 +66,7 @@ class Walk {
     b.parent = s.body;
     b.node = &n;
     b.frame = s.frame * read_frame(r, w_.settings);
-    b.world = w_.bodies[static_cast<std::size_t>(s.body)].world * b.frame;
+    b.world = w_.bodies[s.body].world * b.frame;
     b.mocap = r.boolean("mocap").value_or(false);
     if (b.mocap) {
       w_.remarks.count(Code::unsupported_element, "body mocap", "stays where the file puts it", n);
@@ -74,7 +74,7 @@ class Walk {
     }
     const int index = static_cast<int>(w_.bodies.size());
     enter(w_, w_.body_names, b.name, index, n);
-    ++w_.bodies[static_cast<std::size_t>(s.body)].children;
+    ++w_.bodies[s.body].children;
     w_.bodies.push_back(std::move(b));
     children(n, {index, {}, w_.defaults.find(n, "childclass", s.child, w_.out), s.suffix});
   }
@@ -91,7 +91,7 @@ class Walk {
     out.frame = s.frame * (ends ? *ends : read_frame(r, w_.settings));
     const int index = static_cast<int>(w_.sites.size());
     enter(w_, w_.site_names, out.name, index, n);
-    w_.bodies[static_cast<std::size_t>(s.body)].sites.push_back(index);
+    w_.bodies[s.body].sites.push_back(index);
     w_.sites.push_back(std::move(out));
   }
 

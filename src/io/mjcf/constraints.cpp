@@ -6,7 +6,7 @@
 namespace sinew::mjcf {
 namespace {
 
-std::string body_name(const Work& w, int i) { return w.bodies[static_cast<std::size_t>(i)].name; }
+std::string body_name(const Work& w, int i) { return w.bodies[i].name; }
 
 void read_pair(Work& w, const Node& n, const std::string& suffix) {
   const Reader r(n, w.defaults.find(n, "class", w.defaults.top(), w.out), "pair", w.out);
@@ -17,8 +17,8 @@ void read_pair(Work& w, const Node& n, const std::string& suffix) {
   p.where = n.where();
   const int i = find(w, w.geom_names, *a, "geom", n, suffix), j = find(w, w.geom_names, *b, "geom", n, suffix);
   if (i < 0 || j < 0) return;
-  p.shape_a = w.geoms[static_cast<std::size_t>(i)].shape.name;
-  p.shape_b = w.geoms[static_cast<std::size_t>(j)].shape.name;
+  p.shape_a = w.geoms[i].shape.name;
+  p.shape_b = w.geoms[j].shape.name;
   std::array<double, 5> mu{1, 1, 0.005, 0.0001, 0.0001};
   r.numbers("friction", mu, 1);
   if (mu[0] != mu[1] || mu[3] != mu[4])
@@ -51,7 +51,7 @@ void read_loop(Work& w, const Node& n, const std::string& suffix) {
     if (!b) return;
     const int i = find(w, w.site_names, *a, "site", n, suffix), j = find(w, w.site_names, *b, "site", n, suffix);
     if (i < 0 || j < 0) return;
-    const Site &s = w.sites[static_cast<std::size_t>(i)], &t = w.sites[static_cast<std::size_t>(j)];
+    const Site &s = w.sites[i], &t = w.sites[j];
     l.body_a = body_name(w, s.body), l.body_b = body_name(w, t.body);
     l.pose_a = to_pose(s.frame), l.pose_b = to_pose(t.frame);
     w.spec.loops.push_back(std::move(l));
@@ -65,7 +65,7 @@ void read_loop(Work& w, const Node& n, const std::string& suffix) {
   if (a < 0 || b < 0) return;
   if (a == b) return w.error(n, Code::self_joint, "both bodies are the same", "name two bodies");
   l.body_a = body_name(w, a), l.body_b = body_name(w, b);
-  const Frame &A = w.bodies[static_cast<std::size_t>(a)].world, &B = w.bodies[static_cast<std::size_t>(b)].world;
+  const Frame &A = w.bodies[a].world, &B = w.bodies[b].world;
   const auto anchor = r.vec3("anchor");
   if (!weld) {
     if (!anchor) return r.error(Code::missing_attribute, "has no anchor", "write anchor=\"x y z\"");

@@ -29,24 +29,22 @@ template <class T>
 void sort_by_body(std::vector<T>& items, Names& names, Work& w, std::vector<int> Body::*list) {
   std::vector<int> order(items.size()), place(items.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int>(i);
-  std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
-    return items[static_cast<std::size_t>(a)].body < items[static_cast<std::size_t>(b)].body;
-  });
+  std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return items[a].body < items[b].body; });
   std::vector<T> sorted;
   for (std::size_t i = 0; i < order.size(); ++i) {
-    place[static_cast<std::size_t>(order[i])] = static_cast<int>(i);
-    sorted.push_back(std::move(items[static_cast<std::size_t>(order[i])]));
+    place[order[i]] = static_cast<int>(i);
+    sorted.push_back(std::move(items[order[i]]));
   }
   items = std::move(sorted);
-  for (auto& [name, index] : names) index = place[static_cast<std::size_t>(index)];
+  for (auto& [name, index] : names) index = place[index];
   for (Body& b : w.bodies)
-    for (int& index : b.*list) index = place[static_cast<std::size_t>(index)];
+    for (int& index : b.*list) index = place[index];
 }
 
 void name_the_nameless(Work& w) {
   int joint = 0;
   for (int i = 1; i < static_cast<int>(w.bodies.size()); ++i) {
-    Body& b = w.bodies[static_cast<std::size_t>(i)];
+    Body& b = w.bodies[i];
     if (b.name.empty()) b.name = unique(w.body_names, "body_" + std::to_string(i), i);
     for (Joint& j : b.joints) {
       if (j.name.empty()) j.name = unique(w.joint_names, std::string(word(j.type)) + '_' + std::to_string(joint), i);
@@ -54,10 +52,9 @@ void name_the_nameless(Work& w) {
     }
   }
   for (int i = 0; i < static_cast<int>(w.geoms.size()); ++i)
-    if (auto& name = w.geoms[static_cast<std::size_t>(i)].shape.name; name.empty())
-      name = unique(w.geom_names, "geom_" + std::to_string(i), i);
+    if (auto& name = w.geoms[i].shape.name; name.empty()) name = unique(w.geom_names, "geom_" + std::to_string(i), i);
   for (int i = 0; i < static_cast<int>(w.sites.size()); ++i) {
-    Site& s = w.sites[static_cast<std::size_t>(i)];
+    Site& s = w.sites[i];
     if (s.name.empty()) s.name = unique(w.site_names, "site_" + std::to_string(i), i);
   }
 }
@@ -69,11 +66,11 @@ void align(Work& w, Body& b) {
   b.frame = b.frame * p.frame;
   b.world = b.world * p.frame;
   for (const int g : b.geoms) {
-    Geom& geom = w.geoms[static_cast<std::size_t>(g)];
+    Geom& geom = w.geoms[g];
     geom.frame = back * geom.frame;
   }
   for (const int i : b.sites) {
-    Site& site = w.sites[static_cast<std::size_t>(i)];
+    Site& site = w.sites[i];
     site.frame = back * site.frame;
   }
   b.inertial = from_principal({p.mass, {}, p.moments});
@@ -123,7 +120,7 @@ JointSpec make_joint(Work& w, const Body& b) {
     }
     s.child_placement.r = last;
   }
-  s.parent = w.bodies[static_cast<std::size_t>(b.parent)].name;
+  s.parent = w.bodies[b.parent].name;
   s.child = b.name;
   s.where = b.joints.size() == 1 ? b.joints.front().where : b.node->where();
   return s;
@@ -141,10 +138,9 @@ void write_bodies(Work& w) {
     w.spec.bodies.push_back({b.name, b.inertial->mass, b.inertial->com, b.inertial->inertia, b.node->where()});
     w.spec.joints.push_back(make_joint(w, b));
   }
-  for (const Site& s : w.sites)
-    w.spec.frames.push_back({s.name, w.bodies[static_cast<std::size_t>(s.body)].name, to_pose(s.frame), s.where});
+  for (const Site& s : w.sites) w.spec.frames.push_back({s.name, w.bodies[s.body].name, to_pose(s.frame), s.where});
   for (Geom& g : w.geoms) {
-    g.shape.body = w.bodies[static_cast<std::size_t>(g.body)].name;
+    g.shape.body = w.bodies[g.body].name;
     g.shape.pose = to_pose(g.frame);
     if (!w.settings.contact) g.shape.collides = false;
     w.spec.shapes.push_back(g.shape);

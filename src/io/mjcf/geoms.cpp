@@ -123,7 +123,7 @@ void read_geom(Work& w, const Node& n, const Class* from, int body, const Frame&
   if (type == kMesh && g.mesh < 0)
     return w.error(n, Code::missing_attribute, "a geom of type mesh names no mesh", "write mesh=\"...\"");
   if (type == kMesh) {
-    g.shape.asset = w.meshes[static_cast<std::size_t>(g.mesh)].spec.name, g.shape.size = {};
+    g.shape.asset = w.meshes[g.mesh].spec.name, g.shape.size = {};
     g.shape.hull = true;
   }
   if (type == kHfield) {
@@ -138,7 +138,7 @@ void read_geom(Work& w, const Node& n, const Class* from, int body, const Frame&
     g.mesh = -1;
   }
   for (int i = 0; i < 3; ++i) {
-    double& size = g.shape.size[static_cast<std::size_t>(i)];
+    double& size = g.shape.size[i];
     if (i < sizes_needed(type) && !(size > 0))
       return w.error(n, Code::bad_shape_size, "size " + std::to_string(i + 1) + " must be > 0", "write size=\"...\"");
     if (i >= sizes_needed(type) && (type != kPlane || i == 2)) size = 0;
@@ -146,7 +146,7 @@ void read_geom(Work& w, const Node& n, const Class* from, int body, const Frame&
   g.frame = outer * g.frame;
   const int index = static_cast<int>(w.geoms.size());
   enter(w, w.geom_names, g.shape.name, index, n);
-  w.bodies[static_cast<std::size_t>(body)].geoms.push_back(index);
+  w.bodies[body].geoms.push_back(index);
   w.geoms.push_back(std::move(g));
 }
 

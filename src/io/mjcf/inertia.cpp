@@ -61,7 +61,7 @@ bool moves_mass(const Work& w, const std::vector<std::vector<int>>& children, st
   const Inertial& in = *w.bodies[i].inertial;
   if (in.mass >= kLeast && in.inertia.xx + in.inertia.yy + in.inertia.zz >= kLeast) return true;
   return std::any_of(children[i].begin(), children[i].end(), [&](int c) {
-    return w.bodies[static_cast<std::size_t>(c)].joints.empty() && moves_mass(w, children, static_cast<std::size_t>(c));
+    return w.bodies[c].joints.empty() && moves_mass(w, children, static_cast<std::size_t>(c));
   });
 }
 
@@ -163,11 +163,11 @@ void infer_inertias(Work& w) {
   double total = 0;
   for (std::size_t i = 1; i < w.bodies.size(); ++i) {
     Body& b = w.bodies[i];
-    children[static_cast<std::size_t>(b.parent)].push_back(static_cast<int>(i));
+    children[b.parent].push_back(static_cast<int>(i));
     if (s.inertia_from == InertiaFrom::geoms || (s.inertia_from == InertiaFrom::automatic && !b.inertial)) {
       Inertial sum;
       for (const int g : b.geoms) {
-        const Geom& geom = w.geoms[static_cast<std::size_t>(g)];
+        const Geom& geom = w.geoms[g];
         if (geom.shape.group < s.inertia_groups[0] || geom.shape.group > s.inertia_groups[1]) continue;
         sum = sum + of_geom(w, geom);
       }

@@ -67,7 +67,7 @@ const Joint* find_joint(Work& w, std::string_view name, const Node& n, const std
   const int b = find(w, w.joint_names, name, "joint", n, suffix);
   if (b < 0) return nullptr;
   const std::string full = std::string(name) + suffix;
-  for (const Joint& j : w.bodies[static_cast<std::size_t>(b)].joints)
+  for (const Joint& j : w.bodies[b].joints)
     if (j.name == full || j.name == name) return &j;
   return nullptr;
 }
@@ -80,7 +80,7 @@ const Joint* find_scalar_joint(Work& w, std::string_view name, const Node& n, co
 }
 
 void read_joint(Work& w, const Node& n, const Class* from, int body, const Frame& outer, const std::string& suffix) {
-  Body& b = w.bodies[static_cast<std::size_t>(body)];
+  Body& b = w.bodies[body];
   const bool freejoint = n.tag() == "freejoint";
   check_attributes(n, n.tag(), w.remarks, w.out);
   const Reader r(n, from, "joint", w.out);

@@ -107,12 +107,12 @@ bool Writer::place_bodies() {
     else if (parent == body_index_.end())
       return impossible(element(j), "its parent is no body", j.where), false;
     else
-      bodies_[static_cast<std::size_t>(parent->second)].children.push_back(static_cast<int>(i));
+      bodies_[parent->second].children.push_back(static_cast<int>(i));
   }
   // Parents before children, whatever the order of the spec.
   std::vector<int> ready = roots_;
   for (std::size_t k = 0; k < ready.size(); ++k) {
-    WrittenBody& b = bodies_[static_cast<std::size_t>(ready[k])];
+    WrittenBody& b = bodies_[ready[k]];
     if (!place(b, world_frame(b.joint->parent))) return false;
     ready.insert(ready.end(), b.children.begin(), b.children.end());
   }
@@ -124,7 +124,7 @@ bool Writer::place_bodies() {
     stack.pop_back();
     if (i != expected)
       return impossible("model", "joints are not in depth-first order, which is that of MJCF's coordinates", {}), false;
-    const auto& c = bodies_[static_cast<std::size_t>(i)].children;
+    const auto& c = bodies_[i].children;
     stack.insert(stack.end(), c.rbegin(), c.rend());
   }
   return true;
@@ -175,7 +175,7 @@ void Writer::write_shape(const ShapeSpec& s) {
   constexpr const char* kTypes[] = {"plane", "sphere", "box", "capsule", "cylinder", "ellipsoid", "mesh", "hfield"};
   open("geom");
   name(s.name);
-  text("type", kTypes[static_cast<std::size_t>(s.kind)]);
+  text("type", kTypes[s.kind]);
   frame(to_frame(s.pose));
   if (s.kind == ShapeKind::mesh)
     text("mesh", s.asset);
@@ -215,7 +215,7 @@ void Writer::write_contents(const std::string& body) {
 }
 
 void Writer::write_body(int index, int depth) {
-  const WrittenBody& b = bodies_[static_cast<std::size_t>(index)];
+  const WrittenBody& b = bodies_[index];
   if (depth > kDeepest)
     return impossible("body '" + b.spec->name + "'", "bodies are nested too deep for an XML file", b.spec->where);
   open("body");

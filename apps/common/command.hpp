@@ -1,0 +1,75 @@
+// apps/common/command.hpp - the commands of `sinew`, one source file each
+// A command adds itself to the parser and leaves what is to be run when the user names it. A new one is a file
+// apps/<name>.cpp with add_<name>, its line here and its line in main.cpp.
+// This is a thin face of CLI11, which takes ten seconds to compile wherever it is seen: only command.cpp sees it.
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace CLI {  // NOLINT(readability-identifier-naming)
+class App;
+}
+
+namespace sinew::app {
+
+// Exit codes, the same for every command.
+inline constexpr int kOk = 0;
+inline constexpr int kWarnings = 1;  // check: usable, but something is to be mended
+inline constexpr int kRefused = 2;   // the input has errors
+inline constexpr int kUsage = 3;     // the command line is wrong
+inline constexpr int kInternal = 4;  // a defect of Sinew
+inline constexpr int kUnsolved = 5;  // lcp: no answer within the tolerance
+inline constexpr int kBroken = 6;    // sim: a state that is not finite
+inline constexpr int kNotSaved = 7;  // sim: the record could not be written to its end
+
+using Action = std::function<int()>;
+
+// How an option is written. A list may be repeated, and takes one value each time; `separator` cuts a value further.
+struct OptionForm {
+  const char* type = "";  // shown in the help
+  bool required = false;
+  char separator = 0;
+  std::vector<std::string> one_of;                       // no others
+  std::function<std::string(const std::string&)> check;  // a complaint, or nothing
+};
+
+class Command {
+ public:
+  Command(CLI::App& app, Action& chosen) : app_(&app), chosen_(&chosen) {}
+  Command add(const char* name, const char* summary);  // a command within this one
+  void flag(const char* name, bool&, const char* help);
+  void option(const char* name, int&, const char* help, const OptionForm& = {});
+  void option(const char* name, std::uint64_t&, const char* help, const OptionForm& = {});
+  void option(const char* name, double&, const char* help, const OptionForm& = {});
+  void option(const char* name, std::string&, const char* help, const OptionForm& = {});
+  void option(const char* name, std::filesystem::path&, const char* help, const OptionForm& = {});
+  void list(const char* name, std::vector<std::string>&, const char* help, const OptionForm& = {});
+  void list(const char* name, std::vector<std::filesystem::path>&, const char* help, const OptionForm& = {});
+  void rest(const char* name, std::vector<std::filesystem::path>&, const char* help);  // all words that are left
+  void footer(const std::string&);
+  void run(Action);  // what the command does
+
+ private:
+  CLI::App* app_;
+  Action* chosen_;
+};
+
+const std::string& command_line();  // as the user typed it, about
+// Parses, runs what was chosen, and returns the exit code.
+int run_command_line(int argc, char** argv, const char* footer, const std::function<void(Command&)>& add_commands);
+
+void add_info(Command&);
+void add_check(Command&);
+void add_eval(Command&);
+void add_count(Command&);
+void add_bench(Command&);
+void add_lcp(Command&);
+void add_reproduce(Command&);
+void add_sim(Command&);
+void add_compare(Command&);
+void add_version(Command&);
+
+}  // namespace sinew::app

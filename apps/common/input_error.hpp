@@ -1,0 +1,15 @@
+// apps/common/input_error.hpp - what a user wrote is wrong: said on the error stream, never with a stack of causes
+#pragma once
+#include <stdexcept>
+#include <string>
+
+namespace sinew::app {
+
+struct InputError : std::runtime_error {
+  explicit InputError(const std::string& what, int exit_code = 2, int index = -1)
+      : std::runtime_error(what), code(exit_code), state(index) {}
+  int code;   // kRefused or kUsage of command.hpp
+  int state;  // index of the state it is in; -1: none
+};
+
+}  // namespace sinew::app

@@ -1,0 +1,30 @@
+// apps/common/model_input.hpp - the model file that a command works on, and the options that go with it
+#pragma once
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "common/command.hpp"
+#include "sinew/model/model.hpp"
+
+namespace sinew::app {
+
+struct ModelInput {
+  std::filesystem::path file;
+  bool floating = false, strict = false, json = false;
+  bool meshes = false;  // read all of them, for contact
+  std::vector<std::filesystem::path> package_paths;
+};
+
+// Adds FILE, --floating, --strict, --package-path and --json to a command.
+std::shared_ptr<ModelInput> add_model_input(Command&);
+
+// Loaded and compiled. Without a model, the diagnostics hold at least one error.
+struct ReadModel {
+  std::optional<Model> model;
+  Diagnostics diagnostics;
+};
+ReadModel read_model(const ModelInput&);
+
+}  // namespace sinew::app

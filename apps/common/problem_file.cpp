@@ -1,0 +1,165 @@
+// apps/common/problem_file.cpp
+#include "common/problem_file.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+#include <fstream>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "common/input_error.hpp"
+#include "common/json_text.hpp"
+
+namespace sinew::app {
+namespace {
+
+using Json = nlohmann::ordered_json;
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// What Python writes for numbers that JSON does not know, as text that the reader below understands.
+std::string with_quoted_infinities(const std::string& text) {
+  std::string out;
+  bool quoted = false;
+  for (std::size_t i = 0; i < text.size();) {
+    bool word_found = false;
+    if (text[i] == '"' && (i == 0 || text[i - 1] != '\\')) quoted = !quoted;
+    for (const std::string_view word : {"-Infinity", "Infinity", "NaN"})
+      if (!quoted && text.compare(i, word.size(), word) == 0) {
+        out += fmt::format("\"{}\"", word), i += word.size(), word_found = true;
+        break;
+      }
+    if (!word_found) out += text[i++];
+  }
+  return out;
+}
+
+double read_number(const Json& json, const std::string& name) {
+  if (json.is_number()) return json.get<double>();
+  if (json == "NaN") return std::nan("");
+  if (json == "Infinity") return kInfinity;
+  if (json == "-Infinity") return -kInfinity;
+  throw InputError(fmt::format("{} is {}, not a number", name, json.dump()));
+}
+std::vector<double> read_vector(const Json& file, const char* key, std::size_t size, double for_null = NAN) {
+  const Json& json = file[key];
+  if (!json.is_array()) throw InputError(fmt::format("{} is {}, not a list of numbers", key, json.type_name()));
+  if (size != SIZE_MAX && json.size() != size)
+    throw InputError(fmt::format("{} has {} entries, the problem needs {}", key, json.size(), size));
+  std::vector<double> out;
+  out.reserve(json.size());
+  for (std::size_t i = 0; i < json.size(); ++i)
+    out.push_back(json[i].is_null() && !std::isnan(for_null) ? for_null
+                                                             : read_number(json[i], fmt::format("{}[{}]", key, i)));
+  return out;
+}
+std::vector<double> read_matrix(const Json& file, const char* key, std::size_t n) {
+  const Json& json = file[key];
+  if (!json.is_array()) throw InputError(fmt::format("{} is {}, not a list of rows", key, json.type_name()));
+  if (json.size() != n) throw InputError(fmt::format("{} has {} rows, but q has {} entries", key, json.size(), n));
+  std::vector<double> out;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (!json[i].is_array()) throw InputError(fmt::format("{}[{}] is {}, not a row", key, i, json[i].type_name()));
+    if (json[i].size() != n)
+      throw InputError(fmt::format("{} is not square: row {} has {} entries of {}", key, i, json[i].size(), n));
+    for (std::size_t j = 0; j < n; ++j) out.push_back(read_number(json[i][j], fmt::format("{}[{}][{}]", key, i, j)));
+  }
+  return out;
+}
+int read_count(const Json& file, const char* key) {
+  if (!file.contains(key)) return 0;
+  if (!file[key].is_number_integer() || file[key].get<long>() < 0)
+    throw InputError(fmt::format("{} is {}, not a count", key, file[key].dump()));
+  return file[key].get<int>();
+}
+void check_keys(const Json& file, const std::vector<std::string_view>& known) {
+  for (const auto& [key, value] : file.items())
+    if (std::find(known.begin(), known.end(), key) == known.end())
+      throw InputError(fmt::format("'{}' is not a key of this problem; there are {}", key, fmt::join(known, ", ")));
+}
+Json to_matrix(MatrixView<const double> M) {
+  Json out = Json::array();
+  for (std::size_t i = 0; i < M.rows(); ++i)
+    out.push_back(std::vector<double>(M.data() + i * M.stride(), M.data() + i * M.stride() + M.cols()));
+  return out;
+}
+std::vector<double> to_vector(VectorView<const double> x) { return {x.begin(), x.end()}; }
+Json to_bounds(VectorView<const double> x) {
+  Json out = Json::array();
+  for (const double b : x) out.push_back(std::isfinite(b) ? Json(b) : Json(nullptr));
+  return out;
+}
+void write(const std::filesystem::path& path, const Json& json) {
+  std::ofstream out(path);
+  out << write_short(json);
+  if (!out) throw InputError(fmt::format("{} cannot be written", path.string()));
+}
+
+}  // namespace
+
+lcp::Problem LcpFile::linear() const { return {{M.data(), q.size(), q.size()}, q, lower, upper}; }
+lcp::FrictionProblem LcpFile::friction() const {
+  return {{M.data(), q.size(), q.size()}, q, mu, preload, free, unilateral, lower, upper};
+}
+
+LcpFile read_problem(const std::filesystem::path& path) {
+  std::ifstream in(path);
+  std::stringstream text;
+  text << in.rdbuf();
+  if (!in) throw InputError("the file cannot be read");
+  Json file;
+  try {
+    file = Json::parse(with_quoted_infinities(text.str()));
+  } catch (const nlohmann::json::exception& e) {
+    throw InputError(fmt::format("not JSON: {}", e.what()));
+  }
+  if (!file.is_object()) throw InputError("the file is no object like {\"M\": [[..]], \"q\": [..]}");
+  LcpFile out;
+  out.contacts = file.contains("W") || file.contains("mu");
+  const char* matrix = out.contacts ? "W" : "M";
+  for (const char* key : out.contacts ? std::vector{"W", "q", "mu"} : std::vector{"M", "q"})
+    if (!file.contains(key)) throw InputError(fmt::format("'{}' is missing", key));
+  out.q = read_vector(file, "q", SIZE_MAX);
+  out.M = read_matrix(file, matrix, out.q.size());
+  if (!out.contacts) {
+    check_keys(file, {"M", "q", "lower", "upper"});
+    out.lower.assign(out.q.size(), 0.0), out.upper.assign(out.q.size(), kInfinity);
+    if (file.contains("lower")) out.lower = read_vector(file, "lower", out.q.size(), -kInfinity);
+    if (file.contains("upper")) out.upper = read_vector(file, "upper", out.q.size(), kInfinity);
+    return out;
+  }
+  check_keys(file, {"W", "q", "mu", "free", "unilateral", "lower", "upper", "preload", "directions"});
+  out.mu = read_vector(file, "mu", SIZE_MAX);
+  out.free = read_count(file, "free"), out.unilateral = read_count(file, "unilateral");
+  out.directions = read_count(file, "directions");
+  if (file.contains("preload")) out.preload = read_vector(file, "preload", out.mu.size());
+  const std::size_t rows = static_cast<std::size_t>(out.free + out.unilateral) + 3 * out.mu.size();
+  if (rows != out.q.size())
+    throw InputError(fmt::format("q has {} entries, but {} free, {} unilateral and {} contacts make {}", out.q.size(),
+                                 out.free, out.unilateral, out.mu.size(), rows));
+  const auto bounded = static_cast<std::size_t>(out.unilateral);
+  if (file.contains("lower")) out.lower = read_vector(file, "lower", bounded, -kInfinity);
+  if (file.contains("upper")) out.upper = read_vector(file, "upper", bounded, kInfinity);
+  return out;
+}
+
+void write_problem(const std::filesystem::path& path, const lcp::Problem& p) {
+  Json out = {{"M", to_matrix(p.M)}, {"q", to_vector(p.q)}};
+  if (p.lower.size()) out["lower"] = to_bounds(p.lower);
+  if (p.upper.size()) out["upper"] = to_bounds(p.upper);
+  write(path, out);
+}
+void write_problem(const std::filesystem::path& path, const lcp::FrictionProblem& p, int directions) {
+  Json out = {{"W", to_matrix(p.W)}, {"q", to_vector(p.q)}, {"mu", to_vector(p.mu)}};
+  if (p.free) out["free"] = p.free;
+  if (p.unilateral) out["unilateral"] = p.unilateral;
+  if (p.lower.size()) out["lower"] = to_bounds(p.lower);
+  if (p.upper.size()) out["upper"] = to_bounds(p.upper);
+  if (p.preload.size()) out["preload"] = to_vector(p.preload);
+  if (directions) out["directions"] = directions;
+  write(path, out);
+}
+
+}  // namespace sinew::app

@@ -1,0 +1,46 @@
+// apps/eval/algorithms.hpp - what `sinew eval` can be asked, and the names of what comes back
+#pragma once
+#include <nlohmann/json_fwd.hpp>
+#include <span>
+
+#include "eval/state_json.hpp"
+
+namespace sinew::app {
+
+struct EvalCase {
+  const Model& m;
+  const Exchange& x;
+  const EvalState& s;  // with everything that the algorithm needs
+};
+using EvalCall = void (*)(const EvalCase&, nlohmann::ordered_json& out);
+
+struct EvalAlgorithm {
+  const char* name;
+  const char* needs;  // keys of the state
+  const char* gives;
+  EvalCall call;
+};
+
+std::span<const EvalAlgorithm> eval_algorithms();
+const EvalAlgorithm* find_eval_algorithm(const std::string& name);  // null: none
+
+// eval_dynamics.cpp
+void eval_rnea(const EvalCase&, nlohmann::ordered_json& out);
+void eval_aba(const EvalCase&, nlohmann::ordered_json& out);
+void eval_crba(const EvalCase&, nlohmann::ordered_json& out);
+void eval_mass_inverse(const EvalCase&, nlohmann::ordered_json& out);
+void eval_bias(const EvalCase&, nlohmann::ordered_json& out);
+void eval_gravity(const EvalCase&, nlohmann::ordered_json& out);
+void eval_coriolis(const EvalCase&, nlohmann::ordered_json& out);
+void eval_regressor(const EvalCase&, nlohmann::ordered_json& out);
+void eval_log_det(const EvalCase&, nlohmann::ordered_json& out);
+// eval_motion.cpp
+void eval_kinematics(const EvalCase&, nlohmann::ordered_json& out);
+void eval_velocity(const EvalCase&, nlohmann::ordered_json& out);
+void eval_jacobian(const EvalCase&, nlohmann::ordered_json& out);
+void eval_com(const EvalCase&, nlohmann::ordered_json& out);
+void eval_momentum(const EvalCase&, nlohmann::ordered_json& out);
+void eval_centroidal(const EvalCase&, nlohmann::ordered_json& out);
+void eval_energy(const EvalCase&, nlohmann::ordered_json& out);
+
+}  // namespace sinew::app

@@ -1,0 +1,19 @@
+// apps/reproduce/study_report.hpp - what `sinew reproduce` prints and draws of each paper
+#pragma once
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace sinew::app {
+
+struct S23Study;
+struct J14Study;
+
+std::string to_text(const S23Study&);
+std::string to_text(const J14Study&);
+nlohmann::ordered_json to_json(const S23Study&);
+nlohmann::ordered_json to_json(const J14Study&);
+std::string stem_charts(const S23Study&);      // S23 Fig. 3
+std::string pendulum_charts(const J14Study&);  // J14 Fig. 6
+std::string speed_charts(const J14Study&);     // J14 Table 2, drawn
+
+}  // namespace sinew::app

@@ -1,0 +1,10 @@
+// sinew/base/index.hpp - an int as containers take it
+// Only needed where two of them are multiplied or compared: v[i] takes an int as it is.
+#pragma once
+#include <cstddef>
+
+namespace sinew {
+
+constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+}  // namespace sinew

@@ -1,0 +1,26 @@
+// sinew/constraint/rank/assemble.hpp - the nearest position at which the constraints hold
+// Newton's method by least motion: each step is the shortest dv with  K dv = -(position errors), so redundant rows do
+// no harm. Rows that hold velocities only are left alone.
+#pragma once
+#include <vector>
+
+#include "sinew/constraint/rows/constraint_set.hpp"
+
+namespace sinew {
+
+struct AssembleOptions {
+  double tolerance = 1e-12;  // largest position error [m or rad]
+  double longest_step = 1;   // of any coordinate in one step [m or rad]
+  int iterations = 100;
+};
+struct Assembly {
+  bool closed = false;
+  double error = 0;  // largest position error at the end [m or rad]
+  int iterations = 0;
+};
+
+// q is moved in place. Where it does not close, q is the best position found.
+Assembly assemble(const Model&, const ConstraintSet&, VectorView<double> q, double time = 0,
+                  const AssembleOptions& = {});
+
+}  // namespace sinew

@@ -1,0 +1,34 @@
+// sinew/constraint/rank/pivoted_elimination.hpp - elimination with complete pivoting, in place: P A Q = L U  [F08 8.8]
+// The rank is the number of pivots above the tolerance; rows and columns that come after them are implied by the rest.
+#pragma once
+#include <vector>
+
+#include "sinew/base/view.hpp"
+
+namespace sinew {
+
+struct PivotedElimination {
+  PivotedElimination(int most_rows, int most_cols);
+  void resize(int new_rows, int new_cols);  // within what there is room for; entries become zero, no column is held
+  double& operator()(int i, int j) { return a[static_cast<std::size_t>(i * cols + j)]; }
+  double operator()(int i, int j) const { return a[static_cast<std::size_t>(i * cols + j)]; }
+
+  int rows = 0, cols = 0, rank = 0;
+  std::vector<double> a;      // A, then L (whose diagonal is 1) below U; whatever is left is not zeroed
+  std::vector<int> row, col;  // which row and column of A stand at each place
+  std::vector<char> held;     // (cols) columns of A that become pivots only where no other can
+};
+
+// `first`: so many leading rows and columns of A are known to be independent and become pivots whatever their size.
+void eliminate(PivotedElimination&, double tolerance, int first = 0);
+
+// After eliminate. With A11 the block of the pivots, in place and on `rank` numbers in the order of the pivots:
+void solve_pivots(const PivotedElimination&, double* x);            // x = A11^-1 x
+void solve_pivots_transpose(const PivotedElimination&, double* x);  // x = A11^-T x
+// x = -A11^-1 of column(rank + j): with a 1 in its own place and zeros in those of the other columns that are left, it
+// is taken to zero by A. [F08 8.51]
+void calc_null_column(const PivotedElimination&, int j, double* x);
+// The rows that are left as combinations of the pivot rows: row(rank + i) = sum_j w[j] row(j).
+void calc_combination(const PivotedElimination&, int i, double* w);
+
+}  // namespace sinew

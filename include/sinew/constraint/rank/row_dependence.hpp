@@ -1,0 +1,41 @@
+// sinew/constraint/rank/row_dependence.hpp - rows of K that others imply, and what follows for k and lambda
+// Row order[rank + i] is the sum over j < rank of W(i, j) times row order[j]. With N = [-W^T; 1], K^T N = 0, so
+//   x - N (N^T N)^-1 N^T x
+// is the shortest lambda that acts as x does (K^T lambda = K^T x), and the nearest k that some acceleration obeys:
+// together they are A^+ b of [F08 8.41].
+#pragma once
+#include <vector>
+
+#include "sinew/base/view.hpp"
+#include "sinew/constraint/certificate.hpp"
+#include "sinew/constraint/rank/symmetric_factor.hpp"
+
+namespace sinew {
+
+struct RowDependence {
+  explicit RowDependence(int rows);
+  int rows() const { return static_cast<int>(order.size()); }
+  int rest() const { return rows() - rank; }
+  double* combination(int i) { return W.data() + i * rows(); }
+  const double* combination(int i) const { return W.data() + i * rows(); }
+
+  int rank = 0;
+  std::vector<int> order;
+  std::vector<double> W;  // rest x rank, rows `rows()` apart
+  SymmetricFactor N2;     // by factor(): of N^T N = 1 + W W^T
+  std::vector<double> y;
+};
+
+// After rank, order and W are set.
+void factor(RowDependence&);
+// The same, W being that of rows times row_scale: brought back to the rows' own units first.
+void factor_scaled(RowDependence&, VectorView<const double> row_scale);
+// After factor().
+void project(RowDependence&, VectorView<double> x);
+// After factor(). Rank, redundant rows, and which rows contradict: those implied whose k differs from what the others
+// say by more than `tolerance` of what both are made of (size, one a row), and the rows that imply them. Sets the
+// status where there are any. row_scale: as in ConstrainedSystem.
+void report(const RowDependence&, VectorView<const double> k, VectorView<const double> size,
+            VectorView<const double> row_scale, double tolerance, SolveCertificate&);
+
+}  // namespace sinew

@@ -1,0 +1,17 @@
+// sinew/constraint/rows/maximal.hpp - the same mechanism in maximal coordinates [J14 8]
+// Every body floats and every joint is a loop: 6 coordinates a body, and constraints where the tree had none. Shapes,
+// exclusions and loops are kept; bodies that a joint joined exclude each other, as they do in the tree.
+// Joint limits, springs, couplings, actuators and keyframes have no place there and are left out.
+#pragma once
+#include "sinew/model/configuration.hpp"
+
+namespace sinew {
+
+// Throws std::invalid_argument that names a joint which cannot be a loop (composite, prescribed, a user's own), or one
+// with armature.
+ModelSpec make_maximal(const Model& tree);
+
+// How the twin stands and moves when the tree does as `state` says. `twin` is compiled from make_maximal(tree).
+State to_maximal_state(const Model& tree, const Model& twin, const State& state);
+
+}  // namespace sinew

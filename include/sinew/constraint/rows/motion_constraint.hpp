@@ -1,0 +1,34 @@
+// sinew/constraint/rows/motion_constraint.hpp - an equation of motion under constraints, implicit and explicit
+// [F08 3.2]
+//   H qdd + C = tau + tau_c
+//   implicit:  K qdd = k,        tau_c = K^T lambda              [F08 3.16, 3.17]
+//   explicit:  qdd = G ydd + g,  G^T tau_c = 0                   [F08 3.20, 3.21]
+// The two describe the same motion when K G = 0, K g = k and the ranks add up to n. Dense, O(n^3); H positive
+// definite. K of full row rank and G of full column rank: std::domain_error otherwise.
+#pragma once
+#include <vector>
+
+#include "sinew/base/view.hpp"
+
+namespace sinew {
+
+struct EquationOfMotion {
+  MatrixView<const double> H;    // n x n
+  VectorView<const double> C;    // n
+  VectorView<const double> tau;  // n
+};
+
+struct ImplicitSolution {
+  std::vector<double> qdd;     // n
+  std::vector<double> lambda;  // one a row of K
+};
+ImplicitSolution solve_implicit(const EquationOfMotion&, MatrixView<const double> K, VectorView<const double> k);
+
+struct ExplicitSolution {
+  std::vector<double> qdd;    // n
+  std::vector<double> ydd;    // one a column of G
+  std::vector<double> tau_c;  // n
+};
+ExplicitSolution solve_explicit(const EquationOfMotion&, MatrixView<const double> G, VectorView<const double> g);
+
+}  // namespace sinew

@@ -1,0 +1,32 @@
+// sinew/constraint/solve/force_equation.hpp - A lambda = b for the constraint forces, A = K H^-1 K^T of any rank
+// Reference: [F08 8.38-8.41]. Cholesky with diagonal pivoting, rows scaled to a unit diagonal; pivots below
+// rank_tolerance^2 end it. lambda is the shortest one, A^+ b; where k contradicts itself it is that of least squares.
+// Where A comes from is the caller's business: constraint/solve/multipliers.hpp takes Y^T Y, constraint/solve/pv.hpp
+// two sweeps.
+#pragma once
+#include "sinew/constraint/constrained_system.hpp"
+#include "sinew/constraint/rank/row_dependence.hpp"
+
+namespace sinew {
+
+struct ForceEquation {
+  explicit ForceEquation(int rows);
+  void resize(int rows);  // within what there was room for: no allocation
+  int rows() const { return static_cast<int>(k.size()); }
+  MatrixView<double> matrix() { return {A.data(), k.size(), k.size()}; }
+
+  // By the caller.
+  std::vector<double> A;           // rows x rows, the lower triangle
+  std::vector<double> k, b;        // K x = k;  b = k - K H^-1 f
+  std::vector<double> size, full;  // as in ConstrainedSystem
+  // By solve().
+  RowDependence dependence;
+  std::vector<double> row_scale;  // as in ConstrainedSystem
+  std::vector<double> F;          // rows x rows: the factor of A, scaled and reordered
+  std::vector<double> diagonal, r, y;
+};
+
+// Fills rank, redundant, contradicting and status of the certificate. Allocates nothing.
+void solve(ForceEquation&, const RankOptions&, Out<double> lambda, SolveCertificate&);
+
+}  // namespace sinew

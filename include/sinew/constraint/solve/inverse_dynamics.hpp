@@ -1,0 +1,48 @@
+// sinew/constraint/solve/inverse_dynamics.hpp - which actuator forces give a constrained mechanism its acceleration
+//   G^T tau = G^T ID(q, v, qdd),   and with actuators at some velocity coordinates only   G_u^T u = G^T ID
+// Reference: [F08 8.61-8.63]. u is the shortest that does it; where actuators cannot do it, the one that leaves least,
+// and the report says how much.
+#pragma once
+#include "sinew/constraint/rows/constraint_set.hpp"
+#include "sinew/constraint/solve/projection.hpp"
+#include "sinew/tree/crba.hpp"
+#include "sinew/tree/rnea.hpp"
+
+namespace sinew {
+
+struct ActuationReport {
+  int mobility = 0;   // n - r: the freedoms of motion
+  int actuators = 0;  // p
+  int rank = 0;       // of G_u: the freedoms that actuators reach
+  bool underactuated() const { return rank < mobility; }
+  bool redundantly_actuated() const { return actuators > rank; }  // both may be true
+  bool properly_actuated() const { return actuators == rank && rank == mobility; }
+  double unreached = 0;            // largest entry of G_u^T u - G^T ID [N or N m]
+  double constraint_residual = 0;  // largest entry of K qdd - k: a qdd that is not possible is not achieved either
+};
+
+struct ActuationWorkspace {
+  ActuationWorkspace(const Model&, const ConstraintSet&, const RankOptions& = {});
+  RankOptions rank;
+  ConstraintRows rows;
+  ConstrainedSystem system;
+  CrbaWorkspace<double> crba;
+  RneaWorkspace<double> rnea;
+  IndependentWorkspace projection;  // G and g at the last state
+  PivotedElimination elimination;   // of G_u^T, scaled
+  RowDependence dependence;         // of its rows
+  SymmetricFactor B2;               // of B B^T, B being the independent ones of those rows
+  std::vector<double> row_scale, rhs, y, tau, u, Kx;
+};
+
+// `actuated`: velocity coordinates, each at most once; throws std::invalid_argument otherwise.
+ActuationReport analyse_actuation(const Model&, const ConstraintSet&, ActuationWorkspace&, In<double> q,
+                                  In<int> actuated, double time = 0);
+// u: one an actuator.
+ActuationReport constrained_inverse_dynamics(const Model&, const ConstraintSet&, ActuationWorkspace&, In<double> q,
+                                             In<double> v, In<double> qdd, In<int> actuated, Out<double> u,
+                                             const Surroundings<double>& = {});
+// u = U tau of the tree without constraints, p x n, at the position of the last analyse_actuation. [F08 Example 8.2]
+void calc_actuation_map(const Model&, ActuationWorkspace&, In<int> actuated, OutMatrix<double> U);
+
+}  // namespace sinew

@@ -1,0 +1,75 @@
+// sinew/sweep/kernel/turns.hpp - sines and cosines of all one-axis joints, ahead of a sweep
+// One pass over the angles fills whole registers where a call at each joint would fill one lane of them.
+#pragma once
+#include <type_traits>
+
+#include "sinew/base/scalars.hpp"
+#include "sinew/model/link.hpp"
+
+namespace sinew {
+
+template <class T>
+struct Turn {
+  T c, s;
+};
+
+namespace detail {
+template <class T, class R, class Q>
+SINEW_HD Turn<T> turn_of(const Link<R>& l, const Q& q) {
+  Turn<T> t{lit<T>(l.c), lit<T>(l.s)};
+  if (l.turns != R(0)) sincos(q[l.q] + lit<T>(l.theta), t.s, t.c);
+  return t;
+}
+}  // namespace detail
+
+// Of link i, into turns[i].
+template <class T, class R, class Q>
+SINEW_HD void calc_turns(const Link<R>* links, int n, const Q& q, Turn<T>* turns) {
+  for (int i = 1; i < n; ++i)
+    if (links[i].step == Step::revolute || links[i].step == Step::axial) turns[i] = detail::turn_of<T>(links[i], q);
+}
+
+// How a sweep gets at them: from where they were stored, or made anew each time, where memory is dearer.
+template <class T>
+struct StoredTurns {
+  const Turn<T>* turns;
+  template <class R>
+  SINEW_HD const Turn<T>& operator()(int i, const Link<R>&) const {
+    return turns[i];
+  }
+};
+template <class T, class Q>
+struct FreshTurns {
+  Q q;
+  template <class R>
+  SINEW_HD Turn<T> operator()(int, const Link<R>& l) const {
+    return detail::turn_of<T>(l, q);
+  }
+};
+
+#if !defined(__CUDACC__)
+// The same with `angles`, room for n and one register more numbers: whole registers in double and float.
+template <class T, class R, class Q>
+void calc_turns(const Link<R>* links, int n, const Q& q, T* angles, Turn<T>* turns) {
+  if constexpr (!std::is_floating_point_v<T>) {
+    calc_turns(links, n, q, turns);
+  } else {
+    using P = NativePack<T>;
+    constexpr int kLanes = ScalarTraits<P>::kLanes;
+    bool other = false;
+    for (int i = 1; i < n; ++i) {
+      angles[i] = links[i].step == Step::revolute ? q[links[i].q] + links[i].theta : T{};
+      other |= links[i].step == Step::axial;
+    }
+    for (int i = 1; i < n; i += kLanes) {
+      P s, c;
+      sincos(P::load(angles + i), s, c);
+      for (int k = 0; k < kLanes && i + k < n; ++k) turns[i + k] = {c[k], s[k]};
+    }
+    for (int i = 1; other && i < n; ++i)
+      if (links[i].step == Step::axial) turns[i] = detail::turn_of<T>(links[i], q);
+  }
+}
+#endif
+
+}  // namespace sinew

@@ -1,0 +1,126 @@
+// sinew/tree/kernel/articulated_sweep.hpp - articulated inertias from tip to base, and whatever forces travel with them
+// For every freedom k = U / D and 1 / D [F08 7.43, 7.44]; each joint passes Ia = IA - U U^T / D on to its parent
+// [F08 7.47]. A force on a link reaches the parent as f - k (S^T f). The forces that travel lie in columns, so that a
+// register of them crosses a link together; `carry` knows which columns are where:
+//   carry.enter(i, l, I)                ahead of the joint of node i: what sets out from here; it may add to I
+//   carry.pass(i, l, dof, joint, cross) freedom dof gives way; cross takes columns to the parent, or leaves them
+//   carry.shift(i, l, X)                a general joint: to the parent, its freedoms have been passed
+//   carry.free(i, l)                    a body that is free in the world; only where Carry::kTakesFree, else its six
+//                                       freedoms are passed one by one
+#pragma once
+#include <type_traits>
+
+#include "sinew/sweep/kernel/joint_axes.hpp"
+#include "sinew/tree/kernel/aba_steps.hpp"
+
+namespace sinew {
+
+// k and 1 / D of the six freedoms of a free body, the last first.
+template <class T>
+SINEW_HD void eliminate_free(const ArticulatedInertia<T>& I, Force<T>* k, T* Dinv) {
+  const T o = lit<T>(0);
+  T a[6][6] = {{I.I.xx, I.I.xy, I.I.xz, I.H.xx, I.H.xy, I.H.xz},
+               {o, I.I.yy, I.I.yz, I.H.yx, I.H.yy, I.H.yz},
+               {o, o, I.I.zz, I.H.zx, I.H.zy, I.H.zz},
+               {o, o, o, I.M.xx, I.M.xy, I.M.xz},
+               {o, o, o, o, I.M.yy, I.M.yz},
+               {o, o, o, o, o, I.M.zz}};
+  for (int c = 5; c >= 0; --c) {
+    T x[6] = {o, o, o, o, o, o};
+    Dinv[c] = lit<T>(1) / a[c][c];
+    x[c] = lit<T>(1);
+    for (int r = 0; r < c; ++r) x[r] = a[r][c] * Dinv[c];
+    for (int r = 0; r < c; ++r)
+      for (int j = r; j < c; ++j) a[r][j] = a[r][j] - x[r] * a[j][c];
+    k[c] = {{x[0], x[1], x[2]}, {x[3], x[4], x[5]}};
+  }
+}
+
+// Only the inertias travel.
+struct CarryNothing {
+  static constexpr bool kTakesFree = true;
+  template <class R, class I>
+  SINEW_HD void enter(int, const Link<R>&, const I&) const {}
+  template <class R, class Joint, class Cross>
+  SINEW_HD void pass(int, const Link<R>&, int, const Joint&, const Cross&) const {}
+  template <class R, class X>
+  SINEW_HD void shift(int, const Link<R>&, const X&) const {}
+  template <class R>
+  SINEW_HD void free(int, const Link<R>&) const {}
+};
+
+template <class T>
+struct ArticulatedScratch {
+  ArticulatedInertia<T>* slot_loads;  // (branch slots)
+  GeneralJoint<T>* general;           // (general joints) X and S filled before
+  Force<T>* k;                        // (freedoms)
+  T* Dinv;                            // (freedoms)
+};
+
+// velocity[k] is the coordinate of freedom k.
+SINEW_HD_CALLER
+template <class T, class R, class Turns, class Shift, class Carry>
+SINEW_HD void articulated_sweep(const Link<R>* links, int n, const ArticulatedScratch<T>& ws, const int* velocity,
+                                const double* armature, Turns&& turn, Shift&& d_of, Carry&& carry) {
+  using P = ColumnPack<T>;
+  using V = typename P::Type;
+  using I6 = ArticulatedInertia<T>;
+  const T one = lit<T>(1);
+  const auto stay = [](const auto& x) SINEW_INLINE_LAMBDA { return x; };
+
+  tip_to_base<I6>(
+      links, n, [&](int k) SINEW_INLINE_LAMBDA -> I6& { return ws.slot_loads[k]; },
+      [&](int i, const Link<R>& l, const Children<I6>& children) SINEW_INLINE_LAMBDA -> I6 {
+        const RigidInertia<T> own{lit<T>(l.m), cast<T>(l.h), cast<T>(l.I)};
+        I6 I = children.next ? *children.next + own : to_articulated(own);
+        if (children.slot) I = I + *children.slot;
+        carry.enter(i, l, I);
+        if (l.step == Step::revolute && l.armature == R(0)) {
+          const T Dinv = one / I.I.zz;
+          Force<T>& k = ws.k[l.dof];
+          k = {{I.I.xz * Dinv, I.I.yz * Dinv, one}, {I.H.zx * Dinv, I.H.zy * Dinv, I.H.zz * Dinv}};
+          ws.Dinv[l.dof] = Dinv;
+          if (l.parent == 0) {
+            carry.pass(i, l, l.dof, detail::AboutZ{}, stay);
+            return I;
+          }
+          return dispatch_twist(l, [&](auto K) SINEW_INLINE_LAMBDA -> I6 {
+            const Turn<T> t = turn(i, l);
+            const V c = P::spread(t.c), s = P::spread(t.s), d = P::spread(lit<T>(l.d));
+            carry.pass(i, l, l.dof, detail::AboutZ{},
+                       [&](const Force<V>& f) SINEW_INLINE_LAMBDA { return to_parent<K.value>(l, c, s, d, f); });
+            return to_parent<K.value>(l, t.c, t.s, lit<T>(l.d), project_revolute(I, k));
+          });
+        }
+        if (l.step == Step::revolute || l.step == Step::axial) {
+          const Motion<T> S = detail::axial_motion<T>(l);
+          eliminate(S, lit<T>(l.armature), I, ws.k[l.dof], ws.Dinv[l.dof]);
+          const Turn<T> t = turn(i, l);
+          const T shift = d_of(l);
+          const V c = P::spread(t.c), s = P::spread(t.s), d = P::spread(shift);
+          carry.pass(i, l, l.dof, detail::along(S),
+                     [&](const Force<V>& f) SINEW_INLINE_LAMBDA { return to_parent<Twist::any>(l, c, s, d, f); });
+          return to_parent<Twist::any>(l, t.c, t.s, shift, I);
+        }
+        if (l.step == Step::free) {
+          eliminate_free(I, ws.k + l.dof, ws.Dinv + l.dof);
+          if constexpr (std::decay_t<Carry>::kTakesFree)
+            carry.free(i, l);
+          else
+            detail::for_axes_backwards([&](auto k) SINEW_INLINE_LAMBDA {
+              carry.pass(i, l, l.dof + k.value, detail::AlongAxis<k.value>{}, stay);
+            });
+          return I;
+        }
+        const GeneralJoint<T>& g = ws.general[l.extra];
+        for (int k = l.nv - 1; k >= 0; --k) {
+          eliminate(g.S[k], lit<T>(armature[velocity[l.dof + k]]), I, ws.k[l.dof + k], ws.Dinv[l.dof + k]);
+          carry.pass(i, l, l.dof + k, detail::along(g.S[k]), stay);
+        }
+        if (l.parent == 0) return I;
+        carry.shift(i, l, g.X);
+        return apply_inverse(g.X, I);
+      });
+}
+
+}  // namespace sinew

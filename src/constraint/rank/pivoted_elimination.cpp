@@ -1,0 +1,106 @@
+// src/constraint/rank/pivoted_elimination.cpp
+#include "sinew/constraint/rank/pivoted_elimination.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace sinew {
+namespace {
+
+struct Pivot {
+  int row = -1, col = -1;
+  double size = 0;
+};
+// The largest entry of what is left among the columns that are allowed.
+template <class Allowed>
+Pivot find_pivot(const PivotedElimination& e, int k, Allowed allowed) {
+  Pivot best;
+  for (int i = k; i < e.rows; ++i)
+    for (int j = k; j < e.cols; ++j)
+      if (std::abs(e(i, j)) > best.size && allowed(e.row[i], e.col[j])) best = {i, j, std::abs(e(i, j))};
+  return best;
+}
+
+}  // namespace
+
+PivotedElimination::PivotedElimination(int most_rows, int most_cols)
+    : rows(most_rows),
+      cols(most_cols),
+      a(at(most_rows) * at(most_cols)),
+      row(at(most_rows)),
+      col(at(most_cols)),
+      held(at(most_cols)) {}
+
+void PivotedElimination::resize(int new_rows, int new_cols) {
+  rows = new_rows, cols = new_cols, rank = 0;
+  std::fill(a.begin(), a.end(), 0.0);
+  std::fill(held.begin(), held.end(), char{0});
+}
+
+void eliminate(PivotedElimination& e, double tolerance, int first) {
+  std::iota(e.row.begin(), e.row.end(), 0);
+  std::iota(e.col.begin(), e.col.end(), 0);
+  int taken_rows = 0, taken_cols = 0;
+  bool hold = true;
+  for (e.rank = 0; e.rank < std::min(e.rows, e.cols); ++e.rank) {
+    const int k = e.rank;
+    Pivot p = find_pivot(e, k, [&](int, int col) { return !hold || !e.held[col]; });
+    if (hold && !(p.size > tolerance)) {
+      hold = false;
+      p = find_pivot(e, k, [](int, int) { return true; });
+    }
+    if (!(p.size > tolerance)) {
+      if (taken_rows == first && taken_cols == first) return;
+      p = find_pivot(e, k, [&](int row, int col) { return row < first || col < first; });
+      if (p.row < 0) return;
+    }
+    std::swap(e.row[k], e.row[p.row]);
+    std::swap(e.col[k], e.col[p.col]);
+    for (int j = 0; j < e.cols; ++j) std::swap(e(k, j), e(p.row, j));
+    for (int i = 0; i < e.rows; ++i) std::swap(e(i, k), e(i, p.col));
+    taken_rows += e.row[k] < first;
+    taken_cols += e.col[k] < first;
+    for (int i = k + 1; i < e.rows; ++i) {
+      const double l = e(i, k) /= e(k, k);
+      if (l == 0) continue;
+      for (int j = k + 1; j < e.cols; ++j) e(i, j) -= l * e(k, j);
+    }
+  }
+}
+
+void solve_pivots(const PivotedElimination& e, double* x) {
+  for (int i = 0; i < e.rank; ++i)
+    for (int j = 0; j < i; ++j) x[i] -= e(i, j) * x[j];
+  for (int i = e.rank - 1; i >= 0; --i) {
+    for (int j = i + 1; j < e.rank; ++j) x[i] -= e(i, j) * x[j];
+    x[i] /= e(i, i);
+  }
+}
+
+void solve_pivots_transpose(const PivotedElimination& e, double* x) {
+  for (int i = 0; i < e.rank; ++i) {
+    for (int j = 0; j < i; ++j) x[i] -= e(j, i) * x[j];
+    x[i] /= e(i, i);
+  }
+  for (int i = e.rank - 1; i >= 0; --i)
+    for (int j = i + 1; j < e.rank; ++j) x[i] -= e(j, i) * x[j];
+}
+
+void calc_null_column(const PivotedElimination& e, int j, double* x) {
+  // What is left of A12 is L^-1 A12.
+  for (int i = e.rank - 1; i >= 0; --i) {
+    x[i] = -e(i, e.rank + j);
+    for (int p = i + 1; p < e.rank; ++p) x[i] -= e(i, p) * x[p];
+    x[i] /= e(i, i);
+  }
+}
+
+void calc_combination(const PivotedElimination& e, int i, double* w) {
+  // w L11 = the row of L21
+  for (int j = 0; j < e.rank; ++j) w[j] = e(e.rank + i, j);
+  for (int j = e.rank - 1; j >= 0; --j)
+    for (int p = j + 1; p < e.rank; ++p) w[j] -= w[p] * e(p, j);
+}
+
+}  // namespace sinew

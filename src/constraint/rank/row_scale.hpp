@@ -1,0 +1,26 @@
+// src/constraint/rank/row_scale.hpp - rows of a constraint made comparable, whatever their units
+#pragma once
+#include <algorithm>
+#include <vector>
+
+namespace sinew {
+
+inline constexpr double kZeroRow = 1e-10;  // of a row: what is left where it cancels but for rounding
+inline constexpr double kOtherRows = 0.1;  // how much of what other rows are made of counts for each row
+
+// sqrt(A_ii) becomes ConstrainedSystem::row_scale. full: as there.
+inline void invert_row_norms(const std::vector<double>& full, std::vector<double>& norm) {
+  const double largest = norm.empty() ? 0 : *std::max_element(norm.begin(), norm.end());
+  for (std::size_t r = 0; r < norm.size(); ++r)
+    norm[r] = norm[r] > kZeroRow * (full[r] > 0 ? full[r] : largest) ? 1 / std::max(norm[r], full[r]) : 0;
+}
+
+// Rounding in other rows reaches this one: seen in the metric of H^-1, where units do not matter.
+inline void add_size_of_others(const std::vector<double>& row_scale, std::vector<double>& size) {
+  double common = 0;
+  for (std::size_t r = 0; r < size.size(); ++r) common = std::max(common, row_scale[r] * size[r]);
+  for (std::size_t r = 0; r < size.size(); ++r)
+    if (row_scale[r] > 0) size[r] = std::max(size[r], kOtherRows * common / row_scale[r]);
+}
+
+}  // namespace sinew

@@ -1,0 +1,57 @@
+// src/constraint/rows/constraint_set.cpp - which rows there are
+#include "sinew/constraint/rows/constraint_set.hpp"
+
+#include <iterator>
+
+#include "constraint/rows/make_entries.hpp"
+
+namespace sinew {
+namespace {
+
+bool is_active(const LoopSpec& l) { return l.active; }
+bool is_active(const CouplingSpec& c) { return c.active; }
+template <class T>
+bool is_active(const T&) {
+  return true;
+}
+
+}  // namespace
+
+ConstraintSet::ConstraintSet(const Model& m, std::vector<ConstraintSpec> more, bool with_those_of_the_model)
+    : problem_(m, 0, {}) {
+  check_specs(m, more);
+  std::vector<delassus::Entry> entries;
+  int rows = 0;
+  const auto add = [&](const auto& spec) {
+    if (!is_active(spec)) return;
+    NewConstraint c = make_constraint(m, spec);
+    c.constraint.row = rows;
+    c.constraint.entry = static_cast<int>(entries.size());
+    c.constraint.entries = static_cast<int>(c.entries.size());
+    for (const delassus::Entry& e : c.entries) entries.push_back({rows + e.row, e.node});
+    constraint_of_.insert(constraint_of_.end(), c.constraint.row_names.size(), constraints());
+    rows += c.constraint.rows();
+    entries_.push_back(std::move(c.constraint));
+  };
+  if (with_those_of_the_model) {
+    for (const LoopSpec& l : m.spec().loops) add(l);
+    for (const CouplingSpec& c : m.spec().couplings) add(c);
+  }
+  for (const ConstraintSpec& c : more) std::visit(add, c);
+  problem_ = delassus::Problem(m, rows, entries);
+}
+
+ConstraintSet::~ConstraintSet() = default;
+ConstraintSet::ConstraintSet(ConstraintSet&&) noexcept = default;
+ConstraintSet& ConstraintSet::operator=(ConstraintSet&&) noexcept = default;
+
+int ConstraintSet::constraints() const { return static_cast<int>(entries_.size()); }
+const std::string& ConstraintSet::constraint_name(int constraint) const { return entries_.at(at(constraint)).name; }
+int ConstraintSet::constraint_of(int row) const { return constraint_of_.at(at(row)); }
+std::string ConstraintSet::row_name(int row) const {
+  const ConstraintEntry& c = entries_[constraint_of(row)];
+  return c.name + ": " + c.row_names[row - c.row];
+}
+std::span<const ConstraintEntry> ConstraintSet::entries() const { return entries_; }
+
+}  // namespace sinew

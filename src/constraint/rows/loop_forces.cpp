@@ -1,0 +1,65 @@
+// src/constraint/rows/loop_forces.cpp
+#include "sinew/constraint/rows/loop_forces.hpp"
+
+#include <cmath>
+#include <numbers>
+#include <stdexcept>
+
+#include "constraint/rows/frame_pair.hpp"
+#include "constraint/rows/nearest_pose.hpp"
+
+namespace sinew {
+namespace {
+
+FramePair frames_of(const LoopEntry& l) { return {l.node_a, l.node_b, l.in_a, l.in_b}; }
+
+JointComplements<double> forces_at(const Joint& joint, const Transform<double>& X, double* q) {
+  JointComplements<double> out;
+  find_nearest_pose(joint, X, q);
+  visit_primitive(joint.kind, [&](auto kind) { kind.complements(joint.parameter, q, out); });
+  return out;
+}
+
+// A force on a node, given to the first body that is fixed to it.
+void add_to_body(const Model& m, int node, const Force<double>& f, const Out<Force<double>>& external) {
+  for (std::size_t b = 0; b < m.bodies().size(); ++b)
+    if (m.bodies()[b].node == node) {
+      external[b] += apply(m.bodies()[b].in_node, f);
+      return;
+    }
+}
+
+}  // namespace
+
+LoopJointState get_loop_joint_state(const LoopEntry& loop, const VelocityWorkspace<double>& motion) {
+  const RelativeMotion m = calc_relative_motion(frames_of(loop), motion);
+  LoopJointState out;
+  const JointComplements<double> force = forces_at(loop.joint, m.X, out.q.data());
+  for (int j = 0; j < loop.joint.nv(); ++j) out.v[j] = dot(force.active[j], m.velocity());
+  return out;
+}
+
+void add_loop_force(const Model& model, const LoopEntry& loop, const VelocityWorkspace<double>& motion, In<double> tau,
+                    Out<Force<double>> external) {
+  check_size("add_loop_force", "tau", tau.size(), static_cast<std::size_t>(loop.joint.nv()));
+  check_size("add_loop_force", "external", external.size(), model.bodies().size());
+  const RelativeMotion m = calc_relative_motion(frames_of(loop), motion);
+  double q[7];
+  const JointComplements<double> force = forces_at(loop.joint, m.X, q);
+  Force<double> f{};
+  for (int j = 0; j < loop.joint.nv(); ++j) f += tau[j] * force.active[j];
+  add_to_body(model, loop.node_b, apply_inverse(loop.in_b, f), external);
+  add_to_body(model, loop.node_a, -apply_inverse(loop.in_a, apply_inverse(m.X, f)), external);  // [F08 8.28]
+}
+
+SpringEffort calc_loop_spring(const LoopEntry& loop, const LoopJointState& state, const LoopSpring& spring) {
+  if (loop.joint.nv() != 1)
+    throw std::invalid_argument("loop '" + loop.name + "': a spring needs one freedom, a " +
+                                std::string(to_string(loop.joint.kind)) + " joint has " +
+                                std::to_string(loop.joint.nv()) + " (use add_loop_force)");
+  double stretch = state.q[0] - spring.rest;
+  if (loop.joint.kind == JointKind::revolute) stretch = std::remainder(stretch, 2 * std::numbers::pi);
+  return {-spring.stiffness * stretch - spring.damping * state.v[0], spring.stiffness * stretch * stretch / 2};
+}
+
+}  // namespace sinew

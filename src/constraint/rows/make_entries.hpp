@@ -1,0 +1,25 @@
+// src/constraint/rows/make_entries.hpp - from what a user writes to compiled constraints
+// All throw std::invalid_argument naming the constraint, what is wrong and how to mend it.
+#pragma once
+#include <span>
+
+#include "constraint/rows/constraint_entry.hpp"
+
+namespace sinew {
+
+// One constraint with its entries, whose rows count from 0.
+struct NewConstraint {
+  ConstraintEntry constraint;
+  std::vector<delassus::Entry> entries;
+};
+
+NewConstraint make_constraint(const Model&, const LoopSpec&);
+NewConstraint make_constraint(const Model&, const CouplingSpec&);
+NewConstraint make_constraint(const Model&, const MaskConstraint&);
+NewConstraint make_constraint(const Model&, const RollingConstraint&);
+NewConstraint make_constraint(const Model&, const std::shared_ptr<const CustomConstraint>&);
+
+// The laws of model/validate for loops and couplings that were added to those of the model.
+void check_specs(const Model&, std::span<const ConstraintSpec> more);
+
+}  // namespace sinew

@@ -1,0 +1,71 @@
+// src/constraint/rows/mask_rows.cpp - some of the six axes of frame b blocked, standing still or led by laws of time
+#include "constraint/rows/frame_pair.hpp"
+#include "constraint/rows/nearest_pose.hpp"
+#include "sinew/spatial/orientation.hpp"
+#include "sinew/spatial/xtov.hpp"
+
+namespace sinew {
+namespace {
+
+// The frame that b is held to: it moves away from frame a as the laws say.
+struct Lead {
+  Transform<double> X;  // lead <- a
+  Motion<double> v, c;  // relative to a and its apparent rate, in the lead's coordinates
+};
+
+Lead calc_lead(const std::array<MotionLaw, 6>& laws, double time) {
+  MotionSample s[6];
+  for (std::size_t k = 0; k < 6; ++k)
+    if (laws[k]) s[k] = laws[k](time);
+  const Vec3<double> r{s[3].position, s[4].position, s[5].position}, dr{s[3].velocity, s[4].velocity, s[5].velocity},
+      ddr{s[3].acceleration, s[4].acceleration, s[5].acceleration};
+  const Vec3<double> turn{s[0].position, s[1].position, s[2].position}, w{s[0].velocity, s[1].velocity, s[2].velocity},
+      dw{s[0].acceleration, s[1].acceleration, s[2].acceleration};
+  const Rotation<double> E = to_rotation(exp(turn));  // at most one of the three turns
+  const Vec3<double> speed = apply(E, dr);
+  return {{E, r}, {w, speed}, {dw, apply(E, ddr) - cross(w, speed)}};
+}
+
+// Where the free axes let b come closest to where it is.
+Transform<double> nearest_free_pose(const std::array<bool, 6>& blocked, const Transform<double>& X) {
+  Transform<double> out;
+  int axis = 0, turns = 0;
+  for (int k = 0; k < 3; ++k)
+    if (!blocked[k]) axis = k, ++turns;
+  if (turns == 3) out.E = X.E;
+  if (turns == 1) {
+    const double angle = nearest_turn(X.E, axis);
+    out.E = axis == 0 ? rotation_x(angle) : axis == 1 ? rotation_y(angle) : rotation_z(angle);
+  }
+  out.r = {blocked[3] ? 0 : X.r.x, blocked[4] ? 0 : X.r.y, blocked[5] ? 0 : X.r.z};
+  return out;
+}
+
+}  // namespace
+
+void calc_rows(const MaskRows& mask, const ConstraintState& state, RowWriter out) {
+  RelativeMotion m = calc_relative_motion(mask.frames, state.motion);
+  const Transform<double> X_ba = m.X;
+  // From frame a to the frame that leads b: one more joint, whose motion is given.
+  const Lead lead = calc_lead(mask.laws, state.time);
+  m.X = m.X * inverse(lead.X);
+  const Motion<double> v_lead = apply(m.X, lead.v);
+  m.v_a += v_lead;
+  m.a_a += apply(m.X, lead.c) + cross(m.v_a, v_lead);
+
+  Motion<double> d{};
+  if (mask.holds_positions) d = xtov_exact(m.X * inverse(nearest_free_pose(mask.blocked, m.X)));
+  const Motion<double> velocity = m.velocity(), rate = m.acceleration();
+  int r = 0;
+  for (int k = 0; k < 6; ++k) {
+    if (!mask.blocked[k]) continue;
+    const Force<double> T = detail::unit_force<double>(k);
+    out.K = put_on_both_sides(mask.frames, X_ba, T, out.K);
+    out.k[r] = -dot(T, rate);
+    out.position[r] = dot(T, d);
+    out.velocity[r] = dot(T, velocity);
+    ++r;
+  }
+}
+
+}  // namespace sinew

@@ -1,0 +1,120 @@
+// src/constraint/solve/certify.cpp
+#include "sinew/constraint/solve/certify.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace sinew {
+namespace {
+
+std::size_t count(int n) { return static_cast<std::size_t>(n); }
+
+double largest(VectorView<const double> x) {
+  double out = 0;
+  for (const double e : x) out = std::max(out, std::abs(e));
+  return out;
+}
+
+// The verdict from what was measured.
+void judge(SolveCertificate& out) {
+  constexpr double kTiny = std::numeric_limits<double>::min();
+  const bool dynamics = out.dynamics_residual <= out.tolerance * out.dynamics_scale + kTiny;
+  const bool constraints = out.constraint_residual <= out.tolerance * out.constraint_scale + kTiny;
+  if (out.status == SolveStatus::solved && !(dynamics && constraints)) out.status = SolveStatus::not_reached;
+  if (out.status == SolveStatus::inconsistent && !dynamics) out.status = SolveStatus::not_reached;
+}
+
+// K x into ws.Kx; gives the largest term of its sums, one an entry: what the sum may be small against.
+double multiply(const Model& m, const ConstraintSet& set, ConstraintRows& rows, CertifyWorkspace& ws, In<double> x) {
+  multiply_by_constraint_jacobian(m, set, rows, x, ws.Kx);
+  double out = 0;
+  const auto entries = set.problem().entries();
+  for (std::size_t e = 0; e < entries.size(); ++e) {
+    const auto node = count(entries[e].node);
+    const Rotation<double>& E = rows.motion.kinematics.X[node].E;
+    const Force<double> f{apply_inverse(E, rows.K[e].ang), apply_inverse(E, rows.K[e].lin)};
+    out = std::max(out, std::abs(dot(f, rows.u[node])));  // u: what x makes of the nodes' motion
+  }
+  return out;
+}
+
+// demand = supply + K^T lambda and K x = k; ws.free is what x would be without constraints.
+void measure(const Model& m, const ConstraintSet& set, ConstraintRows& rows, CertifyWorkspace& ws, In<double> supply,
+             In<double> lambda, In<double> x, In<double> k, SolveCertificate& out) {
+  out.freedoms = m.nv();
+  out.rows = set.rows();
+  multiply_by_constraint_jacobian_transpose(m, set, rows, lambda, ws.supply);
+  out.dynamics_residual = 0;
+  out.dynamics_scale = std::max({largest(ws.demand), largest(supply), largest(ws.supply), out.dynamics_scale});
+  for (std::size_t i = 0; i < ws.demand.size(); ++i)
+    out.dynamics_residual = std::max(out.dynamics_residual, std::abs(ws.demand[i] - supply[i] - ws.supply[i]));
+
+  out.constraint_scale = std::max(multiply(m, set, rows, ws, ws.free), largest(k));
+  out.constraint_scale = std::max(out.constraint_scale, multiply(m, set, rows, ws, x));
+  out.constraint_residual = 0;
+  for (std::size_t i = 0; i < k.size(); ++i)
+    out.constraint_residual = std::max(out.constraint_residual, std::abs(ws.Kx[i] - k[i]));
+}
+
+}  // namespace
+
+SolveCertificate::SolveCertificate(int row_count) : rows(row_count) {
+  redundant.reserve(count(row_count));
+  contradicting.reserve(count(row_count));
+}
+
+std::string_view to_string(SolveStatus s) {
+  switch (s) {
+    case SolveStatus::solved: return "solved";
+    case SolveStatus::inconsistent: return "inconsistent";
+    case SolveStatus::not_reached: return "not reached";
+    case SolveStatus::non_finite: return "non-finite";
+  }
+  return "";
+}
+
+bool find_non_finite(std::string_view name, VectorView<const double> x, SolveCertificate& out) {
+  const auto bad = std::find_if(x.begin(), x.end(), [](double e) { return !std::isfinite(e); });
+  if (bad == x.end()) return false;
+  out.status = SolveStatus::non_finite;
+  out.culprit = name;
+  out.culprit_index = static_cast<int>(bad - x.begin());
+  return true;
+}
+
+CertifyWorkspace::CertifyWorkspace(const Model& m, const ConstraintSet& set)
+    : rnea(m), aba(m), demand(count(m.nv())), supply(demand), free(demand), Kx(count(set.rows())) {}
+
+void certify(const Model& m, const ConstraintSet& set, ConstraintRows& rows, CertifyWorkspace& ws, In<double> q,
+             In<double> v, In<double> tau, In<double> k, In<double> qdd, In<double> lambda, SolveCertificate& out,
+             const Surroundings<double>& s) {
+  check_size("certify", "k", k.size(), count(set.rows()));
+  check_size("certify", "lambda", lambda.size(), count(set.rows()));
+  if (find_non_finite("qdd", qdd, out) || find_non_finite("lambda", lambda, out)) return;
+  // What qdd asks for, and what it would be without constraints; at rest its size says what K qdd is small against.
+  calc_bias(m, ws.rnea, q, v, ws.demand, s);
+  out.dynamics_scale = largest(ws.demand);
+  aba(m, ws.aba, q, v, tau, ws.free, s);
+  rnea(m, ws.rnea, q, v, qdd, ws.demand, s);
+  measure(m, set, rows, ws, tau, lambda, qdd, k, out);
+  judge(out);
+}
+
+void certify_impulse(const Model& m, const ConstraintSet& set, ConstraintRows& rows, CertifyWorkspace& ws, In<double> q,
+                     In<double> before, In<double> impulse, In<double> target, In<double> after, In<double> P,
+                     SolveCertificate& out, double time) {
+  check_size("certify_impulse", "target", target.size(), count(set.rows()));
+  check_size("certify_impulse", "P", P.size(), count(set.rows()));
+  if (find_non_finite("velocity after", after, out) || find_non_finite("P", P, out)) return;
+  for (std::size_t i = 0; i < ws.free.size(); ++i) ws.free[i] = after[i] - before[i];
+  multiply_by_mass(m, ws.rnea, q, ws.free, ws.demand, time);
+  out.energy_change = 0;
+  for (std::size_t i = 0; i < ws.demand.size(); ++i) out.energy_change += 0.5 * (after[i] + before[i]) * ws.demand[i];
+  std::copy(before.begin(), before.end(), ws.free.begin());
+  out.dynamics_scale = 0;
+  measure(m, set, rows, ws, impulse, P, after, target, out);
+  judge(out);
+}
+
+}  // namespace sinew

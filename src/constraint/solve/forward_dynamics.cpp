@@ -1,0 +1,179 @@
+// src/constraint/solve/forward_dynamics.cpp
+#include "sinew/constraint/solve/forward_dynamics.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "constraint/rows/measure_rows.hpp"
+
+namespace sinew {
+namespace {
+
+std::size_t count(int n) { return static_cast<std::size_t>(n); }
+
+decltype(ConstrainedWorkspace::solver) make_solver(const Model& m, const ConstraintSet& set, const ConstrainedSystem& s,
+                                                   const ConstrainedOptions& o) {
+  switch (o.method) {
+    case ConstrainedMethod::kkt: return KktWorkspace(s);
+    case ConstrainedMethod::multipliers: return MultipliersWorkspace(s);
+    case ConstrainedMethod::projection: return IndependentWorkspace(s, o.independent);
+    case ConstrainedMethod::sparse: return SparseWorkspace(m, set);
+    case ConstrainedMethod::proximal: return ProximalWorkspace(s);
+    case ConstrainedMethod::pv: return PvSolver(m, set);
+  }
+  throw std::invalid_argument("ConstrainedWorkspace: there is no such method");
+}
+
+// Maximal coordinates and sweeps need no matrix of the tree: rows x n numbers would be more than all the rest.
+ConstrainedSystem make_system(const Model& m, const ConstraintSet& set, ConstrainedMethod method) {
+  if (method != ConstrainedMethod::sparse && method != ConstrainedMethod::pv) return {m, set.problem()};
+  ConstrainedSystem s(DofTree{}, 0);
+  s.f.resize(count(m.nv()));
+  s.k.resize(count(set.rows()));
+  s.made_of.resize(count(set.rows()));
+  s.full.resize(count(set.rows()));
+  return s;
+}
+
+// A fresh certificate that keeps its room.
+SolveCertificate& start(const Model& m, const ConstraintSet& set, ConstrainedWorkspace& ws) {
+  SolveCertificate& c = ws.certificate;
+  std::vector<int> redundant = std::move(c.redundant), contradicting = std::move(c.contradicting);
+  c = SolveCertificate();
+  c.redundant = std::move(redundant), c.contradicting = std::move(contradicting);
+  c.redundant.clear(), c.contradicting.clear();
+  c.algorithm = to_string(ws.options.method);
+  c.freedoms = m.nv();
+  c.rows = set.rows();
+  c.tolerance = ws.options.residual_tolerance;
+  return c;
+}
+
+const SolveCertificate& give_up(ConstrainedWorkspace& ws, Out<double> x, Out<double> lambda) {
+  std::fill(x.begin(), x.end(), std::numeric_limits<double>::quiet_NaN());
+  std::fill(lambda.begin(), lambda.end(), std::numeric_limits<double>::quiet_NaN());
+  return ws.certificate;
+}
+
+bool find_bad_row(const ConstraintRows& rows, SolveCertificate& c) {
+  for (const Force<double>& f : rows.K) {
+    const double sum = f.ang.x + f.ang.y + f.ang.z + f.lin.x + f.lin.y + f.lin.z;
+    if (find_non_finite("rows", {&sum, 1}, c)) {
+      c.culprit_index = static_cast<int>(&f - rows.K.data());
+      return true;
+    }
+  }
+  return false;
+}
+
+// At q; f and k are there already.
+void solve_system(const Model& m, const ConstraintSet& set, ConstrainedWorkspace& ws, In<double> q, double time,
+                  Out<double> x, Out<double> lambda) {
+  ConstrainedSystem& s = ws.system;
+  SolveCertificate& c = ws.certificate;
+  const RankOptions& rank = ws.options.rank;
+  if (auto* pv = std::get_if<PvSolver>(&ws.solver))
+    return solve_by_pv(m, set, ws.rows, *pv, q, s, rank, x, lambda, c, time);
+  const DofTree& tree = m.dof_tree();
+  crba_packed(m, ws.crba, q, s.H, time);
+  get_constraint_jacobian(m, set, ws.rows, s.jacobian());
+  factor(tree, s);
+  if (auto* kkt = std::get_if<KktWorkspace>(&ws.solver)) solve_by_kkt(tree, *kkt, s, rank, x, lambda, c);
+  if (auto* first = std::get_if<MultipliersWorkspace>(&ws.solver))
+    solve_by_multipliers(tree, *first, s, rank, x, lambda, c);
+  if (auto* project = std::get_if<IndependentWorkspace>(&ws.solver))
+    solve_by_projection(tree, *project, s, rank, x, lambda, c);
+  if (auto* proximal = std::get_if<ProximalWorkspace>(&ws.solver))
+    solve_by_proximal(tree, *proximal, s, rank, ws.options.proximal, x, lambda, c);
+}
+
+}  // namespace
+
+std::string_view to_string(ConstrainedMethod m) {
+  constexpr std::string_view kNames[] = {"kkt", "multipliers", "projection", "sparse", "proximal", "pv"};
+  return kNames[static_cast<std::size_t>(m)];
+}
+
+ConstrainedWorkspace::ConstrainedWorkspace(const Model& m, const ConstraintSet& set, const ConstrainedOptions& o)
+    : options(o),
+      rows(m, set),
+      system(make_system(m, set, o.method)),
+      crba(m),
+      check(m, set),
+      solver(make_solver(m, set, system, o)),
+      certificate(set.rows()),
+      zeros(count(m.nv())) {}
+
+const SolveCertificate& constrained_forward_dynamics(const Model& m, const ConstraintSet& set, ConstrainedWorkspace& ws,
+                                                     In<double> q, In<double> v, In<double> tau, Out<double> qdd,
+                                                     Out<double> lambda, const Surroundings<double>& s) {
+  const char* call = "constrained_forward_dynamics";
+  check_size(call, "q", q.size(), count(m.nq()));
+  check_size(call, "v", v.size(), count(m.nv()));
+  check_size(call, "tau", tau.size(), count(m.nv()));
+  check_size(call, "qdd", qdd.size(), count(m.nv()));
+  check_size(call, "lambda", lambda.size(), count(set.rows()));
+  check_size(call, "workspace", ws.system.k.size(), count(set.rows()));
+  SolveCertificate& c = start(m, set, ws);
+  const VectorView<const double> external{reinterpret_cast<const double*>(s.external.data()), 6 * s.external.size()};
+  if (find_non_finite("q", q, c) || find_non_finite("v", v, c) || find_non_finite("tau", tau, c) ||
+      find_non_finite("external", external, c))
+    return give_up(ws, qdd, lambda);
+
+  calc_constraint_rows(m, set, ws.rows, q, v, s.time);
+  stabilize(ws.rows, ws.options.stabilization, ws.system.k);
+  const double rate = ws.options.stabilization.period > 0 ? 1 / ws.options.stabilization.period : 0;
+  measure_accelerations(set, ws.rows, rate, ws.system.made_of);
+  measure_rows(m, set, ws.rows, ws.system.full);
+  if (find_bad_row(ws.rows, c) || find_non_finite("rows", ws.system.k, c)) return give_up(ws, qdd, lambda);
+  if (auto* sparse = std::get_if<SparseWorkspace>(&ws.solver)) {
+    solve_by_sparse(m, set, ws.rows, *sparse, q, v, tau, ws.system.k, ws.system.made_of, ws.options.rank,
+                    ws.options.proximal, qdd, lambda, c, s);
+  } else {
+    calc_bias(m, ws.check.rnea, q, v, ws.system.f, s);
+    for (std::size_t i = 0; i < tau.size(); ++i) ws.system.f[i] = tau[i] - ws.system.f[i];
+    solve_system(m, set, ws, q, s.time, qdd, lambda);
+  }
+  certify(m, set, ws.rows, ws.check, q, v, tau, ws.system.k, qdd, lambda, c, s);
+  return c;
+}
+
+const SolveCertificate& constrained_impulse(const Model& m, const ConstraintSet& set, ConstrainedWorkspace& ws,
+                                            In<double> q, In<double> before, In<double> impulse, In<double> target,
+                                            Out<double> after, Out<double> P, double time) {
+  const char* call = "constrained_impulse";
+  check_size(call, "q", q.size(), count(m.nq()));
+  check_size(call, "velocity before", before.size(), count(m.nv()));
+  check_size(call, "velocity after", after.size(), count(m.nv()));
+  check_size(call, "P", P.size(), count(set.rows()));
+  if (impulse.size() == 0) impulse = ws.zeros;
+  check_size(call, "impulse", impulse.size(), count(m.nv()));
+  if (target.size() != 0) check_size(call, "target", target.size(), count(set.rows()));
+  SolveCertificate& c = start(m, set, ws);
+  if (find_non_finite("q", q, c) || find_non_finite("v", before, c) || find_non_finite("impulse", impulse, c) ||
+      find_non_finite("target", target, c))
+    return give_up(ws, after, P);
+
+  // K (before + x) = target. Where none is given it is K v less the velocity error.
+  calc_constraint_rows(m, set, ws.rows, q, before, time);
+  ConstrainedSystem& s = ws.system;
+  std::copy(impulse.begin(), impulse.end(), s.f.begin());
+  multiply_by_constraint_jacobian(m, set, ws.rows, before, ws.check.Kx);
+  for (std::size_t r = 0; r < s.k.size(); ++r)
+    s.k[r] = target.size() == 0 ? -ws.rows.velocity[r] : target[r] - ws.check.Kx[r];
+  measure_velocities(set, ws.rows, s.made_of);
+  measure_rows(m, set, ws.rows, s.full);
+  if (find_bad_row(ws.rows, c) || find_non_finite("rows", s.k, c)) return give_up(ws, after, P);
+  if (auto* sparse = std::get_if<SparseWorkspace>(&ws.solver))
+    solve_impulse_by_sparse(m, set, ws.rows, *sparse, q, s.f, s.k, s.made_of, ws.options.rank, ws.options.proximal,
+                            after, P, c, time);
+  else
+    solve_system(m, set, ws, q, time, after, P);  // [F08 11.57]
+  multiply_by_constraint_jacobian(m, set, ws.rows, before, ws.check.Kx);
+  for (std::size_t r = 0; r < s.k.size(); ++r) s.k[r] += ws.check.Kx[r];
+  for (std::size_t i = 0; i < after.size(); ++i) after[i] += before[i];
+  certify_impulse(m, set, ws.rows, ws.check, q, before, impulse, s.k, after, P, c, time);
+  return c;
+}
+
+}  // namespace sinew

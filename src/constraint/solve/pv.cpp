@@ -1,0 +1,57 @@
+// src/constraint/solve/pv.cpp
+#include "sinew/constraint/solve/pv.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "constraint/rank/row_scale.hpp"
+
+namespace sinew {
+namespace {
+
+// What k and K x_free of each row are made of: the nodes' accelerations are still those of x_free.
+void calc_sizes(const ConstraintSet& set, const ConstraintRows& rows, PvSolver& ws, const ConstrainedSystem& s) {
+  std::vector<double>& size = ws.equation.size;
+  std::fill(size.begin(), size.end(), 0.0);
+  const auto entries = set.problem().entries();
+  for (std::size_t e = 0; e < entries.size(); ++e) {
+    if (entries[e].node == 0) continue;
+    const Motion<double>& a = ws.dynamics->accelerations[entries[e].node];
+    size[entries[e].row] += norm(rows.K[e].ang) * norm(a.ang) + norm(rows.K[e].lin) * norm(a.lin);
+  }
+  for (std::size_t r = 0; r < size.size(); ++r) size[r] = std::max({size[r], std::abs(s.k[r]), s.made_of[r]});
+}
+
+}  // namespace
+
+PvSolver::PvSolver(const Model& m, const ConstraintSet& set)
+    : dynamics(std::make_unique<delassus::PvDynamicsWorkspace>(m, set.problem())), equation(set.rows()) {}
+
+void solve_by_pv(const Model& m, const ConstraintSet& set, const ConstraintRows& rows, PvSolver& ws, In<double> q,
+                 const ConstrainedSystem& s, const RankOptions& o, Out<double> x, Out<double> lambda,
+                 SolveCertificate& out, double time) {
+  // Its pivots depend on the order of the rows: in doubt the equation decides.
+  constexpr double kDoubt = 100;
+  ws.dynamics->least_pivot = kDoubt * std::max(o.rank_tolerance * o.rank_tolerance, 1e-14);
+  for (std::size_t r = 0; r < s.full.size(); ++r)
+    ws.dynamics->least_diagonal[r] = ws.dynamics->least_pivot * s.full[r] * s.full[r];
+  out.rank = set.rows();
+  if (solve_pv(m, *ws.dynamics, q, s.f, rows.K, s.k, x, lambda, time)) return;
+
+  ForceEquation& e = ws.equation;
+  get_delassus_matrix(*ws.dynamics, e.matrix());
+  e.k = s.k;
+  // A is the sum of responses of each end of the row: where they cancel, less of it is known.
+  RankOptions known = o;
+  for (std::size_t r = 0; r < s.full.size(); ++r) {
+    const double rounding = ws.dynamics->rounding[r], diagonal = e.A[r * s.full.size() + r];
+    e.full[r] = diagonal > 16 * rounding ? s.full[r] : 2 * std::sqrt(std::max(0.0, diagonal)) / kZeroRow;
+    if (diagonal > 16 * rounding) known.rank_tolerance = std::max(known.rank_tolerance, std::sqrt(rounding / diagonal));
+  }
+  std::copy(lambda.begin(), lambda.end(), e.b.begin());
+  calc_sizes(set, rows, ws, s);
+  solve(e, known, lambda, out);
+  calc_response(m, *ws.dynamics, q, s.f, rows.K, lambda, x);
+}
+
+}  // namespace sinew

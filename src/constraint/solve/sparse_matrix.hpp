@@ -1,0 +1,39 @@
+// src/constraint/solve/sparse_matrix.hpp - the system of constraint/solve/sparse.hpp: six unknowns a node but the
+// world, then the constraint forces of the tree's joints, then those of the rows
+#pragma once
+#include <Eigen/SparseCholesky>
+#include <vector>
+
+#include "sinew/constraint/solve/sparse.hpp"
+
+namespace sinew {
+
+struct SparseWorkspace::Matrix {
+  struct NodeState {
+    Transform<double> X;  // node <- parent node
+    JointMotion<double> joint;
+    JointComplements<double> forces;
+    Motion<double> v, bias;  // bias: what T^T (a - X a_parent) must be, before T^T
+    int first_row = 0;       // of its constraint forces
+  };
+  std::vector<NodeState> nodes;
+  std::vector<Motion<double>> node_bias;  // accelerations where dv/dt = 0, in the node's frame
+  // (entries) The first entry of the same row on the same node, and what all of those are together.
+  std::vector<int> first_entry;
+  std::vector<Force<double>> force;
+  std::vector<Eigen::Triplet<double>> triplets;
+  Eigen::SparseMatrix<double> M, regular;  // lower triangles: true, and with -mu
+  Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>, Eigen::Lower, Eigen::AMDOrdering<int>> ldlt;
+  Eigen::VectorXd rhs, x, r, old, size, terms;
+  int first_loop_row = 0;
+  bool analysed = false;
+
+  // Lower triangle only; i > j is the caller's business.
+  void add(int i, int j, double value) { triplets.emplace_back(i, j, value); }
+};
+
+// x = M^-1 rhs by factors of the matrix with -mu on its lower diagonal, in rounds against M itself.
+void solve_rounds(const Model&, SparseWorkspace::Matrix&, const RankOptions&, const ProximalOptions&,
+                  SolveCertificate&);
+
+}  // namespace sinew

@@ -1,0 +1,124 @@
+// tests/constraint/rows/mask_test.cpp - axis masks: holonomic or not, standing still or led by laws
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "support/closed_loops.hpp"
+
+namespace sinew::test {
+namespace {
+
+// Between two random bodies, frames so that b stands at X from a.
+MaskConstraint mask_at(const Model& m, const std::vector<double>& q, const Transform<double>& X, Random& rng) {
+  const int bodies = static_cast<int>(m.bodies().size());
+  const int a = rng.below(bodies), b = (a + 1 + rng.below(bodies - 1)) % bodies;
+  KinematicsWorkspace<double> ws(m);
+  calc_kinematics(m, ws, q);
+  MaskConstraint c;
+  c.name = "mask";
+  c.body_a = a == 0 ? "" : m.bodies()[a].name;
+  c.body_b = b == 0 ? "" : m.bodies()[b].name;
+  c.pose_a = random_pose(rng);
+  c.pose_b = X * (c.pose_a * (get_body_pose(m, ws, a) * inverse(get_body_pose(m, ws, b))));
+  return c;
+}
+std::vector<int> all_rows(const ConstraintSet& set) {
+  std::vector<int> out;
+  for (int r = 0; r < set.rows(); ++r) out.push_back(r);
+  return out;
+}
+
+struct NamedMask {
+  const char* name;
+  std::array<bool, 6> blocked;
+  bool group;
+};
+constexpr bool o = false, x = true;
+
+TEST(Mask, HoldsPositionsWhereItsFreeAxesMakeAGroup) {
+  const NamedMask masks[] = {{"weld", {x, x, x, x, x, x}, true},
+                             {"point", {o, o, o, x, x, x}, true},
+                             {"orientation", {x, x, x, o, o, o}, true},
+                             {"hinge about y", {x, o, x, x, x, x}, true},
+                             {"slider", {x, x, x, x, o, x}, true},
+                             {"cylinder", {o, x, x, o, x, x}, true},
+                             {"plane", {x, x, o, o, o, x}, true},
+                             {"tilt", {x, x, o, o, o, o}, true},
+                             {"skate", {x, x, o, o, x, x}, false},
+                             {"one turn", {o, x, o, x, x, x}, false},
+                             {"one turn blocked", {x, o, o, o, o, o}, false},
+                             {"height", {o, o, o, o, o, x}, false}};
+  for (const NamedMask& mask : masks) {
+    SCOPED_TRACE(mask.name);
+    for_random_trees(12, [&](const Model& m, Random& rng) {
+      if (m.nv() == 0) return;
+      const TreeState s = random_state(m, rng);
+      MaskConstraint c = mask_at(m, s.q, {}, rng);
+      c.blocked = mask.blocked;
+      const ConstraintSet set(m, {c});
+      expect_rates_match(m, set, s, 1e4, mask.group ? std::vector<int>{} : all_rows(set));
+      if (mask.group) return;
+      ConstraintRows rows(m, set);
+      calc_constraint_rows(m, set, rows, random_configuration(m, rng), s.v);
+      EXPECT_EQ(rows.position, std::vector<double>(rows.position.size()));
+    });
+  }
+}
+
+MotionLaw wave(double a, double w, double phase) {
+  return [=](double t) {
+    return MotionSample{a * std::sin(w * t + phase), a * w * std::cos(w * t + phase),
+                        -a * w * w * std::sin(w * t + phase)};
+  };
+}
+
+TEST(Mask, FollowsLawsOfTime) {
+  const MotionLaw turn = wave(0.7, 1.3, 0.4), along[3] = {wave(0.3, 2, 1), wave(0.2, 0.5, -1), wave(0.4, 1.1, 2)};
+  const Vec3<double> r{along[0](0).position, along[1](0).position, along[2](0).position};
+  for_random_trees(24, [&](const Model& m, Random& rng) {
+    if (m.nv() == 0) return;
+    const TreeState s = random_state(m, rng);
+    // A weld that turns and shifts; a point that is led along a path while its body turns freely.
+    MaskConstraint weld = mask_at(m, s.q, {rotation_y(turn(0).position), r}, rng);
+    weld.laws = {{}, turn, {}, along[0], along[1], along[2]};
+    MaskConstraint point = mask_at(m, s.q, {random_pose(rng).E, r}, rng);
+    point.name = "point";
+    point.blocked = {o, o, o, x, x, x};
+    point.laws = {along[0], along[1], along[2]};
+    const ConstraintSet set(m, {weld, point});
+    ConstraintRows rows(m, set);
+    calc_constraint_rows(m, set, rows, s.q, s.v);
+    EXPECT_TRUE(near(rows.position, std::vector<double>(rows.position.size()), 1e3));
+    expect_rates_match(m, set, s, 1e4);
+  });
+}
+
+// A weld as a mask is a fixed loop joint; the last three axes are a ball.
+TEST(Mask, IsTheLoopJointOfTheSameFreedoms) {
+  for_random_trees(12, [](const Model& m, Random& rng) {
+    if (m.nv() == 0) return;
+    const TreeState s = random_state(m, rng);
+    for (const JointKind kind : {JointKind::fixed, JointKind::spherical, JointKind::revolute, JointKind::planar}) {
+      const LoopSpec loop = closed_loop(m, kind, s.q, rng, "loop");
+      LoopSpec along_z = loop;
+      along_z.axis = {0, 0, 1};
+      MaskConstraint mask{
+          .name = "mask", .body_a = loop.body_a, .body_b = loop.body_b, .pose_a = loop.pose_a, .pose_b = loop.pose_b};
+      if (kind == JointKind::spherical) mask.blocked = {o, o, o, x, x, x};
+      if (kind == JointKind::revolute) mask.blocked = {x, x, o, x, x, x};
+      if (kind == JointKind::planar) mask.blocked = {x, x, o, o, o, x};
+      const ConstraintSet a(m, {along_z}, false), b(m, {mask}, false);
+      ConstraintRows rows_a(m, a), rows_b(m, b);
+      calc_constraint_rows(m, a, rows_a, s.q, s.v);
+      calc_constraint_rows(m, b, rows_b, s.q, s.v);
+      ASSERT_EQ(rows_a.K.size(), rows_b.K.size());
+      for (std::size_t e = 0; e < rows_a.K.size(); ++e) EXPECT_TRUE(near(rows_a.K[e], rows_b.K[e], 10));
+      EXPECT_TRUE(near(rows_a.k, rows_b.k, 10));
+      EXPECT_TRUE(near(rows_a.position, rows_b.position, 10));
+      EXPECT_TRUE(near(rows_a.velocity, rows_b.velocity, 10));
+    }
+  });
+}
+
+}  // namespace
+}  // namespace sinew::test
