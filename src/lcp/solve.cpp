@@ -47,7 +47,7 @@ std::optional<Method> find_method(std::string_view name) {
 }
 std::string_view to_string(Status s) {
   constexpr std::array<std::string_view, 6> kNames{"solved", "ray", "infeasible", "limit", "close", "non_finite"};
-  return kNames[s];
+  return kNames[static_cast<std::size_t>(s)];
 }
 
 struct Solver::Workspace {

@@ -117,7 +117,7 @@ void align_frames(std::vector<Node>& nodes, std::vector<BodyEntry>& bodies) {
   std::vector<Screw> move(nodes.size());
   for (std::size_t i = nodes.size(); i-- > 1;) {
     if (chosen[i] < 0) continue;
-    const std::size_t c = at(chosen[i]);
+    const int c = chosen[i];
     const Transform<double>& child = nodes[c].placement;
     const Normal n = find_normal(child);
     move[i] = {n.angle, n.parallel ? n.height + child.E.m.zz * move[c].shift : n.height};

@@ -7,6 +7,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "sinew/base/index.hpp"
+
 namespace sinew {
 namespace {
 

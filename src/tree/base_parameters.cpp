@@ -83,7 +83,6 @@ void calc_base_parameters(const BaseParameters& base, VectorView<const double> p
   const std::size_t parameters = base.independent.size() + base.dependent.size() + base.unseen.size();
   check_size("calc_base_parameters", "pi", pi.size(), parameters);
   check_size("calc_base_parameters", "beta", beta.size(), base.independent.size());
-  const auto at = [](int i) { return static_cast<std::size_t>(i); };
   for (std::size_t i = 0; i < base.independent.size(); ++i) {
     double sum = pi[base.independent[i]];
     for (std::size_t j = 0; j < base.dependent.size(); ++j)

@@ -169,7 +169,6 @@ void dca(const Model& m, DcaWorkspace<T>& ws, In<T> q, In<T> v, In<T> tau, Out<T
   check_size("dca", "tau", tau.size(), static_cast<std::size_t>(m.nv()));
   check_size("dca", "a", a.size(), static_cast<std::size_t>(m.nv()));
   calc_node_motions("dca", m, ws.motions, q, v, around);
-  using dca_sweeps::at;
   const dca_sweeps::Dca<T> now{m, ws};
   const int bodies = static_cast<int>(ws.plan.bodies.size());
   for (std::size_t i = 0; i < tau.size(); ++i) ws.tau[i] = tau[i];

@@ -12,7 +12,6 @@ namespace sinew {
 
 ExplicitForm calc_explicit_form(MatrixView<const double> K, VectorView<const double> k,
                                 const ExplicitFormOptions& options) {
-  const auto at = [](int i) { return static_cast<std::size_t>(i); };
   check_size("calc_explicit_form", "k", k.size(), K.rows());
   const int m = static_cast<int>(K.rows()), n = static_cast<int>(K.cols());
   PivotedElimination e(m, n);

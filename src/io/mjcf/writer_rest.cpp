@@ -124,7 +124,7 @@ void Writer::write_coupling(const CouplingSpec& c) {
 
 void Writer::write_actuator(const ActuatorSpec& a) {
   constexpr const char* kTargets[] = {"joint", "jointinparent", "site", "body", nullptr, nullptr};
-  const char* target = kTargets[a.transmission];
+  const char* target = kTargets[static_cast<std::size_t>(a.transmission)];
   if (!target) return lost("actuator '" + a.name + "'", "tendons and slider-cranks are not modelled", a.where);
   open("general");
   name(a.name);

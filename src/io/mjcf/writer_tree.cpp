@@ -175,7 +175,7 @@ void Writer::write_shape(const ShapeSpec& s) {
   constexpr const char* kTypes[] = {"plane", "sphere", "box", "capsule", "cylinder", "ellipsoid", "mesh", "hfield"};
   open("geom");
   name(s.name);
-  text("type", kTypes[s.kind]);
+  text("type", kTypes[static_cast<std::size_t>(s.kind)]);
   frame(to_frame(s.pose));
   if (s.kind == ShapeKind::mesh)
     text("mesh", s.asset);
