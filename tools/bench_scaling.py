@@ -97,7 +97,7 @@ def measure(app, curve, n, folder, repetitions):
 
 
 def to_table(curves):
-    lines = ["| scene | bodies | contacts | us a step | detection | assembly | solution | recovery | unsolved |",
+    lines = ["| scene | bodies | contacts | us per step | detection | assembly | solution | recovery | unsolved |",
              "|---" + "|---:" * 8 + "|"]
     for c in curves:
         for p in c.points:

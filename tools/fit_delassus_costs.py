@@ -71,7 +71,7 @@ def main():
     measured = measure(args.binary)
     scenes = list(next(iter(measured.values())))
     lines = [f"Fitted {datetime.date.today()}, {platform.processor() or platform.machine()}; measured / predicted time in microseconds:", "",
-             "| algorithm | ns a node | ns an operation | ns an entry | " + " | ".join(scenes) + " |",
+             "| algorithm | ns per node | ns per operation | ns per entry | " + " | ".join(scenes) + " |",
              "|---|---:|---:|---:|" + "---:|" * len(scenes)]
     for algorithm, values in measured.items():
         rates = fit(list(values.values()))

@@ -62,7 +62,7 @@ std::string to_text(const BenchResult& r) {
     out.erase(out.find_last_not_of(' ') + 1);
     out += '\n';
   }
-  out += paint.dim(fmt::format("us: one call, one thread. x{}, x{}: us a sample of a batch, {}.", r.batch.double_lanes,
+  out += paint.dim(fmt::format("us: one call, one thread. x{}, x{}: us per sample of a batch, {}.", r.batch.double_lanes,
                                r.batch.float_lanes, counted(r.batch.threads, "thread"))) +
          "\n";
   for (const PeerTimes& p : r.peers)

@@ -88,7 +88,7 @@ std::shared_ptr<SceneInput> add_scene_input(Command& c, double seconds) {
   in->model->meshes = true;
   c.option("--for", in->seconds, "Simulated time", {.type = "S"});
   c.option("--dt", in->dt, "Step; 0: the one that the model states", {.type = "S"});
-  c.option("--keyframe", in->keyframe, "Where to start; the first one unless said otherwise", {.type = "NAME"});
+  c.option("--keyframe", in->keyframe, "Where to start; default: the first one", {.type = "NAME"});
   c.option("--solver", in->solver, "Of the contact problems, see sinew lcp --help", {.type = "NAME"});
   c.option("--directions", in->directions, "Friction pyramid with so many sides, even; 0: the exact cone",
            {.type = "N"});

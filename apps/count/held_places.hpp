@@ -14,7 +14,7 @@ namespace sinew::app {
 struct HeldPlaces {
   int rows = 0;
   std::vector<delassus::Entry> entries;
-  std::vector<Force<double>> K;  // one an entry, in the node's coordinates
+  std::vector<Force<double>> K;  // one per entry, in the node's coordinates
 };
 
 // Throws InputError. q: where the rows of the model's own constraints are taken.

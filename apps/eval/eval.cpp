@@ -70,12 +70,12 @@ void add_eval(Command& sinew) {
          {.type = "NAME", .required = true, .separator = ','});
   c.option("--state", o->state, "The states, see below", {.type = "STATE.json", .required = true});
   c.option("--convention", o->convention,
-           "Order and form of coordinates, in and out: sinew (unless said otherwise), pinocchio or mujoco",
+           "Order and form of coordinates, in and out: sinew (default), pinocchio or mujoco",
            {.type = "NAME"});
   c.list("--frame", o->frames, "jacobian: a frame or body; may be repeated", {.type = "NAME"});
   c.option("--reference", o->reference,
            "jacobian, velocity: world (axes and origin of the world), body (of the frame itself) or mixed (axes of "
-           "the world, origin of the frame; unless said otherwise). Pinocchio's WORLD, LOCAL, LOCAL_WORLD_ALIGNED",
+           "the world, origin of the frame; the default). Pinocchio's WORLD, LOCAL, LOCAL_WORLD_ALIGNED",
            {.type = "NAME"});
   c.option("--output", o->output, "Write there instead of to the standard output", {.type = "FILE"});
   c.footer(footer());

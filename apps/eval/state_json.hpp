@@ -20,7 +20,7 @@ struct EvalState {
   int index = 0;
   std::optional<Numbers> q, v, a, tau;
   double time = 0;
-  std::vector<Force<double>> external;  // one a body, in its frame; or none
+  std::vector<Force<double>> external;  // one per body, in its frame; or none
   std::vector<std::string> frames;
   ReferenceFrame reference = ReferenceFrame::mixed;
 };

@@ -157,7 +157,7 @@ void add_reproduce(Command& sinew) {
   help += "all: one Markdown page with every one of them";
   c.option("paper", o->paper, help.c_str(), {.required = true, .one_of = keys});
   c.option("--out", o->folder, "Write the figures there, as SVG, and the page of `all`", {.type = "FOLDER"});
-  c.option("--for", o->seconds, "j14: simulated time of each run; 5 unless said otherwise", {.type = "S"});
+  c.option("--for", o->seconds, "j14: simulated time of each run; default 5", {.type = "S"});
   c.flag("--json", o->json, "Every number, as JSON");
   c.footer(
       "f08, s23: operations are counted while the algorithms run (multiplications, additions, divisions, square "

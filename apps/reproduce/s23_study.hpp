@@ -22,7 +22,7 @@ struct StemStudy {
   int branches = 0;
   std::vector<int> lengths;
   std::vector<Operations23> operations;     // one a length
-  double slope(delassus::Algorithm) const;  // operations a stem link
+  double slope(delassus::Algorithm) const;  // operations per stem link
 };
 struct S23Study {
   std::vector<StemStudy> stems;

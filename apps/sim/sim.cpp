@@ -40,7 +40,7 @@ void add_sim(Command& sinew) {
   Command c = sinew.add("sim", "Simulate a scene, with hard contact unless asked for another law");
   const auto in = add_scene_input(c, 1);
   const auto o = std::make_shared<SimInput>();
-  c.option("--formulation", in->formulation, "nmc, mc, rmc, os (unless said otherwise), nmc_os or hinge_pairs",
+  c.option("--formulation", in->formulation, "nmc, mc, rmc, os (default), nmc_os or hinge_pairs",
            {.type = "NAME"});
   add_stepper_input(c, o->stepper);
   c.option("--record", o->record, "Write the run there: HDF5, or text where the name ends in .csv", {.type = "FILE"});
@@ -51,7 +51,7 @@ void add_sim(Command& sinew) {
            "file the record goes on too",
            {.type = "FILE"});
   c.flag("--force", o->force, "Replace a record that is there");
-  c.option("--flush", o->flush_seconds, "Wall clock between writes of the record; 1 unless said otherwise",
+  c.option("--flush", o->flush_seconds, "Wall clock between writes of the record; default 1",
            {.type = "S"});
   c.option(
       "--pushes", o->pushes,
@@ -59,7 +59,7 @@ void add_sim(Command& sinew) {
       "resumed runs too; 0: none",
       {.type = "SEED"});
   c.option("--plot", o->plot, "Height and velocity of a body, energies and contacts over time", {.type = "FILE.svg"});
-  c.option("--track", o->body, "The body that is drawn; the last one unless said otherwise", {.type = "NAME"});
+  c.option("--track", o->body, "The body that is drawn; default: the last one", {.type = "NAME"});
   c.footer(
       "SCENE is a model file, pendulum:N for the pendulum of J14 with N links, or dual_arm for its dual arm over a "
       "table.\n"

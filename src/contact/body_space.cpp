@@ -74,7 +74,7 @@ void BodySpace::assemble(StepData& d) {
   for (auto& list : entries_on_) list.clear();
   for (std::size_t e = 0; e < entries_.size(); ++e) entries_on_[entries_[e].node].push_back(static_cast<int>(e));
 
-  // Body by body: rows that push the same one are coupled. [J14 8]
+  // Body by body: rows that push the same one are coupled. [J14 section 8]
   const auto n = at(all_rows());
   Lambda_.assign(n * n, 0.0);
   w_.assign(n, 0.0);

@@ -10,7 +10,7 @@ namespace sinew::contact {
 
 MaximalSystem::MaximalSystem(const Model& m, const ConstraintSet& set)
     : bodies(static_cast<int>(m.nodes().size()) - 1),
-      hinge_rows(6 * bodies - m.nv()),  // n_b = 6 n - N [J14 8]
+      hinge_rows(6 * bodies - m.nv()),  // n_b = 6 n - N [J14 section 8]
       loop_rows(set.rows()),
       V(m.nodes().size()),
       impulse(m.nodes().size()),

@@ -1,4 +1,4 @@
-// src/contact/nmc_os.cpp - the operational space form over single bodies: hinge and loop impulses and contacts [J14 8]
+// src/contact/nmc_os.cpp - the operational space form over single bodies: hinge and loop impulses and contacts [J14 section 8]
 #include <algorithm>
 
 #include "body_space.hpp"

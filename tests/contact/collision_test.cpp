@@ -46,7 +46,7 @@ void for_all_forms(F f) {
 
 }  // namespace
 
-// m = 1, r = 0.5, falling at 2 m/s, mu = 0.5, eps = 0.7; it sticks at 1 m/s and slides at 10 m/s. [J14 7]
+// m = 1, r = 0.5, falling at 2 m/s, mu = 0.5, eps = 0.7; it sticks at 1 m/s and slides at 10 m/s. [J14 section 7]
 TEST(Collision, ABallOnTheFloor) {
   for_all_forms([](Formulation form, CollisionOptions options) {
     Balls b(1);

@@ -1,4 +1,4 @@
-// sinew/contact/collision.hpp - collisions in two phases: compression, and restitution after Poisson [J14 7]
+// sinew/contact/collision.hpp - collisions in two phases: compression, and restitution after Poisson [J14 section 7]
 //   compression     the velocities that touching bodies approach with are brought to zero, like a step of length 0; the
 //                   normal impulse of each contact is stored [J14 54, 55]
 //   decompression   restitution gives back  eps times  what was stored, along the normal; more impulse may be needed so

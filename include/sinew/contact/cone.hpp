@@ -26,7 +26,7 @@ double least_friction(int directions);
 
 enum class ContactMode {
   open,      // no impulse
-  sticking,  // an impulse, and the bodies do not slip: rolling, in the words of [J14 2.1]
+  sticking,  // an impulse, and the bodies do not slip: rolling, in the words of [J14 section 2.1]
   sliding,   // an impulse, and they do
 };
 std::string_view to_string(ContactMode);

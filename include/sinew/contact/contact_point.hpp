@@ -10,7 +10,7 @@ namespace sinew {
 struct ContactPoint {
   int node_a = 0, node_b = 0;  // of the model; 0 is the world
   Vec3<double> point{};        // world
-  Vec3<double> normal{};       // world, unit, from b to a: a positive impulse pushes a along it [J14 2.1]
+  Vec3<double> normal{};       // world, unit, from b to a: a positive impulse pushes a along it [J14 section 2.1]
   double gap = 0;              // [m]; negative where the bodies overlap
   double friction = 0;         // Coulomb's mu
   double restitution = 0;      // 0 .. 1

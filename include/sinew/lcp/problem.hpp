@@ -6,7 +6,7 @@
 
 namespace sinew::lcp {
 
-// lower <= z <= upper,  w = M z + q:   w >= 0 where z = lower,  w <= 0 where z = upper,  w = 0 between.  [J14 2.2]
+// lower <= z <= upper,  w = M z + q:   w >= 0 where z = lower,  w <= 0 where z = upper,  w = 0 between.  [J14 section 2.2]
 // A row without bounds (-inf, inf) is an equation w = 0. No bounds at all: 0 <= z, w >= 0, z w = 0.
 struct Problem {
   MatrixView<const double> M;             // n x n

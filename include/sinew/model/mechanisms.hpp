@@ -14,7 +14,7 @@ namespace sinew::mechanisms {
 // Chains and trees ---------------------------------------------------------------------------------------------------
 
 // n equal spheres on pins at their poles, hanging straight down at neutral (through the floor, if long enough).
-// Keyframe "start": it leans to the left (x < 0) and swings to the right, towards the wall. [J14 8]
+// Keyframe "start": it leans to the left (x < 0) and swings to the right, towards the wall. [J14 section 8]
 struct PendulumOptions {
   double length = 12;  // [m] of all spheres; each has the radius length / 2n
   double mass = 1;     // [kg] of each

@@ -1,4 +1,4 @@
-// sinew/sim/simulation.hpp - semi-implicit time stepping with hard contact [J14 6, 7]
+// sinew/sim/simulation.hpp - semi-implicit time stepping with hard contact [J14 sections 6, 7]
 //   1. contacts that touch, or would within the step, and stops of joints within reach are found
 //   2. where bodies meet faster than `rest_speed` with restitution: a collision in two phases, in no time
 //   3. v+ from the contact problem of the step,  n . v+ + gap / dt >= 0,  then  q+ = q moved by v+ for dt; what flies

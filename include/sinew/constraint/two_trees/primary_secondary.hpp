@@ -4,10 +4,10 @@
 // Reference: [R92 0.19-0.23], steps A to F. Closure points are places on the trees; V^ stacks their
 // velocities, angular above linear, along the axes of the world, of the point itself. A_P and A_S pick what is coupled:
 // rigidly coupled points have A_P = 1 and A_S = -1. For constant A, U is -(A_P bias_P + A_S bias_S).
-//   prepare(model_p, p, q, v, tau);  prepare(model_s, s, q, v, tau);      // A, B, C: once a state
+//   prepare(model_p, p, q, v, tau);  prepare(model_s, s, q, v, tau);      // A, B, C: once per state
 //   couple(model_p, p, model_s, s, ws, A_P, A_S, U, a_p, a_s, f);         // D, E, F: again for every other coupling
-// Differs from [R92]: 0.20 has "Q_P = I and Q_S = I", one of them is -I; Lambda comes by L^T L in O(n d); step D is
-//   rank-revealing, so redundant couplings get the shortest f, and contradictions are named.
+// Differs from [R92]: 0.20 has "Q_P = I and Q_S = I", one of them is -I; M is formed and factored, O(n^3) on a chain;
+//   step D is rank-revealing, so redundant couplings get the shortest f, and contradictions are named.
 #pragma once
 #include "sinew/constraint/solve/force_equation.hpp"
 #include "sinew/tree/aba.hpp"
