@@ -63,7 +63,7 @@ double find_order(const Model& m, const State& from, const State& want, double t
 // Steps small enough for the order to show, large enough for rounding not to.
 double step_for(IntegrationMethod method) {
   constexpr double kSteps[] = {1. / 1024, 1. / 1024, 1. / 128, 1. / 32, 1. / 32, 1. / 32};
-  return kSteps[method];
+  return kSteps[static_cast<std::size_t>(method)];
 }
 
 // sn, cn, dn of Jacobi by the arithmetic-geometric mean.
