@@ -6,6 +6,7 @@
 #include "sinew/model/builder.hpp"
 #include "sinew/model/mechanisms.hpp"
 #include "sinew/tree/rnea.hpp"
+#include "sinew/tree/textbook.hpp"
 #include "support/naive_dynamics.hpp"
 #include "support/no_alloc.hpp"
 #include "support/tree_state.hpp"
@@ -37,7 +38,7 @@ TEST(Aba, GivesExample7_1) {
   }
 }
 
-TEST(Aba, AgreesWithTheDenseSolveOnRandomTrees) {
+TEST(Aba, AgreesWithTheTextbookOnRandomTrees) {
   for_random_trees(200, [](const Model& m, Random& rng) {
     const TreeState s = random_state(m, rng);
     std::vector<Force<double>> forces;
@@ -45,7 +46,7 @@ TEST(Aba, AgreesWithTheDenseSolveOnRandomTrees) {
     AbaWorkspace<double> ws(m);
     std::vector<double> a(s.v.size());
     aba(m, ws, s.q, s.v, s.a, a, {forces, 0.3});
-    const auto want = naive_forward_dynamics(m, s.q, s.v, s.a, forces, 0.3);
+    const auto want = textbook::aba(m, s.q, s.v, s.a, {forces, 0.3});
     const Eigen::MatrixXd M = naive_mass_matrix(m, s.q, 0.3);
     const double condition = dense_condition(M);
     EXPECT_TRUE(near(a, want, 50 * condition));

@@ -5,6 +5,7 @@
 
 #include "sinew/model/builder.hpp"
 #include "sinew/model/mechanisms.hpp"
+#include "sinew/tree/textbook.hpp"
 #include "support/closed_form.hpp"
 #include "support/naive_dynamics.hpp"
 #include "support/no_alloc.hpp"
@@ -31,16 +32,16 @@ TEST(Rnea, GivesThePendulum) {
   EXPECT_TRUE(near(tau[0], (mass * l * l + I + rotor) * a + mass * 9.81 * l * std::sin(q), 8));
 }
 
-TEST(Rnea, AgreesWithTheSpatialFormOnRandomTrees) {
+TEST(Rnea, AgreesWithTheTextbookOnRandomTrees) {
   for_random_trees(200, [](const Model& m, Random& rng) {
     const TreeState s = random_state(m, rng);
     const auto forces = random_forces(m, rng);
     RneaWorkspace<double> ws(m);
     std::vector<double> tau(s.v.size());
     rnea(m, ws, s.q, s.v, s.a, tau, {forces, 0.3});
-    EXPECT_TRUE(near(tau, naive_rnea(m, s.q, s.v, s.a, forces, 0.3), 400));
+    EXPECT_TRUE(near(tau, textbook::rnea(m, s.q, s.v, s.a, {forces, 0.3}), 400));
     rnea(m, ws, s.q, s.v, s.a, tau);
-    EXPECT_TRUE(near(tau, naive_rnea(m, s.q, s.v, s.a), 400));
+    EXPECT_TRUE(near(tau, textbook::rnea(m, s.q, s.v, s.a), 400));
   });
 }
 
@@ -61,7 +62,7 @@ TEST(Rnea, MeetsEveryFormOfALink) {
     RneaWorkspace<double> ws(m);
     std::vector<double> tau(s.v.size());
     rnea(m, ws, s.q, s.v, s.a, tau);
-    EXPECT_TRUE(near(tau, naive_rnea(m, s.q, s.v, s.a), 400)) << m.name();
+    EXPECT_TRUE(near(tau, textbook::rnea(m, s.q, s.v, s.a), 400)) << m.name();
   };
   for (const ModelSpec& spec : {mechanisms::humanoid(), mechanisms::hand(), mechanisms::dual_arm(),
                                 mechanisms::pendulum(6), mechanisms::gu(9), mechanisms::binary_tree(4)})
@@ -86,7 +87,7 @@ TEST(Rnea, KeepsItsDigitsWithAlmostParallelAxes) {
     RneaWorkspace<double> ws(m);
     std::vector<double> tau(s.v.size());
     rnea(m, ws, s.q, s.v, s.a, tau);
-    EXPECT_TRUE(near(tau, naive_rnea(m, s.q, s.v, s.a), 100)) << tilt;
+    EXPECT_TRUE(near(tau, textbook::rnea(m, s.q, s.v, s.a), 100)) << tilt;
   }
 }
 
@@ -102,7 +103,7 @@ TEST(Rnea, BiasGravityAndMassProductsAreItsParts) {
     multiply_by_mass(m, ws, s.q, s.a, Ma, 0.2);
     EXPECT_TRUE(near(tau, plus(h, Ma), 200));
     calc_gravity(m, ws, s.q, g);
-    EXPECT_TRUE(near(h, naive_rnea(m, s.q, s.v, rest, forces, 0.2), 400));
+    EXPECT_TRUE(near(h, textbook::rnea(m, s.q, s.v, rest, {forces, 0.2}), 400));
     const Eigen::VectorXd want = naive_mass_matrix(m, s.q, 0.2) * Eigen::Map<const Eigen::VectorXd>(s.a.data(), m.nv());
     EXPECT_TRUE(near(Ma, std::vector<double>(want.begin(), want.end()), 400));
   });
@@ -114,7 +115,7 @@ TEST(Rnea, BiasGravityAndMassProductsAreItsParts) {
         RneaWorkspace<double> ws(m);
         std::vector<double> g(s.v.size());
         calc_gravity(m, ws, s.q, g);
-        EXPECT_TRUE(near(g, naive_rnea(m, s.q, rest, rest), 400));
+        EXPECT_TRUE(near(g, textbook::rnea(m, s.q, rest, rest), 400));
       },
       true);
 }
