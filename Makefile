@@ -21,7 +21,7 @@ PYTHON_TESTS = $(shell find tests python -name 'test_*.py' -print -quit 2>/dev/n
 CXX_FILES = $(shell git ls-files -co --exclude-standard -- '*.hpp' '*.cpp' '*.cu' '*.cuh' | xargs -r ls -d 2>/dev/null)
 say = @printf '\n== %s\n' '$(1)'
 
-.PHONY: help setup build demo test test-cpp test-python asan tsan clang fuzz bench bench-peers \
+.PHONY: help setup build command demo test test-cpp test-python asan tsan clang fuzz bench bench-peers \
         bench-peers-delassus bench-siconos bench-mujoco bench-scaling public-scenes bench-smoke build-times lint format-check format tidy checks docs models clean
 
 help: ## this list
@@ -46,10 +46,17 @@ build-tools:
 build: build-tools ## compile library, command, tests and benchmarks
 	@$(MAKE) -s $(BUILD)/build.ninja
 	$(call say,build $(PRESET))
-	@cmake --build --preset $(PRESET) -j $(JOBS)
+	@$(WATCHED) cmake --build --preset $(PRESET) -j $(JOBS)
+# For `make build-times` in CI the speed of the machine is measured while it builds.
+WATCHED = $(if $(filter ci,$(PRESET)),tools/check_build_times.py $(BUILD) --during)
+
+command: build-tools ## compile the command sinew, with the library and nothing else
+	@$(MAKE) -s $(BUILD)/build.ninja
+	$(call say,the command ($(PRESET)))
+	@cmake --build --preset $(PRESET) -j $(JOBS) --target sinew_app
 
 # --- run ------------------------------------------------------------------------------------------------------------
-demo: build ## look at mechanisms, and let the pendulum of J14 collide; plots in demo/
+demo: command ## look at mechanisms, and let the pendulum of J14 collide; plots in demo/
 	@tools/demo.sh $(BUILD)/sinew
 
 test: build ## every test: C++ (with an outside project), then Python
@@ -61,7 +68,12 @@ endif
 
 test-cpp:
 	$(call say,C++ tests ($(PRESET)))
+ifeq ($(TEST_ARGS),)
+	@$(TEST_ENV) ctest --preset $(PRESET) -j $(JOBS) --label-exclude cases
+	@$(TEST_ENV) tools/run_tests.py $(BUILD)/sinew_tests --jobs $(JOBS)
+else
 	@$(TEST_ENV) ctest --preset $(PRESET) -j $(JOBS) $(TEST_ARGS)
+endif
 
 test-python:
 	$(call say,Python tests)
@@ -71,7 +83,7 @@ asan tsan: ## the C++ tests under a sanitizer (asan: address and undefined behav
 	@tools/setup.sh lint
 	@$(MAKE) build PRESET=$@
 	$(call say,C++ tests ($@))
-	@$(TEST_ENV) tools/run_shards.sh build/$@/sinew_tests $(JOBS)
+	@$(TEST_ENV) tools/run_tests.py build/$@/sinew_tests --jobs $(JOBS)
 asan: export ASAN_OPTIONS = detect_stack_use_after_return=1:strict_string_checks=1
 asan: export UBSAN_OPTIONS = print_stacktrace=1
 tsan: export TSAN_OPTIONS = halt_on_error=1
@@ -107,16 +119,16 @@ bench-siconos: build ## a thousand contact problems beside Siconos (needs libsic
 	$(call say,beside Siconos)
 	@tools/bench_siconos.py --build $(BUILD)
 
-bench-mujoco: build ## scenes beside MuJoCo on one thread; writes docs/mujoco.md
+bench-mujoco: command ## scenes beside MuJoCo on one thread; writes docs/mujoco.md
 	@tools/setup.sh python
 	$(call say,beside MuJoCo)
 	@SINEW_ROBOTS="$(ROBOTS)" $(PYTHON) tools/bench_mujoco.py $(BUILD)/sinew --write docs/mujoco.md
 
-bench-scaling: build ## time per step against contacts and bodies; writes docs/scaling.md and its figure
+bench-scaling: command ## time per step against contacts and bodies; writes docs/scaling.md and its figure
 	$(call say,scaling)
 	@tools/bench_scaling.py $(BUILD)/sinew --write docs
 
-public-scenes: build ## every MJCF file of the installed packages, simulated; writes docs/public_scenes.md
+public-scenes: command ## every MJCF file of the installed packages, simulated; writes docs/public_scenes.md
 	@tools/setup.sh python
 	$(call say,public scenes)
 	@SINEW_ROBOTS="$(ROBOTS)" $(PYTHON) tools/run_public_scenes.py $(BUILD)/sinew --write docs/public_scenes.md
@@ -159,7 +171,7 @@ tidy: lint-tools
 	@tools/run_tidy.py --database build/lint --jobs $(JOBS)
 
 # --- docs -----------------------------------------------------------------------------------------------------------
-docs: build ## write the generated pages and check every link
+docs: command ## write the generated pages and check every link
 	$(call say,docs)
 	@tools/make_diagnostics.py
 	@if [ -f tools/make_robots.py ]; then \

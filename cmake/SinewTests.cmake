@@ -49,7 +49,8 @@ if(sinew_test_sources)
     set_source_files_properties(${PROJECT_SOURCE_DIR}/tests/contact/fcl_oracle_test.cpp PROPERTIES
       COMPILE_DEFINITIONS SINEW_HAVE_FCL SKIP_PRECOMPILE_HEADERS ON)
   endif()
-  gtest_discover_tests(sinew_tests DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 120 PROPERTIES TIMEOUT 300)
+  # One process each, for `ctest -R Urdf`; all of them at once are quicker by tools/run_tests.py, as `make test` does.
+  gtest_discover_tests(sinew_tests DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 120 PROPERTIES TIMEOUT 300 LABELS cases)
 endif()
 
 # A project outside this tree finds the installed library, links it and runs. A sanitized library would want the
