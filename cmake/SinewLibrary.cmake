@@ -50,12 +50,10 @@ if(SINEW_SANITIZE)
 endif()
 # A user's translation unit must see the same pack types as the library was compiled with.
 target_compile_definitions(sinew PUBLIC SINEW_PACK_BYTES=${SINEW_PACK_BYTES})
-# Of Eigen only the headers are used, and only in src/: by include path, so that users need not have it.
+# Of Eigen only headers are used, by src/linear/sparse_ldl.cpp alone: by include path, so that users need not have it.
 target_include_directories(sinew SYSTEM PRIVATE $<TARGET_PROPERTY:Eigen3::Eigen,INTERFACE_INCLUDE_DIRECTORIES>)
 # Exported as $<LINK_ONLY:...> from a static library, and not at all from a shared one.
 target_link_libraries(sinew PRIVATE tinyxml2::tinyxml2 fmt::fmt Threads::Threads sinew::hdf5)
-# A decomposition of Eigen's for small matrices: -O3 takes a third longer to compile it.
-set_source_files_properties(${PROJECT_SOURCE_DIR}/src/contact/pseudo_inverse.cpp PROPERTIES COMPILE_OPTIONS -O2)
 # One file sees HDF5.
 set_source_files_properties(${PROJECT_SOURCE_DIR}/src/io/hdf5.cpp PROPERTIES INCLUDE_DIRECTORIES ${SINEW_HDF5_INCLUDE})
 set_source_files_properties(${PROJECT_SOURCE_DIR}/src/io/record_hdf5.cpp PROPERTIES

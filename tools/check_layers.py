@@ -4,14 +4,14 @@
 Holds for include/sinew/<folder> and src/<folder>. Headers directly in include/sinew (umbrellas, sinew/eigen.hpp) may
 include any folder and are included by none. Public headers include only the standard library and Sinew, and no
 Eigen, iostream or regex; those of base/ and spatial/ no functional or map either. The one exception is
-sinew/eigen.hpp, which exists to adapt Eigen. A public header begins with #pragma once, and none reaches into src/.
+sinew/eigen.hpp, which exists to adapt Eigen. In src/ only linear/ sees Eigen: it costs seconds per file to compile. A public header begins with #pragma once, and none reaches into src/.
 """
 
 import pathlib
 import re
 import sys
 
-ORDER = ["base", "spatial", "joint", "model", "sweep", "tree", "operators", "delassus", "constraint", "lcp", "contact",
+ORDER = ["base", "linear", "spatial", "joint", "model", "sweep", "tree", "operators", "delassus", "constraint", "lcp", "contact",
          "sim", "io", "batch"]
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 HEAVY = {"iostream", "regex"}
@@ -69,6 +69,8 @@ def check_file(path, root):
                     complain(number, f"<{name}>: public headers use only the standard library and Sinew")
                 elif name in HEAVY_AT_THE_BOTTOM and folder in ("base", "spatial"):
                     complain(number, f"<{name}> is too heavy for {folder}/")
+            if not public and parts[0] == "Eigen" and folder != "linear":
+                complain(number, f"<{name}> costs seconds to compile; linear/ alone sees it, behind its interfaces")
             continue
         if folder and target in ORDER and ORDER.index(target) > ORDER.index(folder):
             complain(number, f'"{name}": {folder}/ may not include from {target}/, which comes after it')

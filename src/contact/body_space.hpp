@@ -4,7 +4,7 @@
 // coordinates with armature are further rows of the same product, and are eliminated afterwards.
 #pragma once
 #include "maximal.hpp"
-#include "sinew/constraint/rank/symmetric_factor.hpp"
+#include "sinew/linear/symmetric_factor.hpp"
 #include "sinew/spatial/inverse_inertia.hpp"
 
 namespace sinew::contact {
@@ -33,7 +33,7 @@ class BodySpace {
   std::vector<Force<double>> K_;              //
   std::vector<std::vector<int>> entries_on_;  // (nodes)
   std::vector<double> Lambda_, w_, y_, column_;
-  SymmetricFactor core_;  // 1/a + A^T Phi A
+  linear::SymmetricFactor core_;  // 1/a + A^T Phi A
   std::vector<Force<double>> f_;
   std::vector<Motion<double>> U_;
 };

@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "lcp/dense_kernels.hpp"
+#include "linear/rows.hpp"
 #include "step_data.hpp"
 #include "tree/columns.hpp"
 
@@ -183,7 +183,7 @@ void ContactSolver::Any::solve(const ContactWatch& seen) {
       for (std::size_t r = 0; r < z_island.size(); ++r) note_unsolved(place(r));
     for (std::size_t r = 0; r < z_island.size(); ++r) {
       z[place(r)] = z_island[r];
-      w[place(r)] = p.q[r] + lcp::dot(p.W.data() + r * p.W.stride(), z_island.data(), p.size());
+      w[place(r)] = p.q[r] + linear::dot(p.W.data() + r * p.W.stride(), z_island.data(), p.size());
     }
     if (p.size() > problem.size()) problem = p;
     if (seen) seen(p, c);

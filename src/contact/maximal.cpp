@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sinew/linear/tolerance.hpp"
 #include "tree/columns.hpp"
 
 namespace sinew::contact {
@@ -90,7 +91,8 @@ void clear_rows_that_hinges_hold(const StepData& d, MaximalSystem& s) {
   for (const double x : s.J) largest = std::max(largest, std::abs(x));
   for (std::size_t e = s.fixed_entries; e < s.entries.size(); ++e) {
     const double* row = s.J.data() + at(s.entries[e].row - s.hinge_rows - s.loop_rows) * n;
-    if (std::all_of(row, row + n, [&](double x) { return std::abs(x) <= 1e-12 * largest; })) s.K[e] = {};
+    if (std::all_of(row, row + n, [&](double x) { return std::abs(x) <= linear::kCancelledEntry * largest; }))
+      s.K[e] = {};
   }
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sinew/linear/tolerance.hpp"
 #include "sinew/tree/crba.hpp"
 #include "step_data.hpp"
 
@@ -30,7 +31,7 @@ void clear_zero_rows(OutMatrix<double> K) {
     for (std::size_t c = 0; c < K.cols(); ++c) largest = std::max(largest, std::abs(K(r, c)));
   for (std::size_t r = 0; r < K.rows(); ++r) {
     double* row = &K(r, 0);
-    if (std::all_of(row, row + K.cols(), [&](double x) { return std::abs(x) <= 1e-12 * largest; }))
+    if (std::all_of(row, row + K.cols(), [&](double x) { return std::abs(x) <= linear::kCancelledEntry * largest; }))
       std::fill_n(row, K.cols(), 0.0);
   }
 }

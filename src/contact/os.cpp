@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "row_structures.hpp"
+#include "sinew/linear/tolerance.hpp"
 #include "sinew/model/parts.hpp"
 #include "sinew/tree/aba.hpp"
 #include "step_data.hpp"
@@ -13,9 +14,8 @@ namespace sinew::contact {
 namespace {
 
 // Where there are several trees, room is made for
-constexpr int kTreeContacts = 256;      // contacts of all of them together
-constexpr int kFewTrees = 16;           // any of their islands, where they are no more than that
-constexpr double kLeastMotion = 1e-10;  // of the largest W_rr: less is a row that cannot move
+constexpr int kTreeContacts = 256;  // contacts of all of them together
+constexpr int kFewTrees = 16;       // any of their islands, where they are no more than that
 
 struct Tree {
   Tree(const Model& m, int v) : model(&m), structures(m), x(at(v)) {}
@@ -209,7 +209,7 @@ void clear_rows_that_cannot_move(ProblemData& p) {
   double most = 0;
   for (std::size_t r = 0; r < n; ++r) most = std::max(most, p.W[r * (n + 1)]);
   for (std::size_t r = at(p.free + p.unilateral); r < n; ++r) {
-    if (p.W[r * (n + 1)] > kLeastMotion * most) continue;
+    if (p.W[r * (n + 1)] > linear::kCancelled * most) continue;
     for (std::size_t c = 0; c < n; ++c) p.W[r * n + c] = p.W[c * n + r] = 0;
     p.q[r] = 0;
   }

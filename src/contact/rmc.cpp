@@ -4,27 +4,21 @@
 #include <algorithm>
 #include <cmath>
 
-#include "pseudo_inverse.hpp"
+#include "linear/pivoted_qr.hpp"
+#include "sinew/linear/tolerance.hpp"
 #include "sinew/tree/mass_inverse.hpp"
 #include "step_data.hpp"
 
 namespace sinew::contact {
 namespace {
 
-using Eigen::VectorXd;
+using linear::Matrix, linear::multiply, linear::transpose;
+using Vector = std::vector<double>;
 
-constexpr double kZeroRow = 1e-10;  // of the largest: less is rounding
-
-// Eigen's expressions, each compiled once.
-RowMatrix multiply(const RowMatrix& a, const RowMatrix& b) { return a * b; }
-VectorXd apply(const RowMatrix& a, const VectorXd& x) { return a * x; }
-RowMatrix transpose(const RowMatrix& a) { return a.transpose(); }
-
-MatrixView<double> view_of(RowMatrix& a) {
-  return {a.data(), static_cast<std::size_t>(a.rows()), static_cast<std::size_t>(a.cols())};
+Vector add(Vector a, In<double> b) {
+  for (std::size_t i = 0; i < a.size(); ++i) a[i] += b[i];
+  return a;
 }
-VectorXd vector_of(In<double> a) { return Eigen::Map<const VectorXd>(a.data(), static_cast<Eigen::Index>(a.size())); }
-void copy_to(const VectorXd& x, double* out) { std::copy(x.data(), x.data() + x.size(), out); }
 
 class Rmc : public Method {
  public:
@@ -34,57 +28,70 @@ class Rmc : public Method {
 
  private:
   // That bring K (v+ - v) + error to zero.
-  VectorXd loop_impulses(const VectorXd& dv) const { return -apply(P_, error_ + apply(K_, dv)); }
+  Vector loop_impulses(In<double> dv) const {
+    Vector out = multiply(P_, add(multiply(K_, dv), error_));
+    for (double& p : out) p = -p;
+    return out;
+  }
   MassInverseWorkspace<double> inverse_;
   ContactRows contact_rows_;
-  RowMatrix Minv_, K_, J_, Jt_, Y_;
-  RowMatrix P_;                // (K M^-1 K^T)^+
-  VectorXd error_, X_, free_;  // X and the free step of velocity, both less v
+  Matrix Minv_, K_, J_, Jt_, Y_;
+  Matrix P_;                 // (K M^-1 K^T)^+
+  Vector error_, X_, free_;  // X and the free step of velocity, both less v
 };
 
 void Rmc::assemble(StepData& d, Islands& islands) {
   const ContactStep& step = *d.step;
   const int n = d.model.nv(), loops = d.set.rows(), joints = static_cast<int>(d.joints.size());
   ProblemData& out = islands.single(0, joints, static_cast<int>(d.contacts.size()));
-  calc_mass_inverse(d.model, inverse_, step.q, view_of(Minv_), step.time);
-  K_.resize(loops, n), J_.resize(static_cast<Eigen::Index>(d.pushing().count()), n);
-  get_constraint_jacobian(d.model, d.set, d.rows, view_of(K_));
+  calc_mass_inverse(d.model, inverse_, step.q, Minv_, step.time);
+  K_.resize(loops, n), J_.resize(static_cast<int>(d.pushing().count()), n);
+  get_constraint_jacobian(d.model, d.set, d.rows, K_);
   calc_contact_rows(d.pushing(), d.motion->kinematics, contact_rows_);
-  get_contact_jacobian(d.model, d.rows, contact_rows_, view_of(J_));
+  get_contact_jacobian(d.model, d.rows, contact_rows_, J_);
   Jt_ = transpose(J_);
 
   calc_force_impulse(d);
-  VectorXd f = vector_of(d.f);
+  Vector f = d.f;
   if (step.impulse.size() != 0) {
-    VectorXd given = VectorXd::Zero(J_.rows());
+    Vector given(at(J_.rows()));
     std::copy(step.impulse.begin(), step.impulse.end(), given.data() + joints);
-    f += apply(Jt_, given);
+    f = add(multiply(Jt_, given), f);
   }
-  free_ = apply(Minv_, f);  // [J14 37a]
+  free_ = multiply(Minv_, f);  // [J14 37a]
   X_ = free_, Y_ = Minv_;
   if (loops > 0) {
     // Rows in units of their own, so that the rank does not depend on them.
-    const RowMatrix B = multiply(Minv_, transpose(K_));
-    RowMatrix A = multiply(K_, B);
-    const double least = kZeroRow * kZeroRow * A.diagonal().maxCoeff();
-    const VectorXd scale = A.diagonal().unaryExpr([&](double a) { return a > least ? 1 / std::sqrt(a) : 0.0; });
-    const RowMatrix both = scale * scale.transpose();
-    A.array() *= both.array();
-    P_ = pseudo_inverse(A, 1e-11);
-    P_.array() *= both.array();
-    error_ = vector_of(d.loop_error);
-    Y_ -= multiply(multiply(B, P_), transpose(B));  // [J14 39]
-    X_ += apply(B, loop_impulses(free_));
+    const Matrix B = multiply(Minv_, transpose(K_));
+    Matrix A = multiply(K_, B);
+    double largest = 0;
+    for (int i = 0; i < loops; ++i) largest = std::max(largest, A(i, i));
+    Vector scale(at(loops));
+    for (int i = 0; i < loops; ++i)
+      scale[i] = A(i, i) > linear::kCancelled * linear::kCancelled * largest ? 1 / std::sqrt(A(i, i)) : 0;
+    const auto apply_scale = [&](Matrix& a) {
+      for (int i = 0; i < loops; ++i)
+        for (int j = 0; j < loops; ++j) a(i, j) *= scale[i] * scale[j];
+    };
+    apply_scale(A);
+    P_ = linear::pseudo_inverse(A, linear::kSingular);
+    apply_scale(P_);
+    error_ = d.loop_error;
+    linear::subtract(Y_, multiply(multiply(B, P_), transpose(B)));  // [J14 39]
+    X_ = add(multiply(B, loop_impulses(free_)), X_);
   }
-  const RowMatrix W = multiply(multiply(J_, Y_), Jt_);  // [J14 41]
-  std::copy(W.data(), W.data() + W.size(), out.W.begin());
-  copy_to(vector_of(d.approach) + apply(J_, X_), out.q.data());
+  const Matrix W = multiply(multiply(J_, Y_), Jt_);  // [J14 41]
+  std::copy_n(W.data(), W.size(), out.W.begin());
+  const Vector q = add(multiply(J_, X_), d.approach);
+  std::copy(q.begin(), q.end(), out.q.begin());
 }
 
 void Rmc::recover(StepData& d, In<double> z, ContactAnswer& out) {
-  const VectorXd pu = apply(Jt_, vector_of(z));
-  copy_to(vector_of(d.step->v) + X_ + apply(Y_, pu), out.v.data());                            // [J14 38]
-  if (!out.loops.empty()) copy_to(loop_impulses(free_ + apply(Minv_, pu)), out.loops.data());  // [J14 37b]
+  const Vector pu = multiply(Jt_, z), v = add(add(multiply(Y_, pu), X_), d.step->v);  // [J14 38]
+  std::copy(v.begin(), v.end(), out.v.begin());
+  if (out.loops.empty()) return;
+  const Vector p = loop_impulses(add(multiply(Minv_, pu), free_));  // [J14 37b]
+  std::copy(p.begin(), p.end(), out.loops.begin());
 }
 
 }  // namespace

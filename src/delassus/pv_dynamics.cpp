@@ -3,15 +3,14 @@
 
 #include <algorithm>
 
-#include "dense_ldl.hpp"
 #include "driver.hpp"
+#include "linear/ldl.hpp"
 #include "pv_run.hpp"
+#include "sinew/linear/tolerance.hpp"
 #include "sinew/tree/kernel/articulated_solve.hpp"
 
 namespace sinew::delassus {
 namespace {
-
-constexpr double kRounding = 0x1p-47;  // of the responses that a W_ii is the sum of
 
 ArticulatedSolveScratch<double> solve_scratch(PvDynamicsWorkspace& ws) {
   ArticulatedWorkspace<double>& i = ws.pv.inertias;
@@ -64,16 +63,16 @@ PvOutcome solve(const Model& m, PvDynamicsWorkspace& ws, const double* q, const 
   double worst = 0;
   std::fill(ws.rounding.begin(), ws.rounding.end(), 0.0);
   for (int c = 0; c < p.columns(); ++c)
-    ws.rounding[p.row_of(c)] += kRounding * ws.pv.Lambda[at(c) * at(ws.pv.stride + 1)];
+    ws.rounding[p.row_of(c)] += linear::kResponseRounding * ws.pv.Lambda[at(c) * at(ws.pv.stride + 1)];
   for (int r = 0; r < rows; ++r) {
     const double diagonal = ws.factor[at(r) * at(ws.stride + 1)];
     if (!(diagonal > std::max(ws.least_diagonal[r], 16 * ws.rounding[r]))) return {r, 0};
     worst = std::max({worst, ws.rounding[r] / diagonal, ws.least_diagonal[r] / diagonal});
   }
-  const LdlOutcome ldl =
-      factor_ldl(ws.factor.data(), rows, std::max(ws.least_pivot, worst), ws.pivots.data(), ws.pivots.data() + rows);
+  const linear::LdlOutcome ldl = linear::factor_ldl(ws.factor.data(), rows, std::max(ws.least_pivot, worst),
+                                                    ws.pivots.data(), ws.pivots.data() + rows);
   if (ldl.singular_row >= 0) return {ldl.singular_row, ldl.least_pivot};
-  solve_ldl(ws.factor.data(), rows, lambda);
+  linear::solve_ldl(ws.factor.data(), rows, lambda);
   respond(m, ws, q, f, K, lambda, x);
   return {-1, ldl.least_pivot};
 }
@@ -130,7 +129,7 @@ PvDynamicsWorkspace::PvDynamicsWorkspace(const Model& m, const Problem& p)
 
 void PvDynamicsWorkspace::resize() {
   const int rows = pv.problem.rows();
-  stride = ldl_stride(rows);
+  stride = linear::ldl_stride(rows);
   for (auto* x : {&k, &least_diagonal, &rounding}) x->assign(at(rows), 0.0);
   pivots.assign(2 * at(rows), 0.0), factor.assign(at(rows) * at(stride), 0.0);
 }
@@ -146,7 +145,7 @@ void PvDynamicsWorkspace::reserve(const Model& m, int rows, int entries) {
   pv.reserve(m, rows, entries);
   stations_.reserve(2 * node_count(m));
   for (auto* x : {&k, &least_diagonal, &rounding}) x->reserve(at(rows));
-  pivots.reserve(2 * at(rows)), factor.reserve(at(rows) * at(ldl_stride(rows)));
+  pivots.reserve(2 * at(rows)), factor.reserve(at(rows) * at(linear::ldl_stride(rows)));
 }
 
 PvOutcome solve_pv(const Model& m, PvDynamicsWorkspace& ws, In<double> q, In<double> f, In<Force<double>> K,

@@ -2,14 +2,16 @@
 #include <algorithm>
 #include <cmath>
 
-#include "lcp/dense_kernels.hpp"
+#include "linear/envelope.hpp"
+#include "linear/lu.hpp"
+#include "linear/rows.hpp"
 #include "sinew/lcp/alart_curnier.hpp"
+#include "sinew/linear/tolerance.hpp"
 
 namespace sinew::lcp {
 namespace {
 
-constexpr int kLeastEnvelope = 24;     // unknowns for which elimination without pivoting is worth while
-constexpr double kLeastPivot = 1e-11;  // of its row: less calls for pivoting
+constexpr int kLeastEnvelope = 24;  // unknowns for which elimination without pivoting is worth while
 
 }  // namespace
 
@@ -134,22 +136,23 @@ void AlartCurnier::build_all(const ConeForm& f, double shift, int n) {
 
 // rhs becomes the change of the unknowns.
 bool AlartCurnier::solve_linear(const ConeForm& f, double shift, int n) {
+  const MatrixView<double> A = linear::square(A_.data(), n), B = linear::square(B_.data(), n);
   if (!sliding_ || n >= kLeastEnvelope) {
     for (int k = 0; k < f.blocks(); ++k)
       if (maps_[k].count > 0) build_envelope(f, k, shift, n);
     if (!sliding_) {
-      if (!factor_envelope(A_.data(), n, n, order_.data())) return false;
-      solve_envelope(A_.data(), n, n, order_.data(), rhs_.data());
+      if (!linear::factor_envelope(A, order_.data())) return false;
+      linear::solve_envelope(linear::constant(A), order_.data(), rhs_.data());
       return true;
     }
-    if (factor_envelope(A_.data(), B_.data(), n, n, order_.data()) > kLeastPivot) {
-      solve_envelope(A_.data(), B_.data(), n, n, order_.data(), rhs_.data());
+    if (linear::factor_envelope(A, B, order_.data()) > linear::kSingular) {
+      linear::solve_envelope(linear::constant(A), linear::constant(B), order_.data(), rhs_.data());
       return true;
     }
   }
   build_all(f, shift, n);
-  if (factor_lu(A_.data(), n, n, order_.data(), 1e-14) == 0 && n > 0) return false;
-  solve_lu(A_.data(), n, n, order_.data(), rhs_.data(), work_.data());
+  if (linear::factor_lu(A, order_.data(), linear::kPivotFloor) == 0 && n > 0) return false;
+  linear::solve_lu(linear::constant(A), order_.data(), rhs_.data(), work_.data());
   return true;
 }
 

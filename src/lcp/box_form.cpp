@@ -5,7 +5,8 @@
 #include <cmath>
 #include <limits>
 
-#include "lcp/dense_kernels.hpp"
+#include "linear/rows.hpp"
+#include "sinew/linear/tolerance.hpp"
 
 namespace sinew::lcp {
 namespace {
@@ -17,7 +18,7 @@ void find_scales(const BoxForm& f, std::vector<double>& rows, std::vector<double
     double largest = 0;
     for (int j = 0; j < f.size; ++j) largest = std::max(largest, std::abs(f.row(i)[j]));
     const double d = std::abs(f.row(i)[i]);
-    return d > 1e-14 * largest ? d : 0;
+    return d > linear::kNoDiagonal * largest ? d : 0;
   };
   for (int i = 0; i < f.size; ++i) {
     const double d = diagonal(i);
@@ -42,7 +43,7 @@ void find_scales(const BoxForm& f, std::vector<double>& rows, std::vector<double
 }  // namespace
 
 void BoxForm::calc_w(const double* y, double* w) const {
-  for (int i = 0; i < size; ++i) w[i] = q[i] + dot(row(i), y, size);
+  for (int i = 0; i < size; ++i) w[i] = q[i] + linear::dot(row(i), y, size);
 }
 
 double calc_natural(const BoxForm& f, const double* y, const double* w) {

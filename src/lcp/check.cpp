@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "lcp/dense_kernels.hpp"
+#include "linear/rows.hpp"
 
 namespace sinew::lcp {
 namespace {
@@ -70,16 +70,16 @@ void check_directions(int directions) {
 
 bool is_finite(MatrixView<const double> M) {
   for (std::size_t i = 0; i < M.rows(); ++i)
-    if (!is_finite(M.data() + i * M.stride(), M.cols())) return false;
+    if (!linear::is_finite(M.data() + i * M.stride(), M.cols())) return false;
   return true;
 }
 bool is_finite(const Problem& p) {
-  return is_finite(p.M) && is_finite(p.q.data(), p.q.size()) && !has_nan(p.lower) && !has_nan(p.upper);
+  return is_finite(p.M) && linear::is_finite(p.q.data(), p.q.size()) && !has_nan(p.lower) && !has_nan(p.upper);
 }
 bool is_finite(const FrictionProblem& p) { return is_finite(p.W) && has_finite_vectors(p); }
 bool has_finite_vectors(const FrictionProblem& p) {
-  return is_finite(p.q.data(), p.q.size()) && is_finite(p.mu.data(), p.mu.size()) &&
-         is_finite(p.preload.data(), p.preload.size());
+  return linear::is_finite(p.q.data(), p.q.size()) && linear::is_finite(p.mu.data(), p.mu.size()) &&
+         linear::is_finite(p.preload.data(), p.preload.size());
 }
 
 int find_crossed_bounds(const Problem& p) {

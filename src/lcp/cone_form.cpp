@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "lcp/dense_kernels.hpp"
+#include "linear/rows.hpp"
 
 namespace sinew::lcp {
 namespace {
@@ -44,7 +44,7 @@ void equilibrate(ConeForm& f) {
 }  // namespace
 
 void ConeForm::calc_velocity(const double* r, double* u) const {
-  for (int i = 0; i < size; ++i) u[i] = b[i] + dot(row(i), r, size);
+  for (int i = 0; i < size; ++i) u[i] = b[i] + linear::dot(row(i), r, size);
 }
 
 double calc_natural(const ConeForm& f, const double* r, const double* u) {

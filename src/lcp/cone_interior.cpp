@@ -5,15 +5,17 @@
 #include <cmath>
 #include <limits>
 
-#include "lcp/dense_kernels.hpp"
+#include "linear/envelope.hpp"
+#include "linear/lu.hpp"
+#include "linear/rows.hpp"
+#include "sinew/linear/tolerance.hpp"
 
 namespace sinew::lcp {
 namespace {
 
 constexpr double kLeastGap = 1e-24;
-constexpr double kLeastPivot = 1e-11;  // of its row: less calls for pivoting
-constexpr double kSparse = 0.1;        // of size^3, a third of which is a full elimination
-constexpr double kShare = 0.7;         // of the way to the boundary: more, and it jams there
+constexpr double kSparse = 0.1;  // of size^3, a third of which is a full elimination
+constexpr double kShare = 0.7;   // of the way to the boundary: more, and it jams there
 
 double calc_length(const double* x) { return std::sqrt(x[1] * x[1] + x[2] * x[2]); }
 // of Jordan's algebra: positive inside the cone
@@ -175,6 +177,7 @@ void ConeInterior::build_matrix(const ConeForm& f) {
 
 // Within the envelope, where that is much less than the whole; with pivots where that is not good enough.
 bool ConeInterior::factor(const ConeForm& f) {
+  const MatrixView<double> A = linear::square(A_.data(), f.size), B = linear::square(B_.data(), f.size);
   build_matrix(f);
   double within = 0;
   for (int i = 0; i < f.size; ++i) within += (i - first_[i]) * (i - first_[i]);
@@ -182,10 +185,10 @@ bool ConeInterior::factor(const ConeForm& f) {
   if (!pivoted_) {
     for (int i = 0; i < f.size; ++i)
       for (int j = first_[i]; j <= i; ++j) B_[at(i) * at(f.size) + at(j)] = A_[at(j) * at(f.size) + at(i)];
-    if (factor_envelope(A_.data(), B_.data(), f.size, f.size, first_.data()) > kLeastPivot) return true;
+    if (linear::factor_envelope(A, B, first_.data()) > linear::kSingular) return true;
     pivoted_ = true, build_matrix(f);
   }
-  return factor_lu(A_.data(), f.size, f.size, order_.data()) > 0;
+  return linear::factor_lu(A, order_.data()) > 0;
 }
 
 // h: what leads to products of zero while x stays; with `second` less the square of the step that dx and dy hold.
@@ -217,9 +220,10 @@ void ConeInterior::calc_target(const ConeForm& f, bool second) {
 void ConeInterior::solve_step(const ConeForm& f) {
   for (int i = 0; i < f.size; ++i) dx_[i] = h_[i] + excess_[i];
   if (pivoted_)
-    solve_lu(A_.data(), f.size, f.size, order_.data(), dx_.data(), work_.data());
+    linear::solve_lu(linear::square<const double>(A_.data(), f.size), order_.data(), dx_.data(), work_.data());
   else
-    solve_envelope(A_.data(), B_.data(), f.size, f.size, first_.data(), dx_.data());
+    linear::solve_envelope(linear::square<const double>(A_.data(), f.size),
+                           linear::square<const double>(B_.data(), f.size), first_.data(), dx_.data());
   for (int k = 0; k < f.blocks(); ++k) {
     Block& block = blocks_[k];
     const int n = f.start(k);
@@ -259,7 +263,7 @@ bool ConeInterior::step(const ConeForm& f, double* r) {
   if (!factor(f)) return false;
   for (const bool second : {false, true}) calc_target(f, second), solve_step(f);
   const double t = std::min(1.0, kShare * calc_longest(f));
-  if (!is_finite(dx_.data(), at(f.size)) || !(t > 0)) return false;
+  if (!linear::is_finite(dx_.data(), at(f.size)) || !(t > 0)) return false;
   for (int k = 0; k < f.blocks(); ++k) {
     Block& block = blocks_[k];
     for (int end = 0; end < 2; ++end) block.push[end] += t * block.d_push[end];

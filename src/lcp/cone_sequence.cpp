@@ -4,12 +4,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "delassus/dense_ldl.hpp"
-#include "lcp/dense_kernels.hpp"
+#include "linear/ldl.hpp"
+#include "linear/rows.hpp"
+#include "linear/semidefinite.hpp"
+#include "sinew/linear/tolerance.hpp"
 
 namespace sinew::lcp {
 namespace {
-constexpr double kRankTolerance = 1e-13;
 constexpr double kNoise = 1e-22;  // of the objective: what rounding leaves
 
 }  // namespace
@@ -18,29 +19,21 @@ void ConeSequence::reserve(std::size_t n) {
   if (L_.size() >= n * n) return;
   L_.resize(n * n);
   for (auto* x : {&diagonal_, &centre_, &b_, &u_trial_, &du_, &weight_, &v_, &dv_, &gradient_}) x->resize(n);
-  work_.resize(2 * n), turned_.resize(3 * n), rows_.resize(4 * n);
-  H_.resize(n * static_cast<std::size_t>(delassus::ldl_stride(static_cast<int>(n))));
+  order_.resize(n), work_.resize(2 * n), turned_.resize(3 * n), rows_.resize(4 * n);
+  H_.resize(n * static_cast<std::size_t>(linear::ldl_stride(static_cast<int>(n))));
 }
 
-// Pivoted Cholesky: the largest diagonal that is left gives the next column.
+// f = L L^T as far as its rank goes.
 void ConeSequence::prepare(const ConeForm& f) {
   const int m = f.size;
   reserve(at(m));
   std::fill_n(L_.data(), at(m) * at(m), 0.0);
   for (int i = 0; i < m; ++i) diagonal_[i] = f.row(i)[i];
-  for (rank_ = 0; rank_ < m; ++rank_) {
-    const int p = static_cast<int>(std::max_element(diagonal_.begin(), diagonal_.begin() + m) - diagonal_.begin());
-    if (!(diagonal_[p] > kRankTolerance)) break;
-    const double root = std::sqrt(diagonal_[p]);
-    const double* pivot = L_.data() + at(p) * at(m);
-    for (int i = 0; i < m; ++i) {
-      double* row = L_.data() + at(i) * at(m);
-      const double value = i == p ? root : diagonal_[i] < 0 ? 0 : (f.row(i)[p] - dot(row, pivot, rank_)) / root;
-      row[rank_] = value;
-      diagonal_[i] -= value * value;
-    }
-    diagonal_[p] = -1;
-  }
+  const MatrixView<double> L = linear::square(L_.data(), m);
+  rank_ =
+      linear::factor_semidefinite(L, diagonal_.data(), order_.data(), linear::kSemidefinite, [&](int i, int p, int k) {
+        return diagonal_[i] < 0 ? 0 : f.row(i)[p] - linear::dot(&L(at(i), 0), &L(at(p), 0), k);
+      });
   stride_ = m;
 }
 
@@ -53,7 +46,7 @@ void ConeSequence::calc_motion_of(const ConeForm& f, const double* r, double* v)
   }
 }
 void ConeSequence::calc_velocity_of(const ConeForm& f, const double* v, double* u) const {
-  for (int i = 0; i < f.size; ++i) u[i] = dot(L_.data() + at(i) * at(stride_), v, rank_);
+  for (int i = 0; i < f.size; ++i) u[i] = linear::dot(L_.data() + at(i) * at(stride_), v, rank_);
 }
 
 // r = P(centre - u / shift), and the pieces of its derivative: weights along turned directions.
@@ -92,7 +85,7 @@ void ConeSequence::project(const ConeForm& f, const double* u, double* r) {
 
 // H = I + (rows of L, turned)^T weights (the same) / shift, upper triangle
 void ConeSequence::build_hessian(const ConeForm& f) {
-  const std::size_t stride = at(delassus::ldl_stride(rank_));
+  const std::size_t stride = at(linear::ldl_stride(rank_));
   std::fill_n(H_.data(), at(rank_) * stride, 0.0);
   for (int i = 0; i < rank_; ++i) H_[at(i) * stride + at(i)] = 1;
   int held = 0;
@@ -132,7 +125,7 @@ double ConeSequence::calc_slope(const ConeForm& f, double t, const double* u, do
   project(f, u_trial_.data(), r_out);
   double slope = 0;
   for (int j = 0; j < rank_; ++j) slope += (v_[j] + t * dv_[j]) * dv_[j];
-  return slope - dot(r_out, du_.data(), f.size);
+  return slope - linear::dot(r_out, du_.data(), f.size);
 }
 
 int ConeSequence::round(const ConeForm& f, const double* centre, const double* slip, double* r, double* u, double shift,
@@ -156,10 +149,10 @@ int ConeSequence::round(const ConeForm& f, const double* centre, const double* s
     }
     if (!(worst > goal)) break;
     build_hessian(f);
-    if (delassus::factor_ldl(H_.data(), rank_, 0, work_.data(), work_.data() + rank_).singular_row >= 0) break;
-    delassus::solve_ldl(H_.data(), rank_, dv_.data());
+    if (linear::factor_ldl(H_.data(), rank_, 0, work_.data(), work_.data() + rank_).singular_row >= 0) break;
+    linear::solve_ldl(H_.data(), rank_, dv_.data());
     calc_velocity_of(f, dv_.data(), du_.data());
-    const double steep = std::abs(dot(gradient_.data(), dv_.data(), rank_));
+    const double steep = std::abs(linear::dot(gradient_.data(), dv_.data(), rank_));
     if (!(steep > kNoise)) break;
     // the slope rises along the line: bracket its root, then false position and halving
     double low = 0, high = 1, slope_low = -steep, slope_high = calc_slope(f, 1, u, r), t = 1;

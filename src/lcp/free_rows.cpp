@@ -4,12 +4,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "lcp/dense_kernels.hpp"
+#include "linear/lu.hpp"
+#include "linear/rows.hpp"
+#include "sinew/linear/tolerance.hpp"
 
 namespace sinew::lcp {
 namespace {
 
-constexpr double kRankTolerance = 1e-11;  // of the largest entry
 std::size_t entry(int i, int stride, int j) { return at(i) * at(stride) + at(j); }
 
 }  // namespace
@@ -39,14 +40,16 @@ FreeRows::Outcome FreeRows::eliminate(MatrixView<const double> M, VectorView<con
       const std::size_t row = at(free[i]);
       X_[entry(j, f_, i)] = j < r_ ? M(row, at(rest[j])) : q[row] - (shifted_ ? shift * centre[row] : 0);
     }
-  if (factor_lu(A_.data(), f_, f_, order_.data()) <= kRankTolerance) return eliminate_by_rank(M, q);
-  for (int j = 0; j <= r_; ++j) solve_lu(A_.data(), f_, f_, order_.data(), X_.data() + entry(j, f_, 0), work_.data());
+  const MatrixView<double> A = linear::square(A_.data(), f_);
+  if (linear::factor_lu(A, order_.data()) <= linear::kSingular) return eliminate_by_rank(M, q);
+  for (int j = 0; j <= r_; ++j)
+    linear::solve_lu(linear::constant(A), order_.data(), X_.data() + entry(j, f_, 0), work_.data());
   return Outcome::regular;
 }
 
 FreeRows::Outcome FreeRows::eliminate_by_rank(MatrixView<const double> M, VectorView<const double> q) {
   regular_ = false;
-  PivotedElimination& e = *ranked_;
+  linear::PivotedElimination& e = *ranked_;
   e.resize(f_, f_);
   double largest = 0, coefficients = 0, constants = 0;
   for (int i = 0; i < f_; ++i)
@@ -57,7 +60,7 @@ FreeRows::Outcome FreeRows::eliminate_by_rank(MatrixView<const double> M, Vector
   for (int j = 0; j < r_; ++j)
     for (int i = 0; i < f_; ++i) coefficients = std::max(coefficients, std::abs(X_[entry(j, f_, i)]));
   for (std::size_t i = 0; i < q.size(); ++i) constants = std::max(constants, std::abs(q[i]));
-  sinew::eliminate(e, kRankTolerance * largest);
+  linear::eliminate(e, linear::kSingular * largest);
   // rows beyond the rank, less their combination of the pivot rows: what is left of B and q there
   double left_over = 0, contradiction = 0;
   for (int i = e.rank; i < f_; ++i) {
@@ -74,20 +77,16 @@ FreeRows::Outcome FreeRows::eliminate_by_rank(MatrixView<const double> M, Vector
         contradiction = std::max(contradiction, std::abs(rest) / std::max({constants, size, 1e-300}));
     }
   }
-  if (left_over > 1e-9) return Outcome::not_eliminated;
-  if (contradiction > 1e-9) return Outcome::contradictory;
+  if (left_over > linear::kLeftOver) return Outcome::not_eliminated;
+  if (contradiction > linear::kLeftOver) return Outcome::contradictory;
   for (int j = 0; j <= r_; ++j) solve(X_.data() + entry(j, f_, 0));
   return Outcome::deficient;
 }
 
 // x = A^-1 x on the pivots, zero elsewhere
 void FreeRows::solve(double* x) {
-  if (regular_) return solve_lu(A_.data(), f_, f_, order_.data(), x, work_.data());
-  const PivotedElimination& e = *ranked_;
-  for (int k = 0; k < e.rank; ++k) work_[k] = x[e.row[k]];
-  solve_pivots(e, work_.data());
-  std::fill_n(x, f_, 0.0);
-  for (int k = 0; k < e.rank; ++k) x[e.col[k]] = work_[k];
+  if (regular_) return linear::solve_lu(linear::square<const double>(A_.data(), f_), order_.data(), x, work_.data());
+  linear::solve(*ranked_, x, x, work_.data());
 }
 
 void FreeRows::calc_rest(MatrixView<const double> M, VectorView<const double> q, double* reduced, double* reduced_q) {
@@ -95,8 +94,8 @@ void FreeRows::calc_rest(MatrixView<const double> M, VectorView<const double> q,
     const std::size_t row = at((*rest_)[i]);
     for (int k = 0; k < f_; ++k) x_[k] = M(row, at((*free_)[k]));
     for (int j = 0; j < r_; ++j)
-      reduced[entry(i, r_, j)] = M(row, at((*rest_)[j])) - dot(x_.data(), X_.data() + entry(j, f_, 0), f_);
-    reduced_q[i] = q[row] - dot(x_.data(), X_.data() + entry(r_, f_, 0), f_);
+      reduced[entry(i, r_, j)] = M(row, at((*rest_)[j])) - linear::dot(x_.data(), X_.data() + entry(j, f_, 0), f_);
+    reduced_q[i] = q[row] - linear::dot(x_.data(), X_.data() + entry(r_, f_, 0), f_);
   }
 }
 

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sinew/linear/tolerance.hpp"
+
 namespace sinew::lcp {
 namespace {
 
@@ -13,7 +15,7 @@ constexpr double kShift = 1e-9;
 bool is_nearly_singular(const double* A) {
   const double determinant =
       A[0] * (A[4] * A[8] - A[5] * A[7]) - A[1] * (A[3] * A[8] - A[5] * A[6]) + A[2] * (A[3] * A[7] - A[4] * A[6]);
-  return !(determinant > 1e-8 * A[0] * A[4] * A[8]) || !(A[0] > 0);
+  return !(determinant > linear::kSingularBlock * A[0] * A[4] * A[8]) || !(A[0] > 0);
 }
 
 }  // namespace

@@ -5,7 +5,9 @@
 #include <cmath>
 #include <utility>
 
-#include "lcp/dense_kernels.hpp"
+#include "linear/lu.hpp"
+#include "linear/rows.hpp"
+#include "sinew/linear/tolerance.hpp"
 
 namespace sinew::lcp {
 namespace {
@@ -51,20 +53,21 @@ void Lemke::calc_column(int variable, double* out) const {
 // The inverse from the basis itself, and x = inverse q.
 bool Lemke::refresh() {
   const std::size_t n = at(n_);
+  const MatrixView<double> basis = linear::square(factor_.data(), n_);
   since_ = 0;
   for (int j = 0; j < n_; ++j) {
     calc_column(basis_[j], column_.data());
     for (int i = 0; i < n_; ++i) factor_[at(i) * n + at(j)] = column_[i];
   }
-  if (factor_lu(factor_.data(), n_, n_, order_.data()) <= 1e-15) return false;
+  if (linear::factor_lu(basis, order_.data()) <= linear::kSingularBasis) return false;
   for (int j = 0; j < n_; ++j) {
     std::fill(column_.begin(), column_.begin() + n_, 0.0);
     column_[j] = 1;
-    solve_lu(factor_.data(), n_, n_, order_.data(), column_.data(), work_.data());
+    linear::solve_lu(linear::constant(basis), order_.data(), column_.data(), work_.data());
     for (int i = 0; i < n_; ++i) inverse_[at(i) * n + at(j)] = column_[i];
   }
   std::copy_n(q_.data(), n_, x_.data());
-  solve_lu(factor_.data(), n_, n_, order_.data(), x_.data(), work_.data());
+  linear::solve_lu(linear::constant(basis), order_.data(), x_.data(), work_.data());
   return true;
 }
 
@@ -161,7 +164,7 @@ Status Lemke::solve(const BoxForm& f, double* y, int limit, int& pivots) {
     bool has_artificial = false;
     const auto look = [&] {
       calc_column(entering, column_.data());
-      for (int i = 0; i < n_; ++i) direction_[i] = dot(inverse_.data() + at(i) * at(n_), column_.data(), n_);
+      for (int i = 0; i < n_; ++i) direction_[i] = linear::dot(inverse_.data() + at(i) * at(n_), column_.data(), n_);
       return find_leaving(has_artificial);
     };
     leaving = look();

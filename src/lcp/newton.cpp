@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "lcp/dense_kernels.hpp"
+#include "linear/lu.hpp"
+#include "linear/rows.hpp"
+#include "sinew/linear/tolerance.hpp"
 
 namespace sinew::lcp {
 namespace {
@@ -34,10 +36,11 @@ bool Newton::step(const BoxForm& f, const double* y, const double* w, double shi
     A_[at(a) * at(k) + at(a)] += shift;
     // whatever stands at its upper bound is known
     rhs_[a] = -f.q[i] + shift * centre[i];
-    if (f.boxed) rhs_[a] -= dot(f.row(i), next, f.size);
+    if (f.boxed) rhs_[a] -= linear::dot(f.row(i), next, f.size);
   }
-  if (k > 0 && factor_lu(A_.data(), k, k, order_.data(), 1e-15) == 0) return false;
-  solve_lu(A_.data(), k, k, order_.data(), rhs_.data(), work_.data());
+  const MatrixView<double> A = linear::square(A_.data(), k);
+  if (k > 0 && linear::factor_lu(A, order_.data(), linear::kPivotFloor) == 0) return false;
+  linear::solve_lu(linear::constant(A), order_.data(), rhs_.data(), work_.data());
   for (int a = 0; a < k; ++a) next[basic_[a]] = rhs_[a];
   return true;
 }

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "lcp/dense_kernels.hpp"
+#include "linear/rows.hpp"
 
 namespace sinew::lcp {
 
@@ -15,7 +15,7 @@ int solve_pgs(const BoxForm& f, double* y, int limit, double tolerance) {
     change = 0, ++sweeps;
     for (int i = 0; i < f.size; ++i) {
       const double* row = f.row(i);
-      const double w = f.q[i] + dot(row, y, f.size), diagonal = row[i] > 1e-12 ? row[i] : 1;
+      const double w = f.q[i] + linear::dot(row, y, f.size), diagonal = row[i] > 1e-12 ? row[i] : 1;
       const double next = std::min(std::max(y[i] - w / diagonal, 0.0), f.upper[i]);
       change = std::max(change, std::abs(next - y[i]));
       y[i] = next;

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "lcp/dense_kernels.hpp"
+#include "linear/lu.hpp"
+#include "linear/rows.hpp"
+#include "sinew/linear/tolerance.hpp"
 
 namespace sinew::lcp {
 namespace {
@@ -29,12 +31,13 @@ bool Pivoting::calc_direction(const BoxForm& f, int driven, double sign) {
     for (int b = 0; b < k; ++b) A_[at(a) * at(k) + at(b)] = row[basic_[b]];
     x_[a] = -sign * row[driven];
   }
-  if (k > 0 && factor_lu(A_.data(), k, k, order_.data(), 1e-13) == 0) return false;
-  solve_lu(A_.data(), k, k, order_.data(), x_.data(), work_.data());
+  const MatrixView<double> A = linear::square(A_.data(), k);
+  if (k > 0 && linear::factor_lu(A, order_.data(), linear::kPivotFloor) == 0) return false;
+  linear::solve_lu(linear::constant(A), order_.data(), x_.data(), work_.data());
   std::fill_n(dy_.data(), f.size, 0.0);
   for (int a = 0; a < k; ++a) dy_[basic_[a]] = x_[a];
   dy_[driven] = sign;
-  for (int i = 0; i < f.size; ++i) dw_[i] = side_[i] == Side::basic ? 0 : dot(f.row(i), dy_.data(), f.size);
+  for (int i = 0; i < f.size; ++i) dw_[i] = side_[i] == Side::basic ? 0 : linear::dot(f.row(i), dy_.data(), f.size);
   return true;
 }
 

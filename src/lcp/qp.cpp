@@ -4,26 +4,26 @@
 #include <algorithm>
 #include <cmath>
 
-#include "delassus/dense_ldl.hpp"
-#include "lcp/dense_kernels.hpp"
+#include "linear/ldl.hpp"
+#include "linear/rows.hpp"
 
 namespace sinew::lcp {
 void InteriorPoint::reserve(std::size_t n) {
   if (w_.size() >= n) return;
-  H_.resize(n * static_cast<std::size_t>(delassus::ldl_stride(static_cast<int>(n)))), work_.resize(2 * n);
+  H_.resize(n * static_cast<std::size_t>(linear::ldl_stride(static_cast<int>(n)))), work_.resize(2 * n);
   for (auto* x : {&w_, &v_, &rest_, &dy_, &dw_, &dv_, &cross_low_, &cross_high_}) x->resize(n);
 }
 
 // M + w / y + v / (upper - y)
 bool InteriorPoint::factor(const BoxForm& f, const double* y) {
-  const std::size_t stride = at(delassus::ldl_stride(f.size));
+  const std::size_t stride = at(linear::ldl_stride(f.size));
   for (int i = 0; i < f.size; ++i) {
     double* row = H_.data() + at(i) * stride;
     std::copy_n(f.row(i) + i, f.size - i, row + i);
     row[i] += w_[i] / y[i];
     if (std::isfinite(f.upper[i])) row[i] += v_[i] / (f.upper[i] - y[i]);
   }
-  return delassus::factor_ldl(H_.data(), f.size, 0, work_.data(), work_.data() + f.size).singular_row < 0;
+  return linear::factor_ldl(H_.data(), f.size, 0, work_.data(), work_.data() + f.size).singular_row < 0;
 }
 
 // Newton on  M y + q - w + v = 0,  y w = target,  (upper - y) v = target,  with the second-order terms given.
@@ -35,7 +35,7 @@ void InteriorPoint::calc_direction(const BoxForm& f, const double* y, double tar
     if (std::isfinite(f.upper[k])) rhs -= (target - cross_high_[k]) / (f.upper[k] - y[i]) - v_[k];
     dy_[k] = rhs;
   }
-  delassus::solve_ldl(H_.data(), f.size, dy_.data());
+  linear::solve_ldl(H_.data(), f.size, dy_.data());
   for (int i = 0; i < f.size; ++i) {
     const std::size_t k = at(i);
     dw_[k] = (target - cross_low_[k] - w_[k] * dy_[k]) / y[i] - w_[k];
@@ -78,7 +78,7 @@ int InteriorPoint::solve(const BoxForm& f, double* y, int limit, double toleranc
   while (steps < limit) {
     double worst = 0;
     for (int i = 0; i < n; ++i) {
-      rest_[i] = f.q[i] + dot(f.row(i), y, n) - w_[i] + v_[i];
+      rest_[i] = f.q[i] + linear::dot(f.row(i), y, n) - w_[i] + v_[i];
       worst = std::max(worst, std::abs(rest_[i]));
     }
     const double gap = calc_gap(0);

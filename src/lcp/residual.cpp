@@ -18,7 +18,9 @@ struct Measure {
   VectorView<const double> q, z;
   double absolute = 0, weighed = 0, scale = 0, answer = 0;
 
-  double w(std::size_t i) const { return q[i] + dot(M.data() + i * M.stride(), z.data(), static_cast<int>(z.size())); }
+  double w(std::size_t i) const {
+    return q[i] + linear::dot(M.data() + i * M.stride(), z.data(), static_cast<int>(z.size()));
+  }
   void see(std::size_t i, const Units& s) {
     scale = std::max(scale, s.row * std::abs(q[i]));
     answer = std::max(answer, s.column * std::abs(z[i]));
@@ -30,7 +32,7 @@ struct Measure {
   }
   Residual result() const {
     const double unit = scale > 0 ? scale : answer > 0 ? answer : 1;
-    const bool finite = std::isfinite(absolute) && std::isfinite(weighed) && is_finite(z.data(), z.size());
+    const bool finite = std::isfinite(absolute) && std::isfinite(weighed) && linear::is_finite(z.data(), z.size());
     return finite ? Residual{weighed / unit, absolute, true} : Residual{kInfinity, kInfinity, false};
   }
 };

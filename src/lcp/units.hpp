@@ -6,8 +6,9 @@
 #include <cmath>
 #include <vector>
 
-#include "lcp/dense_kernels.hpp"
+#include "linear/rows.hpp"
 #include "sinew/lcp/residual.hpp"
+#include "sinew/linear/tolerance.hpp"
 
 namespace sinew::lcp {
 
@@ -31,11 +32,11 @@ inline Units calc_units(MatrixView<const double> M, std::size_t i, double least)
   return {ratio > 0 ? 1 / ratio : 1, column, false};
 }
 
-inline constexpr double kLeastDiagonal = 1e-14;  // of the largest entry of its row
 struct UnitsOfRows {
   explicit UnitsOfRows(const Problem& p) : M(p.M) {}
   Units operator()(std::size_t i) const {
-    return calc_units(M, i, kLeastDiagonal * largest_entry(M.data() + i * M.stride(), static_cast<int>(M.cols())));
+    return calc_units(
+        M, i, linear::kNoDiagonal * linear::largest_entry(M.data() + i * M.stride(), static_cast<int>(M.cols())));
   }
   MatrixView<const double> M;
 };
@@ -44,7 +45,9 @@ struct UnitsOfContacts {
   explicit UnitsOfContacts(const FrictionProblem& p) : W(p.W) {
     for (std::size_t i = 0; i < W.rows(); ++i) largest = std::max(largest, std::abs(W(i, i)));
   }
-  Units operator()(std::size_t i) const { return calc_units(W, i, kLeastDiagonal * kLeastDiagonal * largest); }
+  Units operator()(std::size_t i) const {
+    return calc_units(W, i, linear::kNoDiagonal * linear::kNoDiagonal * largest);
+  }
   MatrixView<const double> W;
   double largest = 0;
 };

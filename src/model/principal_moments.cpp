@@ -1,14 +1,13 @@
 // src/model/principal_moments.cpp
-#include <Eigen/Eigenvalues>
-
+#include "linear/symmetric_eigenvalues.hpp"
 #include "validate.hpp"
 
 namespace sinew {
 
 Vec3<double> principal_moments(const Sym3<double>& a) {
-  Eigen::Matrix3d m;
-  m << a.xx, a.xy, a.xz, a.xy, a.yy, a.yz, a.xz, a.yz, a.zz;
-  const Eigen::Vector3d e = Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(m, Eigen::EigenvaluesOnly).eigenvalues();
+  linear::Matrix m(3, 3);
+  m(0, 0) = a.xx, m(1, 0) = a.xy, m(1, 1) = a.yy, m(2, 0) = a.xz, m(2, 1) = a.yz, m(2, 2) = a.zz;
+  const std::vector<double> e = linear::symmetric_eigenvalues(std::move(m));
   return {e[0], e[1], e[2]};
 }
 

@@ -5,11 +5,12 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "sinew/linear/tolerance.hpp"
+
 namespace sinew {
 namespace {
 
-constexpr double kIndependent = 1e-9;  // share of a row's own W that must be left to it
-constexpr double kNear = 1e-5;         // [rad or m] how far along the motion rates of normals are looked at
+constexpr double kNear = 1e-5;  // [rad or m] how far along the motion rates of normals are looked at
 
 }  // namespace
 
@@ -153,42 +154,19 @@ void HeldContacts::get_errors(std::vector<double>& position, std::vector<double>
     }
 }
 
-// W of the rows so far is L L^T; a row whose last entry would vanish depends on them.
 void HeldContacts::factor(std::span<const int> order) {
   independent_.assign(at(rows_), false);
-  kept_.clear(), L_.clear();
-  for (const int r : order) {
-    const std::size_t first = L_.size();
-    double left = get_response(r, r);
-    std::size_t line = 0;
-    for (std::size_t i = 0; i < kept_.size(); line += ++i) {
-      double l = get_response(kept_[i], r);
-      for (std::size_t j = 0; j < i; ++j) l -= L_[line + j] * L_[first + j];
-      L_.push_back(l /= L_[line + i]);
-      left -= l * l;
-    }
-    if (left > kIndependent * get_response(r, r)) {
-      L_.push_back(std::sqrt(left));
+  kept_.clear(), factor_.clear();
+  for (const int r : order)
+    if (factor_.add(get_response(r, r), linear::kImpliedContact,
+                    [&](std::size_t i) { return get_response(kept_[i], r); }))
       kept_.push_back(r), independent_[r] = true;
-    } else {
-      L_.resize(first);
-    }
-  }
 }
 
 void HeldContacts::solve(In<double> x, std::vector<double>& z) const {
   z.assign(at(rows_), 0.0);
-  const auto L = [this](std::size_t i, std::size_t j) { return L_[i * (i + 1) / 2 + j]; };
-  for (std::size_t i = 0; i < kept_.size(); ++i) {
-    double& y = z[kept_[i]] = -x[kept_[i]];
-    for (std::size_t j = 0; j < i; ++j) y -= L(i, j) * z[kept_[j]];
-    y /= L(i, i);
-  }
-  for (std::size_t i = kept_.size(); i-- > 0;) {
-    double& y = z[kept_[i]];
-    for (std::size_t j = i + 1; j < kept_.size(); ++j) y -= L(j, i) * z[kept_[j]];
-    y /= L(i, i);
-  }
+  for (const int r : kept_) z[r] = -x[r];
+  factor_.solve([&](std::size_t i) -> double& { return z[kept_[i]]; });
 }
 
 void HeldContacts::add_response(In<double> z, Out<double> to) const {

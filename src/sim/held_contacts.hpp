@@ -3,6 +3,7 @@
 // Contacts are chosen by id. One that its source no longer lists is carried along: its point with body a, its normal
 // with body b, as they stood when `remember` was called.
 #pragma once
+#include "linear/growing_cholesky.hpp"
 #include "sinew/contact/contact_rows.hpp"
 #include "sinew/sim/event_driven.hpp"
 #include "sinew/tree/aba.hpp"
@@ -30,7 +31,7 @@ class HeldContacts {
   // (rows) position and velocity errors: those of the loops; gaps (of tangents 0) and velocities.
   void get_errors(std::vector<double>& position, std::vector<double>& velocity);
 
-  // Which rows, taken one after the other, do not depend on those before. A factor of them is kept.
+  // Which rows, taken one after the other, do not depend on those before. Their factor is kept.
   void factor(std::span<const int> order);
   bool is_independent(int row) const { return independent_[row]; }
   // z = -W^+ x on the independent rows, 0 on the others; after factor.
@@ -66,8 +67,8 @@ class HeldContacts {
   int loops_ = 0, rows_ = 0, each_ = 1;
   std::vector<double> G_, Y_, W_, d_;
   std::vector<bool> independent_;
-  std::vector<int> kept_;  // independent rows, in their order
-  std::vector<double> L_;  // their factor, rows packed one after the other
+  std::vector<int> kept_;           // independent rows, in their order
+  linear::GrowingCholesky factor_;  // of W of those rows
 };
 
 }  // namespace sinew

@@ -1,77 +1,65 @@
 #include "sinew/spatial/subspace.hpp"
 
-#include <Eigen/Dense>
+#include <cmath>
 #include <stdexcept>
 
+#include "sinew/linear/kernel/small_ldl.hpp"
+#include "sinew/linear/pivoted_elimination.hpp"
+#include "sinew/linear/tolerance.hpp"
 #include "sinew/spatial/dense.hpp"
 
 namespace sinew {
 namespace {
 
-// At most 6 x 6 and on the stack.
-using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 6, 6>;
-using Vector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, 6, 1>;
-
+// Its columns, each as a row.
 template <class V>
-Matrix to_matrix(const Basis<V>& basis) {
-  Matrix out(6, basis.size());
-  for (int j = 0; j < basis.size(); ++j) {
-    const auto column = to_array(basis[j]);
-    for (int i = 0; i < 6; ++i) out(i, j) = column[std::size_t(i)];
+struct Rows {
+  explicit Rows(const Basis<V>& basis) : count(basis.size()) {
+    for (int k = 0; k < count; ++k) rows[k] = to_array(basis[k]);
   }
-  return out;
-}
-template <class V>
-Basis<V> to_basis(const Matrix& a) {
-  Basis<V> out;
-  for (int j = 0; j < a.cols(); ++j) out.push_back(V{{a(0, j), a(1, j), a(2, j)}, {a(3, j), a(4, j), a(5, j)}});
-  return out;
-}
+  MatrixView<const double> view() const { return {rows[0].data(), at(count), 6}; }
+  int count;
+  std::array<std::array<double, 6>, 6> rows{};
+};
 
 template <class V>
 int find_rank(const Basis<V>& basis, double tolerance) {
-  if (basis.size() == 0) return 0;
-  Eigen::FullPivLU<Matrix> lu(to_matrix(basis));
-  return int(lu.setThreshold(tolerance).rank());
+  return linear::eliminate(Rows(basis).view(), tolerance).rank;
 }
 
-// Rows of S that carry it: with P the pivot rows and R the others, A = [P^-T; 0] has A^T S = 1, and the columns
+template <class V>
+V make_vector(const std::array<double, 6>& x) {
+  return {{x[0], x[1], x[2]}, {x[3], x[4], x[5]}};
+}
+
+// Entries of S that carry it: with P those of the pivots and R the others, A = [P^-T; 0] has A^T S = 1, and the columns
 // e_j - A S_j^T for j in R are orthogonal to S. Unit columns of S need no arithmetic.
-struct Complements {
-  Matrix active, constraint;
-};
-Complements find_complements(const Matrix& S) {
-  const int n = int(S.cols());
-  Complements out{Matrix::Zero(6, n), Matrix::Identity(6, 6)};
-  if (n == 0) return out;
-  Eigen::FullPivLU<Matrix> lu(S);
-  if (lu.setThreshold(1e-10).rank() < n) throw std::domain_error("subspace: its columns depend on each other");
-
-  const auto& order = lu.permutationP().indices();  // row i of S becomes row order[i]
-  std::array<int, 6> row_of{};
-  for (int i = 0; i < 6; ++i) row_of[std::size_t(order[i])] = i;
-  Matrix P(n, n);
-  for (int k = 0; k < n; ++k) P.row(k) = S.row(row_of[std::size_t(k)]);
-  const Matrix inverse = Eigen::FullPivLU<Matrix>(P).inverse().transpose();
-  for (int k = 0; k < n; ++k) out.active.row(row_of[std::size_t(k)]) = inverse.row(k);
-
-  out.constraint = Matrix::Zero(6, 6 - n);
-  std::array<bool, 6> is_pivot{};
-  for (int k = 0; k < n; ++k) is_pivot[std::size_t(row_of[std::size_t(k)])] = true;
-  for (int i = 0, j = 0; i < 6; ++i) {
-    if (is_pivot[std::size_t(i)]) continue;
-    out.constraint.col(j) = -(out.active * S.row(i).transpose());
-    out.constraint(i, j++) += 1;
+template <class V, class S>
+void find_complements(const Basis<S>& basis, Basis<V>& constraint, Basis<V>& active) {
+  const Rows<S> s(basis);
+  const linear::PivotedElimination e = linear::eliminate(s.view(), linear::kDependent);
+  if (e.rank < s.count) throw std::domain_error("subspace: its columns depend on each other");
+  std::array<std::array<double, 6>, 6> A{};  // row c: column c of A
+  double work[6];
+  for (int c = 0; c < s.count; ++c) {
+    std::array<double, 6> unit{};
+    unit[at(c)] = 1;
+    linear::solve(e, unit.data(), A[at(c)].data(), work);
+    active.push_back(make_vector<V>(A[at(c)]));
   }
-  return out;
-}
-
-Matrix to_matrix(const RigidInertia<double>& I) {
-  const Mat6<double> dense = to_dense(I);
-  Matrix out(6, 6);
-  for (int i = 0; i < 6; ++i)
-    for (int j = 0; j < 6; ++j) out(i, j) = dense(i, j);
-  return out;
+  std::array<bool, 6> is_pivot{};
+  for (int k = 0; k < e.rank; ++k) is_pivot[at(e.col[k])] = true;
+  for (std::size_t j = 0; j < 6; ++j) {
+    if (is_pivot[j]) continue;
+    std::array<double, 6> column{};
+    for (std::size_t i = 0; i < 6; ++i) {
+      double sum = 0;
+      for (int c = 0; c < s.count; ++c) sum += A[at(c)][i] * s.rows[at(c)][j];
+      column[i] = -sum;
+    }
+    column[j] += 1;
+    constraint.push_back(make_vector<V>(column));
+  }
 }
 
 }  // namespace
@@ -88,24 +76,30 @@ int rank(const MotionSubspace& S, double tolerance) { return find_rank(S, tolera
 int rank(const ForceSubspace& T, double tolerance) { return find_rank(T, tolerance); }
 
 DualForces dual_forces(const MotionSubspace& S) {
-  const Complements c = find_complements(to_matrix(S));
-  return {to_basis<Force<double>>(c.constraint), to_basis<Force<double>>(c.active)};
+  DualForces out;
+  find_complements(S, out.constraint, out.active);
+  return out;
 }
 
 MotionSubspace complement(const ForceSubspace& T) {
-  return to_basis<Motion<double>>(find_complements(to_matrix(T)).constraint);
+  MotionSubspace out, active;
+  find_complements(T, out, active);
+  return out;
 }
 
 std::array<double, 6> coordinates(const Force<double>& f, const ForceSubspace& a, const ForceSubspace& b) {
   if (a.size() + b.size() != 6) throw std::domain_error("coordinates: the two subspaces have not six columns together");
-  Matrix both(6, 6);
-  both << to_matrix(a), to_matrix(b);
-  Eigen::FullPivLU<Matrix> lu(both);
-  if (lu.setThreshold(1e-10).rank() < 6) throw std::domain_error("coordinates: the two subspaces overlap");
+  std::array<double, 36> both{};
+  for (int j = 0; j < 6; ++j) {
+    const auto column = to_array(j < a.size() ? a[j] : b[j - a.size()]);
+    for (std::size_t i = 0; i < 6; ++i) both[6 * i + at(j)] = column[i];
+  }
+  const linear::PivotedElimination e = linear::eliminate({both.data(), 6, 6}, linear::kDependent);
+  if (e.rank < 6) throw std::domain_error("coordinates: the two subspaces overlap");
   const auto given = to_array(f);
-  const Vector y = lu.solve(Eigen::Map<const Eigen::Matrix<double, 6, 1>>(given.data()));
   std::array<double, 6> out{};
-  for (int i = 0; i < 6; ++i) out[std::size_t(i)] = y[i];
+  double work[6];
+  linear::solve(e, given.data(), out.data(), work);
   return out;
 }
 
@@ -116,16 +110,28 @@ ForceParts split_force(const Force<double>& f, const MotionSubspace& S, const Ri
 
 InverseInertia<double> constrained_inverse(const MotionSubspace& S, const RigidInertia<double>& I) {
   if (S.size() == 0) return {};
-  const Matrix s = to_matrix(S);
-  const Matrix D = s.transpose() * to_matrix(I) * s;
-  const Eigen::LLT<Matrix> llt(D);
-  if (llt.info() != Eigen::Success) throw std::domain_error("constrained_inverse: S^T I S is not positive definite");
-  const Matrix phi = s * llt.solve(Matrix(s.transpose()));
-  const auto block = [&](int i, int j) {
-    return Mat3<double>{phi(i, j),         phi(i, j + 1), phi(i, j + 2),     phi(i + 1, j),    phi(i + 1, j + 1),
-                        phi(i + 1, j + 2), phi(i + 2, j), phi(i + 2, j + 1), phi(i + 2, j + 2)};
-  };
-  return {lower_triangle(block(0, 0)), block(0, 3), lower_triangle(block(3, 3))};
+  const int n = S.size();
+  linear::SmallLdl<double> D{n, {}};  // S^T I S
+  for (int j = 0; j < n; ++j) {
+    const Force<double> moved = I * S[j];
+    for (int i = j; i < n; ++i) D.a[i][j] = dot(S[i], moved);
+  }
+  D.factor();
+  for (int k = 0; k < n; ++k)
+    if (!(D.a[k][k] > 0) || !std::isfinite(D.a[k][k]))
+      throw std::domain_error("constrained_inverse: S^T I S is not positive definite");
+  // S D^-1 S^T, column by column
+  const Rows<Motion<double>> s(S);
+  Mat6<double> phi;
+  for (std::size_t j = 0; j < 6; ++j) {
+    double x[6];
+    for (int k = 0; k < n; ++k) x[k] = s.rows[at(k)][j];
+    D.solve(x);
+    for (std::size_t i = 0; i < 6; ++i)
+      for (int k = 0; k < n; ++k) phi.rows[i][j] += s.rows[at(k)][i] * x[k];
+  }
+  return {lower_triangle(detail::get_block(phi, 0, 0)), detail::get_block(phi, 0, 3),
+          lower_triangle(detail::get_block(phi, 3, 3))};
 }
 
 }  // namespace sinew

@@ -2,8 +2,9 @@
 #include "sinew/tree/assembly.hpp"
 
 #include "sinew/base/scalars.hpp"
+#include "sinew/linear/kernel/small_ldl.hpp"
+#include "sinew/spatial/dense.hpp"
 #include "sinew/tree/kernel/articulated_steps.hpp"
-#include "sinew/tree/kernel/small_ldl.hpp"
 
 namespace sinew {
 namespace {
@@ -22,18 +23,18 @@ Force<T> active_force(const AssemblyJoint<T>& j) {
 }
 // Y = T^T Phi T, ready to solve.
 template <class T>
-SmallLdl<T> constraint_matrix(const AssemblyJoint<T>& j, const InverseInertia<T>& Phi) {
-  SmallLdl<T> Y{6 - j.nv, {}};
+linear::SmallLdl<T> constraint_matrix(const AssemblyJoint<T>& j, const InverseInertia<T>& Phi) {
+  linear::SmallLdl<T> Y{6 - j.nv, {}};
   for (int k = 0; k < Y.n; ++k) {
     const Motion<T> moved = Phi * j.forces.constraint[k];
-    for (int l = k; l < Y.n; ++l) Y.a(l, k) = dot(moved, j.forces.constraint[l]);
+    for (int l = k; l < Y.n; ++l) Y.a[l][k] = dot(moved, j.forces.constraint[l]);
   }
   Y.factor();
   return Y;
 }
 // T Y^-1 T^T a
 template <class T>
-Force<T> constraint_force(const AssemblyJoint<T>& j, const SmallLdl<T>& Y, const Motion<T>& a) {
+Force<T> constraint_force(const AssemblyJoint<T>& j, const linear::SmallLdl<T>& Y, const Motion<T>& a) {
   T x[6];
   for (int k = 0; k < Y.n; ++k) x[k] = dot(a, j.forces.constraint[k]);
   Y.solve(x);
@@ -73,7 +74,7 @@ template <class T>
 ArticulatedBody<T> assemble_implicit(const ArticulatedBody<T>& body1, const ArticulatedBody<T>& body2,
                                      const AssemblyJoint<T>& joint) {
   const InverseBody<T> inverse2 = to_inverse(body2);
-  const SmallLdl<T> Y = constraint_matrix(joint, inverse2.Phi);
+  const linear::SmallLdl<T> Y = constraint_matrix(joint, inverse2.Phi);
   const Force<T> active = active_force(joint);
   const Motion<T> z = joint.c - inverse2.Phi * active - inverse2.b;  // -Phi2 p2 = b2
   const Mat6<T> held = columns<T>([&](int k) { return constraint_force(joint, Y, unit_motion<T>(k)); });
@@ -84,7 +85,7 @@ template <class T>
 InverseBody<T> assemble_inverse(const InverseBody<T>& body1, const InverseBody<T>& body2,
                                 const AssemblyJoint<T>& joint) {
   const InverseInertia<T> sum = body1.Phi + body2.Phi;
-  const SmallLdl<T> Y = constraint_matrix(joint, sum);
+  const linear::SmallLdl<T> Y = constraint_matrix(joint, sum);
   const Force<T> active = active_force(joint);
   const Motion<T> z = joint.c + body1.b - body2.b - sum * active;
   const Mat6<T> Phi1 = to_dense(body1.Phi);
@@ -100,12 +101,12 @@ InverseBody<T> assemble_inverse(const InverseBody<T>& body1, const InverseBody<T
 
 template <class T>
 InverseBody<T> to_inverse(const ArticulatedBody<T>& body) {
-  const InverseInertia<T> Phi = inverse_from_dense(inverse_of(to_dense(body.I)));
+  const InverseInertia<T> Phi = inverse_from_dense(linear::inverse_of(to_dense(body.I)));
   return {Phi, -(Phi * body.p)};
 }
 template <class T>
 ArticulatedBody<T> to_articulated(const InverseBody<T>& body) {
-  const ArticulatedInertia<T> I = articulated_from_dense(inverse_of(to_dense(body.Phi)));
+  const ArticulatedInertia<T> I = articulated_from_dense(linear::inverse_of(to_dense(body.Phi)));
   return {I, -(I * body.b)};  // [F08 7.12, 7.13]
 }
 

@@ -1,26 +1,27 @@
 // src/tree/base_parameters.cpp
 #include "sinew/tree/base_parameters.hpp"
 
-#include <Eigen/QR>
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
+#include "linear/pivoted_qr.hpp"
 #include "sinew/model/configuration.hpp"
 #include "sinew/tree/regressor.hpp"
 
 namespace sinew {
 namespace {
 
-using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+using linear::Matrix;
 
 // Regressors of random states, one below the other.
-Eigen::MatrixXd sample_regressor(const Model& m, const BaseParameterOptions& options) {
+Matrix sample_regressor(const Model& m, const BaseParameterOptions& options) {
   const auto rows = static_cast<std::size_t>(m.nv()), cols = inertial_parameter_count(m);
   const std::size_t samples = options.samples > 0 ? static_cast<std::size_t>(options.samples) : 1 + 4 * cols / rows;
-  Matrix all(samples * rows, cols);
+  Matrix all(static_cast<int>(samples * rows), static_cast<int>(cols));
   RegressorWorkspace<double> ws(m);
   Random rng(options.seed);
-  Eigen::VectorXd v(m.nv()), a(m.nv());
+  std::vector<double> v(rows), a(rows);
   for (std::size_t s = 0; s < samples; ++s) {
     const std::vector<double> q = random_configuration(m, rng);
     for (double& x : v) x = rng.uniform(-options.speed, options.speed);
@@ -44,32 +45,40 @@ BaseParameters find_base_parameters(const Model& m, const BaseParameterOptions& 
     for (int j = 0; j < parameters; ++j) out.unseen.push_back(j);
     return out;
   }
-  const Eigen::MatrixXd Y = sample_regressor(m, options);
+  const Matrix Y = sample_regressor(m, options);
 
   // Columns of equal length, so that units do not matter; those that are rounding errors only are unseen.
-  const Eigen::VectorXd length = Y.colwise().norm();
+  std::vector<double> length(at(parameters));
+  for (int i = 0; i < Y.rows(); ++i)
+    for (int j = 0; j < parameters; ++j) length[j] += Y(i, j) * Y(i, j);
+  for (double& x : length) x = std::sqrt(x);
+  const double longest = *std::max_element(length.begin(), length.end());
   std::vector<int> seen;
-  for (int j = 0; j < parameters; ++j) (length[j] > 1e-13 * length.maxCoeff() ? seen : out.unseen).push_back(j);
+  for (int j = 0; j < parameters; ++j) (length[j] > linear::kUnseenSample * longest ? seen : out.unseen).push_back(j);
   if (seen.empty()) return out;
-  Eigen::MatrixXd A(Y.rows(), static_cast<Eigen::Index>(seen.size()));
-  for (std::size_t j = 0; j < seen.size(); ++j) A.col(static_cast<Eigen::Index>(j)) = Y.col(seen[j]) / length[seen[j]];
+  const int count = static_cast<int>(seen.size());
+  Matrix A(Y.rows(), count);
+  for (int i = 0; i < Y.rows(); ++i)
+    for (int j = 0; j < count; ++j) A(i, j) = Y(i, seen[j]) / length[seen[j]];
 
-  const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(A);
-  const Eigen::VectorXd diagonal = qr.matrixQR().diagonal().cwiseAbs();
-  const Eigen::VectorXi order = qr.colsPermutation().indices();
-  Eigen::Index rank = 0;
-  while (rank < diagonal.size() && diagonal[rank] > options.tolerance) ++rank;
-  out.last_kept = diagonal[rank - 1];
-  out.first_left = rank < diagonal.size() ? diagonal[rank] : 0;
+  const linear::PivotedQr qr(std::move(A));
+  const auto diagonal = [&](int k) { return k < qr.steps() ? std::abs(qr.R(k, k)) : 0; };
+  int rank = 0;
+  while (diagonal(rank) > options.tolerance) ++rank;
+  out.last_kept = diagonal(rank - 1);
+  out.first_left = diagonal(rank);
 
   // A P = Q R with R = (R11 R12; 0 0): the dependent columns are the independent ones times R11^-1 R12.
-  const Eigen::MatrixXd R = qr.matrixQR().topRows(rank).triangularView<Eigen::Upper>();
-  Eigen::MatrixXd K(rank, R.cols() - rank);
-  if (K.cols() > 0) K = R.leftCols(rank).triangularView<Eigen::Upper>().solve(R.rightCols(K.cols()));
-  const auto column = [&](Eigen::Index j) { return seen[order[j]]; };
-  std::vector<std::pair<int, Eigen::Index>> kept, left;  // column of Y, place in K
-  for (Eigen::Index j = 0; j < rank; ++j) kept.emplace_back(column(j), j);
-  for (Eigen::Index j = rank; j < R.cols(); ++j) left.emplace_back(column(j), j - rank);
+  Matrix K(rank, count - rank);
+  for (int i = rank; i-- > 0;)
+    for (int j = 0; j < K.cols(); ++j) {
+      double sum = qr.R(i, rank + j);
+      for (int k = i + 1; k < rank; ++k) sum -= qr.R(i, k) * K(k, j);
+      K(i, j) = sum / qr.R(i, i);
+    }
+  std::vector<std::pair<int, int>> kept, left;  // column of Y, place in K
+  for (int j = 0; j < rank; ++j) kept.emplace_back(seen[qr.order()[j]], j);
+  for (int j = rank; j < count; ++j) left.emplace_back(seen[qr.order()[j]], j - rank);
   std::sort(kept.begin(), kept.end());
   std::sort(left.begin(), left.end());
   for (const auto& [i, row] : kept) out.independent.push_back(i);

@@ -1,8 +1,9 @@
 // src/tree/dca_sweeps.hpp - the text of dca, which two files compile: all scalars in one would take too long
 #pragma once
 #include "sinew/base/scalars.hpp"
+#include "sinew/linear/kernel/small_ldl.hpp"
+#include "sinew/spatial/dense.hpp"
 #include "sinew/tree/dca.hpp"
-#include "sinew/tree/kernel/small_ldl.hpp"
 
 namespace sinew {
 namespace dca_sweeps {
@@ -78,7 +79,7 @@ struct Dca {
   // f0.
   void make_joint(int b, const Mat6<T>& P, const Motion<T>& b2, const Motion<T>& b3) const {
     const std::vector<int>& coords = ws.plan.bodies[b].coords;
-    ArticulatedInertia<T>& W = ws.W[b] = articulated_from_dense(inverse_of(P));
+    ArticulatedInertia<T>& W = ws.W[b] = articulated_from_dense(linear::inverse_of(P));
     Force<T>& active = ws.active[b] = {};
     for (std::size_t i = coords.size(); i-- > 0;) {
       const std::size_t v = at(coords[i]);

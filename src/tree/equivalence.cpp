@@ -1,8 +1,7 @@
 // src/tree/equivalence.cpp
 #include "sinew/tree/equivalence.hpp"
 
-#include <Eigen/Eigenvalues>
-
+#include "model/validate.hpp"
 #include "sinew/base/scalars.hpp"
 #include "sinew/model/configuration.hpp"
 
@@ -65,12 +64,9 @@ bool is_of_a_body(const RigidInertia<double>& i) {
   const auto no_moment = [&] { return i.h == Vec3<double>{}; };
   if (i.m < 0 || (i.m == 0 && !no_moment())) return false;
   const Sym3<double> c = i.m == 0 ? i.I : inertia_about_centre(i);
-  Eigen::Matrix3d J;
-  J << c.xx, c.xy, c.xz, c.xy, c.yy, c.yz, c.xz, c.yz, c.zz;
-  const Eigen::Vector3d moment =
-      Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(J, Eigen::EigenvaluesOnly).eigenvalues();
-  const double slack = 1e-12 * moment.cwiseAbs().maxCoeff();
-  return moment[0] >= -slack && moment[0] + moment[1] >= moment[2] - slack;
+  const Vec3<double> p = principal_moments(c);  // from the smallest up
+  const double slack = 1e-12 * std::max(std::abs(p.x), std::abs(p.z));
+  return p.x >= -slack && p.x + p.y >= p.z - slack;
 }
 
 Equivalence find_equivalent_inertias(const Model& m) {

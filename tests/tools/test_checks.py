@@ -30,13 +30,14 @@ GOOD_HEADERS = {
     "include/sinew/base/a.hpp": "#pragma once\n#include <vector>\n",
     "include/sinew/tree/b.hpp": '#pragma once\n#include "sinew/base/a.hpp"\n',
     "include/sinew/eigen.hpp": '#pragma once\n#include <Eigen/Core>\n#include "sinew/tree/b.hpp"\n',
-    "src/tree/b.cpp": '#include "sinew/tree/b.hpp"\n#include <Eigen/Dense>\n#include "base/inner.hpp"\n#include "c.hpp"\n',
+    "src/linear/d.cpp": '#include <Eigen/Dense>\n#include "sinew/base/a.hpp"\n',
+    "src/tree/b.cpp": '#include "sinew/tree/b.hpp"\n#include "base/inner.hpp"\n#include "c.hpp"\n',
 }
 
 
 def test_layers_accept_a_tree_in_order(tmp_path):
     files, complaints = check_layers.check_tree(plant(tmp_path, GOOD_HEADERS))
-    assert len(files) == 4 and complaints == []
+    assert len(files) == 5 and complaints == []
 
 
 @pytest.mark.parametrize("name, text, fault", [
@@ -52,6 +53,8 @@ def test_layers_accept_a_tree_in_order(tmp_path):
     ("include/sinew/tree/x.hpp", '#pragma once\n#include "sinew/eigen.hpp"', "gathers folders"),
     ("include/sinew/tree/x.hpp", '#include "sinew/base/a.hpp"', "#pragma once"),
     ("include/sinew/misc/x.hpp", "#pragma once\n", "no place in the order"),
+    ("src/tree/x.cpp", "#include <Eigen/Dense>", "linear/ alone sees it"),
+    ("src/linear/x.cpp", '#include "sinew/tree/b.hpp"', "may not include from tree/"),
     ("src/tree/x.cpp", '#include "../base/inner.hpp"', "not with .."),
 ])
 def test_layers_name_the_fault(tmp_path, name, text, fault):

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "sinew/delassus/pv.hpp"
+#include "sinew/linear/tolerance.hpp"
 #include "sinew/tree/rnea.hpp"
 
 namespace sinew::delassus {
@@ -32,7 +33,8 @@ struct PvDynamicsWorkspace {
   std::vector<double> factor;  // rows `stride` apart: U of W = U^T D U, 1 / D on the diagonal
   std::vector<double> pivots;  // (2 x rows) D, and one row of the factorization
   int stride = 0;
-  double least_pivot = 1e-12;          // a row is implied by those before it if less than this much of its W_ii is left
+  double least_pivot =
+      linear::kImpliedPivot;           // a row is implied by those before it if less than this much of its W_ii is left
   std::vector<double> least_diagonal;  // (rows) or if less than this is left: known where a row is small as it cancels
   std::vector<double> rounding;        // (rows) by solve: about how much of W_ii is rounding, where its entries cancel
 

@@ -31,6 +31,7 @@ class ConeSequence {
   int rank_ = 0, stride_ = 0;
   double shift_ = 0;
   std::vector<double> L_;  // size x rank
+  std::vector<int> order_;
   std::vector<double> diagonal_, centre_, b_, v_, dv_, du_, gradient_, u_trial_, H_, work_;
   std::vector<double> weight_;  // (size) of the rows of `rows_` in the Hessian
   std::vector<double> turned_;  // (9 contacts) directions of those rows among n, t, t

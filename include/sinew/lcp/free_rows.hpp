@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "sinew/base/view.hpp"
-#include "sinew/constraint/rank/pivoted_elimination.hpp"
+#include "sinew/linear/pivoted_elimination.hpp"
 
 namespace sinew::lcp {
 
@@ -38,7 +38,7 @@ class FreeRows {
   bool regular_ = true, shifted_ = false;
   std::vector<double> A_, X_, work_, x_;  // X: a row for each column of [B q], A^-1 of it
   std::vector<int> order_;
-  std::optional<PivotedElimination> ranked_;
+  std::optional<linear::PivotedElimination> ranked_;
   int room_ = 0;
 };
 

@@ -7,6 +7,7 @@
 #include <array>
 #include <initializer_list>
 
+#include "sinew/linear/tolerance.hpp"
 #include "sinew/spatial/inverse_inertia.hpp"
 
 namespace sinew {
@@ -42,8 +43,8 @@ using MotionSubspace = Basis<Motion<double>>;
 using ForceSubspace = Basis<Force<double>>;
 
 // How many of the columns are independent. `tolerance` is relative to the largest entry.
-int rank(const MotionSubspace&, double tolerance = 1e-10);
-int rank(const ForceSubspace&, double tolerance = 1e-10);
+int rank(const MotionSubspace&, double tolerance = linear::kDependent);
+int rank(const ForceSubspace&, double tolerance = linear::kDependent);
 
 // T with T^T S = 0, 6 - n columns, and T_a with T_a^T S = 1, n columns: together a basis of all forces.
 // Unit columns of S give unit columns here. Throws std::domain_error where the columns of S depend on each other.

@@ -9,15 +9,17 @@
 #include <vector>
 
 #include "sinew/base/view.hpp"
+#include "sinew/linear/tolerance.hpp"
 #include "sinew/model/model.hpp"
 
 namespace sinew {
 
 struct BaseParameterOptions {
-  int samples = 0;          // random states; 0: four times as many equations as parameters
-  std::uint64_t seed = 1;   // of the states
-  double speed = 3;         // velocities and accelerations within +-speed
-  double tolerance = 1e-9;  // a column counts if it has this part of its length left beside the others
+  int samples = 0;         // random states; 0: four times as many equations as parameters
+  std::uint64_t seed = 1;  // of the states
+  double speed = 3;        // velocities and accelerations within +-speed
+  // A column counts if it has this part of its length left beside the others.
+  double tolerance = linear::kDependentSample;
 };
 
 struct BaseParameters {

@@ -1,16 +1,15 @@
 // src/constraint/rank/assemble.cpp
 #include "sinew/constraint/rank/assemble.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 
+#include "linear/pivoted_qr.hpp"
+#include "sinew/linear/tolerance.hpp"
 #include "sinew/model/configuration.hpp"
 
 namespace sinew {
 namespace {
-
-using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 double largest_of(const std::vector<double>& x) {
   double out = 0;
@@ -18,13 +17,26 @@ double largest_of(const std::vector<double>& x) {
   return out;
 }
 
+// The shortest x with K x = -e, as far as the rows agree: with K^T P = Q R it is -Q R^-T P^T e.
+void calc_step(const linear::Matrix& K, const std::vector<double>& e, std::vector<double>& x) {
+  const linear::PivotedQr qr(transpose(K));
+  const int rank = qr.find_rank(linear::kDependentWhileAssembling);
+  linear::Matrix y(K.cols(), 1);
+  for (int i = 0; i < rank; ++i) {
+    double sum = -e[qr.order()[i]];
+    for (int k = 0; k < i; ++k) sum -= qr.R(k, i) * y(k, 0);
+    y(i, 0) = sum / qr.R(i, i);
+  }
+  qr.multiply(y);
+  std::copy_n(y.data(), x.size(), x.begin());
+}
+
 }  // namespace
 
 Assembly assemble(const Model& m, const ConstraintSet& set, VectorView<double> q, double time,
                   const AssembleOptions& options) {
   ConstraintRows rows(m, set);
-  const auto n = static_cast<Eigen::Index>(m.nv()), count = static_cast<Eigen::Index>(set.rows());
-  RowMajor K(count, n);
+  linear::Matrix K(set.rows(), m.nv());
   std::vector<double> best(q.begin(), q.end()), dv(rows.zeros.size());
   Assembly out{false, HUGE_VAL, 0};
   for (;; ++out.iterations) {
@@ -35,17 +47,13 @@ Assembly assemble(const Model& m, const ConstraintSet& set, VectorView<double> q
       std::copy(q.begin(), q.end(), best.begin());
     }
     out.closed = out.error <= options.tolerance;
-    if (out.closed || out.iterations == options.iterations || n == 0 || !std::isfinite(error)) break;
+    if (out.closed || out.iterations == options.iterations || m.nv() == 0 || !std::isfinite(error)) break;
 
-    // dv = -K^T (K K^T + a little)^-1 e: the shortest, as far as the rows agree.
-    get_constraint_jacobian(m, set, rows, {K.data(), static_cast<std::size_t>(count), static_cast<std::size_t>(n)});
-    Eigen::MatrixXd A = K * K.transpose();
-    A.diagonal().array() += 1e-14 * std::max(A.diagonal().maxCoeff(), 1e-300);
-    const Eigen::Map<const Eigen::VectorXd> e(rows.position.data(), count);
-    Eigen::Map<Eigen::VectorXd> step(dv.data(), n);
-    step = -K.transpose() * A.ldlt().solve(e);
-    const double longest = step.cwiseAbs().maxCoeff();
-    if (longest > options.longest_step) step *= options.longest_step / longest;
+    get_constraint_jacobian(m, set, rows, K);
+    calc_step(K, rows.position, dv);
+    const double longest = largest_of(dv);
+    if (longest > options.longest_step)
+      for (double& x : dv) x *= options.longest_step / longest;
     integrate(m, q, dv, 1, q);
     normalize<double>(m, q);
   }

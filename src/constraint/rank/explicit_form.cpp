@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "sinew/constraint/rank/pivoted_elimination.hpp"
+#include "sinew/linear/pivoted_elimination.hpp"
 
 namespace sinew {
 

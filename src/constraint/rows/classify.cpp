@@ -1,33 +1,50 @@
 // src/constraint/rows/classify.cpp
 #include "sinew/constraint/rows/classify.hpp"
 
-#include <Eigen/Dense>
 #include <algorithm>
+#include <cmath>
+
+#include "linear/matrix.hpp"
+#include "linear/rows.hpp"
+#include "sinew/linear/pivoted_elimination.hpp"
 
 namespace sinew {
 namespace {
 
+using linear::Matrix;
+
 // [K, -k] at z = (q, t) and its derivative along dz.
 struct Forms {
-  Eigen::MatrixXd A, dA;
+  Matrix A, dA;
 };
 
-Forms calc_forms(const VelocityConstraint& c, VectorView<const double> q, double t, const Eigen::VectorXd& dz) {
+Forms calc_forms(const VelocityConstraint& c, VectorView<const double> q, double t, const std::vector<double>& dz) {
   const int n = c.coordinates(), m = c.rows();
-  std::vector<Dual> qd, K(static_cast<std::size_t>(n * m)), k(static_cast<std::size_t>(m));
+  std::vector<Dual> qd, K(at(n) * at(m)), k(at(m));
   for (int i = 0; i < n; ++i) qd.emplace_back(q[i], dz[i]);
   c.calc(qd.data(), Dual(t, dz[n]), K.data(), k.data());
-  Forms f{Eigen::MatrixXd(m, n + 1), Eigen::MatrixXd(m, n + 1)};
+  Forms f{Matrix(m, n + 1), Matrix(m, n + 1)};
   for (int r = 0; r < m; ++r) {
-    for (int i = 0; i < n; ++i) {
-      const Dual& x = K[static_cast<std::size_t>(r * n + i)];
-      f.A(r, i) = x.value;
-      f.dA(r, i) = x.slope;
-    }
-    f.A(r, n) = -k[r].value;
-    f.dA(r, n) = -k[r].slope;
+    for (int i = 0; i < n; ++i) f.A(r, i) = K[r * n + i].value, f.dA(r, i) = K[r * n + i].slope;
+    f.A(r, n) = -k[r].value, f.dA(r, n) = -k[r].slope;
   }
   return f;
+}
+
+double largest_of(const Matrix& a) { return linear::largest_entry(a.data(), static_cast<int>(a.size())); }
+
+// The motions of (q, t) that A takes to zero.
+std::vector<std::vector<double>> find_allowed(const Matrix& A, double tolerance) {
+  const linear::PivotedElimination e = linear::eliminate(A, tolerance);
+  std::vector<std::vector<double>> out;
+  std::vector<double> x(at(e.cols));
+  for (int j = 0; j < e.cols - e.rank; ++j) {
+    calc_null_column(e, j, x.data());
+    std::vector<double>& motion = out.emplace_back(at(e.cols));
+    for (int p = 0; p < e.rank; ++p) motion[e.col[p]] = x[p];
+    motion[e.col[e.rank + j]] = 1;
+  }
+  return out;
 }
 
 }  // namespace
@@ -35,35 +52,32 @@ Forms calc_forms(const VelocityConstraint& c, VectorView<const double> q, double
 ConstraintClass classify(const VelocityConstraint& c, VectorView<const double> q, double t, double tolerance) {
   check_size("classify", "q", q.size(), static_cast<std::size_t>(c.coordinates()));
   const int n = c.coordinates();
-  const Forms in_time = calc_forms(c, q, t, Eigen::VectorXd::Unit(n + 1, n));
-  const Eigen::MatrixXd& A = in_time.A;
-  Eigen::FullPivLU<Eigen::MatrixXd> lu(A), lu_K(A.leftCols(n));
-  lu.setThreshold(tolerance);
-  lu_K.setThreshold(tolerance);
+  std::vector<double> along_time(at(n + 1));
+  along_time[n] = 1;
+  const Forms in_time = calc_forms(c, q, t, along_time);
+  const Matrix& A = in_time.A;
 
   ConstraintClass out;
   out.equality = c.equality();
-  out.rank = c.rows() == 0 ? 0 : static_cast<int>(lu_K.rank());
-  double scale = std::max(1.0, A.size() ? A.cwiseAbs().maxCoeff() : 0.0);
+  out.rank = linear::eliminate({A.data(), at(A.rows()), at(n), at(n + 1)}, tolerance).rank;
+  double scale = std::max(1.0, largest_of(A));
 
   // dA(u) w - dA(w) u for every two allowed motions u, w of (q, t).
-  const Eigen::MatrixXd allowed =
-      A.rows() == 0 ? Eigen::MatrixXd::Identity(n + 1, n + 1) : Eigen::MatrixXd(lu.kernel());
-  std::vector<Eigen::MatrixXd> dA;
-  for (Eigen::Index i = 0; i < allowed.cols(); ++i) {
-    dA.push_back(calc_forms(c, q, t, allowed.col(i)).dA);
-    if (dA.back().size()) scale = std::max(scale, dA.back().cwiseAbs().maxCoeff());
+  const std::vector<std::vector<double>> allowed = find_allowed(A, tolerance);
+  std::vector<Matrix> dA;
+  for (const std::vector<double>& u : allowed) {
+    dA.push_back(calc_forms(c, q, t, u).dA);
+    scale = std::max(scale, largest_of(dA.back()));
   }
   for (std::size_t i = 0; i < dA.size(); ++i)
-    for (std::size_t j = 0; j < i && A.rows() > 0; ++j) {
-      const Eigen::VectorXd curl =
-          dA[i] * allowed.col(static_cast<Eigen::Index>(j)) - dA[j] * allowed.col(static_cast<Eigen::Index>(i));
-      out.curl = std::max(out.curl, curl.cwiseAbs().maxCoeff());
+    for (std::size_t j = 0; j < i; ++j) {
+      const std::vector<double> a = multiply(dA[i], allowed[j]), b = multiply(dA[j], allowed[i]);
+      for (std::size_t r = 0; r < a.size(); ++r) out.curl = std::max(out.curl, std::abs(a[r] - b[r]));
     }
   out.holonomic = out.curl <= tolerance * scale;
-  if (A.rows() > 0)
-    out.scleronomic =
-        in_time.dA.cwiseAbs().maxCoeff() <= tolerance * scale && A.col(n).cwiseAbs().maxCoeff() <= tolerance * scale;
+  double in_k = 0;
+  for (int r = 0; r < A.rows(); ++r) in_k = std::max(in_k, std::abs(A(r, n)));
+  out.scleronomic = std::max(largest_of(in_time.dA), in_k) <= tolerance * scale;
   return out;
 }
 

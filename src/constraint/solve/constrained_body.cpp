@@ -1,33 +1,14 @@
 // src/constraint/solve/constrained_body.cpp
 #include "sinew/constraint/solve/constrained_body.hpp"
 
-#include <Eigen/LU>
+#include <algorithm>
+
+#include "linear/matrix.hpp"
+#include "sinew/linear/pivoted_elimination.hpp"
+#include "sinew/spatial/dense.hpp"
 
 namespace sinew {
 namespace {
-
-using Vector6 = Eigen::Matrix<double, 6, 1>;
-using Lu = Eigen::FullPivLU<Eigen::MatrixXd>;  // one kind only: each costs seconds to compile
-
-template <class V>
-Vector6 to_eigen(const V& v) {
-  Vector6 x;
-  x << v.ang.x, v.ang.y, v.ang.z, v.lin.x, v.lin.y, v.lin.z;
-  return x;
-}
-Motion<double> to_motion(const Vector6& x) { return {{x[0], x[1], x[2]}, {x[3], x[4], x[5]}}; }
-
-template <class V>
-Eigen::MatrixXd to_eigen(const Basis<V>& basis) {
-  Eigen::MatrixXd m(6, basis.size());
-  for (int i = 0; i < basis.size(); ++i) m.col(i) = to_eigen(basis[i]);
-  return m;
-}
-Eigen::Matrix<double, 6, 6> to_eigen(const RigidInertia<double>& I) {
-  Eigen::Matrix<double, 6, 6> m;
-  for (int k = 0; k < 6; ++k) m.col(k) = to_eigen(I * to_motion(Vector6::Unit(k)));
-  return m;
-}
 
 Force<double> constraint_force(const ConstrainedBody& b, const Motion<double>& a, const Force<double>& f) {
   return b.I * a + b.p - f;  // [F08 3.45]
@@ -36,13 +17,15 @@ Force<double> constraint_force(const ConstrainedBody& b, const Motion<double>& a
 }  // namespace
 
 std::vector<double> accelerate_coordinates(const ConstrainedBody& b, const std::vector<double>& tau) {
-  if (b.S.size() == 0) return {};
-  const Eigen::MatrixXd S = to_eigen(b.S);
-  const Eigen::MatrixXd IS = to_eigen(b.I).lazyProduct(S);
-  const Eigen::MatrixXd H = S.transpose().lazyProduct(IS);                                              // [F08 3.63]
-  const Eigen::VectorXd C = S.transpose().lazyProduct(to_eigen(Force<double>(b.I * b.Sdot_qd + b.p)));  // [F08 3.64]
-  const Eigen::VectorXd qdd = Lu(H).solve(Eigen::Map<const Eigen::VectorXd>(tau.data(), S.cols()) - C);
-  return {qdd.begin(), qdd.end()};
+  const int n = b.S.size();
+  linear::Matrix H(n, n);
+  std::vector<double> rest(at(n));
+  const Force<double> bias = b.I * b.Sdot_qd + b.p;
+  for (int i = 0; i < n; ++i) {
+    for (int j = 0; j < n; ++j) H(i, j) = dot(b.S[i], b.I * b.S[j]);  // [F08 3.63]
+    rest[i] = tau[i] - dot(b.S[i], bias);                             // [F08 3.64]
+  }
+  return linear::solve(H, rest);
 }
 
 ConstrainedAcceleration accelerate_by_projection(const ConstrainedBody& b, const Force<double>& f) {
@@ -55,16 +38,22 @@ ConstrainedAcceleration accelerate_by_projection(const ConstrainedBody& b, const
 }
 
 ConstrainedAcceleration accelerate_by_multipliers(const ConstrainedBody& b, const Force<double>& f) {
-  const Eigen::MatrixXd T = to_eigen(dual_forces(b.S).constraint);
-  const Eigen::Index nc = T.cols();
-  Eigen::MatrixXd A = Eigen::MatrixXd::Zero(6 + nc, 6 + nc);
-  A.topLeftCorner(6, 6) = to_eigen(b.I);
-  A.topRightCorner(6, nc) = T;
-  A.bottomLeftCorner(nc, 6) = T.transpose();
-  Eigen::VectorXd rhs(6 + nc);
-  // T^T a = -Tdot^T v = T^T Sdot qd, since T^T S = 0 at all times.
-  rhs << to_eigen(Force<double>(f - b.p)), T.transpose().lazyProduct(to_eigen(b.Sdot_qd));
-  const Motion<double> a = to_motion(Lu(A).solve(rhs).head<6>());  // [F08 3.60]
+  const ForceSubspace T = dual_forces(b.S).constraint;
+  linear::Matrix A(6 + T.size(), 6 + T.size());
+  std::vector<double> rhs(at(6 + T.size()));
+  const Mat6<double> I = to_dense(b.I);
+  const auto force = to_array(f - b.p);
+  for (int i = 0; i < 6; ++i) {
+    for (int j = 0; j < 6; ++j) A(i, j) = I(i, j);
+    rhs[i] = force[at(i)];
+  }
+  for (int r = 0; r < T.size(); ++r) {
+    const auto column = to_array(T[r]);
+    for (int i = 0; i < 6; ++i) A(i, 6 + r) = A(6 + r, i) = column[at(i)];
+    rhs[6 + r] = dot(b.Sdot_qd, T[r]);  // T^T a = -Tdot^T v = T^T Sdot qd, since T^T S = 0 at all times
+  }
+  const std::vector<double> x = linear::solve(A, rhs);  // [F08 3.60]
+  const Motion<double> a{{x[0], x[1], x[2]}, {x[3], x[4], x[5]}};
   return {a, constraint_force(b, a, f)};
 }
 

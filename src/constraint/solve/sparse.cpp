@@ -53,7 +53,7 @@ void calc_nodes(const Model& m, const ConstraintRows& rows, Matrix& s, In<double
 }
 
 void fill(const Model& m, const ConstraintSet& set, const ConstraintRows& rows, Matrix& s) {
-  s.triplets.clear();
+  s.entries.clear();
   for (int i = 1; i < static_cast<int>(m.nodes().size()); ++i) {
     const Node& node = m.nodes()[i];
     const Matrix::NodeState& n = s.nodes[i];
@@ -77,8 +77,9 @@ void fill(const Model& m, const ConstraintSet& set, const ConstraintRows& rows, 
     const auto f = to_array(sum);
     for (int c = 0; c < 6; ++c) s.add(s.first_loop_row + entry.row, place(entry.node) + c, cancels ? 0 : f[c]);
   }
-  for (int r = 6 * (static_cast<int>(m.nodes().size()) - 1); r < s.rhs.size(); ++r) s.add(r, r, 0);
-  s.M.setFromTriplets(s.triplets.begin(), s.triplets.end());
+  const int size = static_cast<int>(s.rhs.size());
+  for (int r = place(static_cast<int>(m.nodes().size())); r < size; ++r) s.add(r, r, 0);
+  s.M.assign(size, s.entries);
 }
 
 void solve(const Model& m, const ConstraintSet& set, const ConstraintRows& rows, SparseWorkspace& ws, In<double> q,
@@ -91,7 +92,7 @@ void solve(const Model& m, const ConstraintSet& set, const ConstraintRows& rows,
 
   // Forces on the nodes and biases of the rows.
   const int nodes = static_cast<int>(m.nodes().size());
-  s.rhs.setZero();
+  std::fill(s.rhs.begin(), s.rhs.end(), 0.0);
   const auto add_force = [&](int node, const Force<double>& f) {
     const auto e = to_array(f);
     for (int c = 0; node > 0 && c < 6; ++c) s.rhs[place(node) + c] += e[c];
@@ -113,10 +114,10 @@ void solve(const Model& m, const ConstraintSet& set, const ConstraintRows& rows,
   }
   for (std::size_t b = 1; b < around.external.size(); ++b)
     add_force(m.bodies()[b].node, apply_inverse(m.bodies()[b].in_node, around.external[b]));
-  s.terms.setZero();
+  std::fill(s.terms.begin(), s.terms.end(), 0.0);
   for (std::size_t r = 0; r < k.size(); ++r) {
-    s.rhs[s.first_loop_row + static_cast<Eigen::Index>(r)] = k[r];
-    s.terms[s.first_loop_row + static_cast<Eigen::Index>(r)] = made_of[r];
+    s.rhs[at(s.first_loop_row) + r] = k[r];
+    s.terms[at(s.first_loop_row) + r] = made_of[r];
   }
   for (std::size_t e = 0; e < rows.K.size(); ++e) {
     const delassus::Entry& entry = set.problem().entries()[e];
@@ -135,7 +136,7 @@ void solve(const Model& m, const ConstraintSet& set, const ConstraintRows& rows,
     const Motion<double> relative = get_a(i) - apply(n.X, get_a(node.parent)) - n.bias;
     for (int d = 0; d < node.nv; ++d) qdd[node.v + d] = dot(n.forces.active[d], relative);
   }
-  for (std::size_t r = 0; r < lambda.size(); ++r) lambda[r] = -s.x[s.first_loop_row + static_cast<Eigen::Index>(r)];
+  for (std::size_t r = 0; r < lambda.size(); ++r) lambda[r] = -s.x[at(s.first_loop_row) + r];
 }
 
 }  // namespace
@@ -157,18 +158,14 @@ SparseWorkspace::SparseWorkspace(const Model& m, const ConstraintSet& set) : mat
         static_cast<int>(std::find_if(entries.begin(), entries.end(),
                                       [&](const delassus::Entry& o) { return o.row == e.row && o.node == e.node; }) -
                          entries.begin()));
-  const Eigen::Index size = row + set.rows();
-  for (Eigen::VectorXd* x : {&matrix->rhs, &matrix->x, &matrix->r, &matrix->old, &matrix->size, &matrix->terms})
-    *x = Eigen::VectorXd::Zero(size);
-  matrix->M.resize(size, size);
+  for (std::vector<double>* x : {&matrix->rhs, &matrix->x, &matrix->r, &matrix->old, &matrix->size, &matrix->terms})
+    x->assign(at(row + set.rows()), 0.0);
 }
 SparseWorkspace::~SparseWorkspace() = default;
 SparseWorkspace::SparseWorkspace(SparseWorkspace&&) noexcept = default;
 SparseWorkspace& SparseWorkspace::operator=(SparseWorkspace&&) noexcept = default;
-long SparseWorkspace::nonzeros() const { return matrix->M.nonZeros(); }
-long SparseWorkspace::factor_nonzeros() const {
-  return matrix->analysed ? matrix->ldlt.matrixL().nestedExpression().nonZeros() : 0;
-}
+long SparseWorkspace::nonzeros() const { return matrix->M.nonzeros(); }
+long SparseWorkspace::factor_nonzeros() const { return matrix->ldl.nonzeros(); }
 
 void solve_by_sparse(const Model& m, const ConstraintSet& set, const ConstraintRows& rows, SparseWorkspace& ws,
                      In<double> q, In<double> v, In<double> tau, In<double> k, In<double> made_of,

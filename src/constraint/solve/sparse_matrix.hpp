@@ -1,9 +1,9 @@
 // src/constraint/solve/sparse_matrix.hpp - the system of constraint/solve/sparse.hpp: six unknowns a node but the
 // world, then the constraint forces of the tree's joints, then those of the rows
 #pragma once
-#include <Eigen/SparseCholesky>
 #include <vector>
 
+#include "linear/sparse_ldl.hpp"
 #include "sinew/constraint/solve/sparse.hpp"
 
 namespace sinew {
@@ -21,15 +21,14 @@ struct SparseWorkspace::Matrix {
   // (entries) The first entry of the same row on the same node, and what all of those are together.
   std::vector<int> first_entry;
   std::vector<Force<double>> force;
-  std::vector<Eigen::Triplet<double>> triplets;
-  Eigen::SparseMatrix<double> M, regular;  // lower triangles: true, and with -mu
-  Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>, Eigen::Lower, Eigen::AMDOrdering<int>> ldlt;
-  Eigen::VectorXd rhs, x, r, old, size, terms;
+  std::vector<linear::SparseSymmetric::Entry> entries;
+  linear::SparseSymmetric M, regular;  // lower triangles: true, and with -mu
+  linear::SparseLdl ldl;
+  std::vector<double> rhs, x, r, old, size, terms;
   int first_loop_row = 0;
-  bool analysed = false;
 
   // Lower triangle only; i > j is the caller's business.
-  void add(int i, int j, double value) { triplets.emplace_back(i, j, value); }
+  void add(int i, int j, double value) { entries.push_back({i, j, value}); }
 };
 
 // x = M^-1 rhs by factors of the matrix with -mu on its lower diagonal, in rounds against M itself.

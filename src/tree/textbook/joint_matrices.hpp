@@ -5,10 +5,10 @@
 #include <array>
 #include <vector>
 
+#include "sinew/linear/kernel/small_ldl.hpp"
 #include "sinew/model/model.hpp"
 #include "sinew/spatial/dense.hpp"
 #include "sinew/spatial/subspace.hpp"
-#include "sinew/tree/kernel/small_ldl.hpp"
 #include "sinew/tree/surroundings.hpp"
 
 namespace sinew::textbook {
@@ -70,7 +70,7 @@ inline Coordinates operator*(const JointMatrix& A, const Coordinates& x) {
 }
 inline JointMatrix inverse(JointMatrix D, int n) {
   for (int k = n; k < 6; ++k) D(k, k) = 1;
-  return inverse_of(D);
+  return linear::inverse_of(D);
 }
 // Rotor inertia of the joint's coordinates.
 inline JointMatrix armature_of(const Model& model, const Node& body) {

@@ -5,12 +5,13 @@
 #include <vector>
 
 #include "sinew/base/view.hpp"
+#include "sinew/linear/tolerance.hpp"
 
 namespace sinew {
 
 struct ExplicitFormOptions {
-  double tolerance = 1e-10;      // a pivot below this part of K's largest entry is zero
-  std::vector<int> independent;  // entries of x that shall be among y; the rest of y is chosen
+  double tolerance = linear::kDependent;  // a pivot below this part of K's largest entry is zero
+  std::vector<int> independent;           // entries of x that shall be among y; the rest of y is chosen
 };
 
 struct ExplicitForm {

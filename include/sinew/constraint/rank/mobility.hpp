@@ -7,12 +7,13 @@
 #include <vector>
 
 #include "sinew/constraint/rows/constraint_set.hpp"
+#include "sinew/linear/tolerance.hpp"
 
 namespace sinew {
 
 struct MobilityOptions {
-  double tolerance = 1e-9;  // pivots of K below this part of its largest entry are zero
-  double distance = 1e-2;   // how far the positions nearby are [rad or m]
+  double tolerance = linear::kDependentWhenClosed;  // pivots of K below this part of its largest entry are zero
+  double distance = 1e-2;                           // how far the positions nearby are [rad or m]
   int samples = 24;
 };
 

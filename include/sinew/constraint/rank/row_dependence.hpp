@@ -8,7 +8,7 @@
 
 #include "sinew/base/view.hpp"
 #include "sinew/constraint/certificate.hpp"
-#include "sinew/constraint/rank/symmetric_factor.hpp"
+#include "sinew/linear/symmetric_factor.hpp"
 
 namespace sinew {
 

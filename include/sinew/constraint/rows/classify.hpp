@@ -8,6 +8,7 @@
 
 #include "sinew/base/dual.hpp"
 #include "sinew/base/view.hpp"
+#include "sinew/linear/tolerance.hpp"
 
 namespace sinew {
 
@@ -30,6 +31,7 @@ struct ConstraintClass {
 };
 
 // `tolerance` is relative to the largest entry of K and its derivatives.
-ConstraintClass classify(const VelocityConstraint&, VectorView<const double> q, double t = 0, double tolerance = 1e-10);
+ConstraintClass classify(const VelocityConstraint&, VectorView<const double> q, double t = 0,
+                         double tolerance = linear::kDependent);
 
 }  // namespace sinew

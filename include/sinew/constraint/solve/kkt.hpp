@@ -5,7 +5,7 @@
 // rank_tolerance^2 end the elimination. lambda is the shortest one; contradicting k: least squares.
 #pragma once
 #include "sinew/constraint/constrained_system.hpp"
-#include "sinew/constraint/rank/pivoted_elimination.hpp"
+#include "sinew/linear/pivoted_elimination.hpp"
 #include "sinew/constraint/rank/row_dependence.hpp"
 
 namespace sinew {

@@ -5,7 +5,7 @@
 // rank_tolerance end the elimination.
 #pragma once
 #include "sinew/constraint/constrained_system.hpp"
-#include "sinew/constraint/rank/pivoted_elimination.hpp"
+#include "sinew/linear/pivoted_elimination.hpp"
 #include "sinew/constraint/rank/row_dependence.hpp"
 
 namespace sinew {

@@ -6,7 +6,7 @@
 #pragma once
 #include "sinew/constraint/certificate.hpp"
 #include "sinew/constraint/constrained_system.hpp"
-#include "sinew/constraint/rank/symmetric_factor.hpp"
+#include "sinew/linear/symmetric_factor.hpp"
 
 namespace sinew {
 

@@ -1,8 +1,8 @@
-// src/delassus/dense_ldl.hpp - A = U^T D U of a dense symmetric matrix, row by row, a strip of a row in registers
+// src/linear/ldl.hpp - A = U^T D U of a dense symmetric matrix, row by row, a strip of a row in registers
 #pragma once
-#include "sinew/tree/kernel/row_strip.hpp"
+#include "sinew/linear/kernel/strip.hpp"
 
-namespace sinew::delassus {
+namespace sinew::linear {
 
 inline int ldl_stride(int n) { return n + 16; }  // room for a strip more
 
@@ -14,7 +14,7 @@ struct LdlOutcome {
 // Columns j .. j + W - 1 of row i, less scale[k] times those of the rows above it.
 template <int W>
 inline void subtract_rows(double* a, std::size_t stride, const double* scale, int i, int j) {
-  sinew::detail::Block<double, W> strip;
+  Block<double, W> strip;
   double* row = a + static_cast<std::size_t>(i) * stride + j;
   strip.load(row);
   const double* above = a + j;
@@ -63,4 +63,4 @@ inline void solve_ldl(const double* a, int n, double* x) {
   }
 }
 
-}  // namespace sinew::delassus
+}  // namespace sinew::linear

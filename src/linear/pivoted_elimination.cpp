@@ -1,11 +1,13 @@
-// src/constraint/rank/pivoted_elimination.cpp
-#include "sinew/constraint/rank/pivoted_elimination.hpp"
+// src/linear/pivoted_elimination.cpp
+#include "sinew/linear/pivoted_elimination.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
-namespace sinew {
+#include "sinew/linear/tolerance.hpp"
+
+namespace sinew::linear {
 namespace {
 
 struct Pivot {
@@ -69,6 +71,33 @@ void eliminate(PivotedElimination& e, double tolerance, int first) {
   }
 }
 
+PivotedElimination eliminate(MatrixView<const double> A, double relative_tolerance) {
+  PivotedElimination e(static_cast<int>(A.rows()), static_cast<int>(A.cols()));
+  double largest = 0;
+  for (int i = 0; i < e.rows; ++i)
+    for (int j = 0; j < e.cols; ++j) {
+      e(i, j) = A(at(i), at(j));
+      largest = std::max(largest, std::abs(e(i, j)));
+    }
+  eliminate(e, relative_tolerance * largest);
+  return e;
+}
+
+void solve(const PivotedElimination& e, const double* b, double* x, double* work) {
+  for (int k = 0; k < e.rank; ++k) work[k] = b[e.row[k]];
+  solve_pivots(e, work);
+  std::fill_n(x, e.cols, 0.0);
+  for (int k = 0; k < e.rank; ++k) x[e.col[k]] = work[k];
+}
+
+std::vector<double> solve(MatrixView<const double> A, VectorView<const double> b) {
+  check_size("solve", "b", b.size(), A.rows());
+  const PivotedElimination e = eliminate(A, rounding_of(static_cast<int>(std::max(A.rows(), A.cols()))));
+  std::vector<double> x(A.cols()), work(A.cols());
+  solve(e, b.data(), x.data(), work.data());
+  return x;
+}
+
 void solve_pivots(const PivotedElimination& e, double* x) {
   for (int i = 0; i < e.rank; ++i)
     for (int j = 0; j < i; ++j) x[i] -= e(i, j) * x[j];
@@ -103,4 +132,4 @@ void calc_combination(const PivotedElimination& e, int i, double* w) {
     for (int p = j + 1; p < e.rank; ++p) w[j] -= w[p] * e(p, j);
 }
 
-}  // namespace sinew
+}  // namespace sinew::linear

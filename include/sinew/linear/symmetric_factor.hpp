@@ -1,8 +1,8 @@
-// sinew/constraint/rank/symmetric_factor.hpp - A = U^T D U of a dense positive definite matrix, in place
+// sinew/linear/symmetric_factor.hpp - A = U^T D U of a dense positive definite matrix, in place
 #pragma once
 #include <vector>
 
-namespace sinew {
+namespace sinew::linear {
 
 struct SymmetricFactor {
   explicit SymmetricFactor(int most);  // rows that there is room for
@@ -20,4 +20,8 @@ bool factor(SymmetricFactor&, double tolerance = 0);
 // x = A^-1 x, after factor.
 void solve(const SymmetricFactor&, double* x);
 
-}  // namespace sinew
+}  // namespace sinew::linear
+
+namespace sinew {
+using linear::SymmetricFactor;
+}

@@ -1,11 +1,11 @@
-// sinew/constraint/rank/pivoted_elimination.hpp - elimination with complete pivoting, in place: P A Q = L U  [F08 8.8]
+// sinew/linear/pivoted_elimination.hpp - elimination with complete pivoting, in place: P A Q = L U  [F08 8.8]
 // The rank is the number of pivots above the tolerance; rows and columns that come after them are implied by the rest.
 #pragma once
 #include <vector>
 
 #include "sinew/base/view.hpp"
 
-namespace sinew {
+namespace sinew::linear {
 
 struct PivotedElimination {
   PivotedElimination(int most_rows, int most_cols);
@@ -22,13 +22,25 @@ struct PivotedElimination {
 // `first`: so many leading rows and columns of A are known to be independent and become pivots whatever their size.
 void eliminate(PivotedElimination&, double tolerance, int first = 0);
 
+// A copy of the matrix, eliminated; the tolerance is relative to its largest entry. Allocates.
+PivotedElimination eliminate(MatrixView<const double>, double relative_tolerance);
+
 // After eliminate. With A11 the block of the pivots, in place and on `rank` numbers in the order of the pivots:
 void solve_pivots(const PivotedElimination&, double* x);            // x = A11^-1 x
 void solve_pivots_transpose(const PivotedElimination&, double* x);  // x = A11^-T x
+// A x = b by the pivots alone: the entries of x that are no pivots become zero, the rows of b that are none are not
+// looked at. work: rank.
+void solve(const PivotedElimination&, const double* b, double* x, double* work);
+// The same from A itself, pivots of rounding left out. Allocates.
+std::vector<double> solve(MatrixView<const double> A, VectorView<const double> b);
 // x = -A11^-1 of column(rank + j): with a 1 in its own place and zeros in those of the other columns that are left, it
 // is taken to zero by A. [F08 8.51]
 void calc_null_column(const PivotedElimination&, int j, double* x);
 // The rows that are left as combinations of the pivot rows: row(rank + i) = sum_j w[j] row(j).
 void calc_combination(const PivotedElimination&, int i, double* w);
 
-}  // namespace sinew
+}  // namespace sinew::linear
+
+namespace sinew {
+using linear::PivotedElimination;
+}

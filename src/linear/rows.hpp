@@ -1,0 +1,24 @@
+// src/linear/rows.hpp - a row of numbers times another, its largest entry, whether it is finite
+#pragma once
+#include <cstddef>
+
+#include "sinew/base/view.hpp"
+
+namespace sinew::linear {
+
+// a . b, in an order that does not depend on the machine
+double dot(const double* a, const double* b, int n);
+// largest |a_i|
+double largest_entry(const double* a, int n);
+bool is_finite(const double* x, std::size_t n);
+
+// n rows and columns without gaps, in the caller's memory.
+template <class T>
+MatrixView<T> square(T* a, int n) {
+  return {a, at(n), at(n)};
+}
+
+// The same matrix, to be read only.
+inline MatrixView<const double> constant(MatrixView<double> a) { return {a.data(), a.rows(), a.cols(), a.stride()}; }
+
+}  // namespace sinew::linear
