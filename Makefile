@@ -158,6 +158,7 @@ format: lint-tools ## rewrite the C++ files in the house's format
 checks: lint-tools
 	$(call say,checks)
 	@tools/check_layers.py
+	@tools/check_contracts.py
 	@tools/check_headers.py
 	@tools/check_equations.py
 	@tools/make_diagnostics.py --check

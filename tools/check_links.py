@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Every relative link in a Markdown file leads to a file that is there, and to a heading it has."""
+"""Every relative link in a Markdown file leads to a file that is there, and to a heading it has. A path that is named
+in code, such as `src/tree/aba.cpp`, is there too; those of docs/papers are checked by check_equations.py."""
 
 import pathlib
 import re
@@ -10,6 +11,7 @@ import urllib.parse
 LINK = re.compile(r"!?\[[^\]]*\]\(\s*<?([^)\s>]+)>?(?:\s+\"[^\"]*\")?\s*\)|^\s*\[[^\]]+\]:\s*(\S+)", re.MULTILINE)
 FENCE = re.compile(r"^(```|~~~).*?^\1\s*$", re.MULTILINE | re.DOTALL)
 CODE = re.compile(r"`[^`\n]*`")
+PATH = re.compile(r"`((?:apps|bench|cmake|docs|include|models|src|tests|tools)/[\w./-]+)`")
 
 
 def blank(match):
@@ -46,12 +48,21 @@ def check_page(page, root):
             yield f"{where}: {link}: no such heading"
 
 
+def check_paths(page, root):
+    """Paths from the root, in code."""
+    for number, line in enumerate(page.read_text(encoding="utf-8").splitlines(), 1):
+        for path in PATH.findall(line):
+            if not (root / path).exists():
+                yield f"{page.relative_to(root)}:{number}: `{path}`: no such file"
+
+
 def main():
     root = pathlib.Path(__file__).resolve().parent.parent
     listing = subprocess.run(["git", "ls-files", "-co", "--exclude-standard", "*.md"], cwd=root, capture_output=True,
                              text=True, check=True).stdout
     pages = [page for page in (root / name for name in listing.splitlines()) if page.exists()]
     complaints = [text for page in pages for text in check_page(page, root)]
+    complaints += [text for page in pages if page.parent.name != "papers" for text in check_paths(page, root)]
     print("\n".join(complaints + [f"check_links: {len(pages)} pages, {len(complaints)} broken links"]))
     return 1 if complaints else 0
 

@@ -1,6 +1,7 @@
 // src/delassus/pv_run.hpp - the sweeps of pv over a model, after prepare(): ws.Lambda over the problem's columns
 #pragma once
 #include "driver.hpp"
+#include "sinew/delassus/kernel/pv_sweeps.hpp"
 #include "sinew/delassus/pv.hpp"
 
 namespace sinew::delassus {

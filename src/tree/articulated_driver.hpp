@@ -1,6 +1,7 @@
 // src/tree/articulated_driver.hpp - ahead of a sweep over articulated inertias
 #pragma once
 #include "crba_driver.hpp"
+#include "sinew/tree/kernel/articulated_sweep.hpp"
 #include "sinew/tree/kernel/articulated_workspace.hpp"
 
 namespace sinew {

@@ -3,6 +3,7 @@
 #include "driver.hpp"
 #include "sinew/base/scalars.hpp"
 #include "sinew/tree/crba.hpp"
+#include "sinew/tree/kernel/crba_sweeps.hpp"
 
 namespace sinew {
 

@@ -2,6 +2,7 @@
 #include "sinew/tree/mass_inverse.hpp"
 
 #include "articulated_driver.hpp"
+#include "sinew/tree/kernel/mass_inverse_sweeps.hpp"
 #include "symmetric.hpp"
 
 namespace sinew {

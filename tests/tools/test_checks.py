@@ -9,6 +9,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
 
 import check_build_times  # noqa: E402
+import check_contracts  # noqa: E402
 import check_equations  # noqa: E402
 import check_layers  # noqa: E402
 import check_links  # noqa: E402
@@ -113,6 +114,17 @@ def test_tags_are_read(tag, numbers):
     assert check_equations.numbers_in(tag, bare=True) == numbers
 
 
+# --- contracts ------------------------------------------------------------------------------------------------------
+
+def test_contracts_find_headers_and_fields_that_say_nothing():
+    assert not list(check_contracts.check_first_line("// sinew/a.hpp - what it is\n", "sinew/a.hpp"))
+    assert list(check_contracts.check_first_line("// sinew/b.hpp - what it is\n", "sinew/a.hpp"))
+    text = ("struct AWorkspace {\n  explicit AWorkspace(int n);\n  std::vector<T> a;  // (nodes) said\n  // said\n"
+            "  int b = 0;\n  BWorkspace<T> by_its_type;\n  std::vector<T> c;\n  void resize();\n\n private:\n  int d;\n"
+            "};\nstruct Other {\n  int e;\n};\n")
+    assert [c.split(": ")[0] for c in check_contracts.check_fields(text, "a.hpp")] == ["a.hpp:7"]
+
+
 # --- links ----------------------------------------------------------------------------------------------------------
 
 def test_links_find_missing_files_and_headings(tmp_path):
@@ -123,6 +135,12 @@ def test_links_find_missing_files_and_headings(tmp_path):
     })
     complaints = list(check_links.check_page(tmp_path / "a.md", tmp_path))
     assert [c.split(": ")[0] for c in complaints] == ["a.md:4", "a.md:5", "a.md:6"]
+
+
+def test_paths_in_code_are_there(tmp_path):
+    page = "`src/tree/aba.cpp` `src/**.cpp`\n`src/tree`\n`src/tree/abba.cpp`\n"
+    plant(tmp_path, {"src/tree/aba.cpp": "", "a.md": page})
+    assert list(check_links.check_paths(tmp_path / "a.md", tmp_path)) == ["a.md:3: `src/tree/abba.cpp`: no such file"]
 
 
 # --- diagnostics ----------------------------------------------------------------------------------------------------

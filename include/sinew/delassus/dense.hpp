@@ -4,17 +4,18 @@
 #include <vector>
 
 #include "sinew/base/view.hpp"
-#include "sinew/delassus/ltl.hpp"
+#include "sinew/delassus/kernel/row_jacobian.hpp"
 
 namespace sinew::delassus {
 
 template <class T>
 struct DenseWorkspace {
   DenseWorkspace(const Model&, const Problem&);
-  Problem problem;
-  CrbaWorkspace<T> crba;
-  RowJacobian<T> jacobian;
-  std::vector<T> M, Y;
+  Problem problem;          // as given
+  CrbaWorkspace<T> crba;    // makes M
+  RowJacobian<T> jacobian;  // J^T
+  std::vector<T> M;         // nv x nv, then C
+  std::vector<T> Y;         // nv x rows
 };
 
 // As efpa().

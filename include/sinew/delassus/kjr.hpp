@@ -13,15 +13,15 @@ namespace sinew::delassus {
 template <class T>
 struct KjrWorkspace {
   KjrWorkspace(const Model&, const Problem&);
-  Problem problem;
-  ArticulatedWorkspace<T> inertias;
-  std::vector<T> Omega;    // (nodes) 6 rows
-  std::vector<T> work;     // twice 6 rows
-  std::vector<T> rows;     // 6 x columns of an end-effector
-  std::vector<T> Lambda;   // columns x columns
-  std::vector<int> meets;  // (ends x ends) the node where two paths meet
-  std::vector<int> path;   // (nodes)
-  int stride;
+  Problem problem;                   // as given
+  ArticulatedWorkspace<T> inertias;  // k and 1 / D of each freedom
+  std::vector<T> Omega;              // (nodes) 6 x 6: the acceleration of a node by a force on it
+  std::vector<T> work;               // twice 6 rows: Omega, while it is carried along a path
+  std::vector<T> rows;               // 6 x columns of an end-effector
+  std::vector<T> Lambda;             // columns x columns
+  std::vector<int> meets;            // (ends x ends) the node where two paths meet
+  std::vector<int> path;             // (nodes) of one path, while it is walked
+  int stride;                        // numbers from one row to the next in `rows` and `Lambda`
 };
 
 // As efpa().

@@ -5,32 +5,19 @@
 #include <vector>
 
 #include "sinew/base/view.hpp"
-#include "sinew/delassus/problem.hpp"
-#include "sinew/tree/crba.hpp"
+#include "sinew/delassus/kernel/row_jacobian.hpp"
 
 namespace sinew::delassus {
-
-// The Jacobian of the rows, one row of `stride` numbers a freedom: J^T over the problem's columns.
-template <class T>
-struct RowJacobian {
-  RowJacobian(const Model&, const Problem&);
-  int stride;
-  std::vector<T> forces;     // 6 x columns
-  std::vector<T> transpose;  // (freedoms) rows; only the columns below a freedom's node are set
-};
-// After the turns and general joints of `crba` are known.
-template <class T>
-void calc_row_jacobian(const Model&, const Problem&, const CrbaWorkspace<T>&, RowJacobian<T>&, In<T> q, In<Force<T>> K);
 
 template <class T>
 struct LtlWorkspace {
   LtlWorkspace(const Model&, const Problem&);
-  Problem problem;
-  CrbaWorkspace<T> crba;
-  RowJacobian<T> jacobian;
-  std::vector<T> H;             // packed by model.dof_tree()
-  std::vector<int> begin, end;  // (freedoms) columns below
-  std::vector<T> Lambda;
+  Problem problem;              // as given
+  CrbaWorkspace<T> crba;        // makes H
+  RowJacobian<T> jacobian;      // J^T, then Y
+  std::vector<T> H;             // M packed by model.dof_tree(), then L and D
+  std::vector<int> begin, end;  // (freedoms) the columns that a freedom moves: begin .. end - 1
+  std::vector<T> Lambda;        // W over the problem's columns
 };
 
 // As efpa().

@@ -19,15 +19,17 @@ namespace sinew::delassus {
 template <class T>
 struct OperatorWorkspace {
   OperatorWorkspace(const Model&, const Problem&);
-  Problem problem;
-  bool one_node_a_row;  // damped solves need no iteration
-  ArticulatedWorkspace<T> inertias;
-  std::vector<T> shifts, u;  // (nodes) of one-axis joints; (freedoms)
-  std::vector<Force<T>> forces, slot_forces;
-  std::vector<Motion<T>> slot_motions;
+  Problem problem;                       // as given
+  bool one_node_a_row;                   // damped solves need no iteration
+  ArticulatedWorkspace<T> inertias;      // k and 1 / D of each freedom                       by factor
+  std::vector<T> shifts;                 // (nodes) of one-axis joints along their axis       by factor
+  std::vector<T> u;                      // (freedoms) S^T F                                  by each product
+  std::vector<Force<T>> forces;          // (nodes) forces of the rows on a node              by each product
+  std::vector<Force<T>> slot_forces;     // (branch slots) forces that the children hand over
+  std::vector<Motion<T>> slot_motions;   // (branch slots) acceleration of a node with many children
   std::vector<Motion<T>> accelerations;  // (nodes) of the last multiply
   std::vector<Force<T>> K;               // (entries) of the last factor
-  std::vector<T> work[4];                // (rows)
+  std::vector<T> work[4];                // (rows) of the damped solves
   double mu = -1;                        // the damping that is in the inertias; 0: none; -1: not factored
 };
 

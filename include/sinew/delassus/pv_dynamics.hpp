@@ -21,20 +21,24 @@ struct PvDynamicsWorkspace {
   // Becomes that of other rows of the same model, with the plan of PV-OSIMr. Allocates nothing where there is room.
   void assign(const Model&, int rows, std::span<const Entry>);
   void reserve(const Model&, int rows, int entries);
-  PvWorkspace<double> pv;
-  RneaWorkspace<double> rnea;
-  std::vector<Force<double>> forces, slot_forces;
-  std::vector<Motion<double>> slot_motions, accelerations;  // accelerations: (nodes) J qdd of the last answer
+  PvWorkspace<double> pv;                     // articulated inertias and W
+  RneaWorkspace<double> rnea;                 // h of pv_forward_dynamics
+  std::vector<Force<double>> forces;          // (nodes) K^T lambda on a node
+  std::vector<Force<double>> slot_forces;     // (branch slots) forces that the children hand over
+  std::vector<Motion<double>> slot_motions;   // (branch slots) acceleration of a node with many children
+  std::vector<Motion<double>> accelerations;  // (nodes) of the last answer, by x alone: J x
   struct BodyMotion {
     Motion<double> v, a;
   };
-  std::vector<BodyMotion> slot_bodies;
-  std::vector<double> u, f, k;
-  std::vector<double> factor;  // rows `stride` apart: U of W = U^T D U, 1 / D on the diagonal
-  std::vector<double> pivots;  // (2 x rows) D, and one row of the factorization
-  int stride = 0;
-  double least_pivot =
-      linear::kImpliedPivot;           // a row is implied by those before it if less than this much of its W_ii is left
+  std::vector<BodyMotion> slot_bodies;  // (branch slots) true motion where x = 0, by pv_forward_dynamics
+  std::vector<double> u;                // (freedoms) tau + S^T F
+  std::vector<double> f;                // (nv) tau - h
+  std::vector<double> k;                // (rows) what J x is to be
+  std::vector<double> factor;           // rows `stride` apart: U of W = U^T D U, 1 / D on the diagonal
+  std::vector<double> pivots;           // (2 x rows) D, and one row of the factorization
+  int stride = 0;                       // numbers from one row of `factor` to the next
+  // A row is implied by those before it if less than this much of its W_ii is left.
+  double least_pivot = linear::kImpliedPivot;
   std::vector<double> least_diagonal;  // (rows) or if less than this is left: known where a row is small as it cancels
   std::vector<double> rounding;        // (rows) by solve: about how much of W_ii is rounding, where its entries cancel
 

@@ -53,8 +53,8 @@ struct DcaPlan {
 template <class T>
 struct DcaWorkspace {
   explicit DcaWorkspace(const Model&);
-  DcaPlan plan;
-  NodeMotions<T> motions;
+  DcaPlan plan;                          // what is cut where                                   constant
+  NodeMotions<T> motions;                // X, S, v and c of the nodes                          leaves
   std::vector<Transform<T>> X;           // (bodies) body <- parent body                        leaves
   std::vector<Motion<T>> c, beta;        // (bodies) joint's own acceleration; c - b_3 + b_2    leaves; up
   std::vector<Motion<T>> S;              // (nv) in the frame of the body below                 leaves

@@ -4,8 +4,8 @@
 //   revolute                          two particles on the axis: m, c_z, Ixx = Iyy         [F08 Table 9.7]
 //   prismatic                         any rotational inertia
 //   spherical, spherical_ypr, universal   a particle at the centre
-//   cylindrical, helical, planar, rack_and_pinion   Ixx = Iyy with no mass                (ours, by the same
-//   conditions) free and user joints              nothing
+//   cylindrical, helical, planar, rack_and_pinion   Ixx = Iyy with no mass   (ours, by the same conditions)
+//   free and user joints              nothing
 // Passing on as much as makes numbers zero, from the tips to the base, leaves 7 of 10 parameters on a revolute link,
 // and torques cost less to calculate. It also leaves base inertial parameters: what motion can reveal at all.
 //
@@ -40,9 +40,9 @@ bool is_of_a_body(const RigidInertia<double>&);
 template <class T>
 struct InertiasRneaWorkspace {
   explicit InertiasRneaWorkspace(const Model&);
-  NodeMotions<T> motions;
-  std::vector<Motion<T>> a;  // (nodes)
-  std::vector<Force<T>> f;   // (nodes)
+  NodeMotions<T> motions;    // X, S, v and c of the nodes
+  std::vector<Motion<T>> a;  // (nodes) acceleration, less gravity
+  std::vector<Force<T>> f;   // (nodes) force that the joint transmits
 };
 // rnea, with inertias of the caller's: one a node, Equivalence::inertias or any other. O(n). Numbers that are zero cost
 // nothing with the counting scalar; code made for the model would leave them out. For every scalar of the closed set.

@@ -30,14 +30,15 @@ template <class T>
 struct FloatingBaseWorkspace {
   // Throws std::invalid_argument unless find_floating_base finds one.
   explicit FloatingBaseWorkspace(const Model&);
-  FloatingBase base;
-  NodeMotions<T> motions;                 //
+  FloatingBase base;                      // constant
+  NodeMotions<T> motions;                 // X, S, v and c of the nodes           all
   std::vector<ArticulatedInertia<T>> IA;  // (nodes)                              floating_aba
   std::vector<CoordinateStep<T>> steps;   // (nv)                                 floating_aba
   std::vector<RigidInertia<T>> Ic;        // (nodes) composite inertia            all others
   std::vector<Force<T>> p;                // (nodes) bias force: pA, f, pc
   std::vector<Motion<T>> a;               // (nodes) acceleration, less gravity in floating_aba; a^vp; a^r
-  std::vector<T> packed, x;               // H of the whole tree by model.dof_tree(), right side   floating_crba
+  std::vector<T> packed;                  // H of the whole tree by model.dof_tree()      floating_crba
+  std::vector<T> x;                       // (nv) right side, then the accelerations      floating_crba
 };
 
 // The coefficients of [F08 9.13], in base coordinates. n joint coordinates.

@@ -39,8 +39,8 @@ class HybridSplit {
 template <class T>
 struct HybridCrbaWorkspace {
   HybridCrbaWorkspace(const Model&, HybridSplit);
-  HybridSplit split;
-  NodeMotions<T> motions;           //                                                  step 1
+  HybridSplit split;                // which accelerations are given                    constant
+  NodeMotions<T> motions;           // X, S, v and c of the nodes                       step 1
   std::vector<Motion<T>> a;         // (nodes)                                          steps 1, 4
   std::vector<Force<T>> f, df;      // (nodes) transmitted by the joint: C', H a1       steps 1, 4
   std::vector<RigidInertia<T>> Ic;  // (nodes) composite inertia of those that move     step 2
@@ -51,8 +51,8 @@ struct HybridCrbaWorkspace {
 template <class T>
 struct HybridAbaWorkspace {
   HybridAbaWorkspace(const Model&, HybridSplit);
-  HybridSplit split;
-  NodeMotions<T> motions;                 //                                             pass 1
+  HybridSplit split;                      // which accelerations are given               constant
+  NodeMotions<T> motions;                 // X, S, v and c of the nodes                  pass 1
   std::vector<ArticulatedInertia<T>> IA;  // (nodes)                                     pass 2
   std::vector<Force<T>> pA;               // (nodes)                                     pass 2
   std::vector<CoordinateStep<T>> steps;   // (nv) of coordinates with given force        pass 2

@@ -1,6 +1,7 @@
 // sinew/tree/kinematics.hpp - where bodies and frames stand [F08 Example 4.3]
 //   ^i X_0 = X_J(q_i) X_T(i) ^lambda(i) X_0,   O(n).
 // Frames: node frames inside; bodies and frames come back as the user wrote them.
+// The model and the workspace must stay alive as long as their poses are asked for.
 #pragma once
 #include <vector>
 
@@ -15,7 +16,7 @@ struct KinematicsWorkspace {
   explicit KinematicsWorkspace(const Model&);
   std::vector<Transform<T>> X;  // (nodes) node <- world
   std::vector<Turn<T>> turns;   // (nodes) cosine and sine of one-axis joints
-  std::vector<T> angles;
+  std::vector<T> angles;        // (nodes, and a register more) of one-axis joints
 };
 
 // Fills ws.X. `time` matters to prescribed joints only. For every scalar of the closed set.

@@ -14,7 +14,7 @@ namespace sinew {
 template <class T>
 struct ProjectionWorkspace {
   ProjectionWorkspace(const Model&, std::vector<Place> on);
-  std::vector<Place> handles;
+  std::vector<Place> handles;       // as given
   HybridCrbaWorkspace<T> dynamics;  // all forces given: M, factored, and the motion without forces on the handles
   std::vector<int> freedom;         // (nv) of each velocity coordinate, its place in the tree
   std::vector<T> a, tau;            // (nv) accelerations without forces on the handles; the joint forces

@@ -6,6 +6,8 @@
 //   Denavit-Hartenberg frames.
 // Gravity enters as an acceleration of the world, a_0 = -g. Armature counts as inertia of its coordinate; damping,
 // friction and springs of the model are not part of this function.
+// Read first: tree/textbook.hpp, the algorithm as the book prints it. How it is done here: kernel/rnea_steps.hpp.
+// Frames: q, v, a and tau are joint coordinates; external forces come in body frames (tree/surroundings.hpp).
 #pragma once
 #include <vector>
 
@@ -15,17 +17,21 @@
 
 namespace sinew {
 
+// Scratch of one call, sized once; nothing in it is a result.
 template <class T>
 struct RneaWorkspace {
   explicit RneaWorkspace(const Model&);
-  std::vector<T> angles, zeros;
-  std::vector<Turn<T>> turns;
-  std::vector<Force<T>> f, slot_loads, external;
-  std::vector<RneaState<T>> slots;
-  std::vector<GeneralJoint<T>> general;
+  std::vector<T> angles;                 // (nodes, and a register more) of one-axis joints
+  std::vector<T> zeros;                  // (nv) velocities or accelerations that a call leaves out
+  std::vector<Turn<T>> turns;            // (nodes) cosine and sine of one-axis joints                   pass 1
+  std::vector<Force<T>> f;               // (nodes) force that moves the node, less the external ones    pass 1
+  std::vector<Force<T>> slot_loads;      // (branch slots) forces that the children hand over            pass 2
+  std::vector<Force<T>> external;        // (nodes) external forces, in the node's frame
+  std::vector<RneaState<T>> slots;       // (branch slots) motion of a node with many children           pass 1
+  std::vector<GeneralJoint<T>> general;  // (general joints) X and S                                     pass 1
 };
 
-// For every scalar of the closed set.
+// For every scalar of the closed set. Throws std::invalid_argument naming both sizes where one does not fit the model.
 template <class T>
 void rnea(const Model&, RneaWorkspace<T>&, In<T> q, In<T> v, In<T> a, Out<T> tau,
           const std::type_identity_t<Surroundings<T>>& = {});

@@ -17,10 +17,9 @@ namespace sinew {
 template <class T>
 struct VelocityWorkspace {
   explicit VelocityWorkspace(const Model&);
-  KinematicsWorkspace<T> kinematics;  // node <- world                                              by both calls
-  std::vector<Motion<T>> v;  // (nodes) [rad/s, m/s] world axes, about the node's origin            by both calls
-  std::vector<Motion<T>>
-      a;  // (nodes) spatial acceleration, in the same coordinates               by calc_accelerations
+  KinematicsWorkspace<T> kinematics;  // node <- world                                               by both calls
+  std::vector<Motion<T>> v;           // (nodes) [rad/s, m/s] world axes, about the node's origin    by both calls
+  std::vector<Motion<T>> a;  // (nodes) spatial acceleration, as v                          by calc_accelerations
 };
 
 // For every scalar of the closed set. v and a: nv velocities and their rates; `time` matters to prescribed joints only.

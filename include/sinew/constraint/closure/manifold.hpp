@@ -54,7 +54,7 @@ struct StepWorkspace {
                 const ManifoldOptions& = {});
   ConstrainedWorkspace dynamics;
   ManifoldWorkspace manifold;
-  std::vector<double> q, v, qdot, qdd, lambda, sum_q, sum_v;
+  std::vector<double> q, v, qdot, qdd, lambda, sum_q, sum_v;  // of a stage; the weighted sums over the stages
 };
 struct ProjectedStepReport {
   SolveStatus status = SolveStatus::solved;  // the worst of the stages; at a singular place it need not be solved

@@ -14,9 +14,9 @@ struct KktWorkspace {
   explicit KktWorkspace(const ConstrainedSystem&);
   PivotedElimination elimination;
   RowDependence dependence;
-  std::vector<double> H;      // n x n, in the order of velocity coordinates
-  std::vector<double> scale;  // (n + m)
-  std::vector<double> k, r, y, w;
+  std::vector<double> H;           // n x n, in the order of velocity coordinates
+  std::vector<double> scale;       // (n + m)
+  std::vector<double> k, r, y, w;  // k that can be obeyed; residual; its solution; one combination of rows
 };
 
 // After factor(tree, system).

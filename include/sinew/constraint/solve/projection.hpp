@@ -20,15 +20,15 @@ struct IndependentWorkspace {
   double* column(int j) { return G.data() + static_cast<std::size_t>(j) * g.size(); }  // of G
   const double* column(int j) const { return G.data() + static_cast<std::size_t>(j) * g.size(); }
 
-  std::vector<int> wanted;
+  std::vector<int> wanted;  // coordinates that the caller wants independent
   PivotedElimination elimination;
   RowDependence dependence;
-  std::vector<double> H;      // n x n, in the order of velocity coordinates
-  std::vector<double> scale;  // (n)
-  std::vector<double> G, g;   // G by columns
-  std::vector<double> HG;     // H G by columns
-  SymmetricFactor M;          // of G^T H G
-  std::vector<double> k, r, y;
+  std::vector<double> H;        // n x n, in the order of velocity coordinates
+  std::vector<double> scale;    // (n)
+  std::vector<double> G, g;     // G by columns
+  std::vector<double> HG;       // H G by columns
+  SymmetricFactor M;            // of G^T H G
+  std::vector<double> k, r, y;  // k that can be obeyed; (n) what is left of the forces; the independent ones
 };
 
 // After factor(tree, system): G and g, with K G = 0, K g = k (the nearest k that can be obeyed) and the rank.

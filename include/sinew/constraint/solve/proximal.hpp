@@ -19,9 +19,9 @@ struct ProximalOptions {
 
 struct ProximalWorkspace {
   explicit ProximalWorkspace(const ConstrainedSystem&);
-  std::vector<double> A;  // rows x rows
-  SymmetricFactor F;      // of A + mu 1
-  std::vector<double> b, r, y;
+  std::vector<double> A;        // rows x rows
+  SymmetricFactor F;            // of A + mu 1
+  std::vector<double> b, r, y;  // (rows) right side; residual; its solution
 };
 
 // After factor(tree, system). Fills status, iterations and contradicting; rank is -1.

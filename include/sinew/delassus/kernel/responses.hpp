@@ -14,16 +14,16 @@ namespace sinew::delassus {
 template <class T>
 struct ResponseWorkspace {
   ResponseWorkspace(const Model&, const Problem&);
-  Problem problem;
-  ArticulatedWorkspace<T> inertias;
-  int stride;
-  std::vector<T> forces;         // 6 x columns
-  std::vector<T> kept;           // 6 x columns for each node in `meets`: F as it arrives there
-  std::vector<int> kept_at;      // (nodes) place among them, -1: none
-  std::vector<T> rows;           // (freedoms) u / D
-  std::vector<T> accelerations;  // 6 x columns for each depth
-  std::vector<int> depth;        // (nodes)
-  std::vector<T> Lambda;
+  Problem problem;                   // as given
+  ArticulatedWorkspace<T> inertias;  // k and 1 / D of each freedom
+  int stride;                        // numbers from one row to the next
+  std::vector<T> forces;             // 6 x columns
+  std::vector<T> kept;               // 6 x columns for each node in `meets`: F as it arrives there
+  std::vector<int> kept_at;          // (nodes) place among them, -1: none
+  std::vector<T> rows;               // (freedoms) u / D
+  std::vector<T> accelerations;      // 6 x columns for each depth
+  std::vector<int> depth;            // (nodes)
+  std::vector<T> Lambda;             // W over the problem's columns, upper triangle
 };
 
 }  // namespace sinew::delassus

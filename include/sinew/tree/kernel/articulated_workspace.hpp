@@ -3,18 +3,20 @@
 #include <vector>
 
 #include "sinew/model/model.hpp"
-#include "sinew/tree/kernel/articulated_sweep.hpp"
+#include "sinew/sweep/kernel/general_joint.hpp"
+#include "sinew/sweep/kernel/turns.hpp"
 
 namespace sinew {
 
 template <class T>
 struct ArticulatedWorkspace {
   explicit ArticulatedWorkspace(const Model&);
-  std::vector<T> angles, Dinv;
-  std::vector<Turn<T>> turns;
-  std::vector<ArticulatedInertia<T>> slot_loads;
-  std::vector<GeneralJoint<T>> general;
-  std::vector<Force<T>> k;
+  std::vector<T> angles;                          // (nodes, and a register more) of one-axis joints
+  std::vector<T> Dinv;                            // (nv) 1 / D of each freedom
+  std::vector<Turn<T>> turns;                     // (nodes) cosine and sine of one-axis joints
+  std::vector<ArticulatedInertia<T>> slot_loads;  // (branch slots) inertias that the children hand over
+  std::vector<GeneralJoint<T>> general;           // (general joints) X and S
+  std::vector<Force<T>> k;                        // (nv) U / D of each freedom
 };
 
 }  // namespace sinew
