@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
+#include <type_traits>
+
 #include "sinew/model/mechanisms.hpp"
 #include "sinew/tree/mass_inverse.hpp"
 #include "sinew/tree/textbook.hpp"
@@ -87,6 +90,22 @@ TEST(MassInverse, IsTheInverse) {
       EXPECT_TRUE(near(N.numbers, numbers_of(want), 20 * M.norm() * want.norm()));
     }
   });
+}
+
+// It points into itself: a copy would share memory with its original.
+TEST(MassInverse, WorkspacesAreMovedNotCopied) {
+  static_assert(!std::is_copy_constructible_v<MassInverseWorkspace<double>>);
+  static_assert(!std::is_copy_assignable_v<MassInverseWorkspace<double>>);
+  const Model m = compile(mechanisms::binary_tree(5)).value();
+  Random rng(1);
+  const TreeState s = random_state(m, rng);
+  Grid<double> want(m.nv(), m.nv()), found(m.nv(), m.nv());
+  std::optional<MassInverseWorkspace<double>> first(m);
+  calc_mass_inverse<double>(m, *first, s.q, want);
+  MassInverseWorkspace<double> second = std::move(*first);
+  first.reset();
+  calc_mass_inverse<double>(m, second, s.q, found);
+  EXPECT_EQ(found.numbers, want.numbers);
 }
 
 TEST(MassInverse, OfLargerTrees) {
