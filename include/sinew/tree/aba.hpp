@@ -15,6 +15,7 @@ namespace sinew {
 template <class T>
 struct AbaWorkspace {
   explicit AbaWorkspace(const Model&);
+  MadeFor made_for;
   std::vector<T> angles, zeros;
   std::vector<Turn<T>> turns;
   std::vector<AbaLink<T>> links;

@@ -13,6 +13,7 @@ namespace sinew {
 template <class T>
 struct CrbaWorkspace {
   explicit CrbaWorkspace(const Model&);
+  MadeFor made_for;
   std::vector<T> angles, columns, row;
   std::vector<Turn<T>> turns;
   std::vector<CompositeInertia<T>> slot_loads;

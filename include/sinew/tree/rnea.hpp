@@ -18,6 +18,7 @@ namespace sinew {
 template <class T>
 struct RneaWorkspace {
   explicit RneaWorkspace(const Model&);
+  MadeFor made_for;
   std::vector<T> angles, zeros;
   std::vector<Turn<T>> turns;
   std::vector<Force<T>> f, slot_loads, external;

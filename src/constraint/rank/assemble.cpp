@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "constraint/checks.hpp"
 #include "sinew/model/configuration.hpp"
 
 namespace sinew {
@@ -22,6 +23,8 @@ double largest_of(const std::vector<double>& x) {
 
 Assembly assemble(const Model& m, const ConstraintSet& set, VectorView<double> q, double time,
                   const AssembleOptions& options) {
+  check_set("assemble", m, set);
+  check_size("assemble", "q", q.size(), at(m.nq()));
   ConstraintRows rows(m, set);
   const auto n = static_cast<Eigen::Index>(m.nv()), count = static_cast<Eigen::Index>(set.rows());
   RowMajor K(count, n);

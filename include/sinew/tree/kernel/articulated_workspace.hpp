@@ -10,6 +10,7 @@ namespace sinew {
 template <class T>
 struct ArticulatedWorkspace {
   explicit ArticulatedWorkspace(const Model&);
+  MadeFor made_for;
   std::vector<T> angles, Dinv;
   std::vector<Turn<T>> turns;
   std::vector<ArticulatedInertia<T>> slot_loads;
