@@ -66,6 +66,8 @@ void Polyhedral::build(const FrictionProblem& p, int directions) {
 Problem Polyhedral::problem() const { return {{M_.data(), q_.size(), q_.size()}, q_, lower_, upper_}; }
 
 void Polyhedral::fold(VectorView<const double> z_polyhedral, VectorView<double> z) const {
+  check_size("Polyhedral", "z_polyhedral", z_polyhedral.size(), q_.size());
+  check_size("Polyhedral", "z", z.size(), at(cone_.rows()));
   const std::size_t nd = cos_.size();
   std::copy_n(z_polyhedral.data(), cone_.first_contact(), z.data());
   for (int c = 0; c < cone_.contacts; ++c) {
@@ -77,6 +79,9 @@ void Polyhedral::fold(VectorView<const double> z_polyhedral, VectorView<double> 
 }
 
 void Polyhedral::unfold(const FrictionProblem& p, VectorView<const double> z, VectorView<double> z_polyhedral) const {
+  check_size("Polyhedral", "z", z.size(), at(cone_.rows()));
+  check_size("Polyhedral", "the problem", p.q.size(), z.size());
+  check_size("Polyhedral", "z_polyhedral", z_polyhedral.size(), q_.size());
   const std::size_t nd = cos_.size();
   std::copy_n(z.data(), cone_.first_contact(), z_polyhedral.data());
   for (int c = 0; c < cone_.contacts; ++c) {

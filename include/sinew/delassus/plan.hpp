@@ -32,6 +32,9 @@ class Plan {
   // Becomes that of another problem of the same model; allocates nothing.
   void assign(const Model&, const Problem&, std::span<const int> reduce);
 
+  // Throws std::invalid_argument unless it is of this model, and of a problem with as many columns.
+  void check(const char* call, const Model&, const Problem&) const;
+
   std::span<const Station> stations() const { return stations_; }  // by node: parents first
   int station_on(int node) const { return station_on_[node]; }     // -1: none
   int travelling() const { return travelling_; }                   // columns in all: those of the problem come first
@@ -43,6 +46,8 @@ class Plan {
   int skip(int station, int column) const;
 
  private:
+  MadeFor made_for_;
+  int columns_ = 0;  // of the problem
   std::vector<Station> stations_;
   std::vector<int> station_on_, begin_, end_;
   int travelling_ = 0;

@@ -29,10 +29,11 @@ class Problem {
  public:
   // Throws std::invalid_argument for a row or a node that does not exist. A row without entries is a row of zeros.
   Problem(const Model&, int rows, const std::vector<Entry>& entries);
-  // Becomes that of other rows, in the room that it has. The same model.
+  // Becomes that of other rows of the same model, in the room that it has.
   void assign(const Model&, int rows, std::span<const Entry> entries);
   void reserve(int rows, int entries);
 
+  const MadeFor& made_for() const { return made_for_; }
   int rows() const { return rows_; }
   std::span<const Entry> entries() const { return entries_; }  // as they were given
 
@@ -51,6 +52,7 @@ class Problem {
   int end_on(int node) const { return end_on_[node]; }  // the end-effector on a node, -1: none
 
  private:
+  MadeFor made_for_;
   int rows_ = 0;
   bool plain_ = true, one_entry_a_row_ = false;
   std::vector<Entry> entries_;

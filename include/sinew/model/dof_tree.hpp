@@ -7,6 +7,7 @@
 // agree, so row operations are plain loops over contiguous numbers, without any index.
 #pragma once
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -29,6 +30,8 @@ class DofTree {
   bool in_order() const { return in_order_; }       // freedom k is velocity coordinate k
   std::size_t row(int k) const { return row_[k]; }  // where row k begins in the packed numbers
   std::size_t packed_size() const { return packed_size_; }
+  // One number for all parents and velocities: what was sized by one tree is told from another of the same size.
+  std::uint64_t shape() const { return shape_; }
   // F08 Table 6.6: D1 = sum of depths, D2 = sum of d (d + 1) / 2.
   long d1() const { return d1_; }
   long d2() const { return d2_; }
@@ -38,6 +41,7 @@ class DofTree {
   std::vector<std::size_t> row_;
   std::size_t packed_size_ = 0;
   bool in_order_ = true;
+  std::uint64_t shape_ = 0;
   long d1_ = 0, d2_ = 0;
 };
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "constraint/checks.hpp"
 #include "constraint/rows/name_rows.hpp"
 #include "sinew/constraint/rank/assemble.hpp"
 #include "sinew/constraint/rank/explicit_form.hpp"
@@ -68,6 +69,8 @@ class Analysis {
 
 Mobility find_mobility(const Model& m, const ConstraintSet& set, VectorView<const double> q, double time,
                        const MobilityOptions& options) {
+  check_set("find_mobility", m, set);
+  check_size("find_mobility", "q", q.size(), at(m.nq()));
   Analysis analysis(m, set, time, options);
   const ExplicitForm here = analysis.form_at(q);
   Mobility out;
