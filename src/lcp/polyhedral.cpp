@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
 
 #include "lcp/check.hpp"
+#include "lcp/infinity.hpp"
 
 namespace sinew::lcp {
 
@@ -18,7 +18,6 @@ RowLayout make_polyhedral_layout(const FrictionProblem& p, int directions) {
 int polyhedral_size(const FrictionProblem& p, int directions) { return make_polyhedral_layout(p, directions).rows(); }
 
 void Polyhedral::build(const FrictionProblem& p, int directions) {
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
   check_directions(directions);
   cone_ = p.layout(), pyramid_ = make_polyhedral_layout(p, directions);
   const std::size_t nd = at(directions), first = at(cone_.first_contact());

@@ -6,12 +6,11 @@
 #include <cmath>
 
 #include "sinew/model/builder.hpp"
+#include "support/ball_world.hpp"
 #include "support/tolerance.hpp"
 
 namespace sinew::test {
 namespace {
-
-constexpr double kGravity = 9.81;
 
 Model make_ball_on_floor() {
   ModelBuilder b("ball");

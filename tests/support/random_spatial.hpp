@@ -11,6 +11,7 @@
 namespace sinew::test {
 
 // Runs `body` with a fresh generator for each of the seeds 0 .. count - 1.
+inline constexpr int kSeeds = 50;  // where nothing asks for more
 template <class Body>
 void for_seeds(int count, Body body) {
   for (int seed = 0; seed < count; ++seed) {

@@ -10,9 +10,7 @@
 namespace sinew {
 namespace {
 
-std::size_t count(int n) { return static_cast<std::size_t>(n); }
-
-double largest(VectorView<const double> x) {
+double largest_entry(VectorView<const double> x) {
   double out = 0;
   for (const double e : x) out = std::max(out, std::abs(e));
   return out;
@@ -34,7 +32,7 @@ double multiply(const Model& m, const ConstraintSet& set, ConstraintRows& rows, 
   double out = 0;
   const auto entries = set.problem().entries();
   for (std::size_t e = 0; e < entries.size(); ++e) {
-    const auto node = count(entries[e].node);
+    const auto node = at(entries[e].node);
     const Rotation<double>& E = rows.motion.kinematics.X[node].E;
     const Force<double> f{apply_inverse(E, rows.K[e].ang), apply_inverse(E, rows.K[e].lin)};
     const double term = std::abs(dot(f, rows.u[node]));  // u: what x makes of the nodes' motion
@@ -51,15 +49,16 @@ void measure(const Model& m, const ConstraintSet& set, ConstraintRows& rows, Cer
   out.rows = set.rows();
   multiply_by_constraint_jacobian_transpose(m, set, rows, lambda, ws.supply);
   out.dynamics_residual = 0;
-  out.dynamics_scale = std::max({largest(ws.demand), largest(supply), largest(ws.supply), out.dynamics_scale});
+  out.dynamics_scale =
+      std::max({largest_entry(ws.demand), largest_entry(supply), largest_entry(ws.supply), out.dynamics_scale});
   for (std::size_t i = 0; i < ws.demand.size(); ++i) {
     ws.force_residual[i] = ws.demand[i] - supply[i] - ws.supply[i];
     out.dynamics_residual = std::max(out.dynamics_residual, std::abs(ws.force_residual[i]));
   }
 
   for (std::size_t i = 0; i < k.size(); ++i) ws.row_terms[i] = std::abs(k[i]);
-  out.acceleration_scale = std::max(largest(ws.free), largest(x));
-  out.constraint_scale = std::max(multiply(m, set, rows, ws, ws.free), largest(k));
+  out.acceleration_scale = std::max(largest_entry(ws.free), largest_entry(x));
+  out.constraint_scale = std::max(multiply(m, set, rows, ws, ws.free), largest_entry(k));
   out.constraint_scale = std::max(out.constraint_scale, multiply(m, set, rows, ws, x));
   out.constraint_residual = 0;
   for (std::size_t i = 0; i < k.size(); ++i) {
@@ -71,8 +70,8 @@ void measure(const Model& m, const ConstraintSet& set, ConstraintRows& rows, Cer
 }  // namespace
 
 SolveCertificate::SolveCertificate(int row_count) : rows(row_count) {
-  redundant.reserve(count(row_count));
-  contradicting.reserve(count(row_count));
+  redundant.reserve(at(row_count));
+  contradicting.reserve(at(row_count));
 }
 
 std::string_view to_string(SolveStatus s) {
@@ -98,10 +97,10 @@ bool find_non_finite(std::string_view name, VectorView<const double> x, SolveCer
 CertifyWorkspace::CertifyWorkspace(const Model& m, const ConstraintSet& set)
     : rnea(m),
       aba(m),
-      demand(count(m.nv())),
+      demand(at(m.nv())),
       supply(demand),
       free(demand),
-      Kx(count(set.rows())),
+      Kx(at(set.rows())),
       force_residual(demand),
       row_residual(Kx),
       row_terms(Kx) {
@@ -113,13 +112,13 @@ void certify(const Model& m, const ConstraintSet& set, ConstraintRows& rows, Cer
              const Surroundings<double>& s) {
   check_rows("certify", m, set, rows);
   ws.rnea.made_for.check("certify", m);
-  check_size("certify", "the workspace", ws.Kx.size(), count(set.rows()));
-  check_size("certify", "k", k.size(), count(set.rows()));
-  check_size("certify", "lambda", lambda.size(), count(set.rows()));
+  check_size("certify", "the workspace", ws.Kx.size(), at(set.rows()));
+  check_size("certify", "k", k.size(), at(set.rows()));
+  check_size("certify", "lambda", lambda.size(), at(set.rows()));
   if (find_non_finite("qdd", qdd, out) || find_non_finite("lambda", lambda, out)) return;
   // What qdd asks for, and what it would be without constraints; at rest its size says what K qdd is small against.
   calc_bias(m, ws.rnea, q, v, ws.demand, s);
-  out.dynamics_scale = largest(ws.demand);
+  out.dynamics_scale = largest_entry(ws.demand);
   aba(m, ws.aba, q, v, tau, ws.free, s);
   rnea(m, ws.rnea, q, v, qdd, ws.demand, s);
   measure(m, set, rows, ws, tau, lambda, qdd, k, out);
@@ -131,12 +130,12 @@ void certify_impulse(const Model& m, const ConstraintSet& set, ConstraintRows& r
                      SolveCertificate& out, double time) {
   check_rows("certify_impulse", m, set, rows);
   ws.rnea.made_for.check("certify_impulse", m);
-  check_size("certify_impulse", "the workspace", ws.Kx.size(), count(set.rows()));
-  check_size("certify_impulse", "before", before.size(), count(m.nv()));
-  check_size("certify_impulse", "impulse", impulse.size(), count(m.nv()));
-  check_size("certify_impulse", "after", after.size(), count(m.nv()));
-  check_size("certify_impulse", "target", target.size(), count(set.rows()));
-  check_size("certify_impulse", "P", P.size(), count(set.rows()));
+  check_size("certify_impulse", "the workspace", ws.Kx.size(), at(set.rows()));
+  check_size("certify_impulse", "before", before.size(), at(m.nv()));
+  check_size("certify_impulse", "impulse", impulse.size(), at(m.nv()));
+  check_size("certify_impulse", "after", after.size(), at(m.nv()));
+  check_size("certify_impulse", "target", target.size(), at(set.rows()));
+  check_size("certify_impulse", "P", P.size(), at(set.rows()));
   if (find_non_finite("velocity after", after, out) || find_non_finite("P", P, out)) return;
   for (std::size_t i = 0; i < ws.free.size(); ++i) ws.free[i] = after[i] - before[i];
   multiply_by_mass(m, ws.rnea, q, ws.free, ws.demand, time);
