@@ -22,7 +22,7 @@ CXX_FILES = $(shell git ls-files -co --exclude-standard -- '*.hpp' '*.cpp' '*.cu
 say = @printf '\n== %s\n' '$(1)'
 
 .PHONY: help setup build command demo test test-cpp test-python tolerances asan tsan clang fuzz bench bench-peers \
-        bench-peers-delassus bench-siconos bench-mujoco bench-scaling public-scenes bench-smoke build-times lint format-check format tidy checks docs models clean
+        bench-peers-delassus bench-siconos bench-mujoco bench-scaling public-scenes bench-smoke build-times cuda lint format-check format tidy checks docs models clean
 
 help: ## this list
 	@sed -nE 's/^([a-z -]+):[^#]*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -30,7 +30,7 @@ help: ## this list
 	  'SECONDS=$(SECONDS) (make fuzz), TEST_ARGS= (ctest), BENCH_ARGS= (sinew_bench).'
 
 setup: ## install everything that any target needs
-	@tools/setup.sh build lint python
+	@tools/setup.sh build lint cuda python
 
 # --- build ----------------------------------------------------------------------------------------------------------
 # Configured once; Ninja configures again by itself when a CMake file or the set of sources changes.
@@ -145,6 +145,11 @@ bench-smoke: build ## every benchmark once, to see that it runs
 build-times: ## the compile-time budget, from the log of the last build
 	$(call say,compile times ($(PRESET)))
 	@tools/check_build_times.py $(BUILD) --unit 12 --total 360
+
+cuda: ## compile every kernel for a CUDA device; the compiler comes from PyPI, a device is not needed
+	@tools/setup.sh cuda
+	$(call say,CUDA)
+	@tools/compile_cuda.py --jobs $(JOBS)
 
 # --- lint -----------------------------------------------------------------------------------------------------------
 lint: format-check checks tidy ## formatting, layers, headers, equation map, links, clang-tidy

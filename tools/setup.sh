@@ -2,6 +2,7 @@
 # tools/setup.sh GROUP... - makes this machine ready for a part of the work, and installs only what is missing
 #   build    compiler, build tools and the libraries Sinew uses        (Debian packages)
 #   lint     Clang 16 with its formatter and sanitizer runtimes       (Debian packages), and clang-tidy in .tidy/
+#   cuda     NVIDIA's compiler in .cuda/ (about 300 MB), to compile kernels; a device is not needed
 #   python   .venv/ with the peers and public robots of tools/requirements.txt
 # Debian packages are installed directly by root, else through sudo if it asks for no password; else the command to
 # run is printed and the script fails. What was found complete is noted in build/stamps, so the next call is quick.
@@ -12,6 +13,9 @@ readonly build_packages="g++ cmake ninja-build ccache pkg-config libeigen3-dev l
   nlohmann-json3-dev libfmt-dev libgtest-dev libbenchmark-dev liburdfdom-dev libhdf5-dev libfcl-dev"
 readonly lint_packages="clang-16 clang-format-16 libclang-rt-16-dev"
 readonly tidy="clang-tidy==23.1.4"  # three times as fast as 16: it does not look for mistakes in system headers
+# Parts of one toolkit, 13.0.
+readonly cuda="nvidia-cuda-nvcc==13.0.88 nvidia-cuda-crt==13.0.88 nvidia-cuda-runtime==13.0.96 nvidia-cuda-cccl==13.0.85
+  nvidia-nvvm==13.0.88"
 readonly python_packages="python3-venv"
 
 say() { printf 'setup: %s\n' "$*"; }
@@ -67,13 +71,17 @@ check_python() {
   python3 -c 'import ensurepip, venv' 2>/dev/null || setup_packages python-packages $python_packages
 }
 
-setup_tidy() {
-  [[ -x .tidy/bin/clang-tidy && -f .tidy/version && $(<.tidy/version) == "$tidy" ]] && return
+# setup_tools GROUP FOLDER PROGRAM PACKAGE...: programs from PyPI, in an environment of their own.
+setup_tools() {
+  local group=$1 folder=$2 program=$3
+  shift 3
+  [[ -f $folder/version && $(<"$folder/version") == "$*" && -x $(echo "$folder"/$program) ]] && return
   check_python
-  python3 -m venv .tidy
-  .tidy/bin/python -m pip install --quiet --disable-pip-version-check "$tidy"
-  echo "$tidy" >.tidy/version
-  say "lint: $tidy"
+  rm -rf "$folder"
+  python3 -m venv "$folder"
+  "$folder/bin/python" -m pip install --quiet --disable-pip-version-check "$@"
+  echo "$*" >"$folder/version"
+  say "$group: $*"
 }
 
 setup_python() {
@@ -88,13 +96,14 @@ setup_python() {
   say "python: complete"
 }
 
-[[ $# -gt 0 ]] || fail "usage: tools/setup.sh build|lint|python ..."
+[[ $# -gt 0 ]] || fail "usage: tools/setup.sh build|lint|cuda|python ..."
 for group in "$@"; do
   # shellcheck disable=SC2086
   case $group in
     build) setup_packages build $build_packages ;;
-    lint) setup_packages lint $lint_packages && setup_tidy ;;
+    lint) setup_packages lint $lint_packages && setup_tools lint .tidy bin/clang-tidy $tidy ;;
+    cuda) setup_packages build $build_packages && setup_tools cuda .cuda 'lib/python3*/site-packages/nvidia/cu13/bin/nvcc' $cuda ;;
     python) setup_python ;;
-    *) fail "no group '$group'; there are build, lint, python" ;;
+    *) fail "no group '$group'; there are build, lint, cuda, python" ;;
   esac
 done

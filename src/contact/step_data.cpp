@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "sinew/joint/armature.hpp"
+
 namespace sinew::contact {
 
 StepData::StepData(const Model& m, const ConstraintSet& s)
@@ -71,6 +73,13 @@ void calc_joint_forces(StepData& d) {
   if (s.dt == 0) return;
   if (s.turning.size() != 0) multiply_by_mass<double>(d.model, d.rnea, s.q, s.turning, d.tau, s.time);
   for (std::size_t i = 0; i < d.tau.size(); ++i) d.tau[i] += s.tau[i];
+  for (const Node& n : d.model.nodes()) {
+    const double* A = d.model.armature().data() + n.v;
+    if (!has_armature_bias(n.joint.kind, A)) continue;
+    double b[kMaxJointDofs];
+    calc_armature_bias(n.joint.kind, A, s.v, n.v, b);
+    for (int k = 0; k < n.nv; ++k) d.tau[n.v + k] -= b[k];
+  }
 }
 
 void ProblemData::resize(const lcp::RowLayout& rows_of) {

@@ -32,7 +32,7 @@ struct StepData {
   std::vector<double> loop_error;                     // (rows) K v - U + feedback e0 / dt
   std::vector<double> loop_velocity;                  // (rows) K v
   std::vector<double> approach;                       // (joints + 3 contacts) J v, with the biases
-  std::vector<double> tau;                            // (nv) forces of joints, with M times the turning
+  std::vector<double> tau;  // (nv) forces of joints, with M times the turning, less the bias of armature
   RneaWorkspace<double> rnea;
   std::vector<double> f;  // (nv) impulse of the forces: (tau - C) dt
 };

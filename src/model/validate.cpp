@@ -3,11 +3,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "resolve.hpp"
+#include "sinew/joint/user.hpp"
 #include "sinew/spatial/orientation.hpp"
 
 namespace sinew {
@@ -16,6 +18,23 @@ namespace {
 bool finite(const Vec3<double>& a) { return std::isfinite(a.x) && std::isfinite(a.y) && std::isfinite(a.z); }
 bool finite(const Sym3<double>& a) {
   return finite(Vec3<double>{a.xx, a.yy, a.zz}) && finite(Vec3<double>{a.xy, a.xz, a.yz});
+}
+
+// Are v the rates of q, wherever the joint stands? One velocity always is the rate of some number.
+bool moves_along_rates(const UserJoint& joint) {
+  const int n = joint.nv();
+  if (n == 1) return true;
+  if (joint.nq() != n) return false;
+  Random rng(1);
+  const std::vector<double> lower(static_cast<std::size_t>(n), -1.0), upper(static_cast<std::size_t>(n), 1.0);
+  std::vector<double> q(lower), v(lower), rate(lower);
+  for (int trial = 0; trial < 4; ++trial) {
+    joint.random(rng, lower.data(), upper.data(), q.data());
+    for (double& x : v) x = rng.uniform(-1, 1);
+    joint.rate(q.data(), v.data(), rate.data());
+    if (rate != v) return false;
+  }
+  return true;
 }
 
 class Validator {
@@ -142,6 +161,12 @@ class Validator {
         out_.add(Code::self_joint, element, "connects body '" + j.parent + "' to itself", "name two bodies", j.where);
     }
     for (const DofSpec& d : j.dofs) check_dof(d, element, j.where);
+    const auto has_armature = [](const DofSpec& d) { return d.armature != 0; };
+    if (j.user && std::any_of(j.dofs.begin(), j.dofs.end(), has_armature) && !moves_along_rates(*j.user))
+      out_.add(
+          Code::bad_joint_parameter, element,
+          "has armature, but its velocities are not the rates of its positions, so what armature means is not known",
+          "set the armature to zero, or let the joint's rate() give v itself", j.where);
     for (const double q : j.neutral)
       if (!std::isfinite(q))
         out_.add(Code::not_finite, element, "its neutral position is not finite", "give finite numbers", j.where);

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "sinew/joint/armature.hpp"
 #include "sinew/joint/quaternion_part.hpp"
 
 namespace sinew {
@@ -44,8 +45,7 @@ Drives::Drives(const Model& m, double dt) : model_(m), dt_(dt) {
     if (made.target == Target::number) actuator_more_[made.v] += dt * made.damping + dt * dt * made.stiffness;
   }
   forces_.resize(actuators_.size());
-  for (std::size_t k = 0; k < actuator_more_.size(); ++k)
-    implicit_ = implicit_ || spring_more_[k] + damper_more_[k] + actuator_more_[k] > 0;
+  for (std::size_t k = 0; k < actuator_more_.size(); ++k) implicit_ = implicit_ || more(k) > 0;
 }
 
 Drives::Actuator Drives::make_actuator(const ActuatorSpec& spec) const {
@@ -84,9 +84,9 @@ Drives::Actuator Drives::make_actuator(const ActuatorSpec& spec) const {
 }
 
 Model Drives::make_twin() const {
-  std::vector<double> more(actuator_more_.size());
-  for (std::size_t k = 0; k < more.size(); ++k) more[k] = spring_more_[k] + damper_more_[k] + actuator_more_[k];
-  return with_armature(model_, more);
+  std::vector<double> all(actuator_more_.size());
+  for (std::size_t k = 0; k < all.size(); ++k) all[k] = more(k);
+  return with_armature(model_, all);
 }
 
 double Drives::calc_force(const Actuator& a, double control, double length, double speed) const {
@@ -143,6 +143,17 @@ void Drives::add_forces(In<double> q, In<double> v, In<double> control, const Ve
     const double most = model_.dofs()[k].max_effort;
     actuator_force_[k] = std::clamp(actuator_force_[k], -most, most);
     tau[k] += spring_force_[k] + damper_force_[k] + actuator_force_[k];
+  }
+}
+
+void Drives::add_forces_of_twin(In<double> v, In<double> turning, Out<double> tau) const {
+  if (!implicit_) return;
+  for (const Node& n : model_.nodes()) {
+    double E[kMaxJointDofs], b[kMaxJointDofs];
+    for (int k = 0; k < n.nv; ++k) E[k] = more(at(n.v + k));
+    if (!has_armature_bias(n.joint.kind, E)) continue;
+    calc_armature_bias(n.joint.kind, E, v, n.v, b);
+    for (int k = 0; k < n.nv; ++k) tau[n.v + k] += b[k] - (turning.size() == 0 ? 0 : E[k] * turning[n.v + k]);
   }
 }
 

@@ -369,6 +369,7 @@ void Simulation::take_step(In<double> tau) {
   all_external_.assign(external.begin(), external.end());
   if (drives_.any()) drives_.add_forces(state.q, state.v, control, motion_, forces_, all_external_);
   if (straight_.any()) straight_.calc_turning(state.v, turning_);
+  drives_.add_forces_of_twin(state.v, straight_.any() ? In<double>(turning_) : In<double>(), forces_);
   find_bias();
   skip_stuck_recovery();
   solve(forces_);

@@ -2,6 +2,7 @@
 #include "sinew/tree/coriolis.hpp"
 
 #include "base/scalar_pass.hpp"
+#include "sinew/joint/armature.hpp"
 #include "tree/checks.hpp"
 #include "tree/columns.hpp"
 
@@ -85,6 +86,9 @@ void calc_coriolis_matrix(const Model& m, CoriolisWorkspace<T>& ws, In<T> q, In<
         C(at(k), at(j)) = dot(ws.dJ[j], g) + dot(ws.J[j].ang, b);
       }
     }
+    if (const double* A = m.armature().data() + n.v; has_armature_bias(n.joint.kind, A))
+      calc_armature_coriolis(n.joint.kind, A, v.data() + n.v,
+                             [&](int r, int c, const T& x) { C(at(n.v + r), at(n.v + c)) += x; });
   }
 }
 

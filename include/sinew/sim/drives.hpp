@@ -35,6 +35,9 @@ class Drives {
   // frames). After calc_velocities.
   void add_forces(In<double> q, In<double> v, In<double> control, const VelocityWorkspace<double>&, Out<double> tau,
                   std::vector<Force<double>>& external);
+  // Adds to tau what a step on the twin must not take from the twin's own armature: that of drives stands for forces at
+  // the end of the step and has no momentum that turns. turning: (nv) as StraightMotion says, or empty.
+  void add_forces_of_twin(In<double> v, In<double> turning, Out<double> tau) const;
   // After add_forces and the step to v_after.
   DriveWork calc_work(In<double> v, In<double> v_after) const;
   DriveWork calc_power(In<double> v) const;  // [W] after add_forces
@@ -57,6 +60,7 @@ class Drives {
     double stiffness = 0, damping = 0;  // of the coordinate, taken at the end of the step
   };
   Actuator make_actuator(const ActuatorSpec&) const;
+  double more(std::size_t v) const { return spring_more_[v] + damper_more_[v] + actuator_more_[v]; }
   double calc_force(const Actuator&, double control, double length, double speed) const;
 
   const Model& model_;

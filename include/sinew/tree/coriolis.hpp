@@ -8,8 +8,9 @@
 //   (3)  B = - [ w x P + h x v x   0 ]
 //              [       l x         0 ]
 // In common coordinates the bodies of a subtree add up (I^c, B^c), as in the composite-rigid-body algorithm.
-// Armature is in M, but constant: it is in neither C nor dM/dt. Where joints are prescribed, h has a part beside C v +
-// g that their motion asks for; dM/dt = C + C^T holds all the same.
+// Armature is in M, but constant: it is not in dM/dt, and in C only as a skew part, on joints whose velocities turn
+// with the child (joint/armature.hpp). Where joints are prescribed, h has a part beside C v + g that their motion asks
+// for; dM/dt = C + C^T holds all the same.
 #pragma once
 #include <vector>
 

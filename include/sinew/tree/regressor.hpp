@@ -7,7 +7,8 @@
 // Derivation. The force on a body is linear in its inertia: with w, dw/dt and d = d^2 r/dt^2 - g of its origin,
 //   f = m d + dw/dt x h + w x (w x h),   n = h x d + I dw/dt + w x I w   (about the origin),
 // and I w = K(w) (I_xx .. I_zz); Y holds their products with the joint motions.
-// Armature is none of these: rnea gives Y pi + armature a, and the kinetic energy likewise has 1/2 armature v^2 more.
+// Armature is none of these: rnea gives Y pi + armature a + its products of velocities (joint/armature.hpp), and the
+// kinetic energy likewise has 1/2 armature v^2 more.
 #pragma once
 #include <vector>
 

@@ -4,8 +4,8 @@
 // Differs from [F08]: accelerations are those of points (no linear velocity is needed), angular motion enters as one
 //   matrix U = dw x + w x w x, the inertia as its second moments (so 15m + 15a make the moment), links stand in
 //   Denavit-Hartenberg frames.
-// Gravity enters as an acceleration of the world, a_0 = -g. Armature counts as inertia of its coordinate; damping,
-// friction and springs of the model are not part of this function.
+// Gravity enters as an acceleration of the world, a_0 = -g. Armature counts as kinetic energy of its coordinate
+// (joint/armature.hpp); damping, friction and springs of the model are not part of this function.
 // Read first: tree/textbook.hpp, the algorithm as the book prints it. How it is done here: kernel/rnea_steps.hpp.
 // Frames: q, v, a and tau are joint coordinates; external forces come in body frames (tree/surroundings.hpp).
 #pragma once

@@ -6,6 +6,7 @@
 
 #include "constraint/checks.hpp"
 #include "constraint/rank/row_scale.hpp"
+#include "sinew/joint/armature.hpp"
 #include "sinew/spatial/dense.hpp"
 
 namespace sinew {
@@ -105,9 +106,12 @@ void solve(const Model& m, const ConstraintSet& set, const ConstraintRows& rows,
       const Motion<double> weight{{}, apply(rows.motion.kinematics.X[i].E, m.gravity())};
       add_force(i, node.inertia * weight - cross(n.v, node.inertia * n.v));  // v x* I v [F08 3.74]
     }
-    for (int d = 0; d < node.nv; ++d) {  // across the joint: tau, and armature times the known part of a
+    double b[kMaxJointDofs] = {};
+    if (const double* A = m.armature().data() + node.v; moving && has_armature_bias(node.joint.kind, A))
+      calc_armature_bias(node.joint.kind, A, v, node.v, b);
+    for (int d = 0; d < node.nv; ++d) {  // across the joint: tau, armature times the known part of a, its bias
       const double known = m.armature()[node.v + d] * dot(n.forces.active[d], n.bias);
-      const Force<double> f = (tau[node.v + d] + known) * n.forces.active[d];
+      const Force<double> f = (tau[node.v + d] + known - b[d]) * n.forces.active[d];
       add_force(i, f);
       add_force(node.parent, -apply_inverse(n.X, f));
     }

@@ -39,7 +39,7 @@ std::vector<double> aba(const Model& model, In<double> q, In<double> qd, In<doub
     U[i] = IA[i] * S[i];                                                              // [F08 7.43]
     const JointMatrix D = transpose_times(S[i], U[i]) + armature_of(model, body[i]);  // [F08 7.44]
     Dinv[i] = inverse(D, body[i].nv);
-    u[i] = get_part(body[i], tau) - transpose_times(S[i], pA[i]);  // [F08 7.45]
+    u[i] = get_part(body[i], tau) - armature_bias_of(model, body[i], qd) - transpose_times(S[i], pA[i]);  // [F08 7.45]
     if (lambda == 0) continue;
     const ArticulatedInertia<double> Ia = IA[i] - times_transpose(U[i] * Dinv[i], U[i]);  // [F08 7.47]
     const Force<double> pa = pA[i] + Ia * c[i] + U[i] * (Dinv[i] * u[i]);                 // [F08 7.48]

@@ -5,6 +5,7 @@
 #include <array>
 #include <vector>
 
+#include "sinew/joint/armature.hpp"
 #include "sinew/linear/kernel/small_ldl.hpp"
 #include "sinew/model/model.hpp"
 #include "sinew/spatial/dense.hpp"
@@ -76,6 +77,14 @@ inline JointMatrix inverse(JointMatrix D, int n) {
 inline JointMatrix armature_of(const Model& model, const Node& body) {
   JointMatrix out;
   for (int k = 0; k < body.nv; ++k) out(k, k) = model.armature()[body.v + k];
+  return out;
+}
+
+// What they ask for at qdd = 0 where velocities turn with the child.
+inline Coordinates armature_bias_of(const Model& model, const Node& body, In<double> qd) {
+  Coordinates out{};
+  const double* A = model.armature().data() + body.v;
+  if (has_armature_bias(body.joint.kind, A)) calc_armature_bias(body.joint.kind, A, qd, body.v, out.data());
   return out;
 }
 

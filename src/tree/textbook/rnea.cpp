@@ -33,7 +33,8 @@ std::vector<double> rnea(const Model& model, In<double> q, In<double> qd, In<dou
   }
   for (int i = NB; i >= 1; --i) {
     const int lambda = body[i].parent;
-    const Coordinates rotors = armature_of(model, body[i]) * get_part(body[i], qdd);
+    const Coordinates rotors =
+        armature_of(model, body[i]) * get_part(body[i], qdd) + armature_bias_of(model, body[i], qd);
     set_part(body[i], tau, transpose_times(S[i], f[i]) + rotors);  // [F08 5.11]
     if (lambda != 0) f[lambda] += apply_inverse(X[i], f[i]);       // [F08 5.20]
   }

@@ -1,5 +1,6 @@
 // sinew/tree/kernel/aba_sweeps.hpp - the three sweeps of the articulated-body algorithm [F08 Table 7.1]
 #pragma once
+#include "sinew/joint/armature.hpp"
 #include "sinew/tree/kernel/aba_steps.hpp"
 
 namespace sinew {
@@ -83,8 +84,15 @@ SINEW_HD void aba_sweeps(const Link<R>* links, int n, const AbaScratch<T>& ws, c
           j.a = solve(load.I, f - load.p);
           return load;
         }
+        T force[kMaxJointDofs];
+        for (int k = 0; k < l.nv; ++k) force[k] = tau[l.v + k];
+        if (has_armature_bias(l.kind, armature + l.v)) {
+          T b[kMaxJointDofs];
+          calc_armature_bias(l.kind, armature + l.v, v, l.v, b);
+          for (int k = 0; k < l.nv; ++k) force[k] = force[k] - b[k];
+        }
         for (int k = l.nv - 1; k >= 0; --k)
-          aba_eliminate(s.S[k], lit<T>(armature[l.v + k]), tau[l.v + k], load, j.U[k], j.u[k]);
+          aba_eliminate(s.S[k], lit<T>(armature[l.v + k]), force[k], load, j.U[k], j.u[k]);
         load.p += load.I * j.c;
         return {apply_inverse(s.X, load.I), apply_inverse(s.X, load.p)};
       });

@@ -18,7 +18,7 @@ struct NodeMotions {
   std::vector<Motion<T>> S;        // (nv) the joint motion of each velocity coordinate
   std::vector<Motion<T>> v;        // (nodes) velocity
   std::vector<Motion<T>> c;        // (nodes) acceleration of the joint where dv/dt = 0
-  std::vector<Force<T>> external;  // (nodes) sum of the external forces on the bodies of the node
+  std::vector<Force<T>> external;  // (nodes) external forces on the bodies of the node, and those of armature
 };
 
 // For every scalar of the closed set. Sizes are checked; `call` is named in what is thrown.

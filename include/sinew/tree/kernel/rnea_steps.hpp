@@ -7,6 +7,7 @@
 //   (6) tau = z . n,  and n, f pass to the parent                                    [F08 5.11, 5.20]
 // A shift d along z leads from one point of the joint's axis to another: U z is the same for link and parent.
 #pragma once
+#include "sinew/joint/armature.hpp"
 #include "sinew/sweep/kernel/crossing.hpp"
 #include "sinew/sweep/kernel/general_joint.hpp"
 #include "sinew/sweep/kernel/turns.hpp"
@@ -171,6 +172,11 @@ SINEW_HD void rnea_sweeps(const Link<R>* links, int n, const RneaScratch<T>& ws,
         }
         const GeneralJoint<T>& s = ws.general[l.extra];
         for (int k = 0; k < l.nv; ++k) tau[l.v + k] = dot(s.S[k], f) + lit<T>(armature[l.v + k]) * acc[l.v + k];
+        if (has_armature_bias(l.kind, armature + l.v)) {
+          T b[kMaxJointDofs];
+          calc_armature_bias(l.kind, armature + l.v, v, l.v, b);
+          for (int k = 0; k < l.nv; ++k) tau[l.v + k] = tau[l.v + k] + b[k];
+        }
         return apply_inverse(s.X, f);
       });
 }
