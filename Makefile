@@ -21,7 +21,7 @@ PYTHON_TESTS = $(shell find tests python -name 'test_*.py' -print -quit 2>/dev/n
 CXX_FILES = $(shell git ls-files -co --exclude-standard -- '*.hpp' '*.cpp' '*.cu' '*.cuh' | xargs -r ls -d 2>/dev/null)
 say = @printf '\n== %s\n' '$(1)'
 
-.PHONY: help setup build command demo test test-cpp test-python asan tsan clang fuzz bench bench-peers \
+.PHONY: help setup build command demo test test-cpp test-python tolerances asan tsan clang fuzz bench bench-peers \
         bench-peers-delassus bench-siconos bench-mujoco bench-scaling public-scenes bench-smoke build-times lint format-check format tidy checks docs models clean
 
 help: ## this list
@@ -69,11 +69,16 @@ endif
 test-cpp:
 	$(call say,C++ tests ($(PRESET)))
 ifeq ($(TEST_ARGS),)
+	@rm -rf $(BUILD)/tolerances
 	@$(TEST_ENV) ctest --preset $(PRESET) -j $(JOBS) --label-exclude cases
-	@$(TEST_ENV) tools/run_tests.py $(BUILD)/sinew_tests --jobs $(JOBS)
+	@$(TEST_ENV) SINEW_TOLERANCES="$(CURDIR)/$(BUILD)/tolerances" tools/run_tests.py $(BUILD)/sinew_tests --jobs $(JOBS)
+	@tools/check_tolerances.py --summary $(BUILD)/tolerances
 else
 	@$(TEST_ENV) ctest --preset $(PRESET) -j $(JOBS) $(TEST_ARGS)
 endif
+
+tolerances: ## what every comparison of the last C++ tests allows and has seen, the slackest first
+	@tools/check_tolerances.py --all $(BUILD)/tolerances
 
 test-python:
 	$(call say,Python tests)

@@ -5,6 +5,8 @@
 
 #include <functional>
 
+#include "support/tolerance.hpp"
+
 namespace sinew {
 namespace {
 

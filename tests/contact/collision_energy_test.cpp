@@ -3,6 +3,7 @@
 
 #include "sinew/contact/contact_rows.hpp"
 #include "support/contact_case.hpp"
+#include "support/tolerance.hpp"
 
 namespace sinew::test {
 
@@ -27,7 +28,7 @@ TEST(CollisionEnergy, TheAccountBalances) {
     EXPECT_EQ(a.compression_certificate.status, lcp::Status::solved);
     EXPECT_TRUE(!a.restituted || a.restitution_certificate.status == lcp::Status::solved);
     const CollisionEnergy& e = a.energy;
-    EXPECT_NEAR(e.after - e.before, e.normal_work + e.friction_work + e.loop_work, 1e-8 * (1 + e.before));
+    EXPECT_NEAR(e.after - e.before, e.normal_work + e.friction_work + e.loop_work, 2e-13 * (1 + e.before));
     EXPECT_LE(e.compressed, e.before + 1e-9 * (1 + e.before));
     VelocityWorkspace<double> motion(c.model);
     calc_velocities(c.model, motion, c.s.q, a.v);

@@ -5,6 +5,7 @@
 #include "support/contact_case.hpp"
 #include "support/loop_mechanisms.hpp"
 #include "support/no_alloc.hpp"
+#include "support/tolerance.hpp"
 
 namespace sinew::test {
 namespace {
@@ -60,15 +61,15 @@ TEST(Collision, ABallOnTheFloor) {
 
     b.v = {0, 0, 0, 10, 0, -2};
     solver.solve(b.q, b.v, {&c, 1});
-    EXPECT_TRUE(near(a.compression, Numbers{2, -1, 0}, 1, 1, 1e-9));
+    EXPECT_TRUE(near(a.compression, Numbers{2, -1, 0}, 1, 1, 3e-14));
     EXPECT_TRUE(near(a.v, Numbers{0, 8.5, 0, 8.3, 0, 1.4}, 1, 1, 1e-8));
     EXPECT_TRUE(near(a.restitution, Numbers{1.4, -0.7, 0}, 1, 1, 1e-8));
 
     // As printed: what is given back meets no friction.
     solver.options.friction = RestitutionFriction::printed;
     solver.solve(b.q, b.v, {&c, 1});
-    EXPECT_TRUE(near(a.v, Numbers{0, 5, 0, 9, 0, 1.4}, 1, 1, 1e-8));
-    EXPECT_TRUE(near(a.compressed, Numbers{0, 5, 0, 9, 0, 0}, 1, 1, 1e-8));
+    EXPECT_TRUE(near(a.v, Numbers{0, 5, 0, 9, 0, 1.4}, 1, 1, 1e-13));
+    EXPECT_TRUE(near(a.compressed, Numbers{0, 5, 0, 9, 0, 0}, 1, 1, 1e-13));
   });
 }
 
@@ -116,13 +117,13 @@ TEST(Collision, NewtonsCradle) {
             {.node_a = i + 2, .node_b = i + 1, .point = {i + 0.5, 0, 0}, .normal = {1, 0, 0}, .restitution = e});
       CollisionSolver solver(b.model, b.set, form, options);
       const CollisionAnswer& a = solver.solve(b.q, b.v, contacts);
-      EXPECT_NEAR(a.v[3], (1 + e) / 3 - e, 1e-9);
-      EXPECT_NEAR(a.v[9], (1 + e) / 3, 1e-9);
-      EXPECT_NEAR(a.v[15], (1 + e) / 3, 1e-9);
-      EXPECT_NEAR(a.compression[0], 2.0 / 3, 1e-9);
-      EXPECT_NEAR(a.compression[3], 1.0 / 3, 1e-9);
+      EXPECT_NEAR(a.v[3], (1 + e) / 3 - e, 1e-12);
+      EXPECT_NEAR(a.v[9], (1 + e) / 3, 5e-13);
+      EXPECT_NEAR(a.v[15], (1 + e) / 3, 5e-13);
+      EXPECT_NEAR(a.compression[0], 2.0 / 3, 5e-13);
+      EXPECT_NEAR(a.compression[3], 1.0 / 3, 3e-13);
       if (e == 1) {
-        EXPECT_NEAR(a.energy.after, a.energy.before, 1e-9);
+        EXPECT_NEAR(a.energy.after, a.energy.before, 1e-12);
       }
     }
   });
@@ -161,9 +162,9 @@ TEST(Collision, LoopsHold) {
       if (!a.restituted) continue;
       ConstraintRows rows(c.model, c.set);
       calc_constraint_rows(c.model, c.set, rows, c.s.q, a.v);
-      EXPECT_LE(largest(rows.velocity), 1e-9);
+      EXPECT_TRUE(is_small(largest(rows.velocity), 1e-9));
       EXPECT_NEAR(a.energy.after - a.energy.before, a.energy.normal_work + a.energy.friction_work + a.energy.loop_work,
-                  1e-9);
+                  2e-14);
       if (first.empty()) first = a.v;
       EXPECT_TRUE(near(a.v, first, 1, 1, 1e-8)) << to_string(f);
     }

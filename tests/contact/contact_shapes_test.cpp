@@ -7,6 +7,7 @@
 #include "sinew/model/mechanisms.hpp"
 #include "support/no_alloc.hpp"
 #include "support/random_spatial.hpp"
+#include "support/tolerance.hpp"
 #include "support/tree_state.hpp"
 
 namespace sinew::test {

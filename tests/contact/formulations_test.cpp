@@ -4,6 +4,7 @@
 #include "support/closed_loops.hpp"
 #include "support/contact_case.hpp"
 #include "support/loop_mechanisms.hpp"
+#include "support/tolerance.hpp"
 
 namespace sinew::test {
 
@@ -20,7 +21,7 @@ TEST(Formulations, AllSixGiveTheSameVelocities) {
     if (!is_well_conditioned(c)) continue;
     SCOPED_TRACE("seed " + std::to_string(seed));
     ++states;
-    const std::vector<double> v = expect_agreement(c, {.directions = states % 2 == 0 ? 4 : 0});
+    const std::vector<double> v = expect_agreement(c, {.directions = states % 2 == 0 ? 4 : 0}, 1e-8);
     ASSERT_FALSE(HasFailure()) << "after " << states << " states";
     // Which kinds of contact were among them, judged by the operational space form.
     ContactSolver solver(c.model, c.set, Formulation::os, {});
@@ -66,6 +67,7 @@ TEST(Formulations, TheProblemIsTheDefinition) {
 
 // A contact in a mechanism with closed loops, redundant ones too.
 TEST(Formulations, AgreeWithLoops) {
+  int states = 0, unsolved = 0;
   for (const LoopCase& l : loop_cases()) {
     SCOPED_TRACE(l.name);
     if (l.name == "near_singular") continue;
@@ -77,18 +79,20 @@ TEST(Formulations, AgreeWithLoops) {
       c.contacts.push_back(random_contact(c.model, rng, c.s.q, 0));
       c.contacts[0].node_b = 0;
       c.contacts[0].node_a = static_cast<int>(c.model.nodes().size()) - 1;
-      const std::vector<double> v = expect_agreement(c, {.directions = seed % 2 == 0 ? 4 : 0});
+      ++states;
+      const std::vector<double> v = expect_agreement(c, {.directions = seed % 2 == 0 ? 4 : 0}, 1e-8, &unsolved);
       // And the loops hold.
       ConstraintRows rows(c.model, c.set);
       calc_constraint_rows(c.model, c.set, rows, c.s.q, v);
-      EXPECT_LE(largest(rows.velocity), 1e-8);
+      EXPECT_TRUE(is_small(largest(rows.velocity), 1e-8));
     }
   }
+  std::printf("hinge_pairs unsolved in %d of %d states\n", unsolved, states);
 }
 
 // Trees with loops of every kind, closed where the tree stands.
 TEST(Formulations, AgreeWithRandomLoops) {
-  int states = 0;
+  int states = 0, unsolved = 0;
   for (std::uint64_t seed = 0; states < 60 && seed < 1000; ++seed) {
     RandomTreeOptions options;
     options.bodies = 4;
@@ -110,10 +114,11 @@ TEST(Formulations, AgreeWithRandomLoops) {
     if (!is_well_conditioned(c, 1e-2) || least < 0.05 * size || least < 1e-3) continue;
     SCOPED_TRACE("seed " + std::to_string(seed));
     ++states;
-    expect_agreement(c, {.directions = seed % 2 == 0 ? 4 : 0});
+    expect_agreement(c, {.directions = seed % 2 == 0 ? 4 : 0}, 1e-8, &unsolved);
     ASSERT_FALSE(HasFailure());
   }
   EXPECT_EQ(states, 60);
+  std::printf("hinge_pairs unsolved in %d of %d states\n", unsolved, states);
 }
 
 }  // namespace sinew::test

@@ -5,6 +5,7 @@
 
 #include "sinew/model/builder.hpp"
 #include "support/contact_case.hpp"
+#include "support/tolerance.hpp"
 
 namespace sinew::test {
 namespace {
@@ -44,8 +45,8 @@ TEST(Frictionless, OneContactInClosedForm) {
     const Force<double> f = Force<double>{{tau[0], tau[1], tau[2]}, {tau[3], tau[4], tau[5]}} + weight;
     const double M = dot(n, inverse(I) * n);
     const double d = dot(n, inverse(I) * (f - cross(V, I * V))) + dot(ndot, V);
-    EXPECT_NEAR(a.lambda[0], d < 0 ? -d / M : 0, 1e-9 * (1 + std::abs(d / M)));
-    EXPECT_NEAR(a.separation[0], d < 0 ? 0 : d, 1e-8 * (1 + std::abs(d)));
+    EXPECT_NEAR(a.lambda[0], d < 0 ? -d / M : 0, 5e-14 * (1 + std::abs(d / M)));
+    EXPECT_NEAR(a.separation[0], d < 0 ? 0 : d, 1e-12 * (1 + std::abs(d)));
     closed += d < 0;
   }
   EXPECT_GT(closed, 10);
@@ -72,12 +73,12 @@ TEST(Frictionless, IsGaussLeastConstraint) {
       for (std::size_t k = 0; k < a.lambda.size(); ++k) {
         EXPECT_GE(a.lambda[k], -1e-9);
         EXPECT_GE(a.separation[k], -1e-7);
-        EXPECT_NEAR(a.lambda[k] * a.separation[k], 0, 1e-6 * (1 + largest(a.lambda)));
+        EXPECT_NEAR(a.lambda[k] * a.separation[k], 0, 5e-13 * (1 + largest(a.lambda)));
       }
       const lcp::Problem& p = solver.problem();
       const Eigen::MatrixXd M = T * H_inverse * T.transpose();
       EXPECT_TRUE(near(std::vector<double>(p.M.data(), p.M.data() + M.size()), numbers_of(M), 1,
-                       std::max(1.0, M.cwiseAbs().maxCoeff()), 1e-9));
+                       std::max(1.0, M.cwiseAbs().maxCoeff()), 5e-12));
       if (first.empty()) first = a.qdd;
       EXPECT_TRUE(near(a.qdd, first, 1, std::max(1.0, largest(first)), 1e-8));
 
@@ -103,7 +104,7 @@ TEST(Frictionless, IsGaussLeastConstraint) {
         best = std::min(best, calc_gauss_deviation(c.model, c.s.q, qdd, free, c.time));
       }
       const double got = calc_gauss_deviation(c.model, c.s.q, a.qdd, free, c.time);
-      EXPECT_NEAR(got, best, 1e-6 * (1 + best));
+      EXPECT_NEAR(got, best, 5e-11 * (1 + best));
     }
   }
 }
@@ -121,8 +122,8 @@ TEST(Frictionless, DependentNormals) {
   const std::vector<double> q(m.neutral().begin(), m.neutral().end()), v(6), tau(6);
   const FrictionlessAnswer& a = solver.solve(q, v, tau, feet);
   EXPECT_EQ(a.certificate.status, lcp::Status::solved);
-  EXPECT_NEAR(a.lambda[0] + a.lambda[1] + a.lambda[2] + a.lambda[3], -2 * m.gravity().z, 1e-8);
-  EXPECT_TRUE(near(a.qdd, v, 1, 1, 1e-8));
+  EXPECT_NEAR(a.lambda[0] + a.lambda[1] + a.lambda[2] + a.lambda[3], -2 * m.gravity().z, 3e-13);
+  EXPECT_TRUE(near(a.qdd, v, 1, 1, 2e-13));
 }
 
 // A disc in a slot that narrows: two opposed normals that turn against its motion. [F08 Example 11.1]

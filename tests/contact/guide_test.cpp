@@ -3,6 +3,7 @@
 
 #include "sinew/contact/collision.hpp"
 #include "sinew/model/builder.hpp"
+#include "support/tolerance.hpp"
 
 namespace sinew::test {
 
@@ -19,13 +20,13 @@ TEST(ContactGuide, Examples) {
   const ContactAnswer& a = solver.solve({q, v, tau, 1e-3, 0, {&c, 1}});
   EXPECT_EQ(a.certificate.status, lcp::Status::solved);
   const double g = -model.gravity().z;
-  EXPECT_NEAR(a.contact[0], g * 1e-3, 1e-12);
-  EXPECT_NEAR(a.v[3], 1 - 0.5 * g * 1e-3, 1e-12);
+  EXPECT_NEAR(a.contact[0], g * 1e-3, 2e-14);
+  EXPECT_NEAR(a.v[3], 1 - 0.5 * g * 1e-3, 2e-14);
 
   CollisionSolver collide(model, set, Formulation::os);
   const CollisionAnswer& b = collide.solve(q, v, {&c, 1});
   EXPECT_NEAR(b.energy.after - b.energy.before, b.energy.normal_work + b.energy.friction_work + b.energy.loop_work,
-              1e-12);
+              2e-14);
 }
 
 }  // namespace sinew::test

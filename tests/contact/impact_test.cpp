@@ -5,6 +5,7 @@
 #include "sinew/model/builder.hpp"
 #include "support/contact_case.hpp"
 #include "support/random_spatial.hpp"
+#include "support/tolerance.hpp"
 
 namespace sinew::test {
 namespace {
@@ -30,13 +31,13 @@ TEST(Impact, TwoBodiesWithoutFriction) {
     const double e = seed % 3 == 0 ? 1 : rng.uniform();
     const TwoBodyImpact r = collide_without_friction(a, b, n, e);
     const double before = dot(n, b.v - a.v), after = dot(n, r.v2 - r.v1);
-    EXPECT_TRUE(near(after, before < 0 ? -e * before : before, 1000));
-    EXPECT_TRUE(near(a.I * r.v1 + b.I * r.v2, a.I * a.v + b.I * b.v, 1000));
+    EXPECT_TRUE(near(after, before < 0 ? -e * before : before, 200));
+    EXPECT_TRUE(near(a.I * r.v1 + b.I * r.v2, a.I * a.v + b.I * b.v, 100));
     EXPECT_GE(r.impulse[2], 0);
     const double gain = kinetic(a.I, r.v1) + kinetic(b.I, r.v2) - kinetic(a.I, a.v) - kinetic(b.I, b.v);
-    EXPECT_TRUE(near(gain, r.impulse[2] * (before + after) / 2, 1e5));
+    EXPECT_TRUE(near(gain, r.impulse[2] * (before + after) / 2, 500));
     if (e == 1) {
-      EXPECT_TRUE(near(gain, 0.0, 1e5));
+      EXPECT_TRUE(near(gain, 0.0, 200));
     }
     collisions += before < 0;
   }
@@ -53,15 +54,15 @@ TEST(Impact, TwoBodiesThatStick) {
     const auto N = axes_at(random_vec(rng), random_unit(rng));
     const double e = rng.uniform();
     const TwoBodyImpact r = collide_and_stick(a, b, N, e);
-    EXPECT_TRUE(near(a.I * r.v1 + b.I * r.v2, a.I * a.v + b.I * b.v, 1e4));
+    EXPECT_TRUE(near(a.I * r.v1 + b.I * r.v2, a.I * a.v + b.I * b.v, 200));
     if (r.separation >= 0) {
       EXPECT_TRUE(near(r.v1, a.v, 1));
       continue;
     }
     const Motion<double> v = r.v2 - r.v1;
-    EXPECT_TRUE(near(dot(N[0], v), 0.0, 1e5));
-    EXPECT_TRUE(near(dot(N[1], v), 0.0, 1e5));
-    EXPECT_TRUE(near(dot(N[2], v), -e * r.separation, 1e5));
+    EXPECT_TRUE(near(dot(N[0], v), 0.0, 3000));
+    EXPECT_TRUE(near(dot(N[1], v), 0.0, 3000));
+    EXPECT_TRUE(near(dot(N[2], v), -e * r.separation, 3000));
   }
 }
 
@@ -90,7 +91,7 @@ TEST(Impact, IsWhatTheCollisionSolverFinds) {
     CollisionSolver solver(m, set);
     const CollisionAnswer& answer = solver.solve(q, v, {&c, 1});
     const TwoBodyImpact want = collide_without_friction(a, b, axes_at(c.point, c.normal)[2], c.restitution);
-    EXPECT_NEAR(answer.compression[0] + answer.restitution[0], want.impulse[2], 1e-9);
+    EXPECT_NEAR(answer.compression[0] + answer.restitution[0], want.impulse[2], 2e-14);
     EXPECT_TRUE(near(answer.v,
                      Numbers{want.v1.ang.x, want.v1.ang.y, want.v1.ang.z, want.v1.lin.x, want.v1.lin.y, want.v1.lin.z,
                              want.v2.ang.x, want.v2.ang.y, want.v2.ang.z, want.v2.lin.x, want.v2.lin.y, want.v2.lin.z},
@@ -125,8 +126,9 @@ TEST(Impact, OnABodyOfAMechanism) {
     }
     const Eigen::VectorXd u = J.transpose() * to_eigen(iota), want = H_inverse * u;
     const Eigen::Map<const Eigen::VectorXd> got(dqd.data(), static_cast<Eigen::Index>(dqd.size()));
-    EXPECT_LE((H * got - u).cwiseAbs().maxCoeff(), 1e-8 * std::max(1.0, u.cwiseAbs().maxCoeff()));
-    EXPECT_LE((J * got - to_eigen(dv)).cwiseAbs().maxCoeff(), 1e-8 * std::max(1.0, want.cwiseAbs().maxCoeff()));
+    EXPECT_TRUE(is_small((H * got - u).cwiseAbs().maxCoeff(), 1e-8 * std::max(1.0, u.cwiseAbs().maxCoeff())));
+    EXPECT_TRUE(
+        is_small((J * got - to_eigen(dv)).cwiseAbs().maxCoeff(), 1e-8 * std::max(1.0, want.cwiseAbs().maxCoeff())));
     Grid<double> Phi(6, 6);
     calc_handle_inverse_inertia(c.model, ws, c.s.q, Phi, c.time);
     const Eigen::MatrixXd apparent = J * H_inverse * J.transpose();

@@ -52,7 +52,7 @@ TEST(PublicModels, TouchOrSayWhyNot) {
       std::set<std::uint64_t> ids;
       for (const ContactPoint& c : contacts) {
         EXPECT_TRUE(std::isfinite(c.gap) && std::isfinite(norm(c.point))) << shapes.pair_name(c);
-        EXPECT_NEAR(norm(c.normal), 1, 1e-13) << shapes.pair_name(c);
+        EXPECT_NEAR(norm(c.normal), 1, 2e-14) << shapes.pair_name(c);
         EXPECT_TRUE(ids.insert(c.id).second) << shapes.pair_name(c);
       }
       touching += contacts.empty() ? 0 : 1;

@@ -7,6 +7,7 @@
 #include "sinew/model/mechanisms.hpp"
 #include "support/contact_case.hpp"
 #include "support/loop_mechanisms.hpp"
+#include "support/tolerance.hpp"
 
 namespace sinew::test {
 
@@ -25,6 +26,7 @@ TEST(ContactStep, WithoutContactsAStepIsFree) {
 
 // With loops alone it is the impulse of constraint/. Redundant rows do no harm.
 TEST(ContactStep, WithoutContactsLoopsHold) {
+  int unsolved = 0;
   for (const LoopCase& l : loop_cases()) {
     SCOPED_TRACE(l.name);
     LoopState state(l.spec);
@@ -36,8 +38,10 @@ TEST(ContactStep, WithoutContactsLoopsHold) {
     for (std::size_t i = 0; i < f.size(); ++i) f[i] = c.dt * (c.tau[i] - f[i]);
     constrained_impulse(c.model, c.set, ws, c.s.q, c.s.v, f, {}, want, P);
     const double tolerance = l.name == "near_singular" ? 1e-5 : 1e-8;
-    EXPECT_TRUE(near(expect_agreement(c, {}, tolerance), want, 1, std::max(1.0, largest(want)), tolerance));
+    const std::vector<double> v = expect_agreement(c, {}, tolerance, &unsolved);
+    EXPECT_TRUE(near(v, want, 1, std::max(1.0, largest(want)), tolerance));
   }
+  std::printf("hinge_pairs unsolved in %d of %zu states\n", unsolved, loop_cases().size());
 }
 
 // Position errors of loops are taken out at the rate that is asked for.
@@ -56,7 +60,7 @@ TEST(ContactStep, FeedbackClosesLoops) {
     step.feedback = 0.2;
     const std::vector<double> v = solver.solve(step).v;
     calc_constraint_rows(c.model, c.set, rows, c.s.q, v);
-    for (std::size_t r = 0; r < error.size(); ++r) EXPECT_NEAR(rows.velocity[r], -0.2 * error[r] / c.dt, 1e-6) << r;
+    for (std::size_t r = 0; r < error.size(); ++r) EXPECT_NEAR(rows.velocity[r], -0.2 * error[r] / c.dt, 2e-14) << r;
   }
 }
 
@@ -84,7 +88,7 @@ TEST(ContactStep, GivenImpulsesAct) {
       ContactSolver solver(c.model, c.set, f, {.tolerance = 1e-12});
       ContactStep step = c.step();
       step.impulse = given;
-      EXPECT_TRUE(near(solver.solve(step).v, want, 1, std::max(1.0, largest(want)), 1e-7)) << to_string(f);
+      EXPECT_TRUE(near(solver.solve(step).v, want, 1, std::max(1.0, largest(want)), 1e-11)) << to_string(f);
     }
   }
 }

@@ -7,6 +7,7 @@
 #include <random>
 
 #include "io/remarks.hpp"
+#include "support/tolerance.hpp"
 
 namespace sinew {
 namespace {
@@ -131,10 +132,10 @@ TEST(Mesh, HullOfABoxWithPointsInside) {
   const auto hull = convex_hull(p);
   ASSERT_TRUE(accepted(hull));
   const MeshMoments m = calc_moments(*hull, MeshMatter::signed_volume);
-  EXPECT_NEAR(m.size, 48, 1e-9);
-  EXPECT_LT(norm(m.centre), 1e-10);
-  EXPECT_NEAR(m.inertia.xx, 48 * (4 + 9) / 3.0, 1e-8);
-  EXPECT_NEAR(calc_moments(*hull, MeshMatter::surface).size, 8 * (2 + 6 + 3), 1e-8);
+  EXPECT_NEAR(m.size, 48, 3e-13);
+  EXPECT_TRUE(test::is_small(norm(m.centre), 1e-10));
+  EXPECT_NEAR(m.inertia.xx, 48 * (4 + 9) / 3.0, 1e-12);
+  EXPECT_NEAR(calc_moments(*hull, MeshMatter::surface).size, 8 * (2 + 6 + 3), 5e-13);
 }
 
 TEST(Mesh, HullOfASphereIsClosedAndOutward) {

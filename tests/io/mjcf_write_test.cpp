@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "io/mjcf_models.hpp"
+#include "support/tolerance.hpp"
 
 namespace sinew {
 namespace {
@@ -49,7 +50,7 @@ TEST(MjcfWrite, ReadsBackAsTheSameModel) {
   }
   const std::vector<double> q{.7, -.4, .5, .5, .5, .5, 0, 1, 0, 0, 3, 4, 5};
   for (const BodySpec& b : first.bodies)
-    EXPECT_LT(distance(pose_at(second, b.name, q), pose_at(first, b.name, q)), 1e-14) << b.name;
+    EXPECT_TRUE(test::is_small(distance(pose_at(second, b.name, q), pose_at(first, b.name, q)), 1e-14)) << b.name;
 
   const DofSpec &d = first.joints[0].parts[0].dofs[0], &e = second.joints[0].parts[0].dofs[0];
   EXPECT_EQ(e.lower, d.lower);
@@ -65,15 +66,15 @@ TEST(MjcfWrite, ReadsBackAsTheSameModel) {
     EXPECT_EQ(second.shapes[i].name, first.shapes[i].name);
     EXPECT_EQ(second.shapes[i].size, first.shapes[i].size);
     EXPECT_EQ(second.shapes[i].contact_type, first.shapes[i].contact_type);
-    EXPECT_LT(distance(second.shapes[i].pose, first.shapes[i].pose), 1e-15);
+    EXPECT_TRUE(test::is_small(distance(second.shapes[i].pose, first.shapes[i].pose), 1e-15));
   }
   EXPECT_EQ(second.meshes[0].triangles, first.meshes[0].triangles);
   EXPECT_EQ(second.heightfields[0].elevation, first.heightfields[0].elevation);
   ASSERT_EQ(second.loops.size(), first.loops.size());
   for (std::size_t i = 0; i < first.loops.size(); ++i) {
     EXPECT_EQ(second.loops[i].body_a, first.loops[i].body_a);
-    EXPECT_LT(distance(second.loops[i].pose_a.r, first.loops[i].pose_a.r), 1e-14);
-    EXPECT_LT(distance(second.loops[i].pose_b.r, first.loops[i].pose_b.r), 1e-14);
+    EXPECT_TRUE(test::is_small(distance(second.loops[i].pose_a.r, first.loops[i].pose_a.r), 1e-14));
+    EXPECT_TRUE(test::is_small(distance(second.loops[i].pose_b.r, first.loops[i].pose_b.r), 1e-14));
   }
   EXPECT_EQ(second.couplings[0].offset, first.couplings[0].offset);
   EXPECT_EQ(second.couplings[0].terms[0].coefficients, first.couplings[0].terms[0].coefficients);
@@ -114,7 +115,8 @@ TEST(MjcfWrite, JointFramesMayStandAnyhow) {
     const std::size_t n = j.kind == JointKind::revolute ? 1 : j.kind == JointKind::composite ? 3 : 2;
     std::vector<double> q{.1, .7, -.8, .9};
     q.resize(1 + n);
-    EXPECT_LT(distance(pose_at(spec_of(*text), "b", q), pose_at(s, "b", q)), 1e-14) << to_string(j.kind);
+    EXPECT_TRUE(test::is_small(distance(pose_at(spec_of(*text), "b", q), pose_at(s, "b", q)), 1e-14))
+        << to_string(j.kind);
   }
 }
 

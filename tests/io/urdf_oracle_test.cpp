@@ -11,6 +11,7 @@
 #include "io/public_robots.hpp"
 #include "io/remarks.hpp"
 #include "sinew/io/urdf.hpp"
+#include "support/tolerance.hpp"
 
 namespace sinew {
 namespace {
@@ -23,7 +24,8 @@ using Matrix = std::array<std::array<double, 3>, 3>;
 constexpr double kTolerance = 1e-14;
 
 void expect_near(double a, double b, double scale = 1) {
-  EXPECT_LE(std::abs(a - b), kTolerance * std::max({scale, std::abs(a), std::abs(b)})) << a << " and " << b;
+  EXPECT_TRUE(test::is_small(std::abs(a - b), kTolerance * std::max({scale, std::abs(a), std::abs(b)})))
+      << a << " and " << b;
 }
 void expect_near(const Vec3<double>& a, const urdf::Vector3& b) {
   expect_near(a.x, b.x);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "io/remarks.hpp"
+#include "support/tolerance.hpp"
 
 namespace sinew {
 namespace {
@@ -29,7 +30,7 @@ std::string links(std::initializer_list<const char*> names) {
   return s;
 }
 void expect_near(const Vec3<double>& a, const Vec3<double>& b) {
-  EXPECT_LT(norm(a - b), 1e-15) << a.x << ' ' << a.y << ' ' << a.z;
+  EXPECT_TRUE(test::is_small(norm(a - b), 1e-15)) << a.x << ' ' << a.y << ' ' << a.z;
 }
 
 TEST(Urdf, ReadsLinksAndJointsInTheirOrder) {

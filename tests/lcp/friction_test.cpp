@@ -47,13 +47,13 @@ TEST(Friction, PyramidSlidesAlongItsDirections) {
   EXPECT_TRUE(near(slide(0.3, 4), std::vector<double>{2, -1, 0}, 8));
   const double c = std::cos(std::numbers::pi / 8), s = std::sin(std::numbers::pi / 8);
   EXPECT_TRUE(near(slide(0.3, 16), std::vector<double>{2, -c, -s}, 8));
-  EXPECT_TRUE(near(slide(0.3, 0), std::vector<double>{2, -std::cos(0.3), -std::sin(0.3)}, 64));
+  EXPECT_TRUE(near(slide(0.3, 0), std::vector<double>{2, -std::cos(0.3), -std::sin(0.3)}, 30));
   // at 45 degrees any point of the face obeys, once slip has been turned onto it: the least friction is 0.7071
   const Eigen::Vector3d q{-2, 1 / std::sqrt(2.0), 1 / std::sqrt(2.0)};
   std::vector<double> r(3);
   lcp::Solver solver({.directions = 4});
   ASSERT_EQ(solver.solve(one_contact(W, q, mu), r).status, Status::solved);
-  EXPECT_NEAR(std::hypot(r[1], r[2]), 1 / std::sqrt(2.0), 1e-12);
+  EXPECT_NEAR(std::hypot(r[1], r[2]), 1 / std::sqrt(2.0), 2e-14);
   EXPECT_EQ(solver.polyhedral_unknowns().size(), 6u);
 }
 
@@ -86,7 +86,7 @@ TEST(Friction, PyramidsTendToTheCone) {
     double off = 0;
     for (std::size_t i = 0; i < 3; ++i) off = std::max(off, std::abs(r[i] - exact[i]));
     EXPECT_LT(off, last) << directions;
-    EXPECT_LT(off, 8.0 / directions);
+    EXPECT_TRUE(is_small(off, 8.0 / directions));
     last = off;
   }
 }
@@ -123,7 +123,7 @@ TEST(Friction, ImpulsesDissipate) {
         for (std::size_t j = 0; j < r.size(); ++j) u += c.W[i * r.size() + j] * r[j];
         change += 0.5 * r[i] * (u + c.q[i]), size += std::abs(r[i] * c.q[i]);
       }
-      EXPECT_LE(change, 1e-9 * size) << index;
+      EXPECT_TRUE(is_small(change, 1e-9 * size)) << index;
     }
   }
 }

@@ -8,6 +8,7 @@
 #include "sinew/model/builder.hpp"
 #include "sinew/model/configuration.hpp"
 #include "sinew/spatial/orientation.hpp"
+#include "support/tolerance.hpp"
 
 namespace sinew::test {
 namespace {

@@ -99,26 +99,26 @@ TEST(EventDriven, TheBouncingBall) {
     EXPECT_EQ(events[0].kind, Kind::impact);
     EXPECT_EQ(events[0].before, Phase::approaching);
     EXPECT_EQ(events[0].after, Phase::parting);
-    EXPECT_NEAR(events[0].time, t, 1e-9) << k;
-    EXPECT_NEAR(events[0].speed, -std::pow(e, k) * std::sqrt(2 * kGravity * h), 1e-9) << k;
+    EXPECT_NEAR(events[0].time, t, 2e-12) << k;
+    EXPECT_NEAR(events[0].speed, -std::pow(e, k) * std::sqrt(2 * kGravity * h), 3e-12) << k;
     const double rise = fall * std::pow(e, k + 1);
     run.advance(t + rise);  // the apex
-    EXPECT_NEAR(run.state().q[6] - kRadius, h * std::pow(e, 2 * (k + 1)), 1e-9) << k;
+    EXPECT_NEAR(run.state().q[6] - kRadius, h * std::pow(e, 2 * (k + 1)), 5e-13) << k;
     t += 2 * rise;
   }
   run.advance(2 * zeno);
   const ContactEvent last = run.events().back();
   EXPECT_EQ(last.kind, Kind::settling);
   EXPECT_EQ(last.after, Phase::staying);
-  EXPECT_NEAR(last.accumulation, zeno, 1e-9);
+  EXPECT_NEAR(last.accumulation, zeno, 2e-10);
   std::printf("bouncing ball: %zu events, settles at %.9f s, bounces end at %.9f s (%.9f), %ld steps\n",
               run.events().size(), last.time, last.accumulation, zeno, run.integrator().report().steps);
-  EXPECT_NEAR(run.state().q[6], kRadius, 1e-10);
-  EXPECT_NEAR(run.state().q[4], 0.5 * 2 * zeno, 1e-8);
+  EXPECT_NEAR(run.state().q[6], kRadius, 2e-14);
+  EXPECT_NEAR(run.state().q[4], 0.5 * 2 * zeno, 5e-14);
   ASSERT_EQ(run.contacts().size(), 1u);
   EXPECT_TRUE(run.contacts()[0].active);
-  EXPECT_NEAR(run.contacts()[0].force, kGravity, 1e-9);
-  EXPECT_LT(run.report().deepest, 1e-9);
+  EXPECT_NEAR(run.contacts()[0].force, kGravity, 2e-13);
+  EXPECT_TRUE(is_small(run.report().deepest, 1e-9));
 }
 
 TEST(EventDriven, ABallThatDoesNotBounceStays) {
@@ -130,8 +130,8 @@ TEST(EventDriven, ABallThatDoesNotBounceStays) {
   ASSERT_EQ(run.events().size(), 1u);
   EXPECT_EQ(run.events()[0].kind, Kind::impact);
   EXPECT_EQ(run.events()[0].after, Phase::staying);
-  EXPECT_NEAR(run.events()[0].time, std::sqrt(2 * 0.5 / kGravity), 1e-9);
-  EXPECT_NEAR(run.report().impact_energy, -kGravity * 0.5, 1e-9);
+  EXPECT_NEAR(run.events()[0].time, std::sqrt(2 * 0.5 / kGravity), 2e-14);
+  EXPECT_NEAR(run.report().impact_energy, -kGravity * 0.5, 5e-13);
 }
 
 TEST(EventDriven, AnElasticBallBouncesOn) {
@@ -143,8 +143,8 @@ TEST(EventDriven, AnElasticBallBouncesOn) {
   const double fall = std::sqrt(2 * 0.5 / kGravity);
   run.advance(50 * 2 * fall);
   EXPECT_EQ(run.events().size(), 50u);
-  EXPECT_NEAR(run.state().q[6], 0.6, 1e-7);
-  EXPECT_NEAR(energy(m, run.state()), energy(m, from), 1e-8);
+  EXPECT_NEAR(run.state().q[6], 0.6, 2e-12);
+  EXPECT_NEAR(energy(m, run.state()), energy(m, from), 2e-11);
 }
 
 // A ball slides off a ball: it leaves where cos = 2/3, less what speed it had at the top. [F08 Table 11.1]
@@ -165,13 +165,13 @@ TEST(EventDriven, ASphereLeavesASphere) {
     const double want = std::acos(2.0 / 3 + v0 * v0 / (3 * kGravity * (R + r)));
     const double degrees = 180 / std::numbers::pi;
     std::printf("sphere leaves sphere at %.6f deg, %.6f expected\n", angle_of(run.state()) * degrees, want * degrees);
-    EXPECT_NEAR(angle_of(run.state()), want, 1e-7);
+    EXPECT_NEAR(angle_of(run.state()), want, 5e-8);
     if (v0 < 0.01) {
-      EXPECT_NEAR(angle_of(run.state()) * degrees, 48.19, 0.05);
+      EXPECT_NEAR(angle_of(run.state()) * degrees, 48.19, 0.02);
     }
     // it flies on and does not come back
     EXPECT_TRUE(run.advance_to_event(run.state().time + 0.3).empty());
-    EXPECT_LT(run.report().deepest, 1e-9);
+    EXPECT_TRUE(is_small(run.report().deepest, 1e-9));
   }
 }
 
@@ -190,7 +190,7 @@ TEST(EventDriven, ForcesOnTheWayAreTheRightOnes) {
     const double angle = angle_of(s), speed2 = v0 * v0 + 2 * kGravity * (R + r) * (1 - std::cos(angle));
     ASSERT_EQ(run.contacts().size(), 1u);
     const StayingContact c = run.contacts()[0];
-    EXPECT_NEAR(c.force, kGravity * std::cos(angle) - speed2 / (R + r), 1e-7);
+    EXPECT_NEAR(c.force, kGravity * std::cos(angle) - speed2 / (R + r), 3e-8);
     // the normal turns with the line of the centres; its force acts at R from the fixed one
     VelocityWorkspace<double> ws(m);
     calc_velocities(m, ws, s.q, s.v);
@@ -199,7 +199,7 @@ TEST(EventDriven, ForcesOnTheWayAreTheRightOnes) {
     const std::vector<Force<double>> rate{{cross(R * ndot, n) + cross(R * n, ndot), ndot}};
     const std::vector<double> none(6);
     const FrictionlessAnswer& a = oracle.solve(s.q, s.v, none, std::vector<ContactPoint>{c.point}, rate);
-    EXPECT_NEAR(c.force, a.lambda[0], 1e-8);
+    EXPECT_NEAR(c.force, a.lambda[0], 3e-11);
   }
 }
 
@@ -252,14 +252,14 @@ TEST(EventDriven, ABoxSlidesOffATable) {
   from.q = {0, x0, kHigh}, from.v = {0, v, 0};
   run.set_state(from);
   ASSERT_EQ(run.contacts().size(), 2u);
-  for (const StayingContact& c : run.contacts()) EXPECT_NEAR(c.force, kGravity, 1e-9);  // half of the weight each
+  for (const StayingContact& c : run.contacts()) EXPECT_NEAR(c.force, kGravity, 2e-13);  // half of the weight each
 
   const double off = (-kLong - x0) / v, tips = -x0 / v;
   run.advance((off + tips) / 2);
   bool lost = false, gained = false;
   for (const ContactEvent& e : run.events()) {
     if (e.time == 0) continue;
-    EXPECT_NEAR(e.time, off, 1e-8);
+    EXPECT_NEAR(e.time, off, 2e-14);
     lost = lost || (e.kind == Kind::geometric_loss && e.contact == kFront);
     gained = gained || (e.kind == Kind::gain && e.contact == kEdge);
   }
@@ -268,7 +268,7 @@ TEST(EventDriven, ABoxSlidesOffATable) {
   ASSERT_EQ(run.contacts().size(), 2u);
   for (const StayingContact& c : run.contacts()) {
     const double x = x0 + v * run.state().time;  // levers: the rear corner is at x - a, the edge at 0
-    EXPECT_NEAR(c.force, 2 * kGravity * (c.point.id == kRear ? -x : x + (kLong - x)) / (kLong - x), 1e-8);
+    EXPECT_NEAR(c.force, 2 * kGravity * (c.point.id == kRear ? -x : x + (kLong - x)) / (kLong - x), 1e-12);
   }
 
   const auto events = run.advance_to_event(5);
@@ -281,7 +281,7 @@ TEST(EventDriven, ABoxSlidesOffATable) {
   EXPECT_NEAR(energy(m, run.state()), energy(m, from), 1e-7);
   EXPECT_LT(run.state().q[0], -0.2);
   EXPECT_TRUE(run.contacts().empty());
-  EXPECT_LT(run.report().deepest, 1e-8);
+  EXPECT_TRUE(is_small(run.report().deepest, 1e-8));
 }
 
 TEST(EventDriven, TwoBallsCollide) {
@@ -292,10 +292,10 @@ TEST(EventDriven, TwoBallsCollide) {
   run.set_state(start(m, {{0, 0, 50}, {1, 0, 50}}, {{v, 0, 0}, {}}));
   run.advance(0.5);
   ASSERT_EQ(run.events().size(), 1u);
-  EXPECT_NEAR(run.events()[0].time, (1 - 2 * kRadius) / v, 1e-10);
-  EXPECT_NEAR(run.state().v[3], (m1 - e * m2) * v / (m1 + m2), 1e-10);
-  EXPECT_NEAR(run.state().v[9], (1 + e) * m1 * v / (m1 + m2), 1e-10);
-  EXPECT_NEAR(run.report().impact_energy, -0.5 * m1 * m2 / (m1 + m2) * (1 - e * e) * v * v, 1e-10);
+  EXPECT_NEAR(run.events()[0].time, (1 - 2 * kRadius) / v, 2e-14);
+  EXPECT_NEAR(run.state().v[3], (m1 - e * m2) * v / (m1 + m2), 3e-14);
+  EXPECT_NEAR(run.state().v[9], (1 + e) * m1 * v / (m1 + m2), 5e-14);
+  EXPECT_NEAR(run.report().impact_energy, -0.5 * m1 * m2 / (m1 + m2) * (1 - e * e) * v * v, 2e-13);
 }
 
 // One ball meets two that touch. All contacts share one law: (-1/3, 2/3, 2/3) of the speed.
@@ -306,9 +306,9 @@ TEST(EventDriven, ContactsThatTouchShareAnImpact) {
   const double d = 2 * kRadius;
   run.set_state(start(m, {{0, 0, 50}, {1, 0, 50}, {1 + d, 0, 50}}, {{3, 0, 0}, {}, {}}));
   run.advance(0.4);
-  EXPECT_NEAR(run.state().v[3], -1, 1e-9);
-  EXPECT_NEAR(run.state().v[9], 2, 1e-9);
-  EXPECT_NEAR(run.state().v[15], 2, 1e-9);
+  EXPECT_NEAR(run.state().v[3], -1, 5e-11);
+  EXPECT_NEAR(run.state().v[9], 2, 3e-11);
+  EXPECT_NEAR(run.state().v[15], 2, 3e-11);
 }
 
 // To and fro between two walls without weight: every step ends in an event, and that may go on.
@@ -331,7 +331,7 @@ TEST(EventDriven, ABallBetweenWallsBouncesAsOftenAsItLikes) {
   run.advance(500);
   EXPECT_EQ(run.events().size(), 2000u);
   EXPECT_NEAR(run.state().q[0], 0.125, 1e-9);
-  EXPECT_NEAR(run.state().v[0], 1, 1e-12);
+  EXPECT_NEAR(run.state().v[0], 1, 5e-14);
 }
 
 // Balls dropped on each other: bounces of one contact set off those of others, and all end together.
@@ -355,9 +355,9 @@ TEST(EventDriven, AStackSettles) {
   std::vector<double> forces;
   for (const StayingContact& c : run.contacts()) forces.push_back(c.force);
   std::sort(forces.begin(), forces.end());
-  for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(forces[i], static_cast<double>(i + 1) * kGravity, 1e-8);
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(forces[i], static_cast<double>(i + 1) * kGravity, 5e-13);
   EXPECT_LT(run.events().size(), 200u);
-  EXPECT_NEAR(energy(m, run.state()), energy(m, from) + run.report().impact_energy, 1e-9);
+  EXPECT_NEAR(energy(m, run.state()), energy(m, from) + run.report().impact_energy, 1e-11);
 }
 
 // Four corners on a plane: three of them are a basis.
@@ -388,9 +388,9 @@ TEST(EventDriven, ABoxOnAPlaneHasThreeActiveContacts) {
   int active = 0;
   for (const StayingContact& c : run.contacts()) force += c.force, active += c.active;
   EXPECT_EQ(active, 3);
-  EXPECT_NEAR(force, 2 * kGravity, 1e-8);
-  EXPECT_NEAR(run.state().q[6], 0.05, 1e-10);
-  EXPECT_NEAR(run.state().q[4], 1, 1e-8);
+  EXPECT_NEAR(force, 2 * kGravity, 2e-12);
+  EXPECT_NEAR(run.state().q[6], 0.05, 3e-14);
+  EXPECT_NEAR(run.state().q[4], 1, 5e-9);
   // dropped on its corner it comes to rest flat, by impacts of single corners
   from = make_state(m);
   const Quaternion<double> turn = exp(Vec3<double>{0.2, 0.1, 0});
@@ -399,7 +399,7 @@ TEST(EventDriven, ABoxOnAPlaneHasThreeActiveContacts) {
   run.advance(3);
   EXPECT_EQ(run.contacts().size(), 4u);
   for (const double v : run.state().v) EXPECT_TRUE(std::isfinite(v));
-  EXPECT_NEAR(run.state().q[6], 0.05, 1e-8);
+  EXPECT_NEAR(run.state().q[6], 0.05, 5e-13);
   EXPECT_LT(energy(m, run.state()), energy(m, from));
   std::printf("box dropped on a corner: %zu events, %ld impacts\n", run.events().size(), run.report().impacts);
 }
@@ -419,12 +419,12 @@ TEST(EventDriven, ClosedLoopsHitTheFloor) {
   const double before = energy(m, run.state());
   run.advance(3);
   EXPECT_GT(run.report().impacts, 3);
-  EXPECT_NEAR(energy(m, run.state()), before + run.report().impact_energy, 1e-6);
+  EXPECT_NEAR(energy(m, run.state()), before + run.report().impact_energy, 2e-7);
   ConstraintRows rows(m, set);
   calc_constraint_rows(m, set, rows, run.state().q, run.state().v);
-  for (const double e : rows.position) EXPECT_NEAR(e, 0, 1e-10);
-  for (const double e : rows.velocity) EXPECT_NEAR(e, 0, 1e-8);
-  EXPECT_LT(run.report().deepest, 1e-8);
+  for (const double e : rows.position) EXPECT_NEAR(e, 0, 2e-13);
+  for (const double e : rows.velocity) EXPECT_NEAR(e, 0, 3e-13);
+  EXPECT_TRUE(is_small(run.report().deepest, 1e-8));
   std::printf("four-bar linkage on the floor: %ld impacts, %.3f J gained\n", run.report().impacts,
               run.report().impact_energy);
 }
@@ -454,7 +454,7 @@ TEST(EventDriven, ContradictingContactsAreAnError) {
   run.set_state(from);
   run.advance(0.9);
   EXPECT_EQ(run.contacts().size(), 2u);  // the plate rests on it, without a force
-  EXPECT_NEAR(run.contacts()[0].force, kGravity, 1e-9);
+  EXPECT_NEAR(run.contacts()[0].force, kGravity, 2e-13);
   from.time = 1;  // now it comes down
   EXPECT_THROW(run.set_state(from), std::runtime_error);
 }

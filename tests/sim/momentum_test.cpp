@@ -3,6 +3,7 @@
 
 #include "sinew/tree/momentum.hpp"
 #include "support/scenario.hpp"
+#include "support/tolerance.hpp"
 #include "support/tree_state.hpp"
 
 namespace sinew::test {
@@ -31,10 +32,10 @@ TEST(Momentum, OfFreeBodiesIsAccountedFor) {
   const SimulationTotals& t = s.sim().totals();
   ASSERT_GT(t.collisions, 0);
   EXPECT_TRUE(near(t.start_momentum.lin, before.lin, 1e2));
-  EXPECT_TRUE(near(t.impulse.weight.lin, Vec3<double>{0, 0, -3 * kGravity}, 1e4));
-  EXPECT_TRUE(near(t.impulse.external.lin, Vec3<double>{0.5, -1, 2}, 1e4));
+  EXPECT_TRUE(near(t.impulse.weight.lin, Vec3<double>{0, 0, -3 * kGravity}, 5000));
+  EXPECT_TRUE(near(t.impulse.external.lin, Vec3<double>{0.5, -1, 2}, 200));
   EXPECT_GT(t.impulse.contacts.lin.z, 20);
-  EXPECT_LT(norm(s.sim().unaccounted_momentum().lin), 1e-11);
+  EXPECT_TRUE(is_small(norm(s.sim().unaccounted_momentum().lin), 1e-11));
 }
 
 // Balls have no way to be wrong in: about the origin too, where weight, pull and contacts all have a moment.
@@ -55,8 +56,8 @@ TEST(Momentum, AboutTheOriginOfBallsIsAccountedFor) {
   EXPECT_GT(norm(t.impulse.external.ang), 1);
   EXPECT_GT(norm(t.impulse.contacts.ang), 10);
   const Force<double> left = s.sim().unaccounted_momentum();
-  EXPECT_LT(norm(left.lin), 1e-11);
-  EXPECT_LT(norm(left.ang), 1e-10);
+  EXPECT_TRUE(is_small(norm(left.lin), 1e-11));
+  EXPECT_TRUE(is_small(norm(left.ang), 1e-10));
 }
 
 // What is jointed turns its momentum as it moves: a first-order step is wrong by a share of itself.
@@ -73,10 +74,10 @@ TEST(Momentum, OfAFloatingMechanismToFirstOrder) {
     for (long i = 0; i < steps; ++i) s.sim().step();
     left[fine] = s.sim().unaccounted_momentum();
   }
-  EXPECT_LT(norm(left[0].lin), 0.02);
-  EXPECT_LT(norm(left[0].ang), 0.02);
-  EXPECT_NEAR(order_of(norm(left[0].lin), norm(left[1].lin)), 1, 0.1);
-  EXPECT_NEAR(order_of(norm(left[0].ang), norm(left[1].ang)), 1, 0.1);
+  EXPECT_TRUE(is_small(norm(left[0].lin), 0.02));
+  EXPECT_TRUE(is_small(norm(left[0].ang), 0.02));
+  EXPECT_NEAR(order_of(norm(left[0].lin), norm(left[1].lin)), 1, 5e-3);
+  EXPECT_NEAR(order_of(norm(left[0].ang), norm(left[1].ang)), 1, 0.03);
 }
 
 // What hangs at rest is carried by its pin.
@@ -85,8 +86,8 @@ TEST(Momentum, ThePinCarriesWhatIsLeft) {
     <geom type="sphere" size="0.1" pos="0 0 -0.5" mass="2"/></body>)");
   for (int i = 0; i < 100; ++i) s.sim().step();
   const Force<double> left = s.sim().unaccounted_momentum();
-  EXPECT_TRUE(near(left.lin, Vec3<double>{0, 0, 0.1 * 2 * kGravity}, 1e3));
-  EXPECT_TRUE(near(left.ang, Vec3<double>{0, -0.1 * 2 * kGravity, 0}, 1e3));
+  EXPECT_TRUE(near(left.lin, Vec3<double>{0, 0, 0.1 * 2 * kGravity}, 300));
+  EXPECT_TRUE(near(left.ang, Vec3<double>{0, -0.1 * 2 * kGravity, 0}, 300));
 }
 
 }  // namespace sinew::test

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "support/scenario.hpp"
+#include "support/tolerance.hpp"
 
 namespace sinew::test {
 namespace {
@@ -31,7 +32,7 @@ TEST(RandomPushes, PushOneBodyWithHalfTheWeightOfItsTree) {
     for (std::size_t b = 0; b < 4; ++b) {
       if (norm(forces[b].lin) == 0) continue;
       ++pushed, ++hits[b];
-      EXPECT_NEAR(norm(forces[b].lin), (b == 3 ? 0.5 : 2) * kGravity, 1e-12);
+      EXPECT_NEAR(norm(forces[b].lin), (b == 3 ? 0.5 : 2) * kGravity, 3e-13);
     }
     EXPECT_EQ(pushed, step % 20 < 5 ? 1 : 0) << step;
     pushes.calc(step, state, forces);

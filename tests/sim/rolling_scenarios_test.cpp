@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "support/scenario.hpp"
+#include "support/tolerance.hpp"
 
 namespace sinew::test {
 namespace {
@@ -41,21 +42,21 @@ TEST(RollingScenarios, WhatSlidesComesToRoll) {
       Scenario s(kFloor + w.body, {.dt = t / (fine ? 1000 : 500), .friction = mu});
       s.launch("wheel", {v, 0, 0});
       s.run_for(t / 2);
-      EXPECT_NEAR(s.velocity("wheel").x, v - mu * kGravity * t / 2, 1e-9);
+      EXPECT_NEAR(s.velocity("wheel").x, v - mu * kGravity * t / 2, 5e-13);
       s.run_for(t / 2);
       error[fine] = std::abs(s.position("wheel").x - way);
       s.run_for(2 * t);
-      EXPECT_NEAR(s.velocity("wheel").x, v / (1 + w.k), 1e-9);
-      EXPECT_NEAR(s.spin("wheel").y, v / (1 + w.k) / kRadius, 1e-8);
-      EXPECT_NEAR(s.position("wheel").z, kRadius, 1e-9);
+      EXPECT_NEAR(s.velocity("wheel").x, v / (1 + w.k), 2e-11);
+      EXPECT_NEAR(s.spin("wheel").y, v / (1 + w.k) / kRadius, 2e-10);
+      EXPECT_NEAR(s.position("wheel").z, kRadius, 5e-14);
     }
-    EXPECT_LT(error[0], 2e-3 * way);
-    EXPECT_NEAR(order_of(error[0], error[1]), 1, 0.05);
+    EXPECT_TRUE(is_small(error[0], 2e-3 * way));
+    EXPECT_NEAR(order_of(error[0], error[1]), 1, 3e-9);
   }
 }
 
 TEST(RollingScenarios, TheNumbersOfTheBall) {
-  EXPECT_NEAR(2 / (7 * 0.2 * kGravity), 0.145624, 1e-6);
+  EXPECT_NEAR(2 / (7 * 0.2 * kGravity), 0.145624, 1e-7);
   EXPECT_NEAR(12 / (49 * 0.2 * kGravity), 0.124821, 1e-6);
   EXPECT_NEAR(1 / (3 * 0.2 * kGravity), 0.169895, 1e-6);  // of the cylinder
 }
@@ -69,10 +70,10 @@ TEST(RollingScenarios, ASpinningWheelSetDownRunsOff) {
       Scenario s(kFloor + w.body, {.dt = t / n, .friction = mu});
       s.launch("wheel", {}, {0, w0, 0});
       s.run_for(t / 2);
-      EXPECT_NEAR(s.velocity("wheel").x, v / 2, 1e-9);
+      EXPECT_NEAR(s.velocity("wheel").x, v / 2, 2e-13);
       s.run_for(t);
-      EXPECT_NEAR(s.velocity("wheel").x, v, 1e-9);
-      EXPECT_NEAR(s.spin("wheel").y, v / kRadius, 1e-8);
+      EXPECT_NEAR(s.velocity("wheel").x, v, 2e-12);
+      EXPECT_NEAR(s.spin("wheel").y, v / kRadius, 3e-11);
     }
   }
 }
@@ -86,8 +87,8 @@ TEST(RollingScenarios, BackSpinStopsItDead) {
       Scenario s(kFloor + w.body, {.dt = t / n, .friction = mu});
       s.launch("wheel", {v, 0, 0}, {0, -v / (w.k * kRadius), 0});
       s.run_for(t);
-      EXPECT_NEAR(norm(s.velocity("wheel")), 0, 1e-9);
-      EXPECT_NEAR(norm(s.spin("wheel")), 0, 1e-8);
+      EXPECT_NEAR(norm(s.velocity("wheel")), 0, 1e-11);
+      EXPECT_NEAR(norm(s.spin("wheel")), 0, 1e-10);
       EXPECT_NEAR(s.position("wheel").x, v * t / 2, v * t / n);
     }
   }
@@ -105,8 +106,8 @@ TEST(RollingScenarios, DownASlopeItRollsOrSlips) {
         run.run_for(T);
         const double a = share > 1 ? kGravity * s / (1 + w.k) : kGravity * (s - mu * c);
         const double turning = share > 1 ? a / kRadius : mu * kGravity * c / (w.k * kRadius);
-        EXPECT_NEAR(run.velocity("wheel").x, a * T, 1e-9);
-        EXPECT_NEAR(run.spin("wheel").y, turning * T, 1e-8);
+        EXPECT_NEAR(run.velocity("wheel").x, a * T, 1e-12);
+        EXPECT_NEAR(run.spin("wheel").y, turning * T, 5e-12);
       }
 }
 
@@ -120,18 +121,18 @@ TEST(RollingScenarios, ABallRollsOffTheTable) {
     Scenario s(scene, {.dt = fine ? 0.5e-3 : 1e-3});
     s.launch("ball", {v, 0, 0}, {0, v / kRadius, 0});
     s.run_for(0.1);
-    EXPECT_NEAR(s.position("ball").z, 0.9, 1e-9);
+    EXPECT_NEAR(s.position("ball").z, 0.9, 2e-14);
     s.run_for(away - 0.1);
-    EXPECT_NEAR(s.velocity("ball").x, v, 1e-9);
-    EXPECT_NEAR(s.spin("ball").y, v / kRadius, 1e-8);
+    EXPECT_NEAR(s.velocity("ball").x, v, 3e-11);
+    EXPECT_NEAR(s.spin("ball").y, v / kRadius, 2e-11);
     const double time = s.sim().state.time - edge / v;
     error[fine] = std::abs(s.position("ball").z - (0.9 - kGravity * time * time / 2));
-    EXPECT_NEAR(s.position("ball").x, v * s.sim().state.time, 1e-9);
+    EXPECT_NEAR(s.position("ball").x, v * s.sim().state.time, 5e-12);
     s.run_for(0.2);
-    EXPECT_NEAR(s.position("ball").z, kRadius, 1e-9);
+    EXPECT_NEAR(s.position("ball").z, kRadius, 1e-13);
   }
-  EXPECT_LT(error[0], 5e-3);
-  EXPECT_NEAR(order_of(error[0], error[1]), 1, 0.25);
+  EXPECT_TRUE(is_small(error[0], 5e-3));
+  EXPECT_NEAR(order_of(error[0], error[1]), 1, 0.1);
 }
 
 // A groove whose sides stand `a` from the vertical: each carries m g / (2 sin a), without friction.
@@ -147,14 +148,14 @@ TEST(RollingScenarios, WhatLiesInAGroovePressesBothSides) {
                                90 - a, kRadius / sine, shape),
                    {.dt = dt, .friction = 0});
         s.run_for(0.2);
-        EXPECT_NEAR(norm(s.velocity("thing")), 0, 1e-9);
+        EXPECT_NEAR(norm(s.velocity("thing")), 0, 2e-12);
         double left = 0, right = 0;
         for (std::size_t i = 0; i < s.sim().contacts().size(); ++i) {
           const ContactPoint& c = s.sim().contacts()[i];
           (c.normal.x > 0 ? left : right) += norm(s.sim().contact_force(i));
         }
-        EXPECT_NEAR(left, 3 * kGravity / (2 * sine), 1e-8);
-        EXPECT_NEAR(right, 3 * kGravity / (2 * sine), 1e-8);
+        EXPECT_NEAR(left, 3 * kGravity / (2 * sine), 5e-11);
+        EXPECT_NEAR(right, 3 * kGravity / (2 * sine), 5e-11);
       }
 }
 

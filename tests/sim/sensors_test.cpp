@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "sinew/model/builder.hpp"
+#include "support/tolerance.hpp"
 
 namespace sinew::test {
 namespace {
@@ -33,14 +34,14 @@ TEST(Sensors, AtRestAnImuShowsGravityUpwards) {
   for (int i = 0; i < 10; ++i) s.step();
   sensors.update(s);
   const ImuReading r = sensors.imu(*m.find_frame("top"));
-  EXPECT_NEAR(r.accelerometer.z, kGravity, 1e-9);
-  EXPECT_NEAR(std::hypot(r.accelerometer.x, r.accelerometer.y), 0, 1e-9);
-  EXPECT_NEAR(norm(r.gyro), 0, 1e-12);
+  EXPECT_NEAR(r.accelerometer.z, kGravity, 2e-13);
+  EXPECT_NEAR(std::hypot(r.accelerometer.x, r.accelerometer.y), 0, 2e-14);
+  EXPECT_NEAR(norm(r.gyro), 0, 2e-14);
   // the floor carries the weight, through the centre
   const Force<double> f = sensors.contact_force(1);
-  EXPECT_NEAR(f.lin.z, 2 * kGravity, 1e-9);
-  EXPECT_NEAR(norm(f.ang), 0, 1e-9);
-  EXPECT_NEAR(sensors.pose(*m.find_frame("top")).r.z, 0.2, 1e-12);
+  EXPECT_NEAR(f.lin.z, 2 * kGravity, 3e-13);
+  EXPECT_NEAR(norm(f.ang), 0, 2e-14);
+  EXPECT_NEAR(sensors.pose(*m.find_frame("top")).r.z, 0.2, 2e-14);
 }
 
 TEST(Sensors, InFreeFallAnImuShowsNothingButTheSpin) {
@@ -53,9 +54,9 @@ TEST(Sensors, InFreeFallAnImuShowsNothingButTheSpin) {
   for (int i = 0; i < 100; ++i) s.step();
   sensors.update(s);
   const ImuReading r = sensors.imu(*m.find_frame("top"));
-  EXPECT_NEAR(r.gyro.y, 3, 1e-12);
-  EXPECT_NEAR(norm(r.accelerometer - Vec3<double>{0, 0, -9 * 0.1}), 0, 1e-10);  // towards the axis
-  EXPECT_NEAR(norm(sensors.imu(m.bodies()[1]).accelerometer), 0, 1e-10);
+  EXPECT_NEAR(r.gyro.y, 3, 5e-14);
+  EXPECT_NEAR(norm(r.accelerometer - Vec3<double>{0, 0, -9 * 0.1}), 0, 5e-12);  // towards the axis
+  EXPECT_NEAR(norm(sensors.imu(m.bodies()[1]).accelerometer), 0, 5e-12);
 }
 
 // The same in the plane, and thrown: a free and a planar body.
@@ -76,7 +77,7 @@ TEST(Sensors, InFreeFallWhatSpinsReadsNothingAtItsOrigin) {
     for (int i = 0; i < 50; ++i) {
       s.step();
       sensors.update(s);
-      EXPECT_NEAR(norm(sensors.imu(m.bodies()[1]).accelerometer), 0, 1e-11) << planar << " " << i;
+      EXPECT_NEAR(norm(sensors.imu(m.bodies()[1]).accelerometer), 0, 2e-12) << planar << " " << i;
     }
   }
 }

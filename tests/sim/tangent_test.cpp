@@ -5,6 +5,7 @@
 #include "sinew/joint/user.hpp"
 #include "sinew/model/builder.hpp"
 #include "support/no_alloc.hpp"
+#include "support/tolerance.hpp"
 #include "support/tree_state.hpp"
 
 namespace sinew::test {

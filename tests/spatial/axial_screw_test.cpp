@@ -106,7 +106,7 @@ TEST(AxialScrew, MakeLinksAndTransforms) {
     const Transform<double> three = to_transform(make_screw<Axis::z>(ang_c, dc)) *
                                     to_transform(make_screw<Axis::x>(b, db)) *
                                     to_transform(make_screw<Axis::z>(ang_a, da));
-    EXPECT_TRUE(near(three, X, 1e4));
+    EXPECT_TRUE(near(three, X, 300));
   });
 }
 

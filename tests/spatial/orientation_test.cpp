@@ -22,7 +22,7 @@ TEST(Orientation, RpyIsUrdfs) {
     const Rotation<double> E = rotation_from_rpy(rpy);
     EXPECT_TRUE(near(transpose(E.m), active_z(rpy.z) * active_y(rpy.y) * active_x(rpy.x), 10));
     EXPECT_TRUE(near(to_rotation(quaternion_from_rpy(rpy)), E, 10));
-    EXPECT_TRUE(near(rpy_from_rotation(E), rpy, 200));
+    EXPECT_TRUE(near(rpy_from_rotation(E), rpy, 20));
   });
 }
 
@@ -47,7 +47,7 @@ TEST(Orientation, AxisAngle) {
         std::cos(angle) * v + std::sin(angle) * cross(axis, v) + ((1 - std::cos(angle)) * dot(axis, v)) * axis;
     EXPECT_TRUE(near(apply_inverse(E, v), turned, 20));
     EXPECT_TRUE(near(to_rotation(quaternion_from_axis_angle(axis, angle)), E, 10));
-    EXPECT_LT(orthonormality_error(E), 1e-14);
+    EXPECT_TRUE(is_small(orthonormality_error(E), 1e-14));
   });
   EXPECT_TRUE(near(rotation_from_axis_angle(Vec3<double>{1, 0, 0}, .3), rotation_x(.3), 1));
   EXPECT_TRUE(near(rotation_from_axis_angle(Vec3<double>{0, 1, 0}, .3), rotation_y(.3), 1));
@@ -84,7 +84,7 @@ TEST(Orientation, RotationToZ) {
   const auto check = [](const Vec3<double>& axis) {
     const Rotation<double> E = rotation_to_z(axis);
     EXPECT_TRUE(near(apply(E, axis), Vec3<double>{0, 0, 1}, 10));
-    EXPECT_LT(orthonormality_error(E), 1e-14);
+    EXPECT_TRUE(is_small(orthonormality_error(E), 1e-14));
   };
   for_seeds(100, [&](Random& rng) { check(random_unit(rng)); });
   for (double s : {1., -1.}) check({s, 0, 0}), check({0, s, 0}), check({0, 0, s});

@@ -36,8 +36,8 @@ TEST(Subspace, ComplementsAreDual) {
       EXPECT_EQ(rank(S), n);
       EXPECT_EQ(rank(d.constraint), 6 - n);
       for (int j = 0; j < n; ++j) {
-        for (const Force<double>& t : d.constraint) EXPECT_TRUE(near(dot(t, S[j]), 0.0, 1e4));
-        for (int i = 0; i < n; ++i) EXPECT_TRUE(near(dot(d.active[i], S[j]), i == j ? 1.0 : 0.0, 1e4));
+        for (const Force<double>& t : d.constraint) EXPECT_TRUE(near(dot(t, S[j]), 0.0, 500));
+        for (int i = 0; i < n; ++i) EXPECT_TRUE(near(dot(d.active[i], S[j]), i == j ? 1.0 : 0.0, 2000));
       }
     }
   });
@@ -50,7 +50,7 @@ TEST(Subspace, ComplementsHoldInAllFrames) {
     const ForceSubspace T = dual_forces(S).constraint;
     const Transform<double> X = random_transform(rng);
     for (const Force<double>& t : T)
-      for (const Motion<double>& s : S) EXPECT_TRUE(near(dot(apply(X, t), apply(X, s)), 0.0, 1e4));
+      for (const Motion<double>& s : S) EXPECT_TRUE(near(dot(apply(X, t), apply(X, s)), 0.0, 500));
     // a rotation about a line off the origin, with its own numbers read as a force, is no constraint force in general
     const Motion<double> hinge = rotation_about(Vec3<double>{1, 2, 3}, Vec3<double>{0, 0, 1});
     const ForceSubspace held = dual_forces({hinge}).constraint;
@@ -94,8 +94,8 @@ TEST(Subspace, ForcesHaveCoordinates) {
     const std::array<double, 6> y = coordinates(f, d.active, d.constraint);
     Force<double> sum = d.active * y;
     for (int i = 0; i < 4; ++i) sum += y[std::size_t(i) + 2] * d.constraint[i];
-    EXPECT_TRUE(near(sum, f, 1e4));
-    for (int i = 0; i < 2; ++i) EXPECT_TRUE(near(y[std::size_t(i)], dot(S[i], f), 1e4));  // S^T f, as T_a is dual to S
+    EXPECT_TRUE(near(sum, f, 50));
+    for (int i = 0; i < 2; ++i) EXPECT_TRUE(near(y[std::size_t(i)], dot(S[i], f), 100));  // S^T f, as T_a is dual to S
   });
 }
 
@@ -109,10 +109,10 @@ TEST(Subspace, SplitsForcesAsInertiaWantsIt) {
       const Force<double> f = random_force(rng);
       const ForceParts parts = split_force(f, S, I);
       EXPECT_TRUE(near(parts.active + parts.constraint, f, 10, 100));
-      for (const Motion<double>& s : S) EXPECT_TRUE(near(dot(s, parts.constraint), 0.0, 1e5));
+      for (const Motion<double>& s : S) EXPECT_TRUE(near(dot(s, parts.constraint), 0.0, 2e4));
       // the body accelerates inside S: no constraint force works on a = I^-1 f_a
       const Motion<double> a = inverse(I) * parts.active;
-      for (const Force<double>& t : dual_forces(S).constraint) EXPECT_TRUE(near(dot(t, a), 0.0, 1e6));
+      for (const Force<double>& t : dual_forces(S).constraint) EXPECT_TRUE(near(dot(t, a), 0.0, 100));
       const ForceParts other = split_force(f, mix(rng, S), I);
       EXPECT_TRUE(near(parts.active, other.active, 1e6));
       if (n == 0) {
@@ -139,9 +139,9 @@ TEST(Subspace, ConstrainedInverseInertia) {
         range.push_back(Phi * to_force(unit));
       }
       EXPECT_EQ(rank(range, 1e-9), n);
-      for (const Force<double>& t : dual_forces(S).constraint) EXPECT_TRUE(near(Phi * t, Motion<double>{}, 1e6));
+      for (const Force<double>& t : dual_forces(S).constraint) EXPECT_TRUE(near(Phi * t, Motion<double>{}, 100));
       if (n == 6) {
-        EXPECT_TRUE(near(Phi, inverse(I), 1e6));
+        EXPECT_TRUE(near(Phi, inverse(I), 3e4));
       }
     }
   });

@@ -73,8 +73,9 @@ inline std::vector<double> rate_along(const Model& m, const TreeState& s,
 
 // Velocity errors are the rates of position errors (of the rows listed; none: all), and -k the rates of velocity errors
 // where dv/dt = 0.
-inline void expect_rates_match(const Model& m, const ConstraintSet& set, const TreeState& s, double n,
-                               const std::vector<int>& without_position = {}) {
+inline void expect_rates_match(const Model& m, const ConstraintSet& set, const TreeState& s, const Allowed& n,
+                               const std::vector<int>& without_position = {},
+                               const std::source_location& where = std::source_location::current()) {
   ConstraintRows rows(m, set);
   const auto position = [&](const std::vector<double>& q, double t) {
     calc_constraint_rows(m, set, rows, q, s.v, t);
@@ -88,8 +89,8 @@ inline void expect_rates_match(const Model& m, const ConstraintSet& set, const T
   calc_constraint_rows(m, set, rows, s.q, s.v, 0);
   for (const int r : without_position) dp[r] = rows.velocity[r];
   for (double& x : dv) x = -x;
-  EXPECT_TRUE(near(dp, rows.velocity, n, 0, kDifference)) << "velocity errors";
-  EXPECT_TRUE(near(dv, rows.k, n, 0, kDifference)) << "k";
+  EXPECT_TRUE(near(dp, rows.velocity, n, 0, kDifference, where)) << "velocity errors";
+  EXPECT_TRUE(near(dv, rows.k, n, 0, kDifference, where)) << "k";
 }
 
 }  // namespace sinew::test

@@ -2,19 +2,19 @@
 // near(a, b, n)          compares anything that `flatten` can take apart, scale = its largest number in either
 // near(a, b, n, scale)   with a scale of its own, where the result is a small difference of large terms
 // near_float(a, b, n)    with the eps of float
-// SINEW_TOL_SCALE multiplies every tolerance; 0 makes every comparison fail and show its residual.
+// Each call is noted with what it allows and sees (support/tolerance.hpp).
 #pragma once
 #include <gtest/gtest.h>
 
 #include <array>
 #include <cmath>
-#include <cstdlib>
 #include <string>
 #include <vector>
 
 #include "sinew/base/scalars.hpp"
 #include "sinew/spatial/dense.hpp"
 #include "sinew/spatial/planar_inertia.hpp"
+#include "support/tolerance.hpp"
 
 namespace sinew::test {
 
@@ -109,42 +109,42 @@ Numbers flatten(const X& x, int lane = 0) {
   return out;
 }
 
-inline double tolerance_scale() {
-  const char* text = std::getenv("SINEW_TOL_SCALE");
-  return text ? std::atof(text) : 1.0;
-}
 inline double largest(const Numbers& a) {
   double out = 0;
   for (double x : a) out = std::max(out, std::abs(x));
   return out;
 }
 
-inline testing::AssertionResult near_numbers(const Numbers& a, const Numbers& b, double n, double scale, double eps) {
-  if (a.size() != b.size()) return testing::AssertionFailure() << a.size() << " numbers against " << b.size();
-  if (a.empty()) return testing::AssertionSuccess();
-  const double allowed = eps * n * scale * tolerance_scale();
+inline ::testing::AssertionResult near_numbers(const Numbers& a, const Numbers& b, const Allowed& n, double scale,
+                                               double eps,
+                                               const std::source_location& where = std::source_location::current()) {
+  if (a.size() != b.size()) return ::testing::AssertionFailure() << a.size() << " numbers against " << b.size();
+  if (a.empty()) return ::testing::AssertionSuccess();
   double worst = 0;
   std::size_t at = 0;
   for (std::size_t i = 0; i < a.size(); ++i) {
     const double d = a[i] == b[i] ? 0 : std::abs(a[i] - b[i]);
     if (!(d <= worst)) worst = d, at = i;  // NaN is the worst
   }
-  if (worst <= allowed && tolerance_scale() > 0) return testing::AssertionSuccess();
-  return testing::AssertionFailure() << "number " << at << ": " << testing::PrintToString(a[at]) << " against "
-                                     << testing::PrintToString(b[at]) << ", off by " << worst << " = "
-                                     << worst / (eps * scale) << " eps * scale, allowed " << n;
+  const double rounding = (eps == 0x1p-23 ? eps : 0x1p-52) * std::max({1.0, largest(a), largest(b)});
+  if (holds(worst, eps * n.value * scale, n.reason, rounding, eps, where)) return ::testing::AssertionSuccess();
+  return ::testing::AssertionFailure() << "number " << at << ": " << ::testing::PrintToString(a[at]) << " against "
+                                       << ::testing::PrintToString(b[at]) << ", off by " << worst << " = "
+                                       << worst / (eps * scale) << " eps * scale, allowed " << n.value;
 }
 
 // The smallest scale is 1, so that zero can be compared.
 template <class A, class B>
-testing::AssertionResult near(const A& a, const B& b, double n, double scale = 0, double eps = 0x1p-52) {
+::testing::AssertionResult near(const A& a, const B& b, const Allowed& n, double scale = 0, double eps = 0x1p-52,
+                                const std::source_location& where = std::source_location::current()) {
   const Numbers x = flatten(a), y = flatten(b);
   if (scale == 0) scale = std::max({1.0, largest(x), largest(y)});
-  return near_numbers(x, y, n, scale, eps);
+  return near_numbers(x, y, n, scale, eps, where);
 }
 template <class A, class B>
-testing::AssertionResult near_float(const A& a, const B& b, double n) {
-  return near(a, b, n, 0, 0x1p-23);
+::testing::AssertionResult near_float(const A& a, const B& b, const Allowed& n,
+                                      const std::source_location& where = std::source_location::current()) {
+  return near(a, b, n, 0, 0x1p-23, where);
 }
 
 }  // namespace sinew::test

@@ -135,29 +135,65 @@ std::vector<T> in_lanes(const std::vector<TreeState>& states, std::vector<double
   return out;
 }
 
+// The model with every mass, inertia and length off by up to `step` of itself.
+inline Model shaken(const Model& m, Random& rng, double step) {
+  ModelSpec spec = m.spec();
+  const auto shake = [&](double& x) { x *= 1 + step * rng.uniform(-1, 1); };
+  for (BodySpec& b : spec.bodies) {
+    shake(b.mass), shake(b.com.x), shake(b.com.y), shake(b.com.z);
+    shake(b.inertia.xx), shake(b.inertia.yy), shake(b.inertia.zz);
+  }
+  for (JointSpec& j : spec.joints) shake(j.placement.r.x), shake(j.placement.r.y), shake(j.placement.r.z);
+  return compile(spec).value();
+}
+
+// run.operator()<double>(model, q, v, a): how far its numbers move for each unit by which all inputs do, at random. An
+// algorithm whose every input is off by an eps cannot be held to less than eps times that.
+template <class Run>
+double sensitivity(const Model& m, const TreeState& s, Run& run) {
+  const Numbers want = run.template operator()<double>(m, s.q, s.v, s.a);
+  const double step = 0x1p-24;
+  double out = 0;
+  Random rng(1);
+  for (int trial = 0; trial < 3; ++trial) {
+    TreeState moved = s;
+    for (std::vector<double>* x : {&moved.q, &moved.v, &moved.a})
+      for (double& number : *x) number += step * rng.uniform(-1, 1);
+    const Numbers got = run.template operator()<double>(shaken(m, rng, step), moved.q, moved.v, moved.a);
+    for (std::size_t i = 0; i < want.size(); ++i) out = std::max(out, std::abs(got[i] - want[i]) / step);
+  }
+  return out;
+}
+
 // run.operator()<T>(model, q, v, a) gives numbers of T: every scalar and every lane must give what double gives.
 template <class T, class Run>
-void expect_parity_of(const Model& m, const std::vector<TreeState>& states, double n, Run& run) {
+void expect_parity_of(const Model& m, const std::vector<TreeState>& states, const Allowed& n, Run& run,
+                      const std::source_location& where = std::source_location::current()) {
   const std::vector<T> got = run.template operator()<T>(
       m, in_lanes<T>(states, &TreeState::q), in_lanes<T>(states, &TreeState::v), in_lanes<T>(states, &TreeState::a));
   for (int l = 0; l < ScalarTraits<T>::kLanes; ++l) {
     const TreeState& s = states[l];
     const Numbers want = run.template operator()<double>(m, s.q, s.v, s.a);
-    const double scale = std::max(1.0, largest(want));
-    EXPECT_TRUE(near_numbers(flatten(got, l), want, n, scale, ScalarTraits<T>::kEpsilon)) << "lane " << l;
+    const double scale = std::max({1.0, largest(want), sensitivity(m, s, run)});
+    EXPECT_TRUE(near_numbers(flatten(got, l), want, n, scale, ScalarTraits<T>::kEpsilon, where)) << "lane " << l;
   }
 }
+// Packs and float within n; what counts or differentiates does the operations of double, but for a sum or two.
 template <class Run>
-void expect_parity(int seeds, double n, Run run) {
-  for_random_trees(seeds, [&](const Model& m, Random& rng) {
-    std::vector<TreeState> states;
-    for (int l = 0; l < 16; ++l) states.push_back(random_state(m, rng));
-    expect_parity_of<float>(m, states, n, run);
-    expect_parity_of<NativePack<double>>(m, states, n, run);
-    expect_parity_of<NativePack<float>>(m, states, n, run);
-    expect_parity_of<Counted>(m, states, n, run);
-    expect_parity_of<Dual>(m, states, n, run);
-  });
+void expect_parity_of_all(const Model& m, Random& rng, const Allowed& n, Run& run,
+                          const std::source_location& where = std::source_location::current()) {
+  std::vector<TreeState> states;
+  for (int l = 0; l < 16; ++l) states.push_back(random_state(m, rng));
+  expect_parity_of<float>(m, states, n, run, where);
+  expect_parity_of<NativePack<double>>(m, states, n, run, where);
+  expect_parity_of<NativePack<float>>(m, states, n, run, where);
+  expect_parity_of<Counted>(m, states, 2, run, where);
+  expect_parity_of<Dual>(m, states, 2, run, where);
+}
+template <class Run>
+void expect_parity(int seeds, const Allowed& n, Run run,
+                   const std::source_location& where = std::source_location::current()) {
+  for_random_trees(seeds, [&](const Model& m, Random& rng) { expect_parity_of_all(m, rng, n, run, where); });
 }
 
 }  // namespace sinew::test

@@ -73,7 +73,7 @@ TEST(Accuracy, BodyAtAHundredRadii) {
   const VectorXd a = solve_far_body(b);
   EXPECT_TRUE(near(std::vector<double>(a.begin(), a.end()), std::vector<double>{1, 9, -99}, 1e5));
   // four figures of sixteen are lost
-  EXPECT_LT(error_at_centre(c, a), 1e-11);
+  EXPECT_TRUE(is_small(error_at_centre(c, a), 1e-11));
   EXPECT_GT(error_at_centre(c, a), 1e-14);
 }
 // Figure 10.2: the error is flat within a radius of gyration and grows as the square of the distance beyond.
@@ -136,7 +136,7 @@ TEST(Accuracy, SixLinksInAZigzag) {
       force_error = std::max(force_error, std::abs(actual[i] / tau[i] - 1));
       worst = std::max(worst, std::abs(a[i] - 1));
     }
-    EXPECT_LT(force_error, 0.005);
+    EXPECT_TRUE(is_small(force_error, 0.005));
     EXPECT_GT(worst, 80 * force_error);
     const MatrixXd M = mass_matrix(m, q);
     EXPECT_NEAR(condition(M), 725.39, 0.005);
@@ -149,7 +149,7 @@ TEST(Accuracy, SixLinksInAZigzag) {
     factor(tree, f);
     std::vector<double> x = actual;
     solve(tree, f, x);
-    EXPECT_TRUE(near(x, a, 1e4));
+    EXPECT_TRUE(near(x, a, 2000));
   }
 }
 // The worst case is the straight chain, with a condition near 4 N^4.

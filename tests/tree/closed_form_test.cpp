@@ -7,6 +7,7 @@
 #include "sinew/model/builder.hpp"
 #include "sinew/model/mechanisms.hpp"
 #include "support/naive_dynamics.hpp"
+#include "support/tolerance.hpp"
 #include "support/tree_state.hpp"
 
 namespace sinew::test {
@@ -73,15 +74,15 @@ TEST(Original3d, AgreesWithTheSpatialForm) {
     const std::vector<double> q = random_configuration(model, rng), qd = random_numbers(rng, n),
                               qdd = random_numbers(rng, n);
     const Original3d o = original_rnea(model, q, qd, qdd);
-    EXPECT_TRUE(near(o.tau, naive_rnea(model, q, qd, qdd), 1e3));
+    EXPECT_TRUE(near(o.tau, naive_rnea(model, q, qd, qdd), 200));
     const NaiveMotions m = naive_motions(model, q, qd, qdd);
     for (std::size_t i = 0; i < o.w.size(); ++i) {
       const Motion<double> v = to_motion(m.v[i + 1]);
       const Motion<double> a = to_motion(m.a[i + 1] - m.X0[i + 1] * to_eigen(Motion<double>{{}, model.gravity()}));
-      EXPECT_TRUE(near(v, Motion<double>{o.w[i], o.v[i]}, 1e3));
-      EXPECT_TRUE(near(a, Motion<double>{o.dw[i], o.dv[i] - cross(o.w[i], o.v[i])}, 1e3));
+      EXPECT_TRUE(near(v, Motion<double>{o.w[i], o.v[i]}, 50));
+      EXPECT_TRUE(near(a, Motion<double>{o.dw[i], o.dv[i] - cross(o.w[i], o.v[i])}, 100));
       const RigidInertia<double>& I = model.nodes()[i + 1].inertia;
-      EXPECT_TRUE(near(I * a + cross(v, I * v), Force<double>{o.N[i] + cross(centre_of_mass(I), o.F[i]), o.F[i]}, 1e3));
+      EXPECT_TRUE(near(I * a + cross(v, I * v), Force<double>{o.N[i] + cross(centre_of_mass(I), o.F[i]), o.F[i]}, 100));
     }
   }
 }

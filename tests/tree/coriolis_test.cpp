@@ -183,7 +183,7 @@ TEST(Coriolis, OfAModelWithoutFreedomIsEmpty) {
 }
 
 TEST(Coriolis, IsTheSameInEveryScalar) {
-  expect_parity(15, 1000,
+  expect_parity(15, 100,
                 []<class T>(const Model& m, const std::vector<T>& q, const std::vector<T>& v, const std::vector<T>&) {
                   CoriolisWorkspace<T> ws(m);
                   Grid<T> C(m.nv(), m.nv());

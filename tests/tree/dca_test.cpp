@@ -89,7 +89,7 @@ TEST(Dca, TwoBodiesAreOneAssembly) {
   const InverseBody<double> one{apply(X, inverse(m.nodes()[1].inertia)), {}}, two{inverse(n.inertia), {}};
   const InverseBody<double> both = assemble_inverse(one, two, joint);
   const DcaPlan::Assembly& whole = ws.plan.assemblies[ws.plan.roots[0]];
-  EXPECT_TRUE(near(ws.Phi[whole.phi], to_dense(apply_inverse(X, both.Phi)), 1e3));
+  EXPECT_TRUE(near(ws.Phi[whole.phi], to_dense(apply_inverse(X, both.Phi)), 20));
 }
 
 TEST(Dca, EqualsNaiveDynamicsOnRandomTrees) {
@@ -111,7 +111,7 @@ TEST(Dca, EqualsArticulatedBodiesOnChainsAndTrees) {
     Random rng(9);
     for (int k = 0; k < 5; ++k) {
       const TreeState s = random_state(m, rng);
-      EXPECT_TRUE(near(by_dca(m, s), by_aba(m, s), 4.5e5));  // 1e-10
+      EXPECT_TRUE(near(by_dca(m, s), by_aba(m, s), 5e4));  // 1e-10
     }
   }
 }
@@ -129,7 +129,7 @@ TEST(Dca, ManyJointsOnOneBody) {
   Random rng(2);
   const TreeState s = random_state(m, rng);
   EXPECT_LE(DcaPlan(m).most_handles, 2U);
-  EXPECT_TRUE(near(by_dca(m, s), by_aba(m, s), 1e5));
+  EXPECT_TRUE(near(by_dca(m, s), by_aba(m, s), 100));
 }
 // Massless links between joints belong to the joint, with the forces on them.
 TEST(Dca, MasslessLinksInsideAJoint) {
@@ -146,7 +146,7 @@ TEST(Dca, MasslessLinksInsideAJoint) {
   const TreeState s = random_state(m, rng);
   const std::vector<Force<double>> external(4, {{1, 2, 3}, {4, 5, 6}});
   const Surroundings<double> around{external};
-  EXPECT_TRUE(near(by_dca(m, s, around), naive_forward_dynamics(m, s.q, s.v, s.a, external), 1e4));
+  EXPECT_TRUE(near(by_dca(m, s, around), naive_forward_dynamics(m, s.q, s.v, s.a, external), 100));
 }
 
 // Long chains are ill conditioned, so accelerations say little; but they must need the forces that were given.
@@ -158,12 +158,22 @@ TEST(Dca, ThousandLinks) {
   EXPECT_TRUE(near(tau, s.a, 1e3, largest(a) * naive_mass_matrix_norm(m, s)));
 }
 
+// It inverts the inertia of every body, so thin and light ones cost it digits that the whole mechanism does not ask for.
+double worst_body_condition(const Model& m) {
+  double out = 1;
+  for (std::size_t i = 1; i < m.nodes().size(); ++i)
+    if (m.nodes()[i].inertia.m > 0) out = std::max(out, dense_condition(to_eigen(to_dense(m.nodes()[i].inertia))));
+  return out;
+}
 TEST(Dca, AllScalarsAgree) {
-  expect_parity(12, 1e6, []<class T>(const Model& m, const auto& q, const auto& v, const auto& tau) {
-    DcaWorkspace<T> ws(m);
-    std::vector<T> a(v.size());
-    dca(m, ws, q, v, tau, a);
-    return a;
+  for_random_trees(12, [](const Model& m, Random& rng) {
+    auto run = []<class T>(const Model& model, const auto& q, const auto& v, const auto& tau) {
+      DcaWorkspace<T> ws(model);
+      std::vector<T> a(v.size());
+      dca(model, ws, q, v, tau, a);
+      return a;
+    };
+    expect_parity_of_all(m, rng, 100 * worst_body_condition(m), run);
   });
 }
 TEST(Dca, WhatHasNoInverseInertiaIsRefusedByName) {

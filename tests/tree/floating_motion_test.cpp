@@ -73,7 +73,7 @@ TEST(FloatingBase, MomentumStaysInFreeFlight) {
     s = moved(moved(moved(moved(s, k1, h / 6), k2, h / 3), k3, h / 3), k4, h / 6);
     normalize<double>(m, s.q);
   }
-  EXPECT_TRUE(near(momentum(), before, 4000 * kSteps));  // 1e-12 a step
+  EXPECT_TRUE(near(momentum(), before, 1 * kSteps));  // 1e-12 a step
 }
 TEST(FloatingBase, GravityMovesTheBaseAlone) {
   for_floating_trees(30, [](const Model& m, Random& rng) {
@@ -108,7 +108,7 @@ TEST(FloatingBase, JacobianOfInternalImpulses) {
       calc_floating_jacobian(m, ws, s.q, body, J);
       EXPECT_EQ(allocations.count(), 0);
       const Vector6d d = after.v[body.node] - at_rest.v[body.node];
-      EXPECT_TRUE(near(J * without_base(ws.base, change), apply(body.in_node, to_motion(d)), 1e3 + condition(m, s)));
+      EXPECT_TRUE(near(J * without_base(ws.base, change), apply(body.in_node, to_motion(d)), 200 + condition(m, s)));
     }
   });
 }

@@ -188,7 +188,7 @@ void check_operators(const DofTree& tree, Random& rng) {
   const MatrixXd H = random_inertia_matrix(tree, rng);
   auto f = factored<Factor>(tree, H);
   const MatrixXd L = dense_l(tree, f);
-  const double n = 1e3 * (1 + dense_condition(H));
+  const double n = 10 * (1 + dense_condition(H));
   const std::vector<double> x = random_vector<double>(tree.size(), rng);
   const MatrixXd e = to_eigen(x);
   const auto check = [&](auto operation, const MatrixXd& want) {
@@ -326,8 +326,8 @@ void check_scalar(const DofTree& tree, const MatrixXd& H, const std::vector<doub
   std::vector<double> z = x;
   solve(tree, f, y);
   solve(tree, d, z);
-  EXPECT_TRUE(near(y, z, 1e5, 0, eps));
-  EXPECT_TRUE(near(calc_log_determinant(tree, f), calc_log_determinant(tree, d), 1e4, 0, eps));
+  EXPECT_TRUE(near(y, z, 3000, 0, eps));
+  EXPECT_TRUE(near(calc_log_determinant(tree, f), calc_log_determinant(tree, d), 200, 0, eps));
 }
 TEST(Ltl, AllScalarsAgree) {
   for_trees([](const DofTree& tree, Random& rng) {
@@ -350,7 +350,7 @@ TEST(Ltl, DualsCarryTheDerivativeOfTheDeterminant) {
     for (std::size_t i = 0; i < value.size(); ++i) f.packed[i] = Dual{value[i], slope[i]};
     factor(tree, f);
     const double want = dense_product(dense_inverse(H), dH).trace();
-    EXPECT_TRUE(near(calc_log_determinant(tree, f).slope, want, 1e3 * (1 + dense_condition(H))));
+    EXPECT_TRUE(near(calc_log_determinant(tree, f).slope, want, 3 * (1 + dense_condition(H))));
   });
 }
 

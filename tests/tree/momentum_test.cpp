@@ -116,7 +116,7 @@ TEST(Centroidal, MapAndRateGiveMomentumAndRate) {
         EXPECT_TRUE(near(dA * s.v, calc_centroidal_bias(m, momentum, s.q, s.v), 500));
         CentreOfMassWorkspace<double> com(m);
         EXPECT_TRUE(near(ws.centre_of_mass, calc_centre_of_mass(m, com, s.q), 0));
-        EXPECT_TRUE(near(ws.velocity, calc_centre_of_mass_velocity(m, com, s.q, s.v), 500));
+        EXPECT_TRUE(near(ws.velocity, calc_centre_of_mass_velocity(m, com, s.q, s.v), 50));
       },
       true);
 }
@@ -169,13 +169,13 @@ TEST(Centroidal, DoesNotDependOnWhereTheMechanismStands) {
   calc_centroidal_map_rate(m, ws, s.q, s.v, A, dA);
   for (std::size_t k = 4; k < 7; ++k) s.q[k] += 0x1p20;  // 1000 km
   calc_centroidal_map_rate(m, ws, s.q, s.v, A2, dA2);
-  EXPECT_TRUE(near(A.numbers, A2.numbers, 100 * 0x1p20));
-  EXPECT_TRUE(near(dA.numbers, dA2.numbers, 100 * 0x1p20));
+  EXPECT_TRUE(near(A.numbers, A2.numbers, 5 * 0x1p20));
+  EXPECT_TRUE(near(dA.numbers, dA2.numbers, 5 * 0x1p20));
 }
 
 TEST(Momentum, IsTheSameInEveryScalar) {
   expect_parity(
-      15, 1000, []<class T>(const Model& m, const std::vector<T>& q, const std::vector<T>& v, const std::vector<T>& a) {
+      15, 100, []<class T>(const Model& m, const std::vector<T>& q, const std::vector<T>& v, const std::vector<T>& a) {
         std::vector<T> out;
         if (m.nodes().size() == 1) return out;
         MomentumWorkspace<T> ws(m);

@@ -72,7 +72,7 @@ TEST(Regressor, ColumnsAreDerivatives) {
     for (std::size_t k = 0; k < tau.size(); ++k) {
       double want = 0;
       for (int p = 0; p < 6; ++p) want += Y(static_cast<int>(k), static_cast<int>(10 * b) + 4 + p) * delta[p];
-      EXPECT_TRUE(near(changed[k] - tau[k], want, 1000, 1 + largest(tau)));
+      EXPECT_TRUE(near(changed[k] - tau[k], want, 20, 1 + largest(tau)));
     }
   }
 }
@@ -88,7 +88,7 @@ TEST(Regressor, OfEnergiesGivesTheEnergies) {
     calc_potential_energy_regressor(m, ws, s.q, potential, 0.3);
     const double rotors = 0.5 * product(armature_force(m, s.v), s.v);
     EXPECT_TRUE(near(product(kinetic, pi) + rotors, calc_kinetic_energy(m, energy, s.q, s.v, 0.3), 500));
-    EXPECT_TRUE(near(product(potential, pi), calc_potential_energy(m, energy, s.q, 0.3), 500, 1 + 10 * m.mass()));
+    EXPECT_TRUE(near(product(potential, pi), calc_potential_energy(m, energy, s.q, 0.3), 30, 1 + 10 * m.mass()));
   });
 }
 
@@ -163,7 +163,7 @@ TEST(BaseParameters, AreEqualForModelsThatMoveAlike) {
   other[9] -= dm * l * l, other[1] -= dm * l, other[10] += dm;
   calc_base_parameters(base, pi, beta);
   calc_base_parameters(base, other, beta2);
-  EXPECT_TRUE(near(beta, beta2, 1e3));
+  EXPECT_TRUE(near(beta, beta2, 20));
   other[9] += 0.1;
   calc_base_parameters(base, other, beta2);
   EXPECT_FALSE(near(beta, beta2, 1e3));
@@ -182,12 +182,12 @@ TEST(BaseParameters, GiveTheSameTorques) {
     std::vector<double> tau(s.v.size());
     for (int k = 0; k < m.nv(); ++k)
       for (std::size_t i = 0; i < beta.size(); ++i) tau[k] += Y(k, base.independent[i]) * beta[i];
-    EXPECT_TRUE(near(tau, Y * pi, 1e6));
+    EXPECT_TRUE(near(tau, Y * pi, 200));
   });
 }
 
 TEST(Regressor, IsTheSameInEveryScalar) {
-  expect_parity(12, 1000,
+  expect_parity(12, 100,
                 []<class T>(const Model& m, const std::vector<T>& q, const std::vector<T>& v, const std::vector<T>& a) {
                   RegressorWorkspace<T> ws(m);
                   Grid<T> Y(m.nv(), static_cast<int>(inertial_parameter_count(m)));

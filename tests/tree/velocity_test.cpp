@@ -144,7 +144,7 @@ TEST(Velocity, OfAModelWithoutFreedomIsZero) {
 }
 
 TEST(Velocity, IsTheSameInEveryScalar) {
-  expect_parity(15, 300,
+  expect_parity(15, 100,
                 []<class T>(const Model& m, const std::vector<T>& q, const std::vector<T>& v, const std::vector<T>& a) {
                   VelocityWorkspace<T> ws(m);
                   calc_accelerations(m, ws, q, v, a, 0.3);

@@ -5,6 +5,7 @@
 
 #include "sinew/constraint/solve/forward_dynamics.hpp"
 #include "sinew/model/mechanisms.hpp"
+#include "support/tolerance.hpp"
 
 namespace sinew::test {
 namespace {

@@ -140,7 +140,7 @@ TEST(ConstraintSet, TakesEqualitiesOfAnMjcf) {
   TreeState s;
   s.q.assign(m.neutral().begin(), m.neutral().end());
   s.v = v;
-  expect_rates_match(m, set, s, 1e4);
+  expect_rates_match(m, set, s, 100);
 }
 
 }  // namespace

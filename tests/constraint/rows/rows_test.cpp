@@ -24,7 +24,7 @@ TEST_P(EveryLoopKind, IsClosedWhereItWasBuiltAndMovesAsItsErrorsSay) {
     ConstraintRows rows(m, set);
     calc_constraint_rows(m, set, rows, s.q, s.v);
     EXPECT_TRUE(near(rows.position, std::vector<double>(rows.position.size()), 1e3));
-    expect_rates_match(m, set, s, 1e4);
+    expect_rates_match(m, set, s, 100);
   });
 }
 
@@ -73,8 +73,8 @@ TEST_P(EveryLoopKind, TransmitsNoPowerAlongItsFreedoms) {
     std::vector<double> tau(x.size()), y(lambda.size());
     multiply_by_constraint_jacobian_transpose(m, set, rows, lambda, tau);
     multiply_by_constraint_jacobian(m, set, rows, x, y);
-    EXPECT_TRUE(near(y, K * x, 1e3));
-    EXPECT_TRUE(near(product(tau, x), product(lambda, y), 1e3)) << "power in is power out";
+    EXPECT_TRUE(near(y, K * x, 200));
+    EXPECT_TRUE(near(product(tau, x), product(lambda, y), 500)) << "power in is power out";
   });
 }
 INSTANTIATE_TEST_SUITE_P(All, EveryLoopKind, testing::ValuesIn(loop_kinds()),
@@ -93,7 +93,7 @@ TEST(ConstraintRows, VelocityErrorIsKTimesVWhereNothingDependsOnTime) {
         ConstraintRows rows(m, set);
         calc_constraint_rows(m, set, rows, s.q, s.v);
         Grid<double> K = jacobian(m, set, rows);
-        EXPECT_TRUE(near(K * s.v, rows.velocity, 2e3));
+        EXPECT_TRUE(near(K * s.v, rows.velocity, 200));
       },
       true);
 }

@@ -6,6 +6,7 @@
 #include "sinew/constraint/solve/forward_dynamics.hpp"
 #include "sinew/model/builder.hpp"
 #include "sinew/model/mechanisms.hpp"
+#include "support/tolerance.hpp"
 
 namespace sinew::test {
 namespace {

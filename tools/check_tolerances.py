@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+"""How far each comparison of the tests is from what it allows.
+
+    SINEW_TOLERANCES=FOLDER sinew_tests ...     leaves notes there (tests/support/tolerance.hpp); `make test` does that
+    tools/check_tolerances.py FOLDER            reads them
+
+Each line of a test that compares numbers is judged once per test, type and precision, by the call that came closest to
+its bound. What it allows may be 100 times what it sees; an error below one rounding counts as one rounding. More needs
+a reason at the call: slack(allowed, "why"). A bound above that without a reason fails.
+"""
+
+import argparse
+import collections
+import pathlib
+import re
+import sys
+
+Note = collections.namedtuple("Note", "site test precision calls seen allowed rounding reason")
+
+
+def slackness(note):
+    """Allowed over seen; 0 where nothing is allowed."""
+    return note.allowed / max(note.seen, note.rounding) if note.allowed > 0 else 0.0
+
+
+def read(line):
+    site, suite, name, kind, eps, calls, seen, allowed, rounding, reason = line.rstrip("\n").split("\t")
+    site = site[site.rfind("tests/"):] if "tests/" in site else site
+    # All values of a parameter are one test; each type is a test of its own.
+    suite = re.sub(r"/\d+$", f"<{kind}>", suite) if kind else suite.split("/")[-1]
+    test = f"{suite}.{name.split('/')[0]}"
+    precision = {"2.22045e-16": "double", "1.19209e-07": "float"}.get(eps, eps)
+    return Note(site, test, precision, int(calls), float(seen), float(allowed), float(rounding), reason)
+
+
+def merge(notes):
+    """One note per site, test and precision: the closest call, all calls counted."""
+    found = {}
+    for note in notes:
+        key = (note.site, note.test, note.precision)
+        calls = note.calls + (found[key].calls if key in found else 0)
+        closest = min(found.get(key, note), note, key=slackness)
+        found[key] = closest._replace(calls=calls)
+    return sorted(found.values(), key=lambda note: (-slackness(note), note.site))
+
+
+def row(note):
+    times = f"{slackness(note):9.3g}" if note.allowed > 0 else "    exact"
+    return (f"{times}  {note.seen:9.2e}  {note.allowed:9.2e}  {note.calls:7d}  {note.site}  {note.test} "
+            f"({note.precision})" + (f"  [{note.reason}]" if note.reason else ""))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("--limit", type=float, default=100, help="largest allowed over seen without a reason")
+    parser.add_argument("--summary", action="store_true", help="only the last line, and no failure")
+    parser.add_argument("--all", action="store_true", help="print every comparison, the slackest first")
+    args = parser.parse_args()
+
+    notes = merge(read(line) for file in sorted(args.folder.glob("*")) for line in file.read_text().splitlines())
+    if not notes:
+        sys.exit(f"check_tolerances: no notes in {args.folder}")
+    slack = [note for note in notes if slackness(note) > args.limit and not note.reason]
+    reasons = sum(bool(note.reason) for note in notes)
+    shown = notes if args.all else slack
+    if shown and not args.summary:
+        print("  allowed       seen    allowed    calls  where\n   / seen")
+        print("\n".join(map(row, shown)))
+    median = slackness(notes[len(notes) // 2])
+    print(f"check_tolerances: {len(notes)} comparisons, {median:.1f} times allowed in the median, {reasons} with a reason, "
+          f"{len(slack)} above {args.limit:g} times without one")
+    if slack and not args.summary:
+        sys.exit('Tighten these, or write the reason at the call: slack(allowed, "why").')
+
+
+if __name__ == "__main__":
+    main()
