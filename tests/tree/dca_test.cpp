@@ -158,7 +158,8 @@ TEST(Dca, ThousandLinks) {
   EXPECT_TRUE(near(tau, s.a, 1e3, largest(a) * naive_mass_matrix_norm(m, s)));
 }
 
-// It inverts the inertia of every body, so thin and light ones cost it digits that the whole mechanism does not ask for.
+// It inverts the inertia of every body, so thin and light ones cost it digits that the whole mechanism does not ask
+// for.
 double worst_body_condition(const Model& m) {
   double out = 1;
   for (std::size_t i = 1; i < m.nodes().size(); ++i)
