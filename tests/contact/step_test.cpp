@@ -20,13 +20,12 @@ TEST(ContactStep, WithoutContactsAStepIsFree) {
     if (!(largest(a) < 1e3)) continue;
     std::vector<double> want = c.s.v;
     for (std::size_t i = 0; i < want.size(); ++i) want[i] += c.dt * a[i];
-    EXPECT_TRUE(near(expect_agreement(c, {}, 1e-9), want, 1, std::max(1.0, largest(want)), 1e-9));
+    EXPECT_TRUE(near(expect_agreement(c, {}, 1e-11), want, 1, std::max(1.0, largest(want)), 1e-11));
   }
 }
 
 // With loops alone it is the impulse of constraint/. Redundant rows do no harm.
 TEST(ContactStep, WithoutContactsLoopsHold) {
-  int unsolved = 0;
   for (const LoopCase& l : loop_cases()) {
     SCOPED_TRACE(l.name);
     LoopState state(l.spec);
@@ -37,11 +36,10 @@ TEST(ContactStep, WithoutContactsLoopsHold) {
     calc_bias(c.model, rnea, c.s.q, c.s.v, f);
     for (std::size_t i = 0; i < f.size(); ++i) f[i] = c.dt * (c.tau[i] - f[i]);
     constrained_impulse(c.model, c.set, ws, c.s.q, c.s.v, f, {}, want, P);
-    const double tolerance = l.name == "near_singular" ? 1e-5 : 1e-8;
-    const std::vector<double> v = expect_agreement(c, {}, tolerance, &unsolved);
-    EXPECT_TRUE(near(v, want, 1, std::max(1.0, largest(want)), tolerance));
+    const double tolerance = l.name == "near_singular" ? 2e-11 : 2e-13;
+    const std::vector<double> v = expect_agreement(c, {}, tolerance);
+    EXPECT_TRUE(near(v, want, 50, std::max(1.0, largest(want))));
   }
-  std::printf("hinge_pairs unsolved in %d of %zu states\n", unsolved, loop_cases().size());
 }
 
 // Position errors of loops are taken out at the rate that is asked for.
