@@ -222,7 +222,7 @@ TEST(Collide, GapsNearZeroAreExact) {
       ASSERT_FALSE(points.empty());
       const TouchPoint& q = deepest(points);
       EXPECT_NEAR(q.gap, gap, 3e-14);
-      EXPECT_TRUE(is_small(norm(q.normal - p.normal), 1e-4));
+      EXPECT_TRUE(is_small(norm(q.normal - p.normal), 5e-6));
     }
   });
 }
@@ -374,7 +374,7 @@ TEST(Collide, ContactsKeepTheirNumbersWhileAShapeMovesALittle) {
         });
         ASSERT_NE(same, after.end());
         EXPECT_TRUE(is_small(norm(same->point - p.point), 1e-5));
-        EXPECT_TRUE(is_small(norm(same->normal - p.normal), 1e-4));
+        EXPECT_TRUE(is_small(norm(same->normal - p.normal), 2e-14));
       }
     });
   }

@@ -146,7 +146,7 @@ void expect_same_distance(const std::vector<TouchPoint>& of_surface, const std::
   if (expected > 1e-9) {
     EXPECT_EQ(std::isinf(expected), std::isinf(found));
     if (expected < kReach) {
-      EXPECT_NEAR(found, expected, 1e-13);
+      EXPECT_NEAR(found, expected, 2e-14);
     }
   } else if (expected > -deep) {
     EXPECT_LE(found, expected + 1e-9);

@@ -21,12 +21,12 @@ TEST(Formulations, AllSixGiveTheSameVelocities) {
     if (!is_well_conditioned(c)) continue;
     SCOPED_TRACE("seed " + std::to_string(seed));
     ++states;
-    const std::vector<double> v = expect_agreement(c, {.directions = states % 2 == 0 ? 4 : 0}, 1e-8);
+    const std::vector<double> v = expect_agreement(c, {.directions = states % 2 == 0 ? 4 : 0}, 3e-11);
     ASSERT_FALSE(HasFailure()) << "after " << states << " states";
     // Which kinds of contact were among them, judged by the operational space form.
     ContactSolver solver(c.model, c.set, Formulation::os, {});
     const ContactAnswer& a = solver.solve(c.step());
-    EXPECT_TRUE(near(a.velocity, velocities_of(c, a.v), 1, std::max(1.0, largest(v)), 1e-8));
+    EXPECT_TRUE(near(a.velocity, velocities_of(c, a.v), 1, std::max(1.0, largest(v)), 5e-13));
     for (const ContactState& s : solver.contact_states(1e-7)) {
       ++modes[static_cast<int>(s.mode)];
       EXPECT_GE(s.margin, -1e-7);
@@ -58,8 +58,8 @@ TEST(Formulations, TheProblemIsTheDefinition) {
       solver.solve(c.step());
       const lcp::FrictionProblem& p = solver.problem();
       std::vector<double> got(p.W.data(), p.W.data() + q.size() * q.size());
-      EXPECT_TRUE(near(got, numbers_of(W), 1, std::max(1.0, W.cwiseAbs().maxCoeff()), 1e-10));
-      EXPECT_TRUE(near(std::vector<double>(p.q.begin(), p.q.end()), q, 1, std::max(1.0, largest(q)), 1e-10));
+      EXPECT_TRUE(near(got, numbers_of(W), 1, std::max(1.0, W.cwiseAbs().maxCoeff()), 2e-12));
+      EXPECT_TRUE(near(std::vector<double>(p.q.begin(), p.q.end()), q, 1, std::max(1.0, largest(q)), 3e-13));
       for (std::size_t k = 0; k < c.contacts.size(); ++k) EXPECT_EQ(p.mu[k], c.contacts[k].friction);
     }
   }
@@ -79,12 +79,11 @@ TEST(Formulations, AgreeWithLoops) {
       c.contacts.push_back(random_contact(c.model, rng, c.s.q, 0));
       c.contacts[0].node_b = 0;
       c.contacts[0].node_a = static_cast<int>(c.model.nodes().size()) - 1;
-      ++states;
-      const std::vector<double> v = expect_agreement(c, {.directions = seed % 2 == 0 ? 4 : 0}, 1e-8, &unsolved);
+      const std::vector<double> v = expect_agreement(c, {.directions = seed % 2 == 0 ? 4 : 0}, 1e-10);
       // And the loops hold.
       ConstraintRows rows(c.model, c.set);
       calc_constraint_rows(c.model, c.set, rows, c.s.q, v);
-      EXPECT_TRUE(is_small(largest(rows.velocity), 1e-8));
+      EXPECT_TRUE(is_small(largest(rows.velocity), 2e-14));
     }
   }
   std::printf("hinge_pairs unsolved in %d of %d states\n", unsolved, states);
@@ -118,7 +117,7 @@ TEST(Formulations, AgreeWithRandomLoops) {
     ASSERT_FALSE(HasFailure());
   }
   EXPECT_EQ(states, 60);
-  std::printf("hinge_pairs unsolved in %d of %d states\n", unsolved, states);
+  EXPECT_LE(unsolved, 2);  // 1 seen
 }
 
 }  // namespace sinew::test

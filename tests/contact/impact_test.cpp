@@ -95,7 +95,7 @@ TEST(Impact, IsWhatTheCollisionSolverFinds) {
     EXPECT_TRUE(near(answer.v,
                      Numbers{want.v1.ang.x, want.v1.ang.y, want.v1.ang.z, want.v1.lin.x, want.v1.lin.y, want.v1.lin.z,
                              want.v2.ang.x, want.v2.ang.y, want.v2.ang.z, want.v2.lin.x, want.v2.lin.y, want.v2.lin.z},
-                     1, 1, 1e-8));
+                     1, 1, 1e-13));
   }
 }
 
@@ -126,13 +126,13 @@ TEST(Impact, OnABodyOfAMechanism) {
     }
     const Eigen::VectorXd u = J.transpose() * to_eigen(iota), want = H_inverse * u;
     const Eigen::Map<const Eigen::VectorXd> got(dqd.data(), static_cast<Eigen::Index>(dqd.size()));
-    EXPECT_TRUE(is_small((H * got - u).cwiseAbs().maxCoeff(), 1e-8 * std::max(1.0, u.cwiseAbs().maxCoeff())));
+    EXPECT_TRUE(is_small((H * got - u).cwiseAbs().maxCoeff(), 5e-12 * std::max(1.0, u.cwiseAbs().maxCoeff())));
     EXPECT_TRUE(
-        is_small((J * got - to_eigen(dv)).cwiseAbs().maxCoeff(), 1e-8 * std::max(1.0, want.cwiseAbs().maxCoeff())));
+        is_small((J * got - to_eigen(dv)).cwiseAbs().maxCoeff(), 3e-14 * std::max(1.0, want.cwiseAbs().maxCoeff())));
     Grid<double> Phi(6, 6);
     calc_handle_inverse_inertia(c.model, ws, c.s.q, Phi, c.time);
     const Eigen::MatrixXd apparent = J * H_inverse * J.transpose();
-    EXPECT_TRUE(near(Phi.numbers, numbers_of(apparent), 1, std::max(1.0, apparent.cwiseAbs().maxCoeff()), 1e-9));
+    EXPECT_TRUE(near(Phi.numbers, numbers_of(apparent), 1, std::max(1.0, apparent.cwiseAbs().maxCoeff()), 5e-12));
   }
 }
 

@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "sinew/model/builder.hpp"
-#include "support/ball_world.hpp"
 #include "support/tolerance.hpp"
 
 namespace sinew::test {

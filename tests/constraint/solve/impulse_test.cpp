@@ -20,12 +20,12 @@ TEST(ConstrainedImpulse, AllMethodsAgreeAndBalanceEnergy) {
       const SolveCertificate& r = constrained_impulse(l.model, l.set, ws, l.s.q, before, given, {}, after, P);
       EXPECT_EQ(r.status, SolveStatus::solved) << to_string(r.status);
       if (first.empty()) first = after;
-      EXPECT_TRUE(near(after, first, 1, std::max(1.0, largest(first)), 1e-9));
-      EXPECT_TRUE(is_small(r.constraint_residual, 1e-9 * r.constraint_scale));
+      EXPECT_TRUE(near(after, first, 1, std::max(1.0, largest(first)), 2e-12));
+      EXPECT_TRUE(is_small(r.constraint_residual, 2e-13 * r.constraint_scale));
       EnergyWorkspace<double> energies(l.model);
       const double change = calc_kinetic_energy(l.model, energies, l.s.q, after);
       EXPECT_TRUE(
-          near(r.energy_change, change - calc_kinetic_energy(l.model, energies, l.s.q, before), 1, 1 + change, 1e-11));
+          near(r.energy_change, change - calc_kinetic_energy(l.model, energies, l.s.q, before), 1, 1 + change, 2e-14));
       AllocationCount allocations;
       constrained_impulse(l.model, l.set, ws, l.s.q, before, given, {}, after, P);
       EXPECT_TRUE(allocations.count() == 0 || method == ConstrainedMethod::sparse) << allocations.count();

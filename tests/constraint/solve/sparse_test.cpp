@@ -54,7 +54,7 @@ LadderRun run_ladder(int pairs) {
 TEST(Sparse, FactorsOfLaddersGrowLinearly) {
   const LadderRun small = run_ladder(100), large = run_ladder(800);
   EXPECT_NEAR(std::log(double(large.nonzeros) / double(small.nonzeros)) / std::log(8.0), 1, 0.05);
-  EXPECT_TRUE(is_small(large.residual, 1e-8));
+  EXPECT_TRUE(is_small(large.residual, 1e-12));
 }
 
 TEST(Sparse, LaddersAgreeWithTheTree) {
