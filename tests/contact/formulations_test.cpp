@@ -67,7 +67,6 @@ TEST(Formulations, TheProblemIsTheDefinition) {
 
 // A contact in a mechanism with closed loops, redundant ones too.
 TEST(Formulations, AgreeWithLoops) {
-  int states = 0, unsolved = 0;
   for (const LoopCase& l : loop_cases()) {
     SCOPED_TRACE(l.name);
     if (l.name == "near_singular") continue;
@@ -86,7 +85,6 @@ TEST(Formulations, AgreeWithLoops) {
       EXPECT_TRUE(is_small(largest(rows.velocity), 2e-14));
     }
   }
-  std::printf("hinge_pairs unsolved in %d of %d states\n", unsolved, states);
 }
 
 // Trees with loops of every kind, closed where the tree stands.
