@@ -16,7 +16,7 @@ int polyhedral_size(const FrictionProblem& p, int directions) {
 
 void Polyhedral::build(const FrictionProblem& p, int directions) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  check_directions(directions);
+  check_pyramids(p, directions);
   first_ = p.free + p.unilateral, contacts_ = p.contacts(), directions_ = directions;
   const std::size_t nd = static_cast<std::size_t>(directions), wide = nd + 2, first = static_cast<std::size_t>(first_);
   const std::size_t n = p.q.size(), N = static_cast<std::size_t>(polyhedral_size(p, directions));

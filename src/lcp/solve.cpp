@@ -77,7 +77,7 @@ Certificate Solver::solve(const FrictionProblem& p, VectorView<double> z) {
     if (!is_finite(p)) return give_up(Status::non_finite, p.size(), options, z);
     return ws_->cone.solve(p, options, z);
   }
-  check_directions(options.directions);
+  check_pyramids(p, options.directions);
   const int size = polyhedral_size(p, options.directions);
   ws_->z.resize(static_cast<std::size_t>(size));
   if (!is_finite(p)) {
