@@ -52,7 +52,7 @@ std::vector<double> read_matrix(const Json& file, const char* key, std::size_t n
   }
   return out;
 }
-int read_count(const Json& file, const char* key, std::size_t most) {
+int read_optional_count(const Json& file, const char* key, std::size_t most) {
   return file.contains(key) ? read_count(file[key], key, most) : 0;
 }
 void check_keys(const Json& file, const std::vector<std::string_view>& known) {
@@ -105,8 +105,9 @@ LcpFile read_problem(const std::filesystem::path& path) {
   }
   check_keys(file, {"W", "q", "mu", "free", "unilateral", "lower", "upper", "preload", "directions"});
   out.mu = read_vector(file, "mu", SIZE_MAX);
-  out.free = read_count(file, "free", out.q.size()), out.unilateral = read_count(file, "unilateral", out.q.size());
-  out.directions = read_count(file, "directions", lcp::kMostDirections);
+  out.free = read_optional_count(file, "free", out.q.size()),
+  out.unilateral = read_optional_count(file, "unilateral", out.q.size());
+  out.directions = read_optional_count(file, "directions", lcp::kMostDirections);
   if (file.contains("preload")) out.preload = read_vector(file, "preload", out.mu.size());
   const std::size_t rows = static_cast<std::size_t>(out.free + out.unilateral) + 3 * out.mu.size();
   if (rows != out.q.size())
