@@ -7,6 +7,7 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 #include <exception>
+#include <new>
 
 #include "common/input_error.hpp"
 
@@ -77,6 +78,9 @@ int run_command_line(int argc, char** argv, const char* footer, const std::funct
   } catch (const InputError& e) {
     fmt::print(stderr, "sinew: {}\n", e.what());
     return e.code;
+  } catch (const std::bad_alloc&) {
+    fmt::print(stderr, "sinew: this needs more memory than there is; make the model or the problem smaller\n");
+    return kRefused;
   } catch (const std::exception& e) {
     fmt::print(stderr, "sinew: {}\nThis should not happen; please report it with the file that caused it.\n", e.what());
     return kInternal;

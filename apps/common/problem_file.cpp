@@ -8,33 +8,17 @@
 #include <fstream>
 #include <limits>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "common/input_error.hpp"
+#include "common/input_text.hpp"
 #include "common/json_text.hpp"
+#include "sinew/lcp/polyhedral.hpp"
 
 namespace sinew::app {
 namespace {
 
 using Json = nlohmann::ordered_json;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-// What Python writes for numbers that JSON does not know, as text that the reader below understands.
-std::string with_quoted_infinities(const std::string& text) {
-  std::string out;
-  bool quoted = false;
-  for (std::size_t i = 0; i < text.size();) {
-    bool word_found = false;
-    if (text[i] == '"' && (i == 0 || text[i - 1] != '\\')) quoted = !quoted;
-    for (const std::string_view word : {"-Infinity", "Infinity", "NaN"})
-      if (!quoted && text.compare(i, word.size(), word) == 0) {
-        out += fmt::format("\"{}\"", word), i += word.size(), word_found = true;
-        break;
-      }
-    if (!word_found) out += text[i++];
-  }
-  return out;
-}
 
 double read_number(const Json& json, const std::string& name) {
   if (json.is_number()) return json.get<double>();
@@ -68,11 +52,8 @@ std::vector<double> read_matrix(const Json& file, const char* key, std::size_t n
   }
   return out;
 }
-int read_count(const Json& file, const char* key) {
-  if (!file.contains(key)) return 0;
-  if (!file[key].is_number_integer() || file[key].get<long>() < 0)
-    throw InputError(fmt::format("{} is {}, not a count", key, file[key].dump()));
-  return file[key].get<int>();
+int read_optional_count(const Json& file, const char* key, std::size_t most) {
+  return file.contains(key) ? read_count(file[key], key, most) : 0;
 }
 void check_keys(const Json& file, const std::vector<std::string_view>& known) {
   for (const auto& [key, value] : file.items())
@@ -105,16 +86,8 @@ lcp::FrictionProblem LcpFile::friction() const {
 }
 
 LcpFile read_problem(const std::filesystem::path& path) {
-  std::ifstream in(path);
-  std::stringstream text;
-  text << in.rdbuf();
-  if (!in) throw InputError("the file cannot be read");
-  Json file;
-  try {
-    file = Json::parse(with_quoted_infinities(text.str()));
-  } catch (const nlohmann::json::exception& e) {
-    throw InputError(fmt::format("not JSON: {}", e.what()));
-  }
+  const Json file =
+      parse_json<Json>(replace_words(read_text(path.string()), {"-Infinity", "Infinity", "NaN"}, WriteWord::as_text));
   if (!file.is_object()) throw InputError("the file is no object like {\"M\": [[..]], \"q\": [..]}");
   LcpFile out;
   out.contacts = file.contains("W") || file.contains("mu");
@@ -132,8 +105,9 @@ LcpFile read_problem(const std::filesystem::path& path) {
   }
   check_keys(file, {"W", "q", "mu", "free", "unilateral", "lower", "upper", "preload", "directions"});
   out.mu = read_vector(file, "mu", SIZE_MAX);
-  out.free = read_count(file, "free"), out.unilateral = read_count(file, "unilateral");
-  out.directions = read_count(file, "directions");
+  out.free = read_optional_count(file, "free", out.q.size()),
+  out.unilateral = read_optional_count(file, "unilateral", out.q.size());
+  out.directions = read_optional_count(file, "directions", lcp::kMostDirections);
   if (file.contains("preload")) out.preload = read_vector(file, "preload", out.mu.size());
   const std::size_t rows = static_cast<std::size_t>(out.free + out.unilateral) + 3 * out.mu.size();
   if (rows != out.q.size())

@@ -10,6 +10,7 @@
 #include "common/problem_file.hpp"
 #include "common/refuse.hpp"
 #include "common/report.hpp"
+#include "sinew/lcp/polyhedral.hpp"
 #include "sinew/model/mechanisms.hpp"
 
 namespace sinew::app {
@@ -135,11 +136,12 @@ SimulationOptions make_options(const SceneInput& in) {
     throw InputError("there is no formulation '" + in.formulation + "'; known: nmc, mc, rmc, os, nmc_os, hinge_pairs",
                      kUsage);
   if (!method) throw InputError("there is no solver '" + in.solver + "'; see sinew lcp --help", kUsage);
-  if (in.directions != 0 && (in.directions < 4 || in.directions % 2 != 0))
-    throw InputError(fmt::format("--directions is {}, but a pyramid has an even number of sides, at least 4; 0 is the "
-                                 "exact cone",
-                                 in.directions),
-                     kUsage);
+  if (in.directions != 0 && (in.directions < 4 || in.directions % 2 != 0 || in.directions > lcp::kMostDirections))
+    throw InputError(
+        fmt::format("--directions is {}, but a pyramid has an even number of sides, at least 4 and at most "
+                    "{}; 0 is the exact cone",
+                    in.directions, lcp::kMostDirections),
+        kUsage);
   if (!(in.seconds > 0)) throw InputError("--for must be positive", kUsage);
   o.dt = in.dt;
   o.formulation = *formulation;

@@ -3,10 +3,10 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "common/input_error.hpp"
+#include "common/input_text.hpp"
 #include "common/places.hpp"
 #include "sinew/constraint/rows/constraint_set.hpp"
 
@@ -44,13 +44,16 @@ std::vector<Item> split(const std::string& text) {
 }
 
 std::vector<Item> read_file(const std::string& file) {
-  std::ifstream in(file);
-  if (!in) throw InputError(fmt::format("{}: cannot be read", file));
-  const nlohmann::json list = nlohmann::json::parse(in, nullptr, false);
-  const auto complain = [&] {
-    throw InputError(
-        fmt::format("{}: expected a list like [{{\"place\": \"left_sole\", \"hold\": \"weld\"}}, \"model\"]", file));
+  const auto complain = [&](const std::string& why = {}) {
+    throw InputError(fmt::format(
+        "{}: {}expected a list like [{{\"place\": \"left_sole\", \"hold\": \"weld\"}}, \"model\"]", file, why));
   };
+  nlohmann::json list;
+  try {
+    list = parse_json<nlohmann::json>(read_text(file));
+  } catch (const InputError& e) {
+    complain(e.what() + std::string("; "));
+  }
   if (!list.is_array()) complain();
   std::vector<Item> out;
   for (const auto& item : list) {

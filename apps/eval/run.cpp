@@ -1,12 +1,10 @@
 // apps/eval/run.cpp - `sinew eval`: states in, results out
 #include <fmt/format.h>
 
-#include <fstream>
-#include <iostream>
-#include <iterator>
 #include <sstream>
 
 #include "common/input_error.hpp"
+#include "common/input_text.hpp"
 #include "common/json_text.hpp"
 #include "eval/algorithms.hpp"
 #include "eval/eval.hpp"
@@ -16,14 +14,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 constexpr int kUsage = 3;  // of command.hpp
-
-std::string read_text(const std::string& file) {
-  if (file == "-") return {std::istreambuf_iterator<char>(std::cin), {}};
-  std::ifstream in(file, std::ios::binary);
-  std::ostringstream text;
-  if (!in || !(text << in.rdbuf())) throw InputError(fmt::format("cannot read the states from '{}'", file));
-  return text.str();
-}
 
 std::vector<const EvalAlgorithm*> find_algorithms(const std::vector<std::string>& names) {
   std::vector<const EvalAlgorithm*> out;
@@ -92,7 +82,7 @@ std::string evaluate(const Model& m, const EvalOptions& options) {
   const StateDefaults defaults = find_defaults(m, options);
   Json results = Json::array();
   try {
-    for (const EvalState& s : read_states(read_text(options.state), m, exchange, defaults)) {
+    for (const EvalState& s : read_states(read_text_or_standard_input(options.state), m, exchange, defaults)) {
       results.push_back(Json::object());
       for (const EvalAlgorithm* a : algorithms) results.back().update(run_one(m, exchange, s, *a));
     }

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "common/input_error.hpp"
+#include "common/input_text.hpp"
 #include "sinew/model/configuration.hpp"
 #include "sinew/tree/kinematics.hpp"
 
@@ -15,19 +16,6 @@ namespace {
 
 using Parsed = nlohmann::json;
 constexpr double kUnitTolerance = 1e-6;
-
-// NaN and infinities, which Python writes and JSON does not know, become null: an entry that can be named.
-std::string without_nan(std::string text) {
-  bool quoted = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (quoted && text[i] == '\\') ++i;
-    if (i < text.size() && text[i] == '"') quoted = !quoted;
-    if (quoted) continue;
-    for (const std::string_view word : {"-NaN", "NaN", "-nan", "nan", "-Infinity", "Infinity", "-inf", "inf"})
-      if (text.compare(i, word.size(), word) == 0) text.replace(i, word.size(), "null");
-  }
-  return text;
-}
 
 class Reader {
  public:
@@ -162,12 +150,9 @@ class Reader {
 }  // namespace
 
 std::vector<EvalState> read_states(const std::string& text, const Model& m, const Exchange& x, const StateDefaults& d) {
-  Parsed json;
-  try {
-    json = Parsed::parse(without_nan(text));
-  } catch (const Parsed::exception& e) {
-    throw InputError(fmt::format("this is not JSON: {}", e.what()));
-  }
+  // NaN and infinities, which Python writes and JSON does not know, become null: an entry that can be named.
+  const Parsed json = parse_json<Parsed>(
+      replace_words(text, {"-NaN", "NaN", "-nan", "nan", "-Infinity", "Infinity", "-inf", "inf"}, WriteWord::as_null));
   Reader reader(m, x, d);
   std::vector<EvalState> states;
   if (!json.is_array()) return {reader.read(json, 0)};

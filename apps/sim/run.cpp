@@ -8,13 +8,12 @@
 #include <charconv>
 #include <chrono>
 #include <cmath>
-#include <fstream>
-#include <iterator>
 #include <optional>
 
 #include "common/input_error.hpp"
 #include "common/progress.hpp"
 #include "sim/stop_signal.hpp"
+#include "sinew/io/input_file.hpp"
 #include "sinew/io/record.hpp"
 #include "sinew/sim/random_pushes.hpp"
 #include "sinew/spatial/orientation.hpp"
@@ -45,11 +44,6 @@ long read_every(const std::string& text, double dt) {
     throw InputError(
         "--every is '" + text + "', but must be a number of steps, or a time as in 0.01s, of a step at least", kUsage);
   return static_cast<long>(steps);
-}
-
-std::string read_source(const std::filesystem::path& file) {
-  std::ifstream in(file);
-  return {std::istreambuf_iterator<char>(in), {}};
 }
 
 // One object from first to last step: the simulation with what watches it.
@@ -136,7 +130,7 @@ class Runner {
     options.resume =
         !o.resume.empty() && std::filesystem::exists(o.record) && std::filesystem::equivalent(o.resume, o.record);
     options.scene = in.model->file.string();
-    options.source = read_source(in.model->file);
+    options.source = read_input_file(in.model->file).bytes;
     options.command = command_line();
     record_.emplace(o.record, scene_.model, *s_, options);
     record_->extend = [energy = run_.energy_before](Snapshot& s) { s.set(kEnergyBefore, std::vector<double>{energy}); };

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
-#include <fstream>
 #include <optional>
 
 #include "io/mesh_formats.hpp"
+#include "sinew/io/input_file.hpp"
 
 namespace sinew {
 namespace {
@@ -32,15 +32,12 @@ Result<TriangleMesh> read_mesh(const std::filesystem::path& file) {
   };
   const auto format = format_of(file);
   if (!format) return fail(Code::mesh_unreadable, "the extension is none of .stl, .obj, .msh", "convert the mesh");
-  std::error_code ec;
-  const auto bytes = std::filesystem::is_regular_file(file, ec) ? std::filesystem::file_size(file, ec) : 0;
-  if (ec || bytes == 0) return fail(Code::mesh_unreadable, "the file is missing or empty", "check the path");
-  if (bytes > kMaxMeshBytes) return fail(Code::file_too_large, std::to_string(bytes) + " bytes", "use a coarser mesh");
-  std::string text(bytes, '\0');
-  std::ifstream in(file, std::ios::binary);
-  if (!in.read(text.data(), static_cast<std::streamsize>(text.size())))
-    return fail(Code::mesh_unreadable, "the file cannot be read", "check its permissions");
-  return parse_mesh(text, *format, name);
+  const InputFile in = read_input_file(file, kMaxMeshBytes, NamedBy::file);
+  if (in.too_large) return fail(Code::file_too_large, "the file " + in.fault, "use a coarser mesh");
+  if (in.missing || (in.fault.empty() && in.bytes.empty()))
+    return fail(Code::mesh_unreadable, "the file is missing or empty", "check the path");
+  if (!in.fault.empty()) return fail(Code::mesh_unreadable, "the file " + in.fault, in.repair);
+  return parse_mesh(in.bytes, *format, name);
 }
 
 Result<TriangleMesh> parse_mesh(std::string_view bytes, MeshFormat format, const std::string& file) {

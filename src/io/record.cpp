@@ -5,9 +5,9 @@
 
 #include <chrono>
 #include <fstream>
-#include <iterator>
 
 #include "io/record_sink.hpp"
+#include "sinew/io/input_file.hpp"
 
 namespace sinew {
 namespace {
@@ -15,6 +15,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kBufferBytes = 4 << 20;  // of rows that wait
+constexpr std::size_t kMaxSnapshotBytes = std::size_t{1} << 30;
 constexpr const char* kFolded = "record/folded";
 
 bool is_csv(const std::filesystem::path& path) { return path.extension() == ".csv"; }
@@ -113,20 +114,19 @@ double Recorder::saved_time() const { return work_->saved_time; }
 
 Snapshot read_last_snapshot(const std::filesystem::path& path) {
   const std::filesystem::path file = is_csv(path) ? record::snapshot_beside(path) : path;
-  std::ifstream in(file, std::ios::binary);
-  if (!in) throw std::invalid_argument(file.string() + " cannot be opened");
-  std::string bytes(8, ' ');
-  in.read(bytes.data(), 8);
-  if (bytes == "\x89HDF\r\n\x1a\n") {
-    in.close();
+  const InputFile found = check_input_file(file, NamedBy::file);
+  if (!found.fault.empty()) throw std::invalid_argument(file.string() + " " + found.fault + "; " + found.repair);
+  std::string start(8, ' ');
+  std::ifstream(file, std::ios::binary).read(start.data(), 8);
+  if (start == "\x89HDF\r\n\x1a\n") {
     const RecordReader record(path);
     if (record.snapshots() == 0) throw std::invalid_argument(path.string() + " holds no snapshot");
     return record.read_snapshot(record.snapshots() - 1);
   }
-  bytes.resize(static_cast<std::size_t>(in.gcount()));
-  bytes.append(std::istreambuf_iterator<char>(in), {});
+  const InputFile in = read_input_file(file, kMaxSnapshotBytes, NamedBy::file);
+  if (!in.fault.empty()) throw std::invalid_argument(file.string() + " " + in.fault + "; " + in.repair);
   try {
-    return snapshot_from_bytes(std::as_bytes(std::span(bytes)));
+    return snapshot_from_bytes(std::as_bytes(std::span(in.bytes)));
   } catch (const std::invalid_argument& e) {
     throw std::invalid_argument(file.string() + ": " + e.what());
   }

@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "io/record_sink.hpp"
+#include "sinew/io/input_file.hpp"
 #include "sinew/io/mjcf_write.hpp"
 #include "sinew/model/model_hash.hpp"
 
@@ -252,6 +253,8 @@ struct RecordReader::Work {
 
 RecordReader::RecordReader(const std::filesystem::path& path) {
   try {
+    if (const InputFile found = check_input_file(path, NamedBy::file); !found.fault.empty())
+      throw std::runtime_error("it " + found.fault);
     work_ = std::make_unique<Work>(path);
     const hdf5::Reader& f = work_->file;
     if (f.read_attribute("/", "format") != "sinew record") throw std::runtime_error("it is none");

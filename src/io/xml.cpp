@@ -3,8 +3,6 @@
 
 #include <charconv>
 #include <cmath>
-#include <cstring>
-#include <fstream>
 #include <system_error>
 
 #include "io/xml_deep.hpp"
@@ -44,33 +42,15 @@ Numeral read(std::string_view word, T& value) {
 
 std::optional<std::string> read_file(const std::filesystem::path& file, Diagnostics& out,
                                      const SourceLocation& asked_from) {
-  const auto fail = [&](Code code, const std::string& why, const char* repair) {
+  const auto fail = [&](Code code, const std::string& why, const std::string& repair) {
     out.add(code, "file " + quote_path(file.string()), why, repair,
             asked_from.file.empty() ? SourceLocation{file.string(), 0} : asked_from);
     return std::nullopt;
   };
-  std::error_code error;
-  const auto kind = std::filesystem::status(file, error).type();
-  if (kind == std::filesystem::file_type::not_found)
-    return fail(Code::file_unreadable, "does not exist", "check the path");
-  // A pipe or a terminal only where the user named it: a file that asks for one could make us wait for ever.
-  const bool regular = kind == std::filesystem::file_type::regular;
-  if (kind == std::filesystem::file_type::directory || (!regular && !asked_from.file.empty()))
-    return fail(Code::file_unreadable, "is not a regular file", "name a file");
-
-  std::ifstream in(file, std::ios::binary);
-  if (!in) return fail(Code::file_unreadable, std::strerror(errno), "check its permissions");
-  std::string bytes;
-  const auto size = regular ? std::filesystem::file_size(file, error) : 0;
-  if (!error && size <= kMaxBytes) bytes.reserve(static_cast<std::size_t>(size) + 1);
-  for (std::size_t block = std::size_t{1} << 16; in && bytes.size() <= kMaxBytes;) {
-    const std::size_t old = bytes.size();
-    bytes.resize(old + std::max<std::size_t>(block, static_cast<std::size_t>(size) - std::min<std::size_t>(old, size)));
-    in.read(bytes.data() + old, static_cast<std::streamsize>(bytes.size() - old));
-    bytes.resize(old + static_cast<std::size_t>(in.gcount()));
-  }
-  if (in.bad()) return fail(Code::file_unreadable, "reading stopped half way", "check the disk");
-  return bytes;
+  // A stream only where the user named it: a file that asks for one could make us wait for ever.
+  InputFile in = read_input_file(file, kMaxBytes, asked_from.file.empty() ? NamedBy::user : NamedBy::file);
+  if (in.fault.empty()) return std::move(in.bytes);
+  return fail(in.too_large ? Code::file_too_large : Code::file_unreadable, in.fault, in.repair);
 }
 
 std::unique_ptr<Document> parse(std::string_view text, const std::string& file, Diagnostics& out) {

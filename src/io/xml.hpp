@@ -15,13 +15,14 @@
 #include <vector>
 
 #include "sinew/base/diagnostic.hpp"
+#include "sinew/io/input_file.hpp"
 
 namespace sinew::xml {
 
 using Document = tinyxml2::XMLDocument;
 using Element = tinyxml2::XMLElement;
 
-inline constexpr std::size_t kMaxBytes = std::size_t{256} << 20;
+inline constexpr std::size_t kMaxBytes = kMaxInputBytes;
 inline constexpr int kMaxDepth = 400;  // of the root: 1; deeper than tinyxml2 9 goes by itself (xml_deep.hpp)
 inline constexpr std::size_t kMaxElements = 2'000'000;
 inline constexpr int kMaxAttributes = 200;  // of one element; tinyxml2 compares each with all before it

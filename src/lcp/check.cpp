@@ -5,6 +5,7 @@
 
 #include "lcp/infinity.hpp"
 #include "linear/rows.hpp"
+#include "sinew/lcp/polyhedral.hpp"
 
 namespace sinew::lcp {
 namespace {
@@ -63,9 +64,14 @@ void check(const FrictionProblem& p, std::size_t z_size) {
   need("z", z_size, n);
 }
 
-void check_directions(int directions) {
-  if (directions < 4 || directions % 2 != 0)
-    refuse("directions must be even and at least 4, or 0 for the cone itself; it is " + std::to_string(directions));
+void check_pyramids(const FrictionProblem& p, int directions) {
+  if (directions < 4 || directions % 2 != 0 || directions > kMostDirections)
+    refuse("directions must be even, at least 4 and at most " + std::to_string(kMostDirections) +
+           ", or 0 for the cone itself; it is " + std::to_string(directions));
+  const int size = polyhedral_size(p, directions);
+  if (size > kMostPyramidRows)
+    refuse("pyramids of " + std::to_string(directions) + " directions make " + std::to_string(size) +
+           " unknowns, the limit is " + std::to_string(kMostPyramidRows) + "; use fewer, or 0 for the cone itself");
 }
 
 bool is_finite(MatrixView<const double> M) {

@@ -7,7 +7,8 @@ namespace sinew::lcp {
 // Throw std::invalid_argument that names the field: sizes, a negative friction coefficient or preload.
 void check(const Problem&, std::size_t z_size);
 void check(const FrictionProblem&, std::size_t z_size);
-void check_directions(int directions);
+// The limits of lcp/polyhedral.hpp.
+void check_pyramids(const FrictionProblem&, int directions);
 
 bool is_finite(MatrixView<const double>);
 bool is_finite(const Problem&);  // bounds may be infinite

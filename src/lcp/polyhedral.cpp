@@ -18,7 +18,7 @@ RowLayout make_polyhedral_layout(const FrictionProblem& p, int directions) {
 int polyhedral_size(const FrictionProblem& p, int directions) { return make_polyhedral_layout(p, directions).rows(); }
 
 void Polyhedral::build(const FrictionProblem& p, int directions) {
-  check_directions(directions);
+  check_pyramids(p, directions);
   cone_ = p.layout(), pyramid_ = make_polyhedral_layout(p, directions);
   const std::size_t nd = at(directions), first = at(cone_.first_contact());
   const std::size_t n = p.q.size(), N = at(pyramid_.rows());

@@ -81,7 +81,7 @@ Certificate Solver::solve(const FrictionProblem& p, VectorView<double> z, const 
     if (!is_finite(p)) return give_up(Status::non_finite, p.size(), o, z);
     return impl_->cone.solve(p, o, z);
   }
-  check_directions(o.directions);
+  check_pyramids(p, o.directions);
   const int size = polyhedral_size(p, o.directions);
   impl_->z.resize(static_cast<std::size_t>(size));
   if (!is_finite(p)) {

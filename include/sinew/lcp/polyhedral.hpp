@@ -10,6 +10,9 @@
 
 namespace sinew::lcp {
 
+// The matrix is dense, so pyramids have limits: of directions, and of unknowns (2 GiB).
+inline constexpr int kMostDirections = 1024, kMostPyramidRows = 16384;
+
 class Polyhedral {
  public:
   void build(const FrictionProblem&, int directions);
