@@ -40,7 +40,3 @@ void calc_null_column(const PivotedElimination&, int j, double* x);
 void calc_combination(const PivotedElimination&, int i, double* w);
 
 }  // namespace sinew::linear
-
-namespace sinew {
-using linear::PivotedElimination;
-}

@@ -21,8 +21,8 @@ struct RowDependence {
 
   int rank = 0;
   std::vector<int> order;
-  std::vector<double> W;  // rest x rank, rows `rows()` apart
-  SymmetricFactor N2;     // by factor(): of N^T N = 1 + W W^T
+  std::vector<double> W;       // rest x rank, rows `rows()` apart
+  linear::SymmetricFactor N2;  // by factor(): of N^T N = 1 + W W^T
   std::vector<double> y;
 };
 
