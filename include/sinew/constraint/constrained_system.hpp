@@ -9,15 +9,16 @@
 #include <vector>
 
 #include "sinew/delassus/problem.hpp"
+#include "sinew/linear/tolerance.hpp"
 #include "sinew/tree/ltl.hpp"
 
 namespace sinew {
 
 struct RankOptions {
   // A row counts as new if the part of it that other rows do not imply is more than this much of the row.
-  double rank_tolerance = 1e-6;
+  double rank_tolerance = linear::kImplied;
   // Rows that others imply contradict them if k misses by more than this much of what those rows are made of.
-  double consistency_tolerance = 1e-7;
+  double consistency_tolerance = linear::kContradiction;
 };
 
 struct ConstrainedSystem {

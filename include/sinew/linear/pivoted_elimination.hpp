@@ -43,7 +43,3 @@ double find_least_pivot(const PivotedElimination&);
 double find_largest_left(const PivotedElimination&, int i);
 
 }  // namespace sinew::linear
-
-namespace sinew {
-using linear::PivotedElimination;
-}

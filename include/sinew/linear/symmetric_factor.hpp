@@ -21,7 +21,3 @@ bool factor(SymmetricFactor&, double tolerance = 0);
 void solve(const SymmetricFactor&, double* x);
 
 }  // namespace sinew::linear
-
-namespace sinew {
-using linear::SymmetricFactor;
-}

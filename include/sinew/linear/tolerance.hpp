@@ -46,6 +46,8 @@ inline constexpr double kCancelled = 1e-10;
 inline constexpr double kCancelledEntry = 1e-12;
 // Rows of W = K H^-1 K^T: what is left of a diagonal, relative to what stood there. kImplied squared.
 inline constexpr double kImpliedPivot = kImplied * kImplied;
+// A user's tolerance, squared, is raised to this where pivots come in the order of the rows: their rounding.
+inline constexpr double kLeastImpliedPivot = 1e-14;
 // The same for contacts that are held as equations; their points come from collision, known to 1e-9 of a size.
 inline constexpr double kImpliedContact = 1e-9;
 // Of the terms that a W_ii is a sum of: rounding of the sweep that made them, 2^-47.

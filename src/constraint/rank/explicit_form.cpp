@@ -14,7 +14,7 @@ ExplicitForm calc_explicit_form(MatrixView<const double> K, VectorView<const dou
                                 const ExplicitFormOptions& options) {
   check_size("calc_explicit_form", "k", k.size(), K.rows());
   const int m = static_cast<int>(K.rows()), n = static_cast<int>(K.cols());
-  PivotedElimination e(m, n);
+  linear::PivotedElimination e(m, n);
   for (const int i : options.independent) {
     if (i < 0 || i >= n)
       throw std::invalid_argument("calc_explicit_form: there is no coordinate " + std::to_string(i) + " of " +

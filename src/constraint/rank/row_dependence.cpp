@@ -5,6 +5,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "sinew/linear/tolerance.hpp"
+
 namespace sinew {
 namespace {
 
@@ -58,7 +60,6 @@ void report(const RowDependence& d, VectorView<const double> k, VectorView<const
   check_size("report", "k", k.size(), at(d.rows()));
   check_size("report", "size", size.size(), at(d.rows()));
   check_size("report", "row_scale", row_scale.size(), at(d.rows()));
-  constexpr double kMatters = 1e-6;  // coefficients of scaled rows below this are rounding
   out.rank = d.rank;
   out.redundant.assign(d.order.begin() + d.rank, d.order.end());
   std::sort(out.redundant.begin(), out.redundant.end());
@@ -75,7 +76,8 @@ void report(const RowDependence& d, VectorView<const double> k, VectorView<const
     };
     name(implied);
     for (int j = 0; j < d.rank; ++j)
-      if (std::abs(d.combination(i)[j]) * row_scale[implied] > kMatters * row_scale[d.order[j]]) name(d.order[j]);
+      if (std::abs(d.combination(i)[j]) * row_scale[implied] > linear::kNamedCause * row_scale[d.order[j]])
+        name(d.order[j]);
   }
   std::sort(out.contradicting.begin(), out.contradicting.end());
 }

@@ -3,16 +3,17 @@
 #include <algorithm>
 #include <vector>
 
+#include "sinew/linear/tolerance.hpp"
+
 namespace sinew {
 
-inline constexpr double kZeroRow = 1e-10;  // of a row: what is left where it cancels but for rounding
 inline constexpr double kOtherRows = 0.1;  // how much of what other rows are made of counts for each row
 
 // sqrt(A_ii) becomes ConstrainedSystem::row_scale. full: as there.
 inline void invert_row_norms(const std::vector<double>& full, std::vector<double>& norm) {
   const double largest = norm.empty() ? 0 : *std::max_element(norm.begin(), norm.end());
   for (std::size_t r = 0; r < norm.size(); ++r)
-    norm[r] = norm[r] > kZeroRow * (full[r] > 0 ? full[r] : largest) ? 1 / std::max(norm[r], full[r]) : 0;
+    norm[r] = norm[r] > linear::kCancelled * (full[r] > 0 ? full[r] : largest) ? 1 / std::max(norm[r], full[r]) : 0;
 }
 
 // Rounding in other rows reaches this one: seen in the metric of H^-1, where units do not matter.

@@ -2,10 +2,10 @@
 #include "sinew/constraint/solve/force_equation.hpp"
 
 #include <cmath>
-#include <limits>
 #include <numeric>
 
 #include "constraint/rank/row_scale.hpp"
+#include "sinew/linear/tolerance.hpp"
 
 namespace sinew {
 namespace {
@@ -96,11 +96,10 @@ void ForceEquation::resize(int new_rows) {
 void solve(ForceEquation& e, const RankOptions& o, Out<double> lambda, SolveCertificate& out) {
   check_size("solve", "lambda", lambda.size(), e.k.size());
   const int m = e.rows();
-  const double rounding = 16 * m * std::numeric_limits<double>::epsilon();
   for (int i = 0; i < m; ++i) e.row_scale[i] = std::sqrt(std::max(0.0, e.A[i * m + i]));
   invert_row_norms(e.full, e.row_scale);
   add_size_of_others(e.row_scale, e.size);
-  factor_pivoted(e, std::max(o.rank_tolerance * o.rank_tolerance, rounding));
+  factor_pivoted(e, std::max(o.rank_tolerance * o.rank_tolerance, linear::rounding_of(m)));
   find_dependence(e);
   report(e.dependence, e.k, e.size, e.row_scale, o.consistency_tolerance, out);
   out.least_row = 1;

@@ -36,7 +36,7 @@ void calc_freedoms(const Model& m, const ConstraintSet& set, ActuationWorkspace&
 ActuationReport factor_actuation(const Model& m, ActuationWorkspace& ws, In<int> actuated) {
   const IndependentWorkspace& p = ws.projection;
   const int n = m.nv(), free = p.independent(), count = static_cast<int>(actuated.size());
-  PivotedElimination& e = ws.elimination;
+  linear::PivotedElimination& e = ws.elimination;
   e.resize(free, count);
   for (int j = 0; j < free; ++j) {
     double inertia = 0;

@@ -3,7 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+
+#include "sinew/linear/tolerance.hpp"
 
 #include "constraint/checks.hpp"
 
@@ -14,7 +15,7 @@ void fill_matrix(KktWorkspace& ws, const ConstrainedSystem& s) {
   const int n = s.freedoms(), m = s.rows();
   for (int i = 0; i < n; ++i) ws.scale[i] = 1 / std::sqrt(ws.H[i * n + i]);
   for (int r = 0; r < m; ++r) ws.scale[n + r] = s.row_scale[r];
-  PivotedElimination& e = ws.elimination;
+  linear::PivotedElimination& e = ws.elimination;
   e.resize(n + m, n + m);
   for (int i = 0; i < n; ++i)
     for (int j = 0; j < n; ++j) e(i, j) = ws.scale[i] * ws.scale[j] * ws.H[i * n + j];
@@ -24,7 +25,7 @@ void fill_matrix(KktWorkspace& ws, const ConstrainedSystem& s) {
 
 // The rows that are left are rows of K, and combinations of rows of K alone: H has no part in them.
 void find_dependence(KktWorkspace& ws, const ConstrainedSystem& s) {
-  const PivotedElimination& e = ws.elimination;
+  const linear::PivotedElimination& e = ws.elimination;
   RowDependence& d = ws.dependence;
   const int n = s.freedoms(), m = s.rows();
   d.rank = e.rank - n;
@@ -58,11 +59,10 @@ void solve_by_kkt(const DofTree& tree, KktWorkspace& ws, const ConstrainedSystem
   check_size("solve_by_kkt", "the workspace", ws.scale.size(), s.f.size() + s.k.size());
   check_solve("solve_by_kkt", tree, s, ws.k.size(), x.size(), lambda.size());
   const int n = s.freedoms(), m = s.rows();
-  const double rounding = 16 * (n + m) * std::numeric_limits<double>::epsilon();
   to_dense<double>(tree, s.H, {ws.H.data(), s.f.size(), s.f.size()});
   fill_matrix(ws, s);
-  const PivotedElimination& e = ws.elimination;
-  eliminate(ws.elimination, std::max(o.rank_tolerance * o.rank_tolerance, rounding), n);
+  const linear::PivotedElimination& e = ws.elimination;
+  eliminate(ws.elimination, std::max(o.rank_tolerance * o.rank_tolerance, linear::rounding_of(n + m)), n);
   find_dependence(ws, s);
   report(ws.dependence, s.k, s.size, s.row_scale, o.consistency_tolerance, out);
   out.least_row = std::sqrt(find_least_pivot(e));

@@ -3,19 +3,19 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 #include <stdexcept>
 #include <string>
 
 #include "constraint/checks.hpp"
 #include "constraint/solve/reduced_inertia.hpp"
+#include "sinew/linear/tolerance.hpp"
 
 namespace sinew {
 namespace {
 
 void find_dependence(IndependentWorkspace& ws, const ConstrainedSystem& s) {
-  const PivotedElimination& e = ws.elimination;
+  const linear::PivotedElimination& e = ws.elimination;
   RowDependence& d = ws.dependence;
   d.rank = e.rank;
   d.order = e.row;
@@ -60,12 +60,12 @@ void calc_explicit_constraint(const DofTree& tree, IndependentWorkspace& ws, con
   const int n = s.freedoms(), m = s.rows();
   to_dense<double>(tree, s.H, {ws.H.data(), s.f.size(), s.f.size()});
   for (int j = 0; j < n; ++j) ws.scale[j] = 1 / std::sqrt(ws.H[j * n + j]);
-  PivotedElimination& e = ws.elimination;
+  linear::PivotedElimination& e = ws.elimination;
   e.resize(m, n);
   for (const int j : ws.wanted) e.held[j] = 1;
   for (int r = 0; r < m; ++r)
     for (int j = 0; j < n; ++j) e(r, j) = s.row_scale[r] * ws.scale[j] * s.K[r * n + j];
-  eliminate(e, std::max(o.rank_tolerance, 16 * (n + m) * std::numeric_limits<double>::epsilon()));
+  eliminate(e, std::max(o.rank_tolerance, linear::rounding_of(n + m)));
   find_dependence(ws, s);
 
   // x1 = -K11^-1 K12 y + K11^-1 k1, x2 = y. [F08 8.51]
@@ -111,7 +111,7 @@ void solve_by_projection(const DofTree& tree, IndependentWorkspace& ws, const Co
   }
 
   // K^T lambda = H x - f, in the equations of the coordinates that were eliminated.
-  const PivotedElimination& e = ws.elimination;
+  const linear::PivotedElimination& e = ws.elimination;
   calc_rest(ws, s, x.data(), ws.r.data());
   std::fill(lambda.begin(), lambda.end(), 0.0);
   for (int i = 0; i < e.rank; ++i) ws.y[i] = -ws.scale[e.col[i]] * ws.r[e.col[i]];

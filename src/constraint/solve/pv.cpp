@@ -35,7 +35,7 @@ void solve_by_pv(const Model& m, const ConstraintSet& set, const ConstraintRows&
   check_solve("solve_by_pv", m.dof_tree(), s, ws.equation.k.size(), x.size(), lambda.size());
   // Its pivots depend on the order of the rows: in doubt the equation decides.
   constexpr double kDoubt = 100;
-  ws.dynamics->least_pivot = kDoubt * std::max(o.rank_tolerance * o.rank_tolerance, 1e-14);
+  ws.dynamics->least_pivot = kDoubt * std::max(o.rank_tolerance * o.rank_tolerance, linear::kLeastImpliedPivot);
   for (std::size_t r = 0; r < s.full.size(); ++r)
     ws.dynamics->least_diagonal[r] = ws.dynamics->least_pivot * s.full[r] * s.full[r];
   out.rank = set.rows();
@@ -50,7 +50,7 @@ void solve_by_pv(const Model& m, const ConstraintSet& set, const ConstraintRows&
   RankOptions known = o;
   for (std::size_t r = 0; r < s.full.size(); ++r) {
     const double rounding = ws.dynamics->rounding[r], diagonal = e.A[r * s.full.size() + r];
-    e.full[r] = diagonal > 16 * rounding ? s.full[r] : 2 * std::sqrt(std::max(0.0, diagonal)) / kZeroRow;
+    e.full[r] = diagonal > 16 * rounding ? s.full[r] : 2 * std::sqrt(std::max(0.0, diagonal)) / linear::kCancelled;
     if (diagonal > 16 * rounding) known.rank_tolerance = std::max(known.rank_tolerance, std::sqrt(rounding / diagonal));
   }
   std::copy(lambda.begin(), lambda.end(), e.b.begin());

@@ -74,8 +74,8 @@ void fill(const Model& m, const ConstraintSet& set, const ConstraintRows& rows, 
     const delassus::Entry& entry = set.problem().entries()[e];
     const Force<double>& sum = s.force[e];
     if (entry.node == 0 || s.first_entry[e] != static_cast<int>(e)) continue;
-    const bool cancels =
-        norm(sum.ang) <= kZeroRow * norm(rows.K[e].ang) && norm(sum.lin) <= kZeroRow * norm(rows.K[e].lin);
+    const bool cancels = norm(sum.ang) <= linear::kCancelled * norm(rows.K[e].ang) &&
+                         norm(sum.lin) <= linear::kCancelled * norm(rows.K[e].lin);
     const auto f = to_array(sum);
     for (int c = 0; c < 6; ++c) s.add(s.first_loop_row + entry.row, place(entry.node) + c, cancels ? 0 : f[c]);
   }

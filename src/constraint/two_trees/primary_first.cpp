@@ -9,7 +9,7 @@ namespace sinew {
 namespace {
 
 // P = A Lambda A^*
-void fill_admittance(CoupledTree& t, MatrixView<const double> A, SymmetricFactor& P) {
+void fill_admittance(CoupledTree& t, MatrixView<const double> A, linear::SymmetricFactor& P) {
   const std::size_t points = t.alpha.size();
   for (int j = 0; j < P.size; ++j) {
     for (std::size_t i = 0; i < points; ++i) {

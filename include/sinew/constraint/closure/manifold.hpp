@@ -12,7 +12,8 @@
 
 namespace sinew {
 
-inline constexpr RankOptions kManifoldRank{.rank_tolerance = 1e-4, .consistency_tolerance = 1e-4};
+inline constexpr RankOptions kManifoldRank{.rank_tolerance = linear::kImpliedWhileClosing,
+                                           .consistency_tolerance = linear::kImpliedWhileClosing};
 
 struct ManifoldOptions {
   double position_tolerance = 1e-12;  // [m or rad] largest |e0| that counts as closed

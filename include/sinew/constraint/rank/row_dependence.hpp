@@ -25,7 +25,7 @@ struct RowDependence {
   // (rest) by the caller: about how much of each implied row the others do not imply, where the row itself is 1; of
   // methods that see its square only, no less than the square root of rounding.
   std::vector<double> left;
-  SymmetricFactor N2;  // by factor(): of N^T N = 1 + W W^T
+  linear::SymmetricFactor N2;  // by factor(): of N^T N = 1 + W W^T
   std::vector<double> y;
 };
 

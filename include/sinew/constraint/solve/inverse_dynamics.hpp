@@ -28,12 +28,12 @@ struct ActuationWorkspace {
   ConstrainedSystem system;
   CrbaWorkspace<double> crba;
   RneaWorkspace<double> rnea;
-  IndependentWorkspace projection;        // G and g at the last state
-  PivotedElimination elimination;         // of G_u^T, scaled
-  RowDependence dependence;               // of its rows
-  SymmetricFactor B2;                     // of B B^T, B being the independent ones of those rows
-  std::vector<double> row_scale, rhs, y;  // (n) scale of the rows of G_u^T; their right side; B2^-1 of it
-  std::vector<double> tau, u, Kx;         // (n) as if all were actuated; (actuated); (rows) K qdd
+  IndependentWorkspace projection;         // G and g at the last state
+  linear::PivotedElimination elimination;  // of G_u^T, scaled
+  RowDependence dependence;                // of its rows
+  linear::SymmetricFactor B2;              // of B B^T, B being the independent ones of those rows
+  std::vector<double> row_scale, rhs, y;   // (n) scale of the rows of G_u^T; their right side; B2^-1 of it
+  std::vector<double> tau, u, Kx;          // (n) as if all were actuated; (actuated); (rows) K qdd
 };
 
 // `actuated`: velocity coordinates, each at most once; throws std::invalid_argument otherwise.

@@ -5,14 +5,14 @@
 // rank_tolerance^2 end the elimination. lambda is the shortest one; contradicting k: least squares.
 #pragma once
 #include "sinew/constraint/constrained_system.hpp"
-#include "sinew/linear/pivoted_elimination.hpp"
 #include "sinew/constraint/rank/row_dependence.hpp"
+#include "sinew/linear/pivoted_elimination.hpp"
 
 namespace sinew {
 
 struct KktWorkspace {
   explicit KktWorkspace(const ConstrainedSystem&);
-  PivotedElimination elimination;
+  linear::PivotedElimination elimination;
   RowDependence dependence;
   std::vector<double> H;           // n x n, in the order of velocity coordinates
   std::vector<double> scale;       // (n + m)

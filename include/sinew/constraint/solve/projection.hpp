@@ -5,8 +5,8 @@
 // rank_tolerance end the elimination.
 #pragma once
 #include "sinew/constraint/constrained_system.hpp"
-#include "sinew/linear/pivoted_elimination.hpp"
 #include "sinew/constraint/rank/row_dependence.hpp"
+#include "sinew/linear/pivoted_elimination.hpp"
 
 namespace sinew {
 
@@ -21,13 +21,13 @@ struct IndependentWorkspace {
   const double* column(int j) const { return G.data() + static_cast<std::size_t>(j) * g.size(); }
 
   std::vector<int> wanted;  // coordinates that the caller wants independent
-  PivotedElimination elimination;
+  linear::PivotedElimination elimination;
   RowDependence dependence;
   std::vector<double> H;        // n x n, in the order of velocity coordinates
   std::vector<double> scale;    // (n)
   std::vector<double> G, g;     // G by columns
   std::vector<double> HG;       // H G by columns
-  SymmetricFactor M;            // of G^T H G
+  linear::SymmetricFactor M;    // of G^T H G
   std::vector<double> k, r, y;  // k that can be obeyed; (n) what is left of the forces; the independent ones
 };
 

@@ -20,7 +20,7 @@ struct ProximalOptions {
 struct ProximalWorkspace {
   explicit ProximalWorkspace(const ConstrainedSystem&);
   std::vector<double> A;        // rows x rows
-  SymmetricFactor F;            // of A + mu 1
+  linear::SymmetricFactor F;    // of A + mu 1
   std::vector<double> b, r, y;  // (rows) right side; residual; its solution
 };
 

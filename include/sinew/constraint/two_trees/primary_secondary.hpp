@@ -49,7 +49,7 @@ const SolveCertificate& couple(const Model& primary, CoupledTree&, const Model& 
 //   J_S nu_S' - U): for a secondary with fewer freedoms than there are rows. [R92 0.35]
 struct PrimaryFirstWorkspace {
   PrimaryFirstWorkspace(const Model& secondary, int most_rows);
-  SymmetricFactor P, S;               // (rows), (nv of the secondary)
+  linear::SymmetricFactor P, S;       // (rows), (nv of the secondary)
   std::vector<double> M, AJ, PAJ, r;  // nv x nv; AJ, PAJ: A_S J_S and P^-1 of it, by columns
   SolveCertificate certificate;       // not_reached, and answers of NaN, where P is singular
 };
