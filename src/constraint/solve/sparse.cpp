@@ -161,7 +161,7 @@ void check_sizes(const char* call, const Model& m, const ConstraintSet& set, con
 }  // namespace
 
 SparseWorkspace::SparseWorkspace(const Model& m, const ConstraintSet& set)
-    : made_for(m), matrix(std::make_unique<Matrix>()) {
+    : made_for(m), matrix(std::make_unique<NodeMatrix>()) {
   check_set("SparseWorkspace", m, set);
   const int nodes = static_cast<int>(m.nodes().size());
   matrix->nodes.resize(at(nodes));
