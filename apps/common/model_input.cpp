@@ -16,7 +16,7 @@ std::shared_ptr<ModelInput> add_model_input(Command& c) {
   return in;
 }
 
-ReadModel read_model(const ModelInput& in) {
+ReadModel read_model(const ModelInput& in, const std::function<void(ModelSpec&)>& edit) {
   LoadOptions options;
   options.floating_base = in.floating;
   options.strict = in.strict;
@@ -26,7 +26,9 @@ ReadModel read_model(const ModelInput& in) {
   ReadModel out;
   out.diagnostics = spec.diagnostics();
   if (!spec) return out;
-  Result<Model> model = compile(std::move(spec).value(), {.strict = in.strict});
+  ModelSpec edited = std::move(spec).value();
+  if (edit) edit(edited);
+  Result<Model> model = compile(std::move(edited), {.strict = in.strict});
   Diagnostics more = model.diagnostics();
   out.diagnostics.append(std::move(more));
   if (model) out.model = std::move(model).value();

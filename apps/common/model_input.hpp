@@ -1,6 +1,7 @@
 // apps/common/model_input.hpp - the model file that a command works on, and the options that go with it
 #pragma once
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -20,11 +21,12 @@ struct ModelInput {
 // Adds FILE, --floating, --strict, --package-path and --json to a command.
 std::shared_ptr<ModelInput> add_model_input(Command&);
 
-// Loaded and compiled. Without a model, the diagnostics hold at least one error.
+// Without a model, the diagnostics hold at least one error.
 struct ReadModel {
   std::optional<Model> model;
   Diagnostics diagnostics;
 };
-ReadModel read_model(const ModelInput&);
+// Loaded, changed by `edit` if there is one, and compiled.
+ReadModel read_model(const ModelInput&, const std::function<void(ModelSpec&)>& edit = {});
 
 }  // namespace sinew::app

@@ -79,6 +79,23 @@ State find_start(const Model& m, const std::string& name, std::vector<double>& c
   return start;
 }
 
+// The mechanisms that have a name instead of a file.
+std::optional<ModelSpec> make_named_mechanism(const std::string& name) {
+  if (const int n = pendulum_links(name)) return mechanisms::pendulum(n);
+  if (name == kDualArm) return dual_arm_over_table();
+  return std::nullopt;
+}
+
+std::optional<Model> read_scene_model(const SceneInput& in) {
+  if (std::optional<ModelSpec> spec = make_named_mechanism(in.model->file.string())) {
+    set_surfaces(*spec, in);
+    return compile(std::move(*spec)).value();
+  }
+  ReadModel read = read_model(*in.model, [&](ModelSpec& spec) { set_surfaces(spec, in); });
+  if (!read.model) refuse(read.diagnostics, in.model->file.string(), in.model->json);
+  return std::move(read.model);
+}
+
 }  // namespace
 
 std::shared_ptr<SceneInput> add_scene_input(Command& c, double seconds) {
@@ -103,24 +120,11 @@ std::shared_ptr<SceneInput> add_scene_input(Command& c, double seconds) {
 }
 
 std::optional<Scene> read_scene(const SceneInput& in) {
-  ModelSpec spec;
-  if (const int n = pendulum_links(in.model->file.string())) {
-    spec = mechanisms::pendulum(n);
-  } else if (in.model->file == kDualArm) {
-    spec = dual_arm_over_table();
-  } else {
-    const ReadModel read = read_model(*in.model);
-    if (!read.model) {
-      refuse(read.diagnostics, in.model->file.string(), in.model->json);
-      return std::nullopt;
-    }
-    spec = read.model->spec();
-  }
-  set_surfaces(spec, in);
-  Model m = compile(std::move(spec)).value();
+  std::optional<Model> m = read_scene_model(in);
+  if (!m) return std::nullopt;
   std::vector<double> control;
-  State start = find_start(m, in.keyframe, control);
-  return Scene{std::move(m), std::move(start), std::move(control)};
+  State start = find_start(*m, in.keyframe, control);
+  return Scene{std::move(*m), std::move(start), std::move(control)};
 }
 
 SimulationOptions make_options(const SceneInput& in) {

@@ -55,7 +55,7 @@ struct Contact {
   const char* state = "open";
 };
 Contact look_at(const LcpFile& file, const Answer& a, std::size_t c) {
-  const std::size_t n = file.q.size(), row = n - 3 * file.mu.size() + 3 * c;
+  const std::size_t n = file.q.size(), row = at(file.friction().layout().row_of_contact(c));
   Contact out;
   double scale = 0;
   for (const double q : file.q) scale = std::max(scale, std::abs(q));
@@ -113,10 +113,10 @@ std::string to_text(const LcpFile& file, const std::vector<Answer>& answers, int
   if (file.contacts) {
     out += fmt::format("\n{:<9}{:<10}{:>13}{:>13}{:>13}{:>14}{:>13}\n", "contact", "state", "normal", "tangent",
                        "tangent", "u normal", "slip speed");
-    const std::size_t first = file.q.size() - 3 * file.mu.size();
+    const lcp::RowLayout layout = file.friction().layout();
     for (std::size_t c = 0; c < std::min(kMost, file.mu.size()); ++c) {
       const Contact contact = look_at(file, a, c);
-      const double* r = a.z.data() + first + 3 * c;
+      const double* r = a.z.data() + layout.row_of_contact(c);
       out += fmt::format("{:<9}{:<10}{:>13.6g}{:>13.6g}{:>13.6g}{:>14.6g}{:>13.6g}\n", c, contact.state, r[0], r[1],
                          r[2], contact.velocity[0], std::hypot(contact.velocity[1], contact.velocity[2]));
     }

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <string>
 
+#include "constants.hpp"
+
 namespace sinew::contact {
 namespace {
 
@@ -23,7 +25,7 @@ bool is_invertible(const RigidInertia<double>& I) {
   const double size = std::max({c.xx, c.yy, c.zz});
   const double det =
       c.xx * (c.yy * c.zz - c.yz * c.yz) - c.xy * (c.xy * c.zz - c.yz * c.xz) + c.xz * (c.xy * c.yz - c.yy * c.xz);
-  return det > 1e-30 * size * size * size && size > 0;
+  return det > kFlatInertia * size * size * size && size > 0;
 }
 
 std::vector<int> find_coordinates_with_armature(const Model& m) {

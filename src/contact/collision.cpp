@@ -59,11 +59,10 @@ const CollisionAnswer& CollisionSolver::solve(In<double> q, In<double> v, std::s
   CollisionAnswer& out = answer_;
   CollisionEnergy& energy = out.energy;
   energy = {}, out.costs = {}, out.restituted = false;
-  solver_.options() = options.solver;
 
   // Compression [J14 54, 55]
   ContactStep step{q, v, {}, 0, time, contacts, joints};
-  const ContactAnswer& c = solver_.solve(step);
+  const ContactAnswer& c = solver_.solve(step, options.solver);
   out.compression = c.contact, out.compressed = c.v, out.v = c.v, out.loops = c.loops, out.joints = c.joints;
   out.compression_certificate = c.certificate, out.restitution_certificate = {};
   add(out.costs, c.costs);
@@ -87,8 +86,9 @@ const CollisionAnswer& CollisionSolver::solve(In<double> q, In<double> v, std::s
 
   // Decompression [J14 57, 58]: the same matrix, and the active set of the first phase to start from
   step.v = out.compressed, step.impulse = given_, step.preload = preload_, step.same_place = true;
-  solver_.options().warm = true;
-  solver_.solve(step);
+  lcp::SolverOptions warm = options.solver;
+  warm.warm = true;
+  solver_.solve(step, warm);
   add(out.costs, c.costs);
   std::swap(before_, now_);
   measure(step, c.v, now_);

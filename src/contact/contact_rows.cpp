@@ -96,21 +96,23 @@ void calc_contact_velocities(std::span<const ContactPoint> contacts, const Veloc
 
 void add_step_entries(const StepRows& rows, int first, std::vector<delassus::Entry>& entries) {
   add_joint_row_entries(rows.joints, first, entries);
-  add_contact_entries(rows.contacts, first + static_cast<int>(rows.joints.size()), entries);
+  add_contact_entries(rows.contacts, first + rows.layout().first_contact(), entries);
 }
 void calc_step_forces(const StepRows& rows, const KinematicsWorkspace<double>& at_q, Force<double>* K) {
   calc_contact_forces(rows.contacts, at_q, calc_joint_row_forces(rows.joints, at_q, K));
 }
 void calc_step_velocities(const StepRows& rows, const VelocityWorkspace<double>& motion, Out<double> u) {
-  check_size("calc_step_velocities", "u", u.size(), rows.count());
+  const lcp::RowLayout layout = rows.layout();
+  check_size("calc_step_velocities", "u", u.size(), at(layout.rows()));
   calc_joint_row_velocities(rows.joints, motion, u);
-  calc_contact_velocities(rows.contacts, motion, {u.data() + rows.joints.size(), 3 * rows.contacts.size()});
+  calc_contact_velocities(rows.contacts, motion,
+                          {u.data() + layout.first_contact(), at(layout.size(lcp::RowBlock::contacts))});
 }
 
 void calc_contact_rows(const StepRows& from, const KinematicsWorkspace<double>& at_q, ContactRows& rows) {
   rows.entries.clear();
   add_step_entries(from, 0, rows.entries);
-  rows.rows = static_cast<int>(from.count());
+  rows.rows = from.layout().rows();
   rows.K.resize(rows.entries.size());
   calc_step_forces(from, at_q, rows.K.data());
 }

@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "constants.hpp"
 #include "linear/rows.hpp"
 #include "step_data.hpp"
 #include "tree/columns.hpp"
@@ -45,8 +46,6 @@ std::unique_ptr<contact::Method> make_method(const Model& m, const ConstraintSet
   throw std::invalid_argument("ContactSolver: there is no such formulation");
 }
 
-constexpr double kRepeatLonger = 10;
-
 using Clock = std::chrono::steady_clock;
 double seconds(Clock::time_point from, Clock::time_point to) {
   return std::chrono::duration<double>(to - from).count();
@@ -54,13 +53,19 @@ double seconds(Clock::time_point from, Clock::time_point to) {
 
 }  // namespace
 
-struct ContactSolver::Any {
-  Any(const Model& m, const ConstraintSet& set, Formulation f, const lcp::SolverOptions& options)
+struct ContactSolver::Impl {
+  Impl(const Model& m, const ConstraintSet& set, Formulation f, const lcp::SolverOptions& options)
       : data(m, set), method(make_method(m, set, f)), solver(options) {}
 
-  void start_warm(const ContactStep&);
-  void note_unsolved(std::size_t row);
-  void solve(const ContactWatch&);
+  // Of all unknowns: what a formulation keeps besides (velocities, hinges, loops), joint rows, contacts.
+  lcp::RowLayout layout() const {
+    lcp::RowLayout out = data.pushing().layout();
+    out.free = static_cast<int>(islands.unknowns) - out.rows();
+    return out;
+  }
+  void start_warm(const ContactStep&, bool wanted);
+  void mark_unsolved(std::size_t row);
+  void solve(const ContactWatch&, const lcp::SolverOptions&);
   void calc_effects(const ContactStep&);
 
   contact::StepData data;
@@ -78,7 +83,7 @@ struct ContactSolver::Any {
 
 // found(row, k): the row was met before as number k; new_one(row): it was not. Most are next to the last one.
 template <class Row, class Found, class NewOne>
-void find_again(std::span<const Row> rows, const std::vector<std::uint64_t>& met, Found found, NewOne new_one) {
+void match_by_id(std::span<const Row> rows, const std::vector<std::uint64_t>& met, Found found, NewOne new_one) {
   std::size_t next = 0;
   for (std::size_t r = 0; r < rows.size(); ++r) {
     std::size_t tried = 0;
@@ -91,38 +96,37 @@ void find_again(std::span<const Row> rows, const std::vector<std::uint64_t>& met
 }
 
 // An impulse along the axes of one contact, along those of another: their tangents may lie quite differently.
-void turn_impulse(const ContactPoint& from, const double* p, const ContactPoint& to, double* out) {
+void express_impulse(const ContactPoint& from, const double* p, const ContactPoint& to, double* out) {
   const auto [t1, t2] = contact_tangents(to.normal);
   const Vec3<double> impulse = to_world(from.normal, p[0], p[1], p[2]);
   out[0] = dot(impulse, to.normal), out[1] = dot(impulse, t1), out[2] = dot(impulse, t2);
 }
 template <class Row>
-void note_ids(std::span<const Row> rows, std::vector<std::uint64_t>& met) {
+void copy_ids(std::span<const Row> rows, std::vector<std::uint64_t>& met) {
   met.clear();
   for (const Row& r : rows) met.push_back(r.id);
 }
 
 // Unknowns keep what they had where they mean the same as before: bilateral ones by their place, the others by id.
-void ContactSolver::Any::start_warm(const ContactStep& step) {
-  const std::size_t joints = step.joints.size();
-  const std::size_t held = islands.unknowns - joints - 3 * step.contacts.size();
-  const bool warm = solver.options.warm && z.size() >= held;
+void ContactSolver::Impl::start_warm(const ContactStep& step, bool wanted) {
+  const lcp::RowLayout rows = layout();
+  const bool warm = wanted && z.size() >= at(rows.free);
   z.resize(islands.unknowns);
   repeated_before.reserve(step.contacts.size());
   repeated_before.assign(repeated.begin(), repeated.end());
   repeated.assign(step.contacts.size(), 0.0);
   if (!warm) return std::fill(z.begin(), z.end(), 0.0);
-  double *of_joints = z.data() + held, *of_contacts = of_joints + joints;
-  find_again(
+  double* of_joints = z.data() + rows.first_unilateral();
+  match_by_id(
       step.joints, met_joints, [&](std::size_t r, std::size_t k) { of_joints[r] = answer.joints[k]; },
       [&](std::size_t r) { of_joints[r] = 0; });
-  find_again(
+  match_by_id(
       step.contacts, met,
       [&](std::size_t c, std::size_t k) {
-        turn_impulse(last[k], answer.contact.data() + 3 * k, step.contacts[c], of_contacts + 3 * c);
+        express_impulse(last[k], answer.contact.data() + 3 * k, step.contacts[c], z.data() + rows.row_of_contact(c));
         if (k < repeated_before.size()) repeated[c] = repeated_before[k];
       },
-      [&](std::size_t c) { std::fill_n(of_contacts + 3 * c, 3, 0.0); });
+      [&](std::size_t c) { std::fill_n(z.data() + rows.row_of_contact(c), 3, 0.0); });
 }
 
 // Of all islands: sums, and the worst.
@@ -133,23 +137,22 @@ void add(lcp::Certificate& sum, const lcp::Certificate& c) {
   sum.residual = std::max(sum.residual, c.residual), sum.absolute = std::max(sum.absolute, c.absolute);
 }
 
-void ContactSolver::Any::note_unsolved(std::size_t row) {
-  const std::size_t joints = data.joints.size(), held = z.size() - joints - 3 * data.contacts.size();
-  if (row < held) return;
-  if (row < held + joints)
-    answer.unsolved_joints[row - held] = true;
-  else
-    answer.unsolved_contacts[(row - held - joints) / 3] = true;
+void ContactSolver::Impl::mark_unsolved(std::size_t row) {
+  const lcp::RowLayout rows = layout();
+  const lcp::RowBlock block = rows.block_of(row);
+  if (block == lcp::RowBlock::unilateral) answer.unsolved_joints[row - at(rows.first_unilateral())] = true;
+  if (block == lcp::RowBlock::contacts) answer.unsolved_contacts[rows.contact_of(row)] = true;
 }
 
 // Island by island, each from the warm start; w: what the rows' velocities are then, with the bias.
-void ContactSolver::Any::solve(const ContactWatch& seen) {
+void ContactSolver::Impl::solve(const ContactWatch& seen, const lcp::SolverOptions& options) {
   ContactCosts& costs = answer.costs;
-  const int directions = solver.options.directions;
+  const int directions = options.directions;
+  const lcp::RowLayout rows = layout();
   costs.size = 0, problem = {};
   answer.certificate = {};
   answer.certificate.status = lcp::Status::solved, answer.certificate.solver = "none";
-  answer.certificate.tolerance = solver.options.tolerance;
+  answer.certificate.tolerance = options.tolerance;
   w.resize(z.size());
   answer.unsolved_joints.assign(data.joints.size(), false);
   answer.unsolved_contacts.assign(data.contacts.size(), false);
@@ -164,23 +167,19 @@ void ContactSolver::Any::solve(const ContactWatch& seen) {
     };
     z_island.resize(p.q.size());
     for (std::size_t r = 0; r < z_island.size(); ++r) z_island[r] = z[place(r)];
-    // An answer that was repeated may be so again for longer: what it is wrong by adds up step by step, and that it
-    // was right for two steps says that it mends no error of the one before.
-    const std::size_t first = z.size() - 3 * repeated.size();
     const auto contact_of = [&](std::size_t r) -> double* {
-      return place(r) < first ? nullptr : &repeated[(place(r) - first) / 3];
+      return rows.block_of(place(r)) == lcp::RowBlock::contacts ? &repeated[rows.contact_of(place(r))] : nullptr;
     };
     bool again = p.contacts() > 0;
     for (std::size_t r = 0; r < z_island.size() && again; ++r) again = contact_of(r) == nullptr || *contact_of(r) != 0;
-    const double repeat = solver.options.repeat;
-    if (again) solver.options.repeat *= kRepeatLonger;
-    const lcp::Certificate c = solver.solve(p, z_island);
-    solver.options.repeat = repeat;
+    lcp::SolverOptions own = options;
+    if (again) own.repeat *= contact::kRepeatLonger;
+    const lcp::Certificate c = solver.solve(p, z_island, own);
     for (std::size_t r = 0; r < z_island.size(); ++r)
       if (double* mine = contact_of(r)) *mine = c.solver == lcp::kLastAnswer;
     add(answer.certificate, c);
     if (c.status != lcp::Status::solved && c.status != lcp::Status::close)
-      for (std::size_t r = 0; r < z_island.size(); ++r) note_unsolved(place(r));
+      for (std::size_t r = 0; r < z_island.size(); ++r) mark_unsolved(place(r));
     for (std::size_t r = 0; r < z_island.size(); ++r) {
       z[place(r)] = z_island[r];
       w[place(r)] = p.q[r] + linear::dot(p.W.data() + r * p.W.stride(), z_island.data(), p.size());
@@ -191,22 +190,24 @@ void ContactSolver::Any::solve(const ContactWatch& seen) {
 }
 
 // Velocities of the rows after the step: w without the bias; and the work that their impulses did.
-void ContactSolver::Any::calc_effects(const ContactStep& step) {
+void ContactSolver::Impl::calc_effects(const ContactStep& step) {
   answer.velocity.resize(3 * step.contacts.size());
   ContactWork& work = answer.work;
   work = {};
-  const std::size_t n = z.size(), joints = step.joints.size(), first = n - answer.velocity.size() - joints;
-  for (std::size_t r = 0; r < joints + answer.velocity.size(); ++r) {
-    double u = w[first + r], before = data.approach[r];
-    if (r < joints) {
-      u -= step.joints[r].bias, before -= step.joints[r].bias;
-      (std::isinf(step.joints[r].upper) ? work.stops : work.joint_friction) += z[first + r] * (before + u) / 2;
+  const lcp::RowLayout rows = layout();
+  for (int row = rows.first_unilateral(); row < rows.rows(); ++row) {
+    double u = w[row], before = data.approach[row - rows.free];
+    if (rows.block_of(row) == lcp::RowBlock::unilateral) {
+      const JointRow& joint = step.joints[at(row - rows.first_unilateral())];
+      u -= joint.bias, before -= joint.bias;
+      (std::isinf(joint.upper) ? work.stops : work.joint_friction) += z[row] * (before + u) / 2;
       continue;
     }
-    const std::size_t k = r - joints;
-    if (k % 3 == 0 && step.bias.size() != 0) u -= step.bias[k / 3], before -= step.bias[k / 3];
-    answer.velocity[k] = u;
-    (k % 3 == 0 ? work.normal : work.friction) += z[first + r] * (before + u) / 2;
+    const bool normal = rows.axis_of(row) == 0;
+    const int c = rows.contact_of(row);
+    if (normal && step.bias.size() != 0) u -= step.bias[c], before -= step.bias[c];
+    answer.velocity[row - rows.first_contact()] = u;
+    (normal ? work.normal : work.friction) += z[row] * (before + u) / 2;
   }
   answer.drift = 0;
   for (const double e : data.rows.position) answer.drift = std::max(answer.drift, std::abs(e));
@@ -225,41 +226,32 @@ void ContactSolver::Any::calc_effects(const ContactStep& step) {
 }
 
 ContactSolver::ContactSolver(const Model& m, const ConstraintSet& set, Formulation f, const lcp::SolverOptions& options)
-    : any_(std::make_unique<Any>(m, set, f, options)) {}
+    : impl_(std::make_unique<Impl>(m, set, f, options)) {}
 ContactSolver::~ContactSolver() = default;
 ContactSolver::ContactSolver(ContactSolver&&) noexcept = default;
 ContactSolver& ContactSolver::operator=(ContactSolver&&) noexcept = default;
 
-// The solver takes its room from a problem that it is given: one of the largest size, without zeros.
 void ContactSolver::reserve(int contacts, int joint_rows) {
-  Any& a = *any_;
-  const auto loops = static_cast<std::size_t>(a.data.set.rows()), joints = static_cast<std::size_t>(joint_rows);
-  const auto count = static_cast<std::size_t>(contacts), rows = joints + 3 * count, n = loops + rows;
-  a.method->reserve(contacts, joint_rows, a.islands);
+  Impl& a = *impl_;
+  const lcp::RowLayout most{a.data.set.rows(), joint_rows, contacts};
+  const std::size_t n = at(most.rows()), loops = at(most.free), joints = at(joint_rows), count = at(contacts);
+  a.method->reserve(most, a.islands);
   for (auto* x : {&a.z, &a.z_island, &a.w}) x->reserve(n);
-  for (auto* x : {&a.answer.contact, &a.answer.velocity}) x->reserve(3 * count);
+  for (auto* x : {&a.answer.contact, &a.answer.velocity}) x->reserve(at(most.size(lcp::RowBlock::contacts)));
   a.answer.v.reserve(a.data.f.size()), a.answer.loops.reserve(loops), a.answer.joints.reserve(joints);
   a.answer.unsolved_joints.reserve(joints), a.answer.unsolved_contacts.reserve(count);
-  a.data.approach.reserve(rows), a.preload.reserve(count);
+  a.data.approach.reserve(n - loops), a.data.loop_velocity.reserve(loops), a.preload.reserve(count);
   a.repeated.reserve(count), a.repeated_before.reserve(count), a.met.reserve(count), a.met_joints.reserve(joints),
       a.last.reserve(count);
-  if (n == 0 || a.solver.options.directions != 0) return;
-  const std::vector<double> mu(count, 0.5), lower(joints, -1.0), upper(joints, 1.0), q(n, -1.0);
-  std::vector<double> W(n * n, 0.5 / static_cast<double>(n)), z(n);
-  for (std::size_t i = 0; i < n; ++i) W[i * (n + 1)] += 1;
-  lcp::SolverOptions once = a.solver.options;
-  once.warm = false, once.tolerance = std::max(once.tolerance, 1e-2);
-  std::swap(once, a.solver.options);
-  a.solver.solve({{W.data(), n, n}, q, mu, {}, static_cast<int>(loops), joint_rows, lower, upper}, z);
-  std::swap(once, a.solver.options);
+  if (a.solver.options.directions == 0) a.solver.reserve(most);
 }
 
-const lcp::FrictionProblem& ContactSolver::problem() const { return any_->problem; }
-lcp::SolverOptions& ContactSolver::options() { return any_->solver.options; }
+const lcp::FrictionProblem& ContactSolver::problem() const { return impl_->problem; }
+lcp::SolverOptions& ContactSolver::options() { return impl_->solver.options; }
 
 ContactMemory ContactSolver::get_memory() const {
-  return {any_->z,        any_->last,       any_->answer.contact, any_->answer.velocity,
-          any_->repeated, any_->met_joints, any_->answer.joints};
+  return {impl_->z,        impl_->last,       impl_->answer.contact, impl_->answer.velocity,
+          impl_->repeated, impl_->met_joints, impl_->answer.joints};
 }
 void ContactSolver::set_memory(const ContactMemory& memory) {
   const std::size_t rows = 3 * memory.met.size();
@@ -269,46 +261,47 @@ void ContactSolver::set_memory(const ContactMemory& memory) {
                                 " contacts has three impulses, three velocities and one `repeated` for each");
   if (memory.joint_ids.size() != memory.joint_impulses.size())
     throw std::invalid_argument("ContactSolver: a memory of joint rows has one impulse for each");
-  any_->z = memory.z, any_->last = memory.met, any_->met_joints = memory.joint_ids;
-  note_ids(std::span<const ContactPoint>(memory.met), any_->met);
-  any_->answer.contact = memory.impulses, any_->answer.velocity = memory.velocities;
-  any_->answer.joints = memory.joint_impulses, any_->repeated = memory.repeated;
-  any_->preload.clear();
+  impl_->z = memory.z, impl_->last = memory.met, impl_->met_joints = memory.joint_ids;
+  copy_ids(std::span<const ContactPoint>(memory.met), impl_->met);
+  impl_->answer.contact = memory.impulses, impl_->answer.velocity = memory.velocities;
+  impl_->answer.joints = memory.joint_impulses, impl_->repeated = memory.repeated;
+  impl_->preload.clear();
 }
 
 std::vector<ContactState> ContactSolver::contact_states(double tolerance) const {
-  const ContactAnswer& a = any_->answer;
-  const In<double> preload = any_->preload;
+  const ContactAnswer& a = impl_->answer;
+  const In<double> preload = impl_->preload;
   std::vector<ContactState> out;
-  out.reserve(any_->last.size());
-  for (std::size_t c = 0; c < any_->last.size(); ++c)
-    out.push_back(find_contact_state(any_->last[c], {a.contact.data() + 3 * c, 3}, {a.velocity.data() + 3 * c, 3},
+  out.reserve(impl_->last.size());
+  for (std::size_t c = 0; c < impl_->last.size(); ++c)
+    out.push_back(find_contact_state(impl_->last[c], {a.contact.data() + 3 * c, 3}, {a.velocity.data() + 3 * c, 3},
                                      tolerance, preload.size() == 0 ? 0 : preload[c]));
   return out;
 }
 
-const ContactAnswer& ContactSolver::solve(const ContactStep& step) {
-  Any& a = *any_;
+const ContactAnswer& ContactSolver::solve(const ContactStep& step) { return solve(step, impl_->solver.options); }
+
+const ContactAnswer& ContactSolver::solve(const ContactStep& step, const lcp::SolverOptions& options) {
+  Impl& a = *impl_;
   ContactAnswer& answer = a.answer;
   const auto t0 = Clock::now();
   read_step(a.data, step, a.method->needs_axes());
   a.method->assemble(a.data, a.islands);
-  a.start_warm(step);
+  a.start_warm(step, options.warm);
   const auto t1 = Clock::now();
-  a.solve(watch);
+  a.solve(watch, options);
   const auto t2 = Clock::now();
 
   answer.v.resize(step.v.size());
   answer.loops.resize(a.data.loop_error.size());
-  const std::size_t joints = step.joints.size(), contacts = 3 * step.contacts.size();
-  answer.contact.assign(a.z.end() - static_cast<std::ptrdiff_t>(contacts), a.z.end());
-  answer.joints.assign(a.z.end() - static_cast<std::ptrdiff_t>(contacts + joints),
-                       a.z.end() - static_cast<std::ptrdiff_t>(contacts));
+  const lcp::RowLayout rows = a.layout();
+  answer.joints.assign(a.z.begin() + rows.first_unilateral(), a.z.begin() + rows.first_contact());
+  answer.contact.assign(a.z.begin() + rows.first_contact(), a.z.end());
   a.method->recover(a.data, a.z, answer);
   if (answer.certificate.status == lcp::Status::non_finite)
     std::fill(answer.v.begin(), answer.v.end(), std::numeric_limits<double>::quiet_NaN());
   a.calc_effects(step);
-  note_ids(step.contacts, a.met), note_ids(step.joints, a.met_joints);
+  copy_ids(step.contacts, a.met), copy_ids(step.joints, a.met_joints);
   a.last.assign(step.contacts.begin(), step.contacts.end());
   a.preload.assign(step.preload.begin(), step.preload.end());
   const auto t3 = Clock::now();

@@ -9,8 +9,8 @@
 #include "tree/checks.hpp"
 
 namespace sinew {
-struct FrictionlessContacts::Workspace {
-  Workspace(const Model& m, const lcp::SolverOptions& options)
+struct FrictionlessContacts::Impl {
+  Impl(const Model& m, const lcp::SolverOptions& options)
       : model(m), solver(options), structures(m), motion(m), rnea(m), f(at(m.nv())), zeros(at(m.nv())) {}
   // What the normals' velocities gain without qdd: Tdot^T qd. [F08 11.30]
   double calc_drift(const ContactPoint&, const Force<double>& ndot) const;
@@ -26,7 +26,7 @@ struct FrictionlessContacts::Workspace {
   FrictionlessAnswer answer;
 };
 
-double FrictionlessContacts::Workspace::calc_drift(const ContactPoint& c, const Force<double>& ndot) const {
+double FrictionlessContacts::Impl::calc_drift(const ContactPoint& c, const Force<double>& ndot) const {
   double sum = 0;
   for (const int node : {c.node_a, c.node_b}) {
     if (node == 0) continue;
@@ -40,17 +40,17 @@ double FrictionlessContacts::Workspace::calc_drift(const ContactPoint& c, const 
 }
 
 FrictionlessContacts::FrictionlessContacts(const Model& m, const lcp::SolverOptions& options)
-    : ws_(std::make_unique<Workspace>(m, options)) {}
+    : impl_(std::make_unique<Impl>(m, options)) {}
 FrictionlessContacts::~FrictionlessContacts() = default;
 FrictionlessContacts::FrictionlessContacts(FrictionlessContacts&&) noexcept = default;
 FrictionlessContacts& FrictionlessContacts::operator=(FrictionlessContacts&&) noexcept = default;
-const lcp::Problem& FrictionlessContacts::problem() const { return ws_->problem; }
+const lcp::Problem& FrictionlessContacts::problem() const { return impl_->problem; }
 
 const FrictionlessAnswer& FrictionlessContacts::solve(In<double> q, In<double> v, In<double> tau,
                                                       std::span<const ContactPoint> contacts, In<Force<double>> ndot,
                                                       double time) {
   const char* call = "FrictionlessContacts";
-  Workspace& ws = *ws_;
+  Impl& ws = *impl_;
   const Model& m = ws.model;
   check_size(call, "tau", tau.size(), at(m.nv()));
   if (ndot.size() != 0) check_size(call, "ndot", ndot.size(), contacts.size());

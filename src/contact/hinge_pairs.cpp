@@ -21,10 +21,9 @@ class HingePairs : public Method {
 
 void HingePairs::assemble(StepData& d, Islands& islands) {
   bodies_.assemble(d);
-  const MaximalSystem& s = bodies_.system();
-  const int pairs = s.hinge_rows + s.loop_rows;
-  ProblemData& out =
-      islands.single(0, 2 * pairs + static_cast<int>(d.joints.size()), static_cast<int>(d.contacts.size()));
+  const lcp::RowLayout& rows = bodies_.system().layout;
+  const int pairs = rows.free;
+  ProblemData& out = islands.single({0, 2 * pairs + rows.unilateral, rows.contacts});
   const MatrixView<const double> Lambda = bodies_.compliance();
   const MatrixView<double> W = out.matrix();
   // Row r of the problem is sign(r) times row of(r) of the bodies: pairs side by side, then joints and contacts.
@@ -39,10 +38,10 @@ void HingePairs::assemble(StepData& d, Islands& islands) {
 
 void HingePairs::recover(StepData& d, In<double> z, ContactAnswer& out) {
   const MaximalSystem& s = bodies_.system();
-  const int pairs = s.hinge_rows + s.loop_rows;
+  const int pairs = s.layout.free;
   p_.resize(at(s.rows()));
   for (int r = 0; r < pairs; ++r) p_[r] = z[2 * r] - z[2 * r + 1];
-  std::copy_n(z.data() + 2 * pairs, s.contact_rows, p_.data() + pairs);
+  std::copy_n(z.data() + 2 * pairs, s.rows() - pairs, p_.data() + pairs);
   bodies_.recover(d, p_.data(), out);
 }
 

@@ -12,7 +12,7 @@ namespace sinew::contact {
 MaximalSystem::MaximalSystem(const Model& m, const ConstraintSet& set)
     : bodies(static_cast<int>(m.nodes().size()) - 1),
       hinge_rows(6 * bodies - m.nv()),  // n_b = 6 n - N [J14 section 8]
-      loop_rows(set.rows()),
+      layout{hinge_rows + set.rows(), 0, 0},
       V(m.nodes().size()),
       impulse(m.nodes().size()),
       in_joints(m),
@@ -82,15 +82,15 @@ void calc_impulses(const StepData& d, MaximalSystem& s) {
 // A contact row that no joint can move, such as friction across the plane of a plane mechanism, does nothing but load
 // the hinges. Left to the solver it would come out of the elimination of the hinges as rounding, and be taken for a
 // number.
-void clear_rows_that_hinges_hold(const StepData& d, MaximalSystem& s) {
+void clear_immovable_rows(const StepData& d, MaximalSystem& s) {
   const auto n = at(d.model.nv());
   calc_contact_rows(d.pushing(), d.rows.motion.kinematics, s.in_joints);
-  s.J.resize(at(s.contact_rows) * n);
-  get_contact_jacobian(d.model, d.rows, s.in_joints, {s.J.data(), at(s.contact_rows), n});
+  s.J.resize(at(s.in_joints.rows) * n);
+  get_contact_jacobian(d.model, d.rows, s.in_joints, {s.J.data(), at(s.in_joints.rows), n});
   double largest = 0;
   for (const double x : s.J) largest = std::max(largest, std::abs(x));
   for (std::size_t e = s.fixed_entries; e < s.entries.size(); ++e) {
-    const double* row = s.J.data() + at(s.entries[e].row - s.hinge_rows - s.loop_rows) * n;
+    const double* row = s.J.data() + at(s.entries[e].row - s.layout.free) * n;
     if (std::all_of(row, row + n, [&](double x) { return std::abs(x) <= linear::kCancelledEntry * largest; }))
       s.K[e] = {};
   }
@@ -101,21 +101,21 @@ void clear_rows_that_hinges_hold(const StepData& d, MaximalSystem& s) {
 void assemble(StepData& d, MaximalSystem& s) {
   const auto& motion = d.rows.motion;
   for (int i = 1; i <= s.bodies; ++i) s.V[i] = in_node_axes(motion.v[i], motion.kinematics.X[i]);
-  s.contact_rows = static_cast<int>(d.pushing().count());
+  s.layout.unilateral = d.layout().unilateral, s.layout.contacts = d.layout().contacts;
   s.entries.resize(s.fixed_entries);
-  add_step_entries(d.pushing(), s.hinge_rows + s.loop_rows, s.entries);
+  add_step_entries(d.pushing(), s.layout.free, s.entries);
   s.K.resize(s.entries.size());
   Force<double>* K = std::copy(d.rows.K.begin(), d.rows.K.end(), calc_hinges(d, s));
   calc_step_forces(d.pushing(), motion.kinematics, K);
-  clear_rows_that_hinges_hold(d, s);
+  clear_immovable_rows(d, s);
 
   s.error.assign(at(s.rows()), 0.0);  // hinges hold already: joint coordinates see to that
   std::copy(d.loop_error.begin(), d.loop_error.end(), s.error.begin() + s.hinge_rows);
-  std::copy(d.approach.begin(), d.approach.end(), s.error.begin() + s.hinge_rows + s.loop_rows);
+  std::copy(d.approach.begin(), d.approach.end(), s.error.begin() + s.layout.free);
   calc_joint_forces(d);
   calc_impulses(d, s);
   const In<double> given = d.step->impulse;
-  const int first = s.hinge_rows + s.loop_rows + static_cast<int>(d.joints.size());
+  const int first = s.layout.first_contact();
   for (std::size_t e = s.fixed_entries; e < s.entries.size() && given.size() != 0; ++e)
     if (s.entries[e].row >= first) s.impulse[s.entries[e].node] += given[s.entries[e].row - first] * s.K[e];
 }

@@ -13,10 +13,10 @@ namespace sinew::contact {
 
 struct MaximalSystem {
   MaximalSystem(const Model&, const ConstraintSet&);
-  int bodies, hinge_rows, loop_rows;
-  int contact_rows = 0;  // with those of joints
+  int bodies, hinge_rows;
+  lcp::RowLayout layout;  // free: hinges, then loops
   bool has_armature = false;
-  int rows() const { return hinge_rows + loop_rows + contact_rows; }
+  int rows() const { return layout.rows(); }
 
   std::vector<delassus::Entry> entries;  // of G
   std::vector<Force<double>> K;          // one an entry

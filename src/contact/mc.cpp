@@ -39,8 +39,9 @@ void clear_zero_rows(OutMatrix<double> K) {
 void Mc::assemble(StepData& d, Islands& islands) {
   const ContactStep& step = *d.step;
   const auto n = at(d.model.nv()), loops = at(d.set.rows());
-  ProblemData& out = islands.single(d.model.nv() + d.set.rows(), static_cast<int>(d.joints.size()),
-                                    static_cast<int>(d.contacts.size()));
+  lcp::RowLayout layout = d.layout();
+  layout.free += d.model.nv();
+  ProblemData& out = islands.single(layout);
   std::fill(out.W.begin(), out.W.end(), 0.0);
   const MatrixView<double> W = out.matrix();
   const std::size_t size = out.q.size();

@@ -70,8 +70,9 @@ void add_momentum(const StepData& d, const MaximalSystem& s, std::vector<Force<d
 void Nmc::assemble(StepData& d, Islands& islands) {
   contact::assemble(d, s_);
   const int n = 6 * s_.bodies;
-  ProblemData& out = islands.single(n + s_.hinge_rows + s_.loop_rows, static_cast<int>(d.joints.size()),
-                                    static_cast<int>(d.contacts.size()));
+  lcp::RowLayout layout = s_.layout;
+  layout.free += n;
+  ProblemData& out = islands.single(layout);
   std::fill(out.W.begin(), out.W.end(), 0.0);
   const MatrixView<double> W = out.matrix();
   write_inertias(d, s_, W);

@@ -1,4 +1,5 @@
-// src/contact/nmc_os.cpp - the operational space form over single bodies: hinge and loop impulses and contacts [J14 section 8]
+// src/contact/nmc_os.cpp - the operational space form over single bodies: hinge and loop impulses and contacts [J14
+// section 8]
 #include <algorithm>
 
 #include "body_space.hpp"
@@ -18,9 +19,7 @@ class NmcOs : public Method {
 
 void NmcOs::assemble(StepData& d, Islands& islands) {
   bodies_.assemble(d);
-  const MaximalSystem& s = bodies_.system();
-  ProblemData& out = islands.single(s.hinge_rows + s.loop_rows, static_cast<int>(d.joints.size()),
-                                    static_cast<int>(d.contacts.size()));
+  ProblemData& out = islands.single(bodies_.system().layout);
   const MatrixView<const double> Lambda = bodies_.compliance();
   for (std::size_t r = 0; r < out.q.size(); ++r) {
     std::copy_n(&Lambda(r, 0), out.q.size(), out.W.data() + r * out.q.size());

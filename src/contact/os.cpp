@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "constants.hpp"
 #include "row_structures.hpp"
 #include "sinew/linear/tolerance.hpp"
 #include "sinew/model/parts.hpp"
@@ -12,10 +13,6 @@
 
 namespace sinew::contact {
 namespace {
-
-// Where there are several trees, room is made for
-constexpr int kTreeContacts = 256;  // contacts of all of them together
-constexpr int kFewTrees = 16;       // any of their islands, where they are no more than that
 
 struct Tree {
   Tree(const Model& m, int v) : model(&m), structures(m), x(at(v)) {}
@@ -38,7 +35,7 @@ class Os : public Method {
  public:
   Os(const Model& m, const ConstraintSet& set);
   bool needs_axes() const override { return false; }
-  void reserve(int contacts, int joint_rows, Islands&) override;
+  void reserve(const lcp::RowLayout& most, Islands&) override;
   void assemble(StepData&, Islands&) override;
   void recover(StepData&, In<double> z, ContactAnswer&) override;
 
@@ -76,21 +73,23 @@ Os::Os(const Model& m, const ConstraintSet& set)
   }
 }
 
-void Os::reserve(int contacts, int joint_rows, Islands& islands) {
-  const int loops = static_cast<int>(loop_entries_.size()), trees = static_cast<int>(trees_.size());
-  const std::size_t rows = at(loops + joint_rows + 3 * contacts);
-  entries_.reserve(2 * rows), K_.reserve(2 * rows), first_tree_.reserve(rows), place_.reserve(rows);
-  const int share = trees == 1 ? contacts : std::min(contacts, kTreeContacts / trees);
+void Os::reserve(const lcp::RowLayout& most, Islands& islands) {
+  const int trees = static_cast<int>(trees_.size());
+  const std::size_t rows = at(most.rows()), loops = loop_entries_.size(), entries = loops + 2 * (rows - at(most.free));
+  entries_.reserve(entries), K_.reserve(entries), first_tree_.reserve(rows), place_.reserve(rows);
+  lcp::RowLayout share = most;
+  if (trees > 1) share.contacts = std::min(most.contacts, kTreeContacts / trees);
   islands.problems.resize(std::max(islands.problems.size(), trees_.size() + 1));
   for (std::size_t i = 0; i < islands.problems.size(); ++i)
-    islands.problems[i].reserve(loops, joint_rows, i == 0 || trees <= kFewTrees ? contacts : share);
-  if (share == 0 && trees > 1) return;
+    islands.problems[i].reserve(i == 0 || trees <= kFewTrees ? most : share);
+  if (share.contacts == 0 && trees > 1) return;
+  const std::size_t n = at(share.rows()), pushing = n - at(share.free);
   for (Tree& t : trees_) {
-    const int most = loops + joint_rows + 3 * share;
-    const int entries = t.model->nodes().size() > 2 ? 2 * most : most;  // a body does not touch itself
-    t.structures.reserve(most, entries);
-    t.W.reserve(at(most) * at(most)), t.rows.reserve(at(most)), t.places.reserve(at(most));
-    t.entries.reserve(at(entries)), t.sources.reserve(at(entries));
+    const std::size_t on_tree =
+        loops + (t.model->nodes().size() > 2 ? 2 : 1) * pushing;  // a body does not touch itself
+    t.structures.reserve(static_cast<int>(n), static_cast<int>(on_tree));
+    t.W.reserve(n * n), t.rows.reserve(n), t.places.reserve(n);
+    t.entries.reserve(on_tree), t.sources.reserve(on_tree);
     t.q.reserve(at(t.model->nq())), t.f.reserve(at(t.model->nv()));
   }
 }
@@ -102,13 +101,13 @@ int Os::root_of(int t) const {
 
 // Which tree has which rows, and which of them are joined.
 void Os::find_rows(const StepData& d) {
-  const int loops = d.set.rows(), rows = loops + static_cast<int>(d.pushing().count());
+  const lcp::RowLayout layout = d.layout();
   entries_ = loop_entries_;
-  add_step_entries(d.pushing(), loops, entries_);
+  add_step_entries(d.pushing(), layout.first_unilateral(), entries_);
   K_.resize(entries_.size());
   std::copy(d.rows.K.begin(), d.rows.K.end(), K_.begin());
   calc_step_forces(d.pushing(), d.motion->kinematics, K_.data() + d.rows.K.size());
-  first_tree_.assign(at(rows), -1);
+  first_tree_.assign(at(layout.rows()), -1);
   for (std::size_t t = 0; t < trees_.size(); ++t) {
     Tree& tree = trees_[t];
     tree.rows.clear(), tree.entries.clear(), tree.sources.clear(), tree.last_row = -1;
@@ -136,7 +135,7 @@ void Os::find_rows(const StepData& d) {
 
 // The islands in the order of their first rows; rows without a tree make one of their own.
 void Os::find_islands(const StepData& d, Islands& out) {
-  const int loops = d.set.rows(), joints = static_cast<int>(d.joints.size());
+  const lcp::RowLayout layout = d.layout();
   out.count = 0, out.unknowns = first_tree_.size();
   place_.resize(first_tree_.size());
   int still = -1;  // the island of rows without a tree
@@ -152,14 +151,17 @@ void Os::find_islands(const StepData& d, Islands& out) {
   }
   for (std::size_t i = 0; i < out.count; ++i) {
     ProblemData& p = out.problems[i];
-    const auto free = std::lower_bound(p.rows.begin(), p.rows.end(), loops);
-    const auto contact = std::lower_bound(p.rows.begin(), p.rows.end(), loops + joints);
-    p.resize(static_cast<int>(free - p.rows.begin()), static_cast<int>(contact - free),
-             static_cast<int>(p.rows.end() - contact) / 3);
+    lcp::RowLayout own;
+    for (const int r : p.rows) {
+      const lcp::RowBlock block = layout.block_of(r);
+      own.free += block == lcp::RowBlock::free, own.unilateral += block == lcp::RowBlock::unilateral;
+      own.contacts += block == lcp::RowBlock::contacts && layout.axis_of(r) == 0;
+    }
+    p.resize(own);
     std::fill(p.W.begin(), p.W.end(), 0.0);
     for (std::size_t k = 0; k < p.rows.size(); ++k) {
       const int r = p.rows[k];
-      p.q[k] = r < loops ? d.loop_error[r] : d.approach[r - loops];
+      p.q[k] = r < layout.free ? d.loop_error[r] : d.approach[r - layout.free];
     }
   }
 }
@@ -178,7 +180,7 @@ void Os::add_tree(StepData& d, Tree& t, Islands& out) {
   if (!step.same_place || t.assembled != &s)
     delassus::pv(*t.model, s.pv.pv, t.q, s.K, MatrixView<double>(t.W.data(), m, m), step.time);
   t.assembled = &s;
-  const std::size_t first = at(d.set.rows()) + d.joints.size();
+  const std::size_t first = at(d.layout().first_contact());
   for (std::size_t r = 0; r < m; ++r)
     s.lambda[r] = step.impulse.size() == 0 || at(t.rows[r]) < first ? 0 : step.impulse[at(t.rows[r]) - first];
   calc_response(*t.model, s.pv, t.q, t.f, s.K, s.lambda, t.x);
@@ -204,11 +206,11 @@ void Os::add_tree(StepData& d, Tree& t, Islands& out) {
 
 // Rows of contacts along which nothing can move, as where a normal points at the pin of the only joint: what is there
 // is rounding, which the scales of a solver would blow up into impulses without bound.
-void clear_rows_that_cannot_move(ProblemData& p) {
+void clear_immovable_rows(ProblemData& p) {
   const std::size_t n = p.q.size();
   double most = 0;
   for (std::size_t r = 0; r < n; ++r) most = std::max(most, p.W[r * (n + 1)]);
-  for (std::size_t r = at(p.free + p.unilateral); r < n; ++r) {
+  for (std::size_t r = at(p.layout.first_contact()); r < n; ++r) {
     if (p.W[r * (n + 1)] > linear::kCancelled * most) continue;
     for (std::size_t c = 0; c < n; ++c) p.W[r * n + c] = p.W[c * n + r] = 0;
     p.q[r] = 0;
@@ -217,7 +219,7 @@ void clear_rows_that_cannot_move(ProblemData& p) {
 
 void Os::assemble(StepData& d, Islands& out) {
   const ContactStep& step = *d.step;
-  nothing_ = d.set.rows() + static_cast<int>(d.pushing().count()) == 0;
+  nothing_ = d.layout().rows() == 0;
   if (nothing_) {  // nothing to hold, nothing to touch
     out.count = 0, out.unknowns = 0;
     std::fill(x_.begin(), x_.end(), 0.0);
@@ -231,13 +233,13 @@ void Os::assemble(StepData& d, Islands& out) {
   find_rows(d);
   find_islands(d, out);
   for (Tree& t : trees_) add_tree(d, t, out);
-  for (std::size_t i = 0; i < out.count; ++i) clear_rows_that_cannot_move(out.problems[i]);
+  for (std::size_t i = 0; i < out.count; ++i) clear_immovable_rows(out.problems[i]);
 }
 
 void Os::recover(StepData& d, In<double> z, ContactAnswer& out) {
   const ContactStep& step = *d.step;
   std::copy_n(z.data(), out.loops.size(), out.loops.data());
-  const std::size_t first = out.loops.size() + d.joints.size();
+  const std::size_t first = at(d.layout().first_contact());
   for (Tree& t : trees_) {
     if (nothing_) break;
     // Where nothing pushes, the free velocity is the answer.

@@ -42,10 +42,11 @@ class Rmc : public Method {
 
 void Rmc::assemble(StepData& d, Islands& islands) {
   const ContactStep& step = *d.step;
-  const int n = d.model.nv(), loops = d.set.rows(), joints = static_cast<int>(d.joints.size());
-  ProblemData& out = islands.single(0, joints, static_cast<int>(d.contacts.size()));
+  const int n = d.model.nv(), loops = d.set.rows();
+  const lcp::RowLayout layout = d.pushing().layout();
+  ProblemData& out = islands.single(layout);
   calc_mass_inverse(d.model, inverse_, step.q, Minv_, step.time);
-  K_.resize(loops, n), J_.resize(static_cast<int>(d.pushing().count()), n);
+  K_.resize(loops, n), J_.resize(layout.rows(), n);
   get_constraint_jacobian(d.model, d.set, d.rows, K_);
   calc_contact_rows(d.pushing(), d.motion->kinematics, contact_rows_);
   get_contact_jacobian(d.model, d.rows, contact_rows_, J_);
@@ -55,7 +56,7 @@ void Rmc::assemble(StepData& d, Islands& islands) {
   Vector f = d.f;
   if (step.impulse.size() != 0) {
     Vector given(at(J_.rows()));
-    std::copy(step.impulse.begin(), step.impulse.end(), given.data() + joints);
+    std::copy(step.impulse.begin(), step.impulse.end(), given.data() + layout.first_contact());
     f = add(multiply(Jt_, given), f);
   }
   free_ = multiply(Minv_, f);  // [J14 37a]

@@ -4,12 +4,9 @@
 #include <algorithm>
 #include <iterator>
 
+#include "constants.hpp"
+
 namespace sinew::contact {
-namespace {
-
-constexpr std::size_t kKept = 4;
-
-}  // namespace
 
 RowStructure::RowStructure(const Model& m, const delassus::Problem& p)
     : pv(m, p), K(p.entries().size()), lambda(static_cast<std::size_t>(p.rows())) {}

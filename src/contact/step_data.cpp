@@ -40,11 +40,11 @@ void read_step(StepData& d, const ContactStep& step, bool full) {
   const double rate = step.dt > 0 ? step.feedback / step.dt : 0;
   for (std::size_t r = 0; r < d.loop_error.size(); ++r)
     d.loop_error[r] = d.rows.velocity[r] + rate * d.rows.position[r];  // [J14 29]
-  const std::size_t joints = d.joints.size();
-  d.approach.resize(d.pushing().count());
+  const lcp::RowLayout layout = d.pushing().layout();
+  d.approach.resize(at(layout.rows()));
   calc_step_velocities(d.pushing(), *d.motion, d.approach);
-  for (std::size_t r = 0; r < joints; ++r) d.approach[r] += d.joints[r].bias;
-  for (std::size_t c = 0; c < step.bias.size(); ++c) d.approach[joints + 3 * c] += step.bias[c];
+  for (std::size_t r = 0; r < d.joints.size(); ++r) d.approach[r] += d.joints[r].bias;
+  for (std::size_t c = 0; c < step.bias.size(); ++c) d.approach[layout.row_of_contact(c)] += step.bias[c];
 }
 
 void calc_force_impulse(StepData& d) {
@@ -68,52 +68,51 @@ void calc_joint_forces(StepData& d) {
   for (std::size_t i = 0; i < d.tau.size(); ++i) d.tau[i] += s.tau[i];
 }
 
-void ProblemData::resize(int free_rows, int unilateral_rows, int contacts) {
-  free = free_rows, unilateral = unilateral_rows;
-  const auto n = at(free_rows + unilateral_rows + 3 * contacts);
+void ProblemData::resize(const lcp::RowLayout& rows_of) {
+  layout = rows_of;
+  const auto n = at(layout.rows());
   W.resize(n * n);
   q.resize(n);
 }
 
-void ProblemData::reserve(int free_rows, int unilateral_rows, int contacts) {
-  const auto n = at(free_rows + unilateral_rows + 3 * contacts);
+void ProblemData::reserve(const lcp::RowLayout& most) {
+  const auto n = at(most.rows());
   W.reserve(n * n), rows.reserve(n), q.reserve(n);
-  for (auto* x : {&mu, &preload}) x->reserve(at(contacts));
-  for (auto* x : {&lower, &upper}) x->reserve(at(unilateral_rows));
+  for (auto* x : {&mu, &preload}) x->reserve(at(most.contacts));
+  for (auto* x : {&lower, &upper}) x->reserve(at(most.unilateral));
 }
 
 void ProblemData::fill(const StepData& d) {
   // Where in the step the joint rows and the contacts of this problem are.
   const In<double> preloads = d.step->preload;
-  const std::size_t contacts = (q.size() - at(free + unilateral)) / 3, held = at(free + unilateral);
-  const std::size_t joints = rows.empty() ? d.joints.size() : at(unilateral);
-  const std::size_t loops = d.loop_error.size();
+  const lcp::RowLayout step = d.layout();
+  const int joints = rows.empty() ? step.unilateral : layout.unilateral;
   mu.clear(), preload.clear(), lower.clear(), upper.clear();
-  for (std::size_t c = 0; c < contacts; ++c) {
-    const std::size_t k = rows.empty() ? c : (at(rows[held + 3 * c]) - loops - d.joints.size()) / 3;
+  for (int c = 0; c < layout.contacts; ++c) {
+    const int k = rows.empty() ? c : step.contact_of(rows[layout.row_of_contact(c)]);
     mu.push_back(d.contacts[k].friction);
     if (preloads.size() != 0) preload.push_back(preloads[k]);
   }
   if (joints == 0) return;
-  lower.assign(at(unilateral) - joints, 0.0);
+  lower.assign(at(layout.unilateral - joints), 0.0);
   upper.assign(lower.size(), std::numeric_limits<double>::infinity());
-  for (std::size_t j = 0; j < joints; ++j) {
-    const JointRow& r = d.joints[rows.empty() ? j : at(rows[at(free) + j]) - loops];
+  for (int j = 0; j < joints; ++j) {
+    const JointRow& r = d.joints[rows.empty() ? j : rows[layout.first_unilateral() + j] - step.first_unilateral()];
     lower.push_back(r.lower), upper.push_back(r.upper);
   }
 }
 
-ProblemData& Islands::single(int free_rows, int unilateral_rows, int contacts) {
+ProblemData& Islands::single(const lcp::RowLayout& layout) {
   if (problems.empty()) problems.resize(1);
   count = 1;
-  problems[0].resize(free_rows, unilateral_rows, contacts);
+  problems[0].resize(layout);
   problems[0].rows.clear();
   unknowns = problems[0].q.size();
   return problems[0];
 }
 
 lcp::FrictionProblem ProblemData::view() const {
-  return {{W.data(), q.size(), q.size()}, q, mu, preload, free, unilateral, lower, upper};
+  return {{W.data(), q.size(), q.size()}, q, mu, preload, layout.free, layout.unilateral, lower, upper};
 }
 
 }  // namespace sinew::contact

@@ -21,6 +21,12 @@ struct StepData {
   std::span<const ContactPoint> contacts;
   std::span<const JointRow> joints;
   StepRows pushing() const { return {joints, contacts}; }
+  // Of all rows of the step: loops, joints, contacts.
+  lcp::RowLayout layout() const {
+    lcp::RowLayout out = pushing().layout();
+    out.free = set.rows();
+    return out;
+  }
   ConstraintRows rows;                                // of the loops
   const VelocityWorkspace<double>* motion = nullptr;  // how the nodes move
   std::vector<double> loop_error;                     // (rows) K v - U + feedback e0 / dt
@@ -39,15 +45,15 @@ void calc_joint_forces(StepData&);
 
 // A problem with the memory it stands on; keeps its room.
 struct ProblemData {
-  void resize(int free_rows, int unilateral_rows, int contacts);
-  void reserve(int free_rows, int unilateral_rows, int contacts);
+  void resize(const lcp::RowLayout&);
+  void reserve(const lcp::RowLayout& most);
   // Bounds of the joints' rows, which are the last of the unilateral ones, and surfaces.
   void fill(const StepData&);
   std::vector<int> rows;  // of all unknowns, one a row; none: all of them, in order
   MatrixView<double> matrix() { return {W.data(), q.size(), q.size()}; }
   lcp::FrictionProblem view() const;
   std::vector<double> W, q, mu, preload, lower, upper;
-  int free = 0, unilateral = 0;
+  lcp::RowLayout layout;
 };
 
 // Problems that do not touch each other: bodies that do not, directly or through others. Unknowns of all of them
@@ -55,14 +61,14 @@ struct ProblemData {
 struct Islands {
   std::vector<ProblemData> problems;  // the first `count` of them; keeps its room
   std::size_t count = 0, unknowns = 0;
-  ProblemData& single(int free_rows, int unilateral_rows, int contacts);  // all unknowns in one
+  ProblemData& single(const lcp::RowLayout&);  // all unknowns in one
 };
 
 class Method {
  public:
   virtual ~Method() = default;
   virtual bool needs_axes() const { return true; }
-  virtual void reserve(int /*contacts*/, int /*joint_rows*/, Islands&) {}  // room for steps of so many
+  virtual void reserve(const lcp::RowLayout& /*most*/, Islands&) {}  // room for steps of so many rows
   virtual void assemble(StepData&, Islands&) = 0;
   virtual void recover(StepData&, In<double> z, ContactAnswer&) = 0;  // v, loops and contact; sizes are right
 };

@@ -4,20 +4,19 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lcp/cascade.hpp"
+#include "lcp/room.hpp"
+
 namespace sinew::lcp {
-namespace {
 
-constexpr double kFirstShift = 1e-3, kLeastShift = 1e-9, kLargestShift = 1;
-constexpr int kInnerSteps = 15;
+using namespace cascade;
 
-}  // namespace
-
-void AlartCurnier::reserve(std::size_t n) {
-  if (u_.size() >= n) return;
-  maps_.resize(n), A_.resize(n * n), B_.resize(n * n);
-  for (auto* x : {&rhs_, &work_, &u_, &next_, &u_next_, &trial_, &u_trial_, &centre_, &best_}) x->resize(n);
-  order_.resize(n);
+template <class Do>
+void AlartCurnier::for_each_array(std::size_t n, Do apply) {
+  apply(maps_, n), apply(A_, n * n), apply(B_, n * n), apply(order_, n);
+  for (auto* x : {&rhs_, &work_, &u_, &next_, &u_next_, &trial_, &u_trial_, &centre_, &best_}) apply(*x, n);
 }
+void AlartCurnier::reserve(std::size_t n) { for_each_array(n, make_room); }
 
 // Half the square of the map, with the proximal term.
 double AlartCurnier::calc_merit(const ConeForm& f, const double* r, const double* u, double shift,
@@ -50,14 +49,14 @@ int AlartCurnier::solve_shifted(const ConeForm& f, double* r, double* u, double 
     if (!step(f, r, u_trial_.data(), shift, centre, next_.data())) break;
     f.calc_velocity(next_.data(), u_next_.data());
     double t = 1, best = INFINITY, best_t = 1;
-    for (int half = 0; half < 8; ++half, t *= 0.5) {
+    for (int half = 0; half < kHalvings; ++half, t *= 0.5) {
       for (int i = 0; i < f.size; ++i) {
         trial_[i] = r[i] + t * (next_[i] - r[i]);
         u_trial_[i] = u[i] + t * (u_next_[i] - u[i]);
       }
       const double m = calc_merit(f, trial_.data(), u_trial_.data(), shift, centre);
       if (m < best) best = m, best_t = t;
-      if (m < (1 - 0.1 * t) * merit) break;
+      if (m < (1 - kDecrease * t) * merit) break;
     }
     if (!std::isfinite(best)) break;
     // where no step helps, the longest that does not hurt most is a way out of a corner
@@ -71,24 +70,23 @@ int AlartCurnier::solve_shifted(const ConeForm& f, double* r, double* u, double 
 }
 
 int AlartCurnier::solve(const ConeForm& f, double* r, int limit, double tolerance, double& natural, double weight) {
-  reserve(at(f.size));
+  for_each_array(at(f.size), grow);
   weight_ = weight;
   f.calc_velocity(r, u_.data());
   std::copy_n(r, f.size, best_.data());
   natural = calc_natural(f, r, u_.data());
-  double shift = kFirstShift, last = natural;
+  double shift = kConeNewton.first_shift, last = natural;
   int steps = 0;
   while (steps < limit && natural > tolerance) {
     std::copy_n(r, f.size, centre_.data());
-    const double goal = std::max(0.1 * tolerance, std::min(1e-3, 0.01 * last));
-    const int inner = solve_shifted(f, r, u_.data(), shift, goal, std::min(kInnerSteps, limit - steps));
+    const double goal = find_inner_goal(tolerance, last);
+    const int inner = solve_shifted(f, r, u_.data(), shift, goal, std::min(kConeNewton.inner_steps, limit - steps));
     steps += std::max(inner, 1);
     f.calc_velocity(r, u_.data());
     const double now = calc_natural(f, r, u_.data());
     if (now < natural) natural = now, std::copy_n(r, f.size, best_.data());
     if (!std::isfinite(now)) std::copy_n(best_.data(), f.size, r), f.calc_velocity(r, u_.data());
-    const bool easy = inner < kInnerSteps && now < 0.5 * last;
-    shift = std::clamp(shift * (easy ? 0.1 : inner < kInnerSteps ? 0.5 : 4), kLeastShift, kLargestShift);
+    shift = find_next_shift(kConeNewton, shift, inner, now, last);
     last = std::isfinite(now) ? now : natural;
   }
   std::copy_n(best_.data(), f.size, r);
@@ -96,7 +94,7 @@ int AlartCurnier::solve(const ConeForm& f, double* r, int limit, double toleranc
 }
 
 int AlartCurnier::polish(const ConeForm& f, double* r, int limit, double& natural, double goal) {
-  reserve(at(f.size));
+  for_each_array(at(f.size), grow);
   weight_ = 1;
   f.calc_velocity(r, u_.data());
   natural = calc_natural(f, r, u_.data());
@@ -104,12 +102,12 @@ int AlartCurnier::polish(const ConeForm& f, double* r, int limit, double& natura
   while (steps < limit && (steps == 0 || natural > goal)) {
     ++steps;
     std::copy_n(r, f.size, centre_.data());
-    if (!step(f, r, u_.data(), kLeastShift, centre_.data(), next_.data())) break;
+    if (!step(f, r, u_.data(), kConeNewton.least_shift, centre_.data(), next_.data())) break;
     f.calc_velocity(next_.data(), u_next_.data());
     const double now = calc_natural(f, next_.data(), u_next_.data());
     if (!(now < natural)) break;
     std::copy_n(next_.data(), f.size, r), std::swap(u_, u_next_);
-    const bool slow = now > 0.5 * natural;
+    const bool slow = now > kHalved * natural;
     natural = now;
     if (slow) break;
   }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "lcp/cascade.hpp"
 #include "lcp/units.hpp"
 #include "sinew/lcp/certificate.hpp"
 
@@ -11,12 +12,14 @@ namespace sinew::lcp {
 
 // Both measures must be content, the one with unit weights against the larger of 1 and |q|.
 inline bool passes(const Residual& r, double tolerance, double q_largest) {
-  return r.finite && r.relative <= tolerance && r.absolute <= 10 * tolerance * std::max(1.0, q_largest);
+  return r.finite && r.relative <= tolerance &&
+         r.absolute <= cascade::kAbsoluteSlack * tolerance * std::max(1.0, q_largest);
 }
 
 template <class AnyProblem>
 class Attempt {
  public:
+  void reserve(std::size_t n) { best_.reserve(n), units_.reserve(n); }
   void start(const AnyProblem& problem, double tolerance) {
     problem_ = &problem;
     best_.assign(problem.q.size(), 0.0);
@@ -32,7 +35,7 @@ class Attempt {
   // Remembers z if it is the best; true where it is good enough.
   bool offer(VectorView<const double> z, std::string_view solver) {
     const Residual r = calc_residual(*problem_, z, units_);
-    const double measure = std::max(r.relative, r.absolute / (10 * std::max(1.0, q_largest_)));
+    const double measure = std::max(r.relative, r.absolute / (cascade::kAbsoluteSlack * std::max(1.0, q_largest_)));
     if (r.finite && measure < measure_) {
       measure_ = measure;
       std::copy(z.begin(), z.end(), best_.begin());
@@ -49,7 +52,7 @@ class Attempt {
   }
   bool solved() const { return certificate.status == Status::solved; }
   // What the scaled problem is solved to: a little more than is asked.
-  double goal() const { return std::min(0.05 * certificate.tolerance, 1e-10); }
+  double goal() const { return std::min(cascade::kGoalShare * certificate.tolerance, cascade::kLargestGoal); }
   void finish(VectorView<double> z) {
     if (std::isinf(measure_)) offer(best_, certificate.solver);  // nothing finite was found: zeros
     std::copy_n(best_.begin(), z.size(), z.begin());

@@ -44,7 +44,7 @@ void check(const FrictionProblem& p, std::size_t z_size) {
   const std::size_t n = p.q.size();
   if (p.free < 0) refuse("free is negative: " + std::to_string(p.free));
   if (p.unilateral < 0) refuse("unilateral is negative: " + std::to_string(p.unilateral));
-  const std::size_t rows = static_cast<std::size_t>(p.free + p.unilateral) + 3 * p.mu.size();
+  const std::size_t rows = at(p.free) + at(p.unilateral) + 3 * p.mu.size();  // as wide as counts can be
   if (n != rows)
     refuse("q has " + std::to_string(n) + " entries, the problem needs " + std::to_string(rows) +
            " (free + unilateral + 3 contacts)");

@@ -66,6 +66,11 @@ double calc_natural(const ConeForm& f, const double* r, const double* u) {
   return worst;
 }
 
+void BlockRows::reserve(int blocks) {
+  const std::size_t pairs = at(blocks) * at(blocks);
+  first.reserve(at(blocks) + 1), neighbour.reserve(pairs), values.reserve(12 * pairs);
+}
+
 void BlockRows::build(const ConeForm& f) {
   const int blocks = f.blocks();
   first.resize(at(blocks) + 1);
@@ -91,7 +96,6 @@ void BlockRows::build(const ConeForm& f) {
 
 // Rows i and j of the unilateral group, without bounds, with w_j = -w_i and columns alike.
 void ConeReduction::find_pairs(const FrictionProblem& p) {
-  partner_.reserve(p.q.size());
   partner_.assign(at(p.unilateral), -1);
   const auto bounded = [&](int i) { return lower_of(p, i) != 0 || upper_of(p, i) != kInfinity; };
   const auto are_opposite = [&](std::size_t i, std::size_t j) {
@@ -109,11 +113,11 @@ void ConeReduction::find_pairs(const FrictionProblem& p) {
 // From one that touches few others outwards, those with few others first (Cuthill and McKee): what couples stands
 // close together, and elimination fills little.
 void ConeReduction::order_contacts(const FrictionProblem& p) {
-  const int n = p.contacts(), first = p.free + p.unilateral;
-  contacts_.reserve(p.q.size()), degree_.reserve(p.q.size());
+  const int n = p.contacts();
+  const RowLayout layout = p.layout();
   contacts_.clear(), degree_.assign(at(n), 0);
   const auto touch = [&](int a, int b) {
-    const double* row = p.W.data() + at(first + 3 * a) * p.W.stride() + first + 3 * b;
+    const double* row = p.W.data() + at(layout.row_of_contact(a)) * p.W.stride() + layout.row_of_contact(b);
     for (int i = 0; i < 3; ++i, row += p.W.stride())
       if (row[0] != 0 || row[1] != 0 || row[2] != 0) return true;
     return false;
@@ -143,11 +147,19 @@ void ConeReduction::order_contacts(const FrictionProblem& p) {
   }
 }
 
+void ConeReduction::reserve(const RowLayout& most, ConeForm& f) {
+  const std::size_t n = at(most.rows());
+  for (auto* x : {&free_, &rest_, &contacts_, &degree_, &partner_}) x->reserve(n);
+  for (auto* x : {&f.b, &f.scale, &f.mu, &f.preload, &f.lower, &f.upper}) x->reserve(n);
+  f.G.reserve(n * n);
+  if (most.free > 0) free_rows_.reserve(n);
+}
+
 bool ConeReduction::reduce(const FrictionProblem& p, ConeForm& f, bool& contradiction, double shift,
                            const double* centre) {
+  reserve(p.layout(), f);
   find_pairs(p);
   free_.clear(), rest_.clear(), f.lower.clear(), f.upper.clear();
-  free_.reserve(p.q.size()), rest_.reserve(p.q.size());
   for (int i = 0; i < p.free; ++i) free_.push_back(i);
   for (int i = 0; i < p.unilateral; ++i) {
     if (partner_[i] < 0)
@@ -157,12 +169,9 @@ bool ConeReduction::reduce(const FrictionProblem& p, ConeForm& f, bool& contradi
   f.unilateral = static_cast<int>(rest_.size()), f.contacts = p.contacts();
   order_contacts(p);
   for (const int c : contacts_)
-    for (int i = 0; i < 3; ++i) rest_.push_back(p.free + p.unilateral + 3 * c + i);
+    for (int i = 0; i < 3; ++i) rest_.push_back(p.layout().row_of_contact(c) + i);
   const int m = f.size = static_cast<int>(rest_.size());
-  const std::size_t most = p.q.size();
-  f.G.reserve(most * most), f.b.reserve(most), f.scale.reserve(most), f.mu.reserve(most), f.preload.reserve(most);
-  f.lower.reserve(most), f.upper.reserve(most);
-  if (!free_.empty()) free_rows_.reserve(most);
+  if (!free_.empty()) free_rows_.reserve(p.q.size());
   f.G.resize(at(m) * at(m)), f.b.resize(at(m)), f.scale.resize(at(m));
   f.mu.resize(at(f.contacts)), f.preload.assign(at(f.contacts), 0.0);
   for (int c = 0; c < f.contacts; ++c) f.mu[c] = p.mu[contacts_[c]];
@@ -183,7 +192,7 @@ bool ConeReduction::reduce(const FrictionProblem& p, ConeForm& f, bool& contradi
   equilibrate(f);
   for (int k = 0; k < f.unilateral; ++k) f.lower[k] /= f.scale[k], f.upper[k] /= f.scale[k];
   for (int c = 0; c < f.contacts && p.preload.size(); ++c)
-    f.preload[c] = p.preload[contacts_[c]] / f.scale[f.unilateral + 3 * c];
+    f.preload[c] = p.preload[contacts_[c]] / f.scale[f.layout().row_of_contact(c)];
   return true;
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "lcp/room.hpp"
 #include "linear/envelope.hpp"
 #include "linear/lu.hpp"
 #include "linear/rows.hpp"
@@ -75,19 +76,20 @@ int find_first(const ConeForm& f, int k) {
   int first = n;
   for (int i = n; i < n + f.width(k); ++i)
     first = static_cast<int>(std::find_if(f.row(i), f.row(i) + first, [](double g) { return g != 0; }) - f.row(i));
-  return first < f.unilateral ? first : first - (first - f.unilateral) % 3;
+  return first < f.unilateral ? first : first - f.layout().axis_of(first);
 }
 
 }  // namespace
 
-void ConeInterior::reserve(std::size_t n) {
-  if (x_.size() >= n) return;
-  blocks_.resize(n), A_.resize(n * n), B_.resize(n * n), order_.resize(n), first_.resize(n);
-  for (auto* v : {&x_, &y_, &dx_, &dy_, &h_, &excess_, &velocity_, &work_, &unit_}) v->resize(n);
+template <class Do>
+void ConeInterior::for_each_array(std::size_t n, Do apply) {
+  apply(blocks_, n), apply(A_, n * n), apply(B_, n * n), apply(order_, n), apply(first_, n);
+  for (auto* v : {&x_, &y_, &dx_, &dy_, &h_, &excess_, &velocity_, &work_, &unit_}) apply(*v, n);
 }
+void ConeInterior::reserve(std::size_t n) { for_each_array(n, make_room); }
 
 bool ConeInterior::start(const ConeForm& f) {
-  reserve(at(f.size));
+  for_each_array(at(f.size), grow);
   degree_ = 0;
   std::fill_n(x_.data(), f.size, 0.0), std::fill_n(y_.data(), f.size, 0.0), std::fill_n(unit_.data(), f.size, 1.0);
   for (int k = 0; k < f.blocks(); ++k) {

@@ -8,10 +8,7 @@
 namespace sinew::lcp {
 namespace {
 
-constexpr double kWeights[] = {1, 10}, kNear = 1e-2;
-constexpr double kFirstShift = 1e-2, kShrink = 0.9, kLeastShifts[] = {1e-5, 1e-5, 1e-4};
-constexpr int kRounds = 600, kRoundsToTry = 25, kSteps = 4000, kExtraSteps = 20, kAttempts = 3;
-constexpr int kShiftRounds = 40, kInteriorSteps = 60, kLarge = 150;
+using namespace cascade;
 constexpr std::string_view kConvex = "convex rounds", kInterior = "interior point";
 
 }  // namespace
@@ -26,7 +23,7 @@ bool ConePath::offer_polished(const FrictionProblem& p, std::string_view solver)
   if (offer(p, solver)) return true;
   double natural = 0;
   std::copy(r_.begin(), r_.end(), trial_.begin());
-  attempt_.certificate.iterations += newton_.polish(form_, r_.data(), 6, natural);
+  attempt_.certificate.iterations += newton_.polish(form_, r_.data(), kPolishTries, natural);
   if (offer(p, solver)) return true;
   std::copy(trial_.begin(), trial_.end(), r_.begin());
   return false;
@@ -42,12 +39,12 @@ bool ConePath::run_interior(const FrictionProblem& p) {
     form_.calc_velocity(r_.data(), u_.data());
     const double now = calc_natural(form_, r_.data(), u_.data());
     if (now < nearest) nearest = now, last_ = r_;
-    if (!(now < 0.01 * tried)) continue;
+    if (!(now < kInteriorGain * tried)) continue;
     tried = now;
     if (offer_polished(p, kInterior)) return true;
   }
   r_ = last_;
-  iterations += newton_.solve(form_, r_.data(), kInteriorSteps, attempt_.goal(), natural);
+  iterations += newton_.solve(form_, r_.data(), kInteriorNewton, attempt_.goal(), natural);
   return offer(p, kInterior);
 }
 
@@ -61,7 +58,7 @@ bool ConePath::run_sequence(const FrictionProblem& p, const SolverOptions& optio
   int limit = kSteps, last_tried = 0;
   double tried = 1, shift = kFirstShift, momentum = 1;
   const auto slip_of = [&](std::size_t c) {
-    const double* u = u_.data() + form_.unilateral + 3 * static_cast<int>(c);
+    const double* u = u_.data() + form_.layout().row_of_contact(c);
     return std::sqrt(u[1] * u[1] + u[2] * u[2]);
   };
   form_.calc_velocity(r_.data(), u_.data());
@@ -71,10 +68,10 @@ bool ConePath::run_sequence(const FrictionProblem& p, const SolverOptions& optio
   double now = calc_natural(form_, r_.data(), u_.data());
   for (int round = 0; round < kRounds && iterations - begun < limit; ++round) {
     last_ = r_;
-    const double goal = std::max(1e-13, 1e-4 * std::min(now, 1.0));
-    iterations += sequence_.round(form_, ahead_.data(), slip_.data(), r_.data(), u_.data(), shift, goal, 50);
+    const double goal = std::max(kLeastRoundGoal, kRoundGoal * std::min(now, 1.0));
+    iterations += sequence_.round(form_, ahead_.data(), slip_.data(), r_.data(), u_.data(), shift, goal, kRoundSteps);
     now = calc_natural(form_, r_.data(), u_.data());
-    if (now < kNear && (now < 0.1 * tried || round >= last_tried + kRoundsToTry)) {
+    if (now < kNear && (now < kRoundGain * tried || round >= last_tried + kRoundsToTry)) {
       tried = now, last_tried = round;
       if (offer_polished(p, kConvex)) return true;
       if (limit == kSteps && attempt_.is_acceptable(options.acceptable)) limit = 2 * (iterations - begun) + kExtraSteps;
@@ -86,7 +83,7 @@ bool ConePath::run_sequence(const FrictionProblem& p, const SolverOptions& optio
     momentum = next;
     for (std::size_t i = 0; i < r_.size(); ++i) ahead_[i] = r_[i] + share * (r_[i] - last_[i]);
     for (std::size_t c = 0; c < slip_.size(); ++c) {
-      const double half = 0.5 * (slip_[c] + slip_of(c));
+      const double half = kSlipShare * (slip_[c] + slip_of(c));
       slip_[c] = haste ? std::max(0.0, half + share * (half - last_slip_[c])) : half;
       last_slip_[c] = half;
     }
@@ -100,16 +97,16 @@ void ConePath::run_automatic(const FrictionProblem& p, const SolverOptions& opti
   const std::string_view sweeps = to_string(Method::gauss_seidel), steps = to_string(Method::alart_curnier);
   double natural = 0, change = 0;
   if (options.warm) {
-    iterations += newton_.polish(form_, r_.data(), 6, natural, attempt_.goal());
+    iterations += newton_.polish(form_, r_.data(), kWarmPolish, natural, attempt_.goal());
     if (offer(p, steps)) return;
   }
   gauss_seidel_.prepare(form_);
-  iterations += gauss_seidel_.sweep(form_, r_.data(), 30, attempt_.goal(), change);
-  if (change <= 10 * attempt_.goal() && offer(p, sweeps)) return;
-  iterations += newton_.polish(form_, r_.data(), 8, natural);
+  iterations += gauss_seidel_.sweep(form_, r_.data(), kFirstSweeps, attempt_.goal(), change);
+  if (change <= kSweepsDone * attempt_.goal() && offer(p, sweeps)) return;
+  iterations += newton_.polish(form_, r_.data(), kPolishAfterSweeps, natural);
   if (offer(p, steps)) return;
-  if (form_.size > kLarge) {  // its matrix is mostly sparse, of which Newton makes the most
-    iterations += newton_.solve(form_, r_.data(), 40, attempt_.goal(), natural);
+  if (form_.size > kLarge) {
+    iterations += newton_.solve(form_, r_.data(), kLargeNewton, attempt_.goal(), natural);
     if (offer(p, steps)) return;
   }
   u_.resize(r_.size()), trial_.resize(r_.size());
@@ -117,10 +114,10 @@ void ConePath::run_automatic(const FrictionProblem& p, const SolverOptions& opti
   sequence_.prepare(form_);
   for (int round = 0; round < kAttempts; ++round) {
     if (run_sequence(p, options, round > 0, kLeastShifts[round]) || attempt_.is_acceptable(options.acceptable)) return;
-    iterations += newton_.solve(form_, r_.data(), 60, attempt_.goal(), natural, kWeights[round % 2]);
-    iterations += newton_.polish(form_, r_.data(), 3, natural);
+    iterations += newton_.solve(form_, r_.data(), kNewtonAfterRounds, attempt_.goal(), natural, kWeights[round % 2]);
+    iterations += newton_.polish(form_, r_.data(), kPolishAfterNewton, natural);
     if (offer(p, kConvex) || attempt_.is_acceptable(options.acceptable)) return;
-    iterations += gauss_seidel_.sweep(form_, r_.data(), 50 << (round % 5), attempt_.goal(), change);
+    iterations += gauss_seidel_.sweep(form_, r_.data(), kSweepsAfterNewton << round, attempt_.goal(), change);
     if (offer(p, sweeps)) return;
   }
 }
@@ -135,9 +132,11 @@ void ConePath::run(const FrictionProblem& p, const SolverOptions& options, Vecto
   switch (options.method) {
     case Method::automatic: return run_automatic(p, options);
     case Method::gauss_seidel:
-      iterations += gauss_seidel_.sweep(form_, r_.data(), limit(20000), attempt_.goal(), last);
+      iterations += gauss_seidel_.sweep(form_, r_.data(), limit(kSweepsLimit), attempt_.goal(), last);
       break;
-    case Method::alart_curnier: iterations += newton_.solve(form_, r_.data(), limit(300), attempt_.goal(), last); break;
+    case Method::alart_curnier:
+      iterations += newton_.solve(form_, r_.data(), limit(kConeNewtonLimit), attempt_.goal(), last);
+      break;
     default:
       throw std::invalid_argument(
           "lcp: " + std::string(to_string(options.method)) +
@@ -158,11 +157,19 @@ std::optional<Certificate> ConePath::repeat(const FrictionProblem& p, const Solv
   return attempt_.certificate;
 }
 
+void ConePath::reserve(const RowLayout& most, const SolverOptions& options) {
+  const std::size_t n = at(most.rows());
+  const bool automatic = options.method == Method::automatic;
+  for (auto* x : {&r_, &trial_, &last_, &ahead_, &u_, &slip_, &last_slip_, &z_, &centre_}) x->reserve(n);
+  attempt_.reserve(n), reduction_.reserve(most, form_);
+  if (automatic || options.method == Method::gauss_seidel) gauss_seidel_.reserve(most);
+  if (options.method != Method::gauss_seidel) newton_.reserve(n);
+  if (automatic) interior_.reserve(n), sequence_.reserve(n);
+}
+
 Certificate ConePath::solve(const FrictionProblem& p, const SolverOptions& options, VectorView<double> z) {
   attempt_.start(p, options.tolerance);
-  for (auto* x : {&r_, &trial_, &last_, &ahead_, &u_, &slip_, &last_slip_, &z_, &centre_}) x->reserve(z.size());
-  if (options.method != Method::gauss_seidel) newton_.reserve(z.size());
-  if (options.method == Method::automatic) interior_.reserve(z.size()), sequence_.reserve(z.size());
+  reserve(p.layout(), options);
   z_.assign(z.size(), 0.0);
   bool contradiction = false;
   if (reduction_.reduce(p, form_, contradiction)) {
@@ -176,7 +183,7 @@ Certificate ConePath::solve(const FrictionProblem& p, const SolverOptions& optio
     for (std::size_t i = 0; i < p.W.rows(); ++i)
       for (std::size_t j = 0; j < p.W.cols(); ++j) largest = std::max(largest, std::abs(p.W(i, j)));
     for (int round = 0; round < kShiftRounds && !attempt_.solved(); ++round) {
-      if (!reduction_.reduce(p, form_, contradiction, 1e-4 * largest, centre_.data())) break;
+      if (!reduction_.reduce(p, form_, contradiction, kFreeShift * largest, centre_.data())) break;
       run(p, options, z);
       std::copy(z_.begin(), z_.end(), centre_.begin());
     }

@@ -15,6 +15,7 @@ namespace sinew::lcp {
 
 class ConePath {
  public:
+  void reserve(const RowLayout& most, const SolverOptions&);
   // The answer of the last step, z, where it still is one. All but W is finite; so is W then.
   std::optional<Certificate> repeat(const FrictionProblem&, const SolverOptions&, VectorView<const double> z);
   // The problem has been checked. z: in, the start where options.warm; out, the answer.

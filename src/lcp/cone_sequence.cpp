@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lcp/room.hpp"
 #include "linear/ldl.hpp"
 #include "linear/rows.hpp"
 #include "linear/semidefinite.hpp"
@@ -15,18 +16,18 @@ constexpr double kNoise = 1e-22;  // of the objective: what rounding leaves
 
 }  // namespace
 
-void ConeSequence::reserve(std::size_t n) {
-  if (L_.size() >= n * n) return;
-  L_.resize(n * n);
-  for (auto* x : {&diagonal_, &centre_, &b_, &u_trial_, &du_, &weight_, &v_, &dv_, &gradient_}) x->resize(n);
-  order_.resize(n), work_.resize(2 * n), turned_.resize(3 * n), rows_.resize(4 * n);
-  H_.resize(n * static_cast<std::size_t>(linear::ldl_stride(static_cast<int>(n))));
+template <class Do>
+void ConeSequence::for_each_array(std::size_t n, Do apply) {
+  for (auto* x : {&diagonal_, &centre_, &b_, &u_trial_, &du_, &weight_, &v_, &dv_, &gradient_}) apply(*x, n);
+  apply(L_, n * n), apply(order_, n), apply(work_, 2 * n), apply(turned_, 3 * n), apply(rows_, 4 * n);
+  apply(H_, n * at(linear::ldl_stride(static_cast<int>(n))));
 }
+void ConeSequence::reserve(std::size_t n) { for_each_array(n, make_room); }
 
 // f = L L^T as far as its rank goes.
 void ConeSequence::prepare(const ConeForm& f) {
   const int m = f.size;
-  reserve(at(m));
+  for_each_array(at(m), grow);
   std::fill_n(L_.data(), at(m) * at(m), 0.0);
   for (int i = 0; i < m; ++i) diagonal_[i] = f.row(i)[i];
   const MatrixView<double> L = linear::square(L_.data(), m);
@@ -134,7 +135,7 @@ int ConeSequence::round(const ConeForm& f, const double* centre, const double* s
   goal = std::max(goal, 1e-15 / shift);  // what rounding allows
   std::copy_n(centre, f.size, centre_.data());
   for (int i = 0; i < f.size; ++i) b_[i] = f.b[i];
-  for (int c = 0; c < f.contacts; ++c) b_[f.unilateral + 3 * c] += f.mu[c] * slip[c];
+  for (int c = 0; c < f.contacts; ++c) b_[f.layout().row_of_contact(c)] += f.mu[c] * slip[c];
   calc_motion_of(f, centre, v_.data());
   int steps = 0;
   for (; steps < limit; ++steps) {

@@ -20,6 +20,11 @@ bool is_nearly_singular(const double* A) {
 
 }  // namespace
 
+void GaussSeidel::reserve(const RowLayout& most) {
+  rows.reserve(most.unilateral + most.contacts);
+  contacts.reserve(at(most.contacts)), shift_.reserve(at(most.contacts));
+}
+
 void GaussSeidel::prepare(const ConeForm& f) {
   rows.build(f);
   contacts.resize(at(f.contacts)), shift_.resize(at(f.contacts));

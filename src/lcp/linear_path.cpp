@@ -7,11 +7,8 @@
 #include "sinew/lcp/pgs.hpp"
 
 namespace sinew::lcp {
-namespace {
 
-constexpr int kShiftRounds = 40;
-
-}  // namespace
+using namespace cascade;
 
 // For problems of n unknowns, whichever way they go.
 void LinearPath::reserve(std::size_t n, const SolverOptions& options) {
@@ -36,19 +33,19 @@ Status LinearPath::run_automatic(const Problem& p, const SolverOptions& options)
   double natural = 0;
   if (options.warm) {
     if (offer(p, to_string(Method::newton))) return Status::solved;
-    iterations += newton_.polish(form_, y_.data(), 6, natural);
+    iterations += newton_.polish(form_, y_.data(), kWarmBasis, natural);
     if (offer(p, to_string(Method::newton))) return Status::solved;
   }
   int pivots = 0;
   const Status own = lemke_.solve(form_, y_.data(), options.iterations, pivots);
   iterations += pivots;
   if (offer(p, to_string(Method::lemke))) return Status::solved;
-  iterations += newton_.polish(form_, y_.data(), 5, natural);
+  iterations += newton_.polish(form_, y_.data(), kPolishAfterLemke, natural);
   if (offer(p, to_string(Method::newton))) return Status::solved;
-  iterations += newton_.solve(form_, y_.data(), 60, attempt_.goal(), natural);
+  iterations += newton_.solve(form_, y_.data(), kNewtonAfterLemke, attempt_.goal(), natural);
   if (offer(p, to_string(Method::newton))) return Status::solved;
-  iterations += proximal_.solve(form_, newton_, lemke_, y_.data(), 20, attempt_.goal(), natural);
-  iterations += newton_.polish(form_, y_.data(), 3, natural);
+  iterations += proximal_.solve(form_, newton_, lemke_, y_.data(), kProximalRounds, attempt_.goal(), natural);
+  iterations += newton_.polish(form_, y_.data(), kPolishAfterProximal, natural);
   offer(p, to_string(Method::proximal));
   return own == Status::ray ? own : Status::limit;
 }
@@ -69,13 +66,15 @@ Status LinearPath::run(const Problem& p, const SolverOptions& options, VectorVie
     case Method::qp:
       if (!is_symmetric(form_))
         throw std::invalid_argument("lcp: qp needs a symmetric matrix; lemke, newton and proximal take any");
-      pivots = interior_.solve(form_, y_.data(), limit(100), 1e-2 * attempt_.goal());
-      pivots += newton_.polish(form_, y_.data(), 4, natural);
+      pivots = interior_.solve(form_, y_.data(), limit(kQpLimit), kQpGoal * attempt_.goal());
+      pivots += newton_.polish(form_, y_.data(), kPolishAfterQp, natural);
       break;
-    case Method::pgs: pivots = solve_pgs(form_, y_.data(), limit(20000), attempt_.goal()); break;
-    case Method::newton: pivots = newton_.solve(form_, y_.data(), limit(200), attempt_.goal(), natural); break;
+    case Method::pgs: pivots = solve_pgs(form_, y_.data(), limit(kSweepsLimit), attempt_.goal()); break;
+    case Method::newton:
+      pivots = newton_.solve(form_, y_.data(), limit(kBoxNewtonLimit), attempt_.goal(), natural);
+      break;
     case Method::proximal:
-      pivots = proximal_.solve(form_, newton_, lemke_, y_.data(), limit(40), attempt_.goal(), natural);
+      pivots = proximal_.solve(form_, newton_, lemke_, y_.data(), limit(kProximalLimit), attempt_.goal(), natural);
       break;
     default:
       throw std::invalid_argument("lcp: " + std::string(name) +
@@ -104,7 +103,7 @@ Certificate LinearPath::solve(const Problem& p, const SolverOptions& options, Ve
     for (std::size_t i = 0; i < p.M.rows(); ++i)
       for (std::size_t j = 0; j < p.M.cols(); ++j) largest = std::max(largest, std::abs(p.M(i, j)));
     for (int round = 0; round < kShiftRounds && !attempt_.solved(); ++round) {
-      if (!reduction_.reduce(p, form_, contradiction, 1e-4 * largest, centre_.data())) break;
+      if (!reduction_.reduce(p, form_, contradiction, kFreeShift * largest, centre_.data())) break;
       run(p, options, z);
       std::copy(z_.begin(), z_.end(), centre_.begin());
     }

@@ -4,17 +4,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lcp/cascade.hpp"
 #include "linear/lu.hpp"
 #include "linear/rows.hpp"
 #include "sinew/linear/tolerance.hpp"
 
 namespace sinew::lcp {
-namespace {
 
-constexpr double kFirstShift = 1e-4, kLeastShift = 1e-10, kLargestShift = 1;
-constexpr int kInnerSteps = 20;
-
-}  // namespace
+using namespace cascade;
 
 void Newton::reserve(std::size_t n) {
   if (w_.size() >= n) return;
@@ -66,14 +63,14 @@ int Newton::solve_shifted(const BoxForm& f, double* y, double* w, double shift, 
     if (!step(f, y, w_trial_.data(), shift, centre, next_.data())) break;
     f.calc_w(next_.data(), w_next_.data());
     double t = 1, best = INFINITY, best_t = 1;
-    for (int half = 0; half < 8; ++half, t *= 0.5) {
+    for (int half = 0; half < kHalvings; ++half, t *= 0.5) {
       for (int i = 0; i < f.size; ++i) {
         trial_[i] = y[i] + t * (next_[i] - y[i]);
         w_trial_[i] = w[i] + t * (w_next_[i] - w[i]);
       }
       const double m = calc_merit(f, trial_.data(), w_trial_.data(), shift, centre);
       if (m < best) best = m, best_t = t;
-      if (m < (1 - 0.1 * t) * merit) break;
+      if (m < (1 - kDecrease * t) * merit) break;
     }
     if (!std::isfinite(best)) break;
     // where no step helps, the one that hurts least is a way out of a corner
@@ -91,19 +88,18 @@ int Newton::solve(const BoxForm& f, double* y, int limit, double tolerance, doub
   f.calc_w(y, w_.data());
   std::copy_n(y, f.size, best_.data());
   natural = calc_natural(f, y, w_.data());
-  double shift = kFirstShift, last = natural;
+  double shift = kBoxNewton.first_shift, last = natural;
   int steps = 0;
   while (steps < limit && natural > tolerance) {
     std::copy_n(y, f.size, centre_.data());
-    const double goal = std::max(0.1 * tolerance, std::min(1e-3, 0.01 * last));
-    const int inner = solve_shifted(f, y, w_.data(), shift, goal, std::min(kInnerSteps, limit - steps));
+    const double goal = find_inner_goal(tolerance, last);
+    const int inner = solve_shifted(f, y, w_.data(), shift, goal, std::min(kBoxNewton.inner_steps, limit - steps));
     steps += std::max(inner, 1);
     f.calc_w(y, w_.data());
     const double now = calc_natural(f, y, w_.data());
     if (now < natural) natural = now, std::copy_n(y, f.size, best_.data());
     if (!std::isfinite(now)) std::copy_n(best_.data(), f.size, y), f.calc_w(y, w_.data());
-    const bool easy = inner < kInnerSteps && now < 0.5 * last;
-    shift = std::clamp(shift * (easy ? 0.1 : inner < kInnerSteps ? 0.5 : 4), kLeastShift, kLargestShift);
+    shift = find_next_shift(kBoxNewton, shift, inner, now, last);
     last = std::isfinite(now) ? now : natural;
   }
   std::copy_n(best_.data(), f.size, y);
@@ -118,12 +114,12 @@ int Newton::polish(const BoxForm& f, double* y, int limit, double& natural) {
   while (steps < limit) {
     ++steps;
     std::copy_n(y, f.size, centre_.data());
-    if (!step(f, y, w_.data(), kLeastShift, centre_.data(), next_.data())) break;
+    if (!step(f, y, w_.data(), kBoxNewton.least_shift, centre_.data(), next_.data())) break;
     f.calc_w(next_.data(), w_next_.data());
     const double now = calc_natural(f, next_.data(), w_next_.data());
     if (!(now < natural)) break;
     std::copy_n(next_.data(), f.size, y), std::swap(w_, w_next_);
-    const bool slow = now > 0.5 * natural;
+    const bool slow = now > kHalved * natural;
     natural = now;
     if (slow) break;
   }

@@ -10,16 +10,19 @@
 
 namespace sinew::lcp {
 
-int polyhedral_size(const FrictionProblem& p, int directions) {
-  return p.free + p.unilateral + p.contacts() * (directions + 2);
+RowLayout make_polyhedral_layout(const FrictionProblem& p, int directions) {
+  RowLayout out = p.layout();
+  out.rows_per_contact = directions + 2;
+  return out;
 }
+int polyhedral_size(const FrictionProblem& p, int directions) { return make_polyhedral_layout(p, directions).rows(); }
 
 void Polyhedral::build(const FrictionProblem& p, int directions) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   check_directions(directions);
-  first_ = p.free + p.unilateral, contacts_ = p.contacts(), directions_ = directions;
-  const std::size_t nd = static_cast<std::size_t>(directions), wide = nd + 2, first = static_cast<std::size_t>(first_);
-  const std::size_t n = p.q.size(), N = static_cast<std::size_t>(polyhedral_size(p, directions));
+  cone_ = p.layout(), pyramid_ = make_polyhedral_layout(p, directions);
+  const std::size_t nd = at(directions), first = at(cone_.first_contact());
+  const std::size_t n = p.q.size(), N = at(pyramid_.rows());
   cos_.resize(nd), sin_.resize(nd);
   for (std::size_t k = 0; k < nd / 2; ++k) {
     const double angle = 2 * std::numbers::pi * static_cast<double>(k) / static_cast<double>(nd);
@@ -33,8 +36,8 @@ void Polyhedral::build(const FrictionProblem& p, int directions) {
   const auto fold_row = [&](const double* in, double* out) {
     std::copy_n(in, first, out);
     for (std::size_t c = 0; c < p.mu.size(); ++c) {
-      const double* r = in + first + 3 * c;
-      double* o = out + first + wide * c;
+      const double* r = in + cone_.row_of_contact(c);
+      double* o = out + pyramid_.row_of_contact(c);
       o[0] = r[0];
       for (std::size_t k = 0; k < nd; ++k) o[1 + k] = cos_[k] * r[1] + sin_[k] * r[2];  // [J14 6]
     }
@@ -44,7 +47,7 @@ void Polyhedral::build(const FrictionProblem& p, int directions) {
   for (std::size_t i = 0; i < first; ++i) std::copy_n(half(i), N, M_.data() + i * N);
   fold_row(p.q.data(), q_.data());
   for (std::size_t c = 0; c < p.mu.size(); ++c) {
-    const std::size_t row = first + wide * c, from = first + 3 * c, sigma = row + wide - 1;
+    const std::size_t row = at(pyramid_.row_of_contact(c)), from = at(cone_.row_of_contact(c)), sigma = row + nd + 1;
     std::copy_n(half(from), N, M_.data() + row * N);
     for (std::size_t k = 0; k < nd; ++k) {
       double* out = M_.data() + (row + 1 + k) * N;
@@ -63,22 +66,22 @@ void Polyhedral::build(const FrictionProblem& p, int directions) {
 Problem Polyhedral::problem() const { return {{M_.data(), q_.size(), q_.size()}, q_, lower_, upper_}; }
 
 void Polyhedral::fold(VectorView<const double> z_polyhedral, VectorView<double> z) const {
-  const std::size_t first = static_cast<std::size_t>(first_), nd = static_cast<std::size_t>(directions_);
-  std::copy_n(z_polyhedral.data(), first, z.data());
-  for (std::size_t c = 0; c < static_cast<std::size_t>(contacts_); ++c) {
-    const double* in = z_polyhedral.data() + first + (nd + 2) * c;
-    double* out = z.data() + first + 3 * c;
+  const std::size_t nd = cos_.size();
+  std::copy_n(z_polyhedral.data(), cone_.first_contact(), z.data());
+  for (int c = 0; c < cone_.contacts; ++c) {
+    const double* in = z_polyhedral.data() + pyramid_.row_of_contact(c);
+    double* out = z.data() + cone_.row_of_contact(c);
     out[0] = in[0], out[1] = out[2] = 0;
     for (std::size_t k = 0; k < nd; ++k) out[1] += cos_[k] * in[1 + k], out[2] += sin_[k] * in[1 + k];
   }
 }
 
 void Polyhedral::unfold(const FrictionProblem& p, VectorView<const double> z, VectorView<double> z_polyhedral) const {
-  const std::size_t first = static_cast<std::size_t>(first_), nd = static_cast<std::size_t>(directions_);
-  std::copy_n(z.data(), first, z_polyhedral.data());
-  for (std::size_t c = 0; c < static_cast<std::size_t>(contacts_); ++c) {
-    const double* r = z.data() + first + 3 * c;
-    double* out = z_polyhedral.data() + first + (nd + 2) * c;
+  const std::size_t nd = cos_.size();
+  std::copy_n(z.data(), cone_.first_contact(), z_polyhedral.data());
+  for (int c = 0; c < cone_.contacts; ++c) {
+    const double* r = z.data() + cone_.row_of_contact(c);
+    double* out = z_polyhedral.data() + pyramid_.row_of_contact(c);
     std::fill_n(out, nd + 2, 0.0);
     out[0] = r[0];
     // the tangent on the two directions beside it
@@ -91,7 +94,7 @@ void Polyhedral::unfold(const FrictionProblem& p, VectorView<const double> z, Ve
     out[1 + (k + 1) % nd] = length * std::sin(rest) / std::sin(step);
     double u[2] = {};
     for (std::size_t t = 0; t < 2; ++t) {
-      const std::size_t row = first + 3 * c + 1 + t;
+      const std::size_t row = at(cone_.row_of_contact(c)) + 1 + t;
       u[t] = p.q[row];
       for (std::size_t j = 0; j < z.size(); ++j) u[t] += p.W(row, j) * z[j];
     }

@@ -4,7 +4,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lcp/cascade.hpp"
+
 namespace sinew::lcp {
+
+using namespace cascade;
 
 void Proximal::reserve(std::size_t n) {
   shifted_.M.reserve(n * n), shifted_.q.reserve(n), shifted_.upper.reserve(n), best_.reserve(n), w_.reserve(n);
@@ -20,14 +24,14 @@ int Proximal::solve(const BoxForm& f, Newton& newton, Lemke& lemke, double* y, i
   f.calc_w(y, w_.data());
   natural = calc_natural(f, y, w_.data());
   std::copy_n(y, n, best_.data());
-  double shift = 1e-4, inner_natural = 0;
+  double shift = kLoopShift, inner_natural = 0;
   int steps = 0;
   for (int round = 0; round < rounds && natural > tolerance; ++round) {
     for (std::size_t i = 0; i < n; ++i) {
       shifted_.M[i * n + i] = f.M[i * n + i] + shift;
       shifted_.q[i] = f.q[i] - shift * y[i];
     }
-    steps += newton.solve(shifted_, y, 30, 0.1 * tolerance, inner_natural);
+    steps += newton.solve(shifted_, y, kLoopNewton, kLeastInnerGoal * tolerance, inner_natural);
     if (inner_natural > tolerance) {
       int pivots = 0;
       lemke.solve(shifted_, y, 0, pivots);
@@ -35,7 +39,8 @@ int Proximal::solve(const BoxForm& f, Newton& newton, Lemke& lemke, double* y, i
     }
     f.calc_w(y, w_.data());
     const double now = calc_natural(f, y, w_.data());
-    shift = now < 0.5 * natural ? std::max(0.1 * shift, 1e-10) : std::min(shift * 3, 1.0);
+    shift = now < kHalved * natural ? std::max(kLoopEasy * shift, kLeastLoopShift)
+                                    : std::min(shift * kLoopHard, kLargestLoopShift);
     if (now < natural) natural = now, std::copy_n(y, n, best_.data());
     if (!std::isfinite(now)) std::copy_n(best_.data(), n, y);
   }

@@ -71,8 +71,9 @@ Residual measure(const Problem& p, VectorView<const double> z, UnitsOf units_of)
 template <class UnitsOf>
 Residual measure(const FrictionProblem& p, VectorView<const double> z, UnitsOf units_of) {
   Measure m{p.W, p.q, z};
-  const std::size_t free = static_cast<std::size_t>(p.free), first = free + static_cast<std::size_t>(p.unilateral);
-  for (std::size_t i = 0; i < first; ++i) {
+  const RowLayout layout = p.layout();
+  const std::size_t free = at(p.free);
+  for (std::size_t i = 0; i < at(layout.first_contact()); ++i) {
     const Units s = units_of(i);
     const double low = i < free ? -kInfinity : p.lower.size() ? p.lower[i - free] : 0, w = m.w(i);
     const double high = i < free || p.upper.size() == 0 ? kInfinity : p.upper[i - free];
@@ -80,7 +81,7 @@ Residual measure(const FrictionProblem& p, VectorView<const double> z, UnitsOf u
     m.add(natural(z[i], w, low, high), natural(s.column * z[i], s.row * w, s.column * low, s.column * high));
   }
   for (std::size_t c = 0; c < p.mu.size(); ++c) {
-    const std::size_t n = first + 3 * c, t1 = n + 1, t2 = n + 2;
+    const std::size_t n = at(layout.row_of_contact(c)), t1 = n + 1, t2 = n + 2;
     // a disc stays round: one weight for both tangents
     const Units s = units_of(n), s1 = units_of(t1), s2 = units_of(t2);
     const Units t = s1.diagonal != s2.diagonal ? (s1.diagonal ? s1 : s2)

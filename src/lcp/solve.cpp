@@ -50,14 +50,14 @@ std::string_view to_string(Status s) {
   return kNames[static_cast<std::size_t>(s)];
 }
 
-struct Solver::Workspace {
+struct Solver::Impl {
   LinearPath linear;
   ConePath cone;
   Polyhedral polyhedral;
   std::vector<double> z, start;  // of the pyramid
 };
 
-Solver::Solver(const SolverOptions& o) : options(o), ws_(std::make_unique<Workspace>()) {}
+Solver::Solver(const SolverOptions& o) : options(o), impl_(std::make_unique<Impl>()) {}
 Solver::~Solver() = default;
 Solver::Solver(Solver&&) noexcept = default;
 Solver& Solver::operator=(Solver&&) noexcept = default;
@@ -66,44 +66,48 @@ Certificate Solver::solve(const Problem& p, VectorView<double> z) {
   check(p, z.size());
   if (!is_finite(p)) return give_up(Status::non_finite, p.size(), options, z);
   if (find_crossed_bounds(p) >= 0) return give_up(Status::infeasible, p.size(), options, z);
-  return ws_->linear.solve(p, options, z);
+  return impl_->linear.solve(p, options, z);
 }
 
-Certificate Solver::solve(const FrictionProblem& p, VectorView<double> z) {
+void Solver::reserve(const RowLayout& most) { impl_->cone.reserve(most, options); }
+
+Certificate Solver::solve(const FrictionProblem& p, VectorView<double> z) { return solve(p, z, options); }
+
+Certificate Solver::solve(const FrictionProblem& p, VectorView<double> z, const SolverOptions& o) {
   check(p, z.size());
-  if (options.directions == 0) {
+  if (o.directions == 0) {
     if (has_finite_vectors(p))
-      if (const auto last = ws_->cone.repeat(p, options, z)) return *last;
-    if (!is_finite(p)) return give_up(Status::non_finite, p.size(), options, z);
-    return ws_->cone.solve(p, options, z);
+      if (const auto last = impl_->cone.repeat(p, o, z)) return *last;
+    if (!is_finite(p)) return give_up(Status::non_finite, p.size(), o, z);
+    return impl_->cone.solve(p, o, z);
   }
-  check_directions(options.directions);
-  const int size = polyhedral_size(p, options.directions);
-  ws_->z.resize(static_cast<std::size_t>(size));
+  check_directions(o.directions);
+  const int size = polyhedral_size(p, o.directions);
+  impl_->z.resize(static_cast<std::size_t>(size));
   if (!is_finite(p)) {
-    give_up(Status::non_finite, size, options, ws_->z);
-    return give_up(Status::non_finite, size, options, z);
+    give_up(Status::non_finite, size, o, impl_->z);
+    return give_up(Status::non_finite, size, o, z);
   }
-  ws_->polyhedral.build(p, options.directions);
-  if (options.warm) ws_->polyhedral.unfold(p, z, ws_->z);
-  Certificate out = ws_->linear.solve(ws_->polyhedral.problem(), options, ws_->z);
-  if (out.status == Status::limit && options.method == Method::automatic) retry_from_cone(p, z, out);
-  ws_->polyhedral.fold(ws_->z, z);
+  impl_->polyhedral.build(p, o.directions);
+  if (o.warm) impl_->polyhedral.unfold(p, z, impl_->z);
+  Certificate out = impl_->linear.solve(impl_->polyhedral.problem(), o, impl_->z);
+  if (out.status == Status::limit && o.method == Method::automatic) retry_from_cone(p, o, z, out);
+  impl_->polyhedral.fold(impl_->z, z);
   return out;
 }
 
 // A pyramid that was not solved, from the answer of the cone itself: the better of the two stays.
-void Solver::retry_from_cone(const FrictionProblem& p, VectorView<double> z, Certificate& out) {
-  SolverOptions exact = options, newton = options;
+void Solver::retry_from_cone(const FrictionProblem& p, const SolverOptions& o, VectorView<double> z, Certificate& out) {
+  SolverOptions exact = o, newton = o;
   exact.directions = 0, newton.method = Method::newton, newton.warm = true;
-  ws_->start.resize(ws_->z.size());
-  const Certificate cone = ws_->cone.solve(p, exact, z);
-  ws_->polyhedral.unfold(p, z, ws_->start);
-  Certificate again = ws_->linear.solve(ws_->polyhedral.problem(), newton, ws_->start);
+  impl_->start.resize(impl_->z.size());
+  const Certificate cone = impl_->cone.solve(p, exact, z);
+  impl_->polyhedral.unfold(p, z, impl_->start);
+  Certificate again = impl_->linear.solve(impl_->polyhedral.problem(), newton, impl_->start);
   out.iterations += cone.iterations + again.iterations, again.iterations = out.iterations;
-  if (again.residual < out.residual) std::swap(out, again), std::swap(ws_->z, ws_->start);
+  if (again.residual < out.residual) std::swap(out, again), std::swap(impl_->z, impl_->start);
 }
 
-VectorView<const double> Solver::polyhedral_unknowns() const { return ws_->z; }
+VectorView<const double> Solver::polyhedral_unknowns() const { return impl_->z; }
 
 }  // namespace sinew::lcp

@@ -5,15 +5,14 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "constants.hpp"
 #include "event_work.hpp"
 
 namespace sinew {
 namespace {
 
-constexpr double kForceTolerance = 1e-9;  // of the largest force: a contact that pulls less does not pull
-constexpr double kDeepestStart = 1e-6;    // [m] more overlap is no state to start from
-constexpr int kMostRounds = 64;           // of impacts that set each other off at one time
-constexpr int kMostAtOnce = 1000;         // events at one time
+using namespace events;
+
 const ContactPoint* find(std::span<const ContactPoint> contacts, std::uint64_t id) {
   const auto c = std::find_if(contacts.begin(), contacts.end(), [id](const ContactPoint& p) { return p.id == id; });
   return c == contacts.end() ? nullptr : &*c;
@@ -78,13 +77,14 @@ void EventDriven::Work::calc_motion(const StatePoint& at_x, Out<double> out) {
   if (rough) return calc_rough_motion(at_x, out);
   held.calc(at_x, active);
   std::copy(held.free_acceleration().begin(), held.free_acceleration().end(), out.begin());
-  if (held.rows() == 0) return;
-  order.resize(at(held.rows()));
-  for (int r = 0; r < held.rows(); ++r) order[r] = r;
+  const int rows = held.layout().rows();
+  if (rows == 0) return;
+  order.resize(at(rows));
+  for (int r = 0; r < rows; ++r) order[r] = r;
   held.factor(order);
   held.solve(held.d(), z);
   held.add_response(z, out);
-  forces.assign(z.begin() + held.loops(), z.end());
+  forces.assign(z.begin() + held.layout().first_contact(), z.end());
 }
 
 double EventDriven::Work::calc_margin(const StatePoint& at_x) {
@@ -111,22 +111,23 @@ void EventDriven::Work::project() {
     for (const double x : e) out = std::max(out, std::abs(x));
     return out;
   };
-  if (active.empty() && held.loops() == 0) return;
+  if (active.empty() && held.layout().free == 0) return;
   q = integrator.state().q, v = integrator.state().v;
   bool moved = false;
   const double time = integrator.state().time;
-  for (int round = 0; round < 4; ++round) {
+  for (int round = 0; round < kProjections; ++round) {
     held.calc({q, v, {}, time}, active, rough ? 3 : 1);
     held.get_errors(e0, e1);
     order.clear();
-    for (int r = 0; r < held.rows(); ++r) {
-      const int k = r - held.loops();
-      if (!rough || k < 0 || k % 3 == 0 || !contains(sliding, active[k / 3]))
+    const lcp::RowLayout& rows = held.layout();
+    for (int r = 0; r < rows.rows(); ++r) {
+      const bool tangent = rows.block_of(r) == lcp::RowBlock::contacts && rows.axis_of(r) > 0;
+      if (!tangent || !contains(sliding, active[rows.contact_of(r)]))
         order.push_back(r);
       else
         e0[r] = e1[r] = 0;
     }
-    const bool position = largest(e0) > 1e-13, velocity = largest(e1) > 1e-13;
+    const bool position = largest(e0) > kOnContact, velocity = largest(e1) > kOnContact;
     if (!position && !velocity) break;
     held.factor(order);
     const auto correct = [&](const std::vector<double>& e) {
@@ -238,9 +239,9 @@ void EventDriven::Work::collide() {
   };
   for (int round = 0;; ++round) {
     if (std::none_of(touching.begin(), touching.end(), [=](const Touch& c) { return c.speed < -slow; })) return;
-    if (round == kMostRounds)
+    if (round == kMostImpacts)
       throw std::runtime_error("EventDriven: at " + std::to_string(integrator.state().time) + " s " +
-                               std::to_string(kMostRounds) + " impacts have not parted the surfaces");
+                               std::to_string(kMostImpacts) + " impacts have not parted the surfaces");
     v = integrator.state().v;
     for (bool again = true; again;) {
       again = false;
@@ -283,19 +284,19 @@ void EventDriven::Work::find_staying() {
   held.remember(points);
   if (rough) return find_rough_staying();
   held.calc(now(), ids);
-  const int loops = held.loops();
+  const lcp::RowLayout& rows = held.layout();
   // The contacts that neither approach nor part
   order.clear();
-  for (int r = 0; r < loops; ++r) order.push_back(r);
+  for (int r = 0; r < rows.free; ++r) order.push_back(r);
   for (std::size_t i = 0; i < touching.size(); ++i) {
     touching[i].free = touching[i].speed > options.speed_tolerance;
     touching[i].force = 0;
-    if (!touching[i].free) order.push_back(loops + static_cast<int>(i));
+    if (!touching[i].free) order.push_back(rows.row_of_contact(i));
   }
   const std::size_t n = order.size();
   M.resize(n * n), d.resize(n), lower.assign(n, 0.0), upper.assign(n, kInfinity), y.assign(n, 0.0);
   for (std::size_t i = 0; i < n; ++i) {
-    if (order[i] < loops) lower[i] = -kInfinity;
+    if (order[i] < rows.free) lower[i] = -kInfinity;
     d[i] = held.d()[order[i]];
     for (std::size_t j = 0; j < n; ++j) M[i * n + j] = held.get_response(order[i], order[j]);
   }
@@ -308,13 +309,13 @@ void EventDriven::Work::find_staying() {
                                " s no acceleration obeys the " + std::to_string(touching.size()) + " contacts (" +
                                std::string(to_string(c.status)) + "); step in time with Simulation instead");
   }
-  z.assign(at(held.rows()), 0.0);
+  z.assign(at(rows.rows()), 0.0);
   for (std::size_t i = 0; i < n; ++i) z[order[i]] = y[i];
   for (std::size_t i = 0; i < touching.size(); ++i) {
-    const int r = loops + static_cast<int>(i);
+    const int r = rows.row_of_contact(i);
     touching[i].force = z[r];
     touching[i].acceleration = held.d()[r];
-    for (int s = 0; s < held.rows(); ++s) touching[i].acceleration += held.get_response(r, s) * z[s];  // [F08 11.34]
+    for (int s = 0; s < rows.rows(); ++s) touching[i].acceleration += held.get_response(r, s) * z[s];  // [F08 11.34]
   }
 }
 
@@ -324,7 +325,7 @@ void EventDriven::Work::choose_active(const Ids& weak) {
   double largest_force = 0, largest_d = 1;
   for (const Touch& c : touching) largest_force = std::max(largest_force, c.force);
   for (const double x : held.d()) largest_d = std::max(largest_d, std::abs(x));
-  const double parts = 1e-8 * largest_d;
+  const double parts = kAccelerationTolerance * largest_d;
   // Pressing contacts first, then those that might; a force that has come to an end last.
   std::vector<std::pair<double, int>> rows;
   for (std::size_t i = 0; i < touching.size(); ++i) {
@@ -335,14 +336,14 @@ void EventDriven::Work::choose_active(const Ids& weak) {
   }
   std::stable_sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   order.clear();
-  for (int r = 0; r < held.loops(); ++r) order.push_back(r);
-  for (const auto& [rank, i] : rows) order.push_back(held.loops() + i);
+  for (int r = 0; r < held.layout().free; ++r) order.push_back(r);
+  for (const auto& [rank, i] : rows) order.push_back(held.layout().row_of_contact(i));
   held.factor(order);
 
   current.clear(), active.clear(), parting.clear();
   for (const auto& [rank, i] : rows) {
     Touch& c = touching[i];
-    const bool independent = held.is_independent(held.loops() + i);
+    const bool independent = held.is_independent(held.layout().row_of_contact(i));
     c.stays = rank < 2 || !independent;
     if (c.stays && independent) active.push_back(c.point.id);
   }
@@ -415,7 +416,7 @@ std::span<const StayingContact> EventDriven::contacts() {
     out.active = i < w.active.size();
     if (!out.active) continue;
     const std::vector<double>& f = w.contacts_with_friction.forces();
-    const std::size_t r = at(w.held.loops()) + 3 * i;
+    const int r = w.held.layout().row_of_contact(i);
     out.force = w.rough ? f[r] : w.forces[i];
     if (w.rough) out.tangent = {f[r + 1], f[r + 2]};
     out.slides = contains(w.sliding, c.id);

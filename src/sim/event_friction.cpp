@@ -1,19 +1,17 @@
 // src/sim/event_friction.cpp - EventDriven where contacts stick or slide
 #include <cmath>
 
+#include "constants.hpp"
 #include "event_work.hpp"
 
 namespace sinew {
-namespace {
 
-constexpr double kSlow = 1e-4;  // [m/s] slips below keep the direction that they had
-
-}  // namespace
+using namespace events;
 
 double EventDriven::Work::acceleration_tolerance() const {
   double largest = 1;
   for (const double x : held.d()) largest = std::max(largest, std::abs(x));
-  return 1e-8 * largest;
+  return kAccelerationTolerance * largest;
 }
 
 // Friction is against the slip. Slow slips keep the direction of the step's start, and so do those that turned round
@@ -53,7 +51,7 @@ double EventDriven::Work::calc_rough_margin(const StatePoint& at_x) {
   const double tolerance = acceleration_tolerance();
   double least = options.reach;
   for (std::size_t i = 0; i < active.size(); ++i) {
-    const std::size_t r = at(held.loops()) + 3 * i;
+    const int r = held.layout().row_of_contact(i);
     const double *a = &contacts_with_friction.accelerations()[r], *u = &contacts_with_friction.velocities()[r];
     if (a[0] > tolerance) return -1;  // it parts
     const auto s = static_cast<std::size_t>(std::find(sliding.begin(), sliding.end(), active[i]) - sliding.begin());
@@ -83,7 +81,7 @@ void EventDriven::Work::find_rough_staying() {
   const double tolerance = acceleration_tolerance();
   for (std::size_t i = 0; i < touching.size(); ++i) {
     Touch& c = touching[i];
-    const std::size_t r = at(held.loops()) + 3 * i;
+    const int r = held.layout().row_of_contact(i);
     const double *a = &contacts_with_friction.accelerations()[r], *f = &contacts_with_friction.forces()[r];
     c.force = f[0], c.acceleration = a[0];
     if (c.slides || std::hypot(a[1], a[2]) <= tolerance) continue;

@@ -5,14 +5,12 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "constants.hpp"
 #include "sinew/linear/tolerance.hpp"
 
 namespace sinew {
-namespace {
 
-constexpr double kNear = 1e-5;  // [rad or m] how far along the motion rates of normals are looked at
-
-}  // namespace
+using namespace events;
 
 HeldContacts::HeldContacts(const Model& m, const ConstraintSet& set, ContactSource source, JointForces forces,
                            const EventDrivenOptions& options)
@@ -28,7 +26,7 @@ HeldContacts::HeldContacts(const Model& m, const ConstraintSet& set, ContactSour
       tau_(at(m.nv())),
       a_(tau_),
       q_(at(m.nq())),
-      loops_(set.rows()) {}
+      layout_{set.rows(), 0, 0, 1} {}
 
 void HeldContacts::look(const KinematicsWorkspace<double>& kinematics, double time, std::vector<ContactPoint>& out) {
   source_(kinematics, time, options_.reach, out);
@@ -85,15 +83,14 @@ void HeldContacts::choose(const KinematicsWorkspace<double>& kinematics, double 
 
 void HeldContacts::calc(const StatePoint& x, std::span<const std::uint64_t> ids, int rows_each) {
   const auto nv = at(model_.nv());
-  const auto contacts = static_cast<int>(ids.size());
-  each_ = rows_each;
-  rows_ = loops_ + each_ * contacts;
+  layout_.contacts = static_cast<int>(ids.size()), layout_.rows_per_contact = rows_each;
+  const int loops = layout_.free, rows = layout_.rows();
   std::fill(tau_.begin(), tau_.end(), 0.0);
   if (forces_) forces_(x, tau_);
   Surroundings<double> surroundings;
   surroundings.time = x.time;
   aba(model_, aba_, x.q, x.v, tau_, a_, surroundings);
-  if (rows_ == 0) {
+  if (rows == 0) {
     chosen_.clear(), d_.clear();
     return;
   }
@@ -104,22 +101,21 @@ void HeldContacts::calc(const StatePoint& x, std::span<const std::uint64_t> ids,
   calc_contact_rows({{}, chosen_}, here_.motion.kinematics, contact_rows_);
   J_.resize(3 * ids.size() * nv);
   get_contact_jacobian(model_, here_, contact_rows_, {J_.data(), 3 * ids.size(), nv});
-  G_.resize(at(rows_) * nv), Y_.resize(G_.size()), W_.resize(at(rows_) * at(rows_)), d_.resize(at(rows_));
-  get_constraint_jacobian(model_, set_, here_, {G_.data(), at(loops_), nv});
-  for (int c = 0; c < contacts; ++c)
-    std::copy_n(J_.begin() + static_cast<std::ptrdiff_t>(at(3 * c) * nv), at(each_) * nv,
-                G_.begin() + static_cast<std::ptrdiff_t>(at(loops_ + each_ * c) * nv));
+  G_.resize(at(rows) * nv), Y_.resize(G_.size()), W_.resize(at(rows) * at(rows)), d_.resize(at(rows));
+  get_constraint_jacobian(model_, set_, here_, {G_.data(), at(loops), nv});
+  for (int c = 0; c < layout_.contacts; ++c)
+    std::copy_n(J_.data() + at(3 * c) * nv, at(rows_each) * nv, G_.data() + at(layout_.row_of_contact(c)) * nv);
 
-  const auto row = [nv](std::vector<double>& rows, int r) { return VectorView<double>(rows.data() + at(r) * nv, nv); };
+  const auto row = [nv](std::vector<double>& of, int r) { return VectorView<double>(of.data() + at(r) * nv, nv); };
   const auto dot = [](const VectorView<double>& a, const VectorView<double>& b) {
     double sum = 0;
     for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
     return sum;
   };
-  for (int r = 0; r < rows_; ++r) {
+  for (int r = 0; r < rows; ++r) {
     multiply_by_mass_inverse(model_, aba_, x.q, In<double>(row(G_, r)), row(Y_, r), x.time);
     for (int s = 0; s <= r; ++s) W_[index(r, s)] = W_[index(s, r)] = dot(row(G_, s), row(Y_, r));  // [F08 11.35]
-    d_[r] = dot(row(G_, r), a_) - (r < loops_ ? here_.k[r] : 0);
+    d_[r] = dot(row(G_, r), a_) - (r < loops ? here_.k[r] : 0);
   }
   add_drift(x, ids);
 }
@@ -137,8 +133,8 @@ void HeldContacts::add_drift(const StatePoint& x, std::span<const std::uint64_t>
     choose(near_.kinematics, x.time + steps * e, ids, chosen_near_);
     calc_contact_velocities(chosen_near_, near_, u_);
     for (std::size_t c = 0; c < ids.size(); ++c)
-      for (std::size_t k = 0; k < at(each_); ++k)
-        d_[at(loops_) + at(each_) * c + k] += weight / (12 * e) * u_[3 * c + k];
+      for (std::size_t k = 0; k < at(layout_.rows_per_contact); ++k)
+        d_[at(layout_.row_of_contact(c)) + k] += weight / (12 * e) * u_[3 * c + k];
   }
 }
 
@@ -148,14 +144,14 @@ void HeldContacts::get_errors(std::vector<double>& position, std::vector<double>
   u_.resize(3 * chosen_.size());
   calc_contact_velocities(chosen_, here_.motion, u_);
   for (std::size_t c = 0; c < chosen_.size(); ++c)
-    for (std::size_t k = 0; k < at(each_); ++k) {
+    for (std::size_t k = 0; k < at(layout_.rows_per_contact); ++k) {
       position.push_back(k == 0 ? chosen_[c].gap : 0);
       velocity.push_back(u_[3 * c + k]);
     }
 }
 
 void HeldContacts::factor(std::span<const int> order) {
-  independent_.assign(at(rows_), false);
+  independent_.assign(at(layout_.rows()), false);
   kept_.clear(), factor_.clear();
   for (const int r : order)
     if (factor_.add(get_response(r, r), linear::kImpliedContact,
@@ -164,7 +160,7 @@ void HeldContacts::factor(std::span<const int> order) {
 }
 
 void HeldContacts::solve(In<double> x, std::vector<double>& z) const {
-  z.assign(at(rows_), 0.0);
+  z.assign(at(layout_.rows()), 0.0);
   for (const int r : kept_) z[r] = -x[r];
   factor_.solve([&](std::size_t i) -> double& { return z[kept_[i]]; });
 }

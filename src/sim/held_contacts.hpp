@@ -22,8 +22,7 @@ class HeldContacts {
 
   // Rows of the loops and of these contacts: their normals, or three each with the tangents. Fills all below.
   void calc(const StatePoint&, std::span<const std::uint64_t> ids, int rows_each = 1);
-  int loops() const { return loops_; }
-  int rows() const { return rows_; }
+  const lcp::RowLayout& layout() const { return layout_; }             // free: loops; no unilateral rows
   double get_response(int i, int j) const { return W_[index(i, j)]; }  // W
   // (rows) how fast velocities of the rows grow without forces; of a loop, less what it asks for.
   const std::vector<double>& d() const { return d_; }
@@ -41,7 +40,7 @@ class HeldContacts {
   const std::vector<double>& free_acceleration() const { return a_; }
 
  private:
-  std::size_t index(int i, int j) const { return at(i) * at(rows_) + at(j); }
+  std::size_t index(int i, int j) const { return at(i) * at(layout_.rows()) + at(j); }
   void look(const KinematicsWorkspace<double>&, double time, std::vector<ContactPoint>&);
   void choose(const KinematicsWorkspace<double>&, double time, std::span<const std::uint64_t> ids,
               std::vector<ContactPoint>& out);
@@ -64,7 +63,7 @@ class HeldContacts {
   std::vector<ContactPoint> found_, looked_, chosen_, chosen_near_;
   std::vector<double> all_speeds_, speeds_, tau_, a_, q_, K_, J_, u_;
   std::vector<std::array<double, 2>> slips_;
-  int loops_ = 0, rows_ = 0, each_ = 1;
+  lcp::RowLayout layout_;
   std::vector<double> G_, Y_, W_, d_;
   std::vector<bool> independent_;
   std::vector<int> kept_;           // independent rows, in their order

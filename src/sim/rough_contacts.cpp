@@ -5,18 +5,18 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "constants.hpp"
+
 namespace sinew {
-namespace {
 
-constexpr int kMostRepetitions = 500;
-
-}  // namespace
+using namespace events;
 
 void RoughContacts::solve(const StatePoint& x, std::span<const std::uint64_t> ids, std::span<const ContactGrip> grips,
                           std::span<const std::array<double, 2>> slips) {
   held_.calc(x, ids, 3);
-  const int loops = held_.loops(), all = held_.rows();
-  const auto first = [loops](std::size_t c) { return loops + 3 * static_cast<int>(c); };
+  const lcp::RowLayout& layout = held_.layout();
+  const int loops = layout.free, all = layout.rows();
+  const auto first = [&](std::size_t c) { return layout.row_of_contact(c); };
   z_.assign(at(all), 0.0), a_ = held_.d();
   if (all == 0) {
     velocities_.clear();
@@ -65,10 +65,10 @@ void RoughContacts::solve(const StatePoint& x, std::span<const std::uint64_t> id
         double& z = z_[at(first(c)) + k];
         const double now = -held_.chosen()[c].friction * z_[first(c)] * slips[c][k - 1];
         change = std::max(change, std::abs(now - z));
-        z = repetition < kMostRepetitions / 8 ? now : (z + now) / 2;  // damped where it swings
+        z = repetition < kUndamped ? now : (z + now) / 2;  // damped where it swings
       }
     }
-    if (change <= 1e-13 * largest) break;
+    if (change <= kRepeated * largest) break;
   }
   for (int r = 0; r < all; ++r)
     for (int s = 0; s < all; ++s) a_[r] += held_.get_response(r, s) * z_[s];

@@ -10,18 +10,13 @@
 #include <string>
 #include <utility>
 
+#include "constants.hpp"
 #include "sinew/contact/contact_rows.hpp"
 
 namespace sinew {
 namespace {
 
-constexpr int kMostRounds = 8;    // of collisions that set each other off within one step
-constexpr int kMostStops = 3;     // rounds of stops that were left out at first
-constexpr double kDeep = 0.1;     // of the recovery speed: an overlap that asks for more is deep
-constexpr int kStuckSteps = 256;  // after which what was stuck is tried again
-constexpr int kRoom = 64;         // contacts, and rows of joints, that room is made for at the start, at most
-constexpr double kRounding = 32 * std::numeric_limits<double>::epsilon();  // of a gap, by the lengths behind it
-
+using namespace stepping;
 using Clock = std::chrono::steady_clock;
 double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
@@ -82,7 +77,7 @@ void Simulation::reserve() {
   for (auto* x : {&rows_, &held_}) x->reserve(at(limits_.most_rows()));
   for (auto* x : {&velocities_, &impulses_}) x->reserve(3 * at(contacts));
   bouncing_.reserve(at(contacts)), reached_.reserve(tree_of_.size()), bias_.reserve(at(contacts)),
-      taken_back_.reserve(at(contacts));
+      recovery_.reserve(at(contacts));
   stuck_contacts_.reserve(at(contacts)), stuck_stops_.reserve(at(limits_.most_rows()));
   row_impulses_.reserve(at(limits_.most_rows())), loop_impulses_.reserve(at(set_.rows()));
   before_.reserve(at(model_.nv())), all_external_.reserve(model_.bodies().size());
@@ -115,9 +110,9 @@ void Simulation::find_contacts() {
 
 void Simulation::find_stops() {
   limits_.find(state.q, state.v, options_.dt, options_.recovery, state.time, rows_);
-  slow_stops(0);
+  limit_stop_recovery(0);
 }
-void Simulation::slow_stops(std::size_t first) {
+void Simulation::limit_stop_recovery(std::size_t first) {
   for (std::size_t r = first; r < rows_.size(); ++r) {
     if (rows_[r].bias >= -options_.recovery_speed) continue;
     rows_[r].bias = -options_.recovery_speed;
@@ -140,7 +135,7 @@ void Simulation::note(const ContactCosts& costs) {
 
 // Of the touching contacts those whose bodies are joined, through others that touch, with one that bounces. Loops join
 // everything.
-bool Simulation::keep_those_that_bounce() {
+bool Simulation::select_bouncing_contacts() {
   if (std::none_of(bouncing_.begin(), bouncing_.end(), [](bool b) { return b; })) return false;
   if (set_.rows() > 0) return true;
   const auto trees_of = [&](const ContactPoint& c) { return std::array{tree_of_[c.node_a], tree_of_[c.node_b]}; };
@@ -167,7 +162,7 @@ bool Simulation::keep_those_that_bounce() {
 void Simulation::collide() {
   velocities_.resize(3 * contacts_.size());
   const double touch = std::max(options_.dt * options_.rest_speed, options_.overlap);  // rounding parts nobody
-  for (int round = 0; round < kMostRounds && !contacts_.empty(); ++round) {
+  for (int round = 0; round < kMostCollisions && !contacts_.empty(); ++round) {
     calc_contact_velocities(contacts_, motion_, velocities_);
     touching_.clear(), bouncing_.clear();
     for (std::size_t c = 0; c < contacts_.size(); ++c) {
@@ -177,7 +172,7 @@ void Simulation::collide() {
       touching_.push_back(contacts_[c]);
       bouncing_.push_back(closes && u < -options_.rest_speed && contacts_[c].restitution > 0);
     }
-    if (!keep_those_that_bounce()) return;
+    if (!select_bouncing_contacts()) return;
     held_.clear();  // stops that are reached hold in the instant too
     for (const JointRow& r : rows_)
       if (std::isinf(r.upper) && r.bias <= 0) held_.push_back(r), held_.back().bias = 0;
@@ -205,34 +200,34 @@ double Simulation::calc_gap(const ContactPoint& c) const {
 }
 
 // [m/s] that would take an overlap back by its share in one step.
-double Simulation::calc_way_back(const ContactPoint& c) const {
+double Simulation::calc_recovery(const ContactPoint& c) const {
   return options_.look_ahead ? options_.recovery * std::max(0.0, -calc_gap(c)) / options_.dt : 0;
 }
 
 void Simulation::find_bias() {
-  bias_.clear(), taken_back_.clear();
+  bias_.clear(), recovery_.clear();
   for (const ContactPoint& c : contacts_) {
-    const double back = calc_way_back(c);
+    const double back = calc_recovery(c);
     report_.slowed += back > options_.recovery_speed;
-    taken_back_.push_back(std::min(back, options_.recovery_speed));
-    bias_.push_back(options_.look_ahead && c.gap > 0 ? calc_gap(c) / options_.dt : -taken_back_.back());
+    recovery_.push_back(std::min(back, options_.recovery_speed));
+    bias_.push_back(options_.look_ahead && c.gap > 0 ? calc_gap(c) / options_.dt : -recovery_.back());
   }
 }
 
 // In this step it stays where it is.
-void Simulation::leave_contact(std::size_t c) {
-  report_.slowed -= calc_way_back(contacts_[c]) > options_.recovery_speed;
+void Simulation::skip_contact_recovery(std::size_t c) {
+  report_.slowed -= calc_recovery(contacts_[c]) > options_.recovery_speed;
   ++report_.stuck;
-  bias_[c] = taken_back_[c] = 0;
+  bias_[c] = recovery_[c] = 0;
 }
-void Simulation::leave_stop(std::size_t r) {
+void Simulation::skip_stop_recovery(std::size_t r) {
   report_.slowed -= rows_[r].bias == -options_.recovery_speed;
   ++report_.stuck;
   rows_[r].bias = 0;
 }
 
 // What was stuck in the last step is so still; now and then that is tried again.
-void Simulation::leave_those_that_were_stuck() {
+void Simulation::skip_stuck_recovery() {
   const bool again = totals_.steps % kStuckSteps == 0;
   const auto find = [&](std::vector<std::uint64_t>& stuck, std::size_t rows, auto id_of, auto comes_back, auto leave) {
     std::size_t kept = 0;
@@ -246,26 +241,26 @@ void Simulation::leave_those_that_were_stuck() {
   };
   find(
       stuck_stops_, rows_.size(), [&](std::size_t r) { return rows_[r].id; },
-      [&](std::size_t r) { return rows_[r].bias < 0; }, [&](std::size_t r) { leave_stop(r); });
+      [&](std::size_t r) { return rows_[r].bias < 0; }, [&](std::size_t r) { skip_stop_recovery(r); });
   find(
       stuck_contacts_, contacts_.size(), [&](std::size_t c) { return contacts_[c].id; },
-      [&](std::size_t c) { return bias_[c] < 0; }, [&](std::size_t c) { leave_contact(c); });
+      [&](std::size_t c) { return bias_[c] < 0; }, [&](std::size_t c) { skip_contact_recovery(c); });
 }
 
 // Where a problem with deep overlaps, or joints far beyond their stops, was not solved: these do not come back in this
 // step. Without them a problem has an answer: nothing moves. False where there are none.
-bool Simulation::leave_overlaps() {
+bool Simulation::skip_deep_recovery() {
   const double deep = kDeep * options_.recovery_speed;
   bool any = false;
   for (std::size_t r = 0; r < rows_.size(); ++r) any = any || (answer_->unsolved_joints[r] && rows_[r].bias < -deep);
   for (std::size_t c = 0; c < contacts_.size(); ++c)
-    any = any || (answer_->unsolved_contacts[c] && taken_back_[c] > deep);
+    any = any || (answer_->unsolved_contacts[c] && recovery_[c] > deep);
   if (!any) return false;
   for (std::size_t r = 0; r < rows_.size(); ++r)
-    if (answer_->unsolved_joints[r] && rows_[r].bias < 0) leave_stop(r), stuck_stops_.push_back(rows_[r].id);
+    if (answer_->unsolved_joints[r] && rows_[r].bias < 0) skip_stop_recovery(r), stuck_stops_.push_back(rows_[r].id);
   for (std::size_t c = 0; c < contacts_.size(); ++c)
-    if (answer_->unsolved_contacts[c] && taken_back_[c] > 0)
-      leave_contact(c), stuck_contacts_.push_back(contacts_[c].id);
+    if (answer_->unsolved_contacts[c] && recovery_[c] > 0)
+      skip_contact_recovery(c), stuck_contacts_.push_back(contacts_[c].id);
   return true;
 }
 
@@ -283,13 +278,12 @@ void Simulation::solve(In<double> tau) {
                             .feedback = options_.recovery,
                             .motion = &motion_};
   answer_ = &contact_.solve(problem);
-  if (leave_overlaps()) {
+  if (skip_deep_recovery()) {
     report_.iterations += answer_->certificate.iterations;
     note(answer_->costs);
-    bool& warm = contact_.options().warm;  // what was no answer is no start either
-    const bool was_warm = std::exchange(warm, false);
-    answer_ = &contact_.solve(problem);
-    warm = was_warm;
+    lcp::SolverOptions cold = options_.solver;  // a failed answer is not used as a warm start
+    cold.warm = false;
+    answer_ = &contact_.solve(problem, cold);
   }
   note(answer_->certificate, answer_->costs);
 }
@@ -317,7 +311,7 @@ bool Simulation::move() {
   check_finite(answer_->certificate);
   const std::size_t known = rows_.size();
   const bool passed = limits_.add_passed(state.q, next_q_, options_.dt, options_.recovery, state.time, rows_);
-  slow_stops(known);
+  limit_stop_recovery(known);
   return passed;
 }
 
@@ -334,9 +328,9 @@ bool Simulation::correct_overlap(bool may_correct) {
     std::size_t tried = 0;
     while (tried < contacts_.size() && contacts_[k].id != c.id) ++tried, k = k + 1 < contacts_.size() ? k + 1 : 0;
     if (tried < contacts_.size()) {
-      const double before = contacts_[k].gap, whole = calc_way_back(contacts_[k]);
+      const double before = contacts_[k].gap, whole = calc_recovery(contacts_[k]);
       const double allowed =
-          std::min(0.0, taken_back_[k] < whole ? before + dt * taken_back_[k] : (1 - options_.recovery) * before);
+          std::min(0.0, recovery_[k] < whole ? before + dt * recovery_[k] : (1 - options_.recovery) * before);
       if (c.gap > allowed - options_.overlap) continue;
       bias_[k] -= (allowed - c.gap) / dt;
       if (before < 0) bias_[k] = std::max(bias_[k], -options_.recovery_speed);
@@ -345,7 +339,7 @@ bool Simulation::correct_overlap(bool may_correct) {
       std::array<double, 3> u{};
       calc_contact_velocities({&c, 1}, next_motion_, u);
       contacts_.push_back(c), contacts_.back().gap = c.gap - dt * u[0];
-      bias_.push_back(std::max(0.0, contacts_.back().gap) / dt), taken_back_.push_back(0);
+      bias_.push_back(std::max(0.0, contacts_.back().gap) / dt), recovery_.push_back(0);
     }
     again = true;
   }
@@ -371,9 +365,9 @@ const StepReport& Simulation::step(In<double> tau) {
   if (drives_.any()) drives_.add_forces(state.q, state.v, control, motion_, forces_, all_external_);
   if (straight_.any()) straight_.calc_turning(state.v, turning_);
   find_bias();
-  leave_those_that_were_stuck();
+  skip_stuck_recovery();
   solve(forces_);
-  for (int round = 0; move() && round < kMostStops; ++round) solve(forces_), ++report_.refinements;
+  for (int round = 0; move() && round < kMostStopRounds; ++round) solve(forces_), ++report_.refinements;
   for (int round = 0; correct_overlap(options_.look_ahead && round < options_.refinements); ++round) {
     solve(forces_), ++report_.refinements;
     move();

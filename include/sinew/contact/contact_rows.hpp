@@ -9,6 +9,7 @@
 #include "sinew/constraint/rows/constraint_set.hpp"
 #include "sinew/contact/contact_point.hpp"
 #include "sinew/contact/joint_row.hpp"
+#include "sinew/lcp/row_layout.hpp"
 
 namespace sinew {
 
@@ -18,7 +19,7 @@ void check_contacts(const char* call, const Model&, std::span<const ContactPoint
 struct StepRows {
   std::span<const JointRow> joints;
   std::span<const ContactPoint> contacts;
-  std::size_t count() const { return joints.size() + 3 * contacts.size(); }
+  lcp::RowLayout layout() const { return {0, static_cast<int>(joints.size()), static_cast<int>(contacts.size())}; }
 };
 
 struct ContactRows {

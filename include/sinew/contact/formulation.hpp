@@ -95,8 +95,9 @@ class ContactSolver {
   ContactSolver(ContactSolver&&) noexcept;
   ContactSolver& operator=(ContactSolver&&) noexcept;
   const ContactAnswer& solve(const ContactStep&);
-  // Room for steps of at most so many, where the cone is exact and the form is os: these allocate nothing. What is
-  // larger than ever before grows it.
+  const ContactAnswer& solve(const ContactStep&, const lcp::SolverOptions&);  // with these options, this once
+  // Room for steps of at most so many, where the cone is exact and the form is os: these allocate nothing. Grows when a
+  // larger step comes. Solves nothing.
   void reserve(int contacts, int joint_rows);
   // The problem of the last call, as it was handed to the solver: of bodies that do not touch each other the largest.
   const lcp::FrictionProblem& problem() const;
@@ -109,8 +110,8 @@ class ContactSolver {
   void set_memory(const ContactMemory&);
 
  private:
-  struct Any;
-  std::unique_ptr<Any> any_;
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace sinew

@@ -33,8 +33,8 @@ class FrictionlessContacts {
   const lcp::Problem& problem() const;  // M and d of the last call
 
  private:
-  struct Workspace;
-  std::unique_ptr<Workspace> ws_;
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
 };
 
 // 1/2 (qdd - a)^T H (qdd - a), which the true acceleration makes least among those that contacts allow; a: what forces

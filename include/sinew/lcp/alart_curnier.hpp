@@ -24,9 +24,11 @@ class AlartCurnier {
   // better. Ends when `natural` is within `goal`, or no longer halved.
   int polish(const ConeForm&, double* r, int limit, double& natural, double goal = 0);
 
-  void reserve(std::size_t n);
+  void reserve(std::size_t n);  // room for problems of n unknowns
 
  private:
+  template <class Do>
+  void for_each_array(std::size_t n, Do apply);
   struct Map {
     int first = 0, count = 0;  // its unknowns in the step
     bool normal = false;       // r_n is among them

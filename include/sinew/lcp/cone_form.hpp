@@ -20,7 +20,8 @@ struct ConeForm {
   std::vector<double> scale;         // (size) impulse = scale * unknown
 
   int blocks() const { return unilateral + contacts; }
-  int start(int k) const { return k < unilateral ? k : unilateral + 3 * (k - unilateral); }
+  RowLayout layout() const { return {0, unilateral, contacts}; }
+  int start(int k) const { return k < unilateral ? k : layout().row_of_contact(k - unilateral); }
   int width(int k) const { return k < unilateral ? 1 : 3; }
   // The impulse nearest to x that row k, one wide, may have.
   double clamp(int k, double x) const {
@@ -40,11 +41,13 @@ struct BlockRows {
   std::vector<int> first;      // (blocks + 1) into the following
   std::vector<int> neighbour;  // block
   std::vector<double> values;  // 12 each; the block itself is left out
+  void reserve(int blocks);
   void build(const ConeForm&);
 };
 
 class ConeReduction {
  public:
+  void reserve(const RowLayout&, ConeForm&);
   // False: no reduction without a shift. `contradiction` is set where equations contradict each other.
   bool reduce(const FrictionProblem&, ConeForm&, bool& contradiction, double shift = 0, const double* centre = nullptr);
   void scale_start(const ConeForm&, VectorView<const double> z, double* r) const;

@@ -18,13 +18,15 @@ namespace sinew::lcp {
 
 class ConeInterior {
  public:
-  void reserve(std::size_t n);
+  void reserve(std::size_t n);  // room for problems of n unknowns
   // To the middle of the cones. False where there is nothing to solve.
   bool start(const ConeForm&);
   // One step; r, the impulses, comes out. False: it can go no further, and r is as it was.
   bool step(const ConeForm&, double* r);
 
  private:
+  template <class Do>
+  void for_each_array(std::size_t n, Do apply);
   enum class Part { fixed, interval, cone };
   struct Block {
     // How many of its entries, the first ones, are unknowns.

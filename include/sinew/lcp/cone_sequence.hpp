@@ -13,7 +13,7 @@ namespace sinew::lcp {
 
 class ConeSequence {
  public:
-  void reserve(std::size_t n);
+  void reserve(std::size_t n);    // room for problems of n unknowns
   void prepare(const ConeForm&);  // the factor L, O(size rank^2)
   // One round: Newton from the motion of `centre` until the motion is within `goal`. slip: one a contact. r and u come
   // out. Returns the Newton steps.
@@ -22,6 +22,8 @@ class ConeSequence {
   int rank() const { return rank_; }
 
  private:
+  template <class Do>
+  void for_each_array(std::size_t n, Do apply);
   void project(const ConeForm&, const double* u, double* r);
   void build_hessian(const ConeForm&);
   double calc_slope(const ConeForm&, double t, const double* u, double* r_out);

@@ -13,6 +13,7 @@ struct GaussSeidel {
   BlockRows rows;
   std::vector<OneContact> contacts;
 
+  void reserve(const RowLayout& most);
   void prepare(const ConeForm&);
   // At most `sweeps`, fewer where no impulse changes by more than `tolerance`. Returns the number; `change` is that of
   // the last sweep.

@@ -19,7 +19,7 @@ class Polyhedral {
   void unfold(const FrictionProblem&, VectorView<const double> z, VectorView<double> z_polyhedral) const;
 
  private:
-  int first_ = 0, contacts_ = 0, directions_ = 0;
+  RowLayout cone_, pyramid_;
   std::vector<double> M_, q_, lower_, upper_, half_, cos_, sin_;
 };
 

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "sinew/base/view.hpp"
+#include "sinew/lcp/row_layout.hpp"
 
 namespace sinew::lcp {
 
@@ -32,12 +33,13 @@ struct FrictionProblem {
   int free = 0, unilateral = 0;
   VectorView<const double> lower, upper;  // one a unilateral row, or empty for 0 and infinity
   int contacts() const { return static_cast<int>(mu.size()); }
-  int size() const { return static_cast<int>(q.size()); }  // free + unilateral + 3 contacts
+  int size() const { return static_cast<int>(q.size()); }  // layout().rows()
+  RowLayout layout() const { return {free, unilateral, contacts()}; }
 };
 
 // The same with Coulomb's cone cut to a pyramid of `directions` (even, at least 4) [J14 1-16]: unknowns are the free
 // and unilateral ones, then for each contact the normal impulse, one impulse a direction, and the slip speed.
-// Its size is  free + unilateral + contacts (directions + 2).
-int polyhedral_size(const FrictionProblem&, int directions);
+RowLayout make_polyhedral_layout(const FrictionProblem&, int directions);
+int polyhedral_size(const FrictionProblem&, int directions);  // its rows
 
 }  // namespace sinew::lcp

@@ -2,8 +2,9 @@
 // A solver is asked for by name; `automatic` tries several, and its certificate says whose answer it gives.
 //   lcp::Solver solver({.directions = 4});
 //   lcp::Certificate c = solver.solve(problem, z);      // z: in, the warm start; out, the answer
-// The workspace grows to the largest problem that it has met; a problem no larger allocates nothing (but the first
-// pyramid that `automatic` has to try again from the cone's answer makes room for that).
+// The workspace grows to the largest problem that it has met, or that `reserve` was told of; a problem no larger
+// allocates nothing (but the first pyramid that `automatic` has to try again from the cone's answer makes room for
+// that).
 #pragma once
 #include <memory>
 #include <optional>
@@ -47,18 +48,22 @@ class Solver {
   Solver(Solver&&) noexcept;
   Solver& operator=(Solver&&) noexcept;
 
+  // Room for contact problems with the exact cone of at most that many rows and contacts. Solves nothing.
+  void reserve(const RowLayout& most);
+
   SolverOptions options;  // may be changed between calls
   Certificate solve(const Problem&, VectorView<double> z);
   // z: free, unilateral, then (normal, tangent, tangent) of each contact, also where a pyramid was solved.
   Certificate solve(const FrictionProblem&, VectorView<double> z);
+  Certificate solve(const FrictionProblem&, VectorView<double> z, const SolverOptions&);  // with these, this once
   // After a pyramid: the unknowns of the linear problem itself, polyhedral_size of them.
   VectorView<const double> polyhedral_unknowns() const;
 
  private:
-  void retry_from_cone(const FrictionProblem&, VectorView<double> z, Certificate& out);
+  void retry_from_cone(const FrictionProblem&, const SolverOptions&, VectorView<double> z, Certificate& out);
 
-  struct Workspace;
-  std::unique_ptr<Workspace> ws_;
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace sinew::lcp

@@ -70,16 +70,16 @@ class Simulation : public Stepper {
   void reserve();
   void find_contacts();
   void find_stops();
-  void slow_stops(std::size_t first);
+  void limit_stop_recovery(std::size_t first);
   double calc_gap(const ContactPoint&) const;
-  double calc_way_back(const ContactPoint&) const;
-  void leave_contact(std::size_t);
-  void leave_stop(std::size_t);
-  void leave_those_that_were_stuck();
+  double calc_recovery(const ContactPoint&) const;
+  void skip_contact_recovery(std::size_t);
+  void skip_stop_recovery(std::size_t);
+  void skip_stuck_recovery();
   void find_bias();
-  bool leave_overlaps();
+  bool skip_deep_recovery();
   void collide();
-  bool keep_those_that_bounce();
+  bool select_bouncing_contacts();
   void solve(In<double> tau);
   bool move();
   bool correct_overlap(bool may_correct);
@@ -105,7 +105,7 @@ class Simulation : public Stepper {
   const ContactAnswer* answer_ = nullptr;
   // Ids of overlaps and stops that are stuck.
   std::vector<std::uint64_t> stuck_contacts_, stuck_stops_;
-  std::vector<double> taken_back_;  // (contacts) [m/s] of their overlaps
+  std::vector<double> recovery_;  // (contacts) [m/s] of their overlaps
   std::vector<double> bias_, velocities_, impulses_, row_impulses_, loop_impulses_;
   std::vector<double> before_, next_q_, next_v_, turning_, forces_;  // before_: v before collisions
   std::vector<Force<double>> all_external_;
