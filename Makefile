@@ -163,6 +163,7 @@ checks: lint-tools
 	@tools/check_equations.py
 	@tools/make_diagnostics.py --check
 	@tools/check_links.py
+	@tools/check_public_calls.py
 	@tools/check_sizes.py
 
 tidy: lint-tools

@@ -63,7 +63,13 @@ if(SINEW_INSTALL AND NOT SINEW_SANITIZE)
   set_tests_properties(install.find_package PROPERTIES TIMEOUT 300)
 endif()
 
-# Expressions that mix motion and force must not compile.
-add_test(NAME compile_fail.spatial
-         COMMAND ${CMAKE_COMMAND} -DCXX=${CMAKE_CXX_COMPILER} -DINCLUDE=${PROJECT_SOURCE_DIR}/include
-                 -P ${PROJECT_SOURCE_DIR}/tests/compile_fail/run.cmake)
+# What must not compile: expressions that mix motion and force, objects that would keep a reference to a temporary.
+foreach(case spatial:10 temporaries:37)
+  string(REPLACE ":" ";" case ${case})
+  list(GET case 0 stem)
+  list(GET case 1 lines)
+  add_test(NAME compile_fail.${stem}
+           COMMAND ${CMAKE_COMMAND} -DCXX=${CMAKE_CXX_COMPILER} -DID=${CMAKE_CXX_COMPILER_ID}
+                   -DINCLUDE=${PROJECT_SOURCE_DIR}/include -DFILE=${stem}.cpp -DCASES=${lines}
+                   -P ${PROJECT_SOURCE_DIR}/tests/compile_fail/run.cmake)
+endforeach()

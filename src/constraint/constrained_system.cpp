@@ -5,6 +5,7 @@
 #include "sinew/constraint/constrained_system.hpp"
 
 #include "constraint/rank/row_scale.hpp"
+#include "tree/checks.hpp"
 
 namespace sinew {
 namespace {
@@ -42,6 +43,7 @@ ConstrainedSystem::ConstrainedSystem(const DofTree& tree, int rows)
 
 ConstrainedSystem::ConstrainedSystem(const Model& m, const delassus::Problem& p)
     : ConstrainedSystem(m.dof_tree(), p.rows()) {
+  p.made_for().check("ConstrainedSystem", m, "the problem");
   reach.clear();
   reach_begin.assign(1, 0);
   std::vector<std::vector<char>> reached(at(p.rows()), std::vector<char>(f.size()));
@@ -57,6 +59,7 @@ ConstrainedSystem::ConstrainedSystem(const Model& m, const delassus::Problem& p)
 }
 
 void factor(const DofTree& tree, ConstrainedSystem& s) {
+  check_size("factor", "the system", s.f.size(), at(tree.size()));
   const int n = s.freedoms(), m = s.rows();
   s.L.packed = s.H;
   factor(tree, s.L);  // step 1 of method 2 [F08 8.5]
@@ -82,6 +85,9 @@ void factor(const DofTree& tree, ConstrainedSystem& s) {
 }
 
 void calc_motion(const DofTree& tree, const ConstrainedSystem& s, In<double> lambda, Out<double> x) {
+  check_size("calc_motion", "the system", s.f.size(), at(tree.size()));
+  check_size("calc_motion", "lambda", lambda.size(), s.k.size());
+  check_size("calc_motion", "x", x.size(), s.f.size());
   // L^-1 (z + Y lambda), in the order of the tree; x is only written when all of it is known.
   const int n = s.freedoms();
   double* out = x.data();
@@ -96,6 +102,7 @@ void calc_motion(const DofTree& tree, const ConstrainedSystem& s, In<double> lam
 }
 
 void calc_inverse_inertia(const ConstrainedSystem& s, OutMatrix<double> A) {
+  check_shape("calc_inverse_inertia", "A", A, s.k.size(), s.k.size());
   const auto n = at(s.freedoms());
   for (int i = 0; i < s.rows(); ++i)
     for (int j = 0; j <= i; ++j) {

@@ -23,6 +23,7 @@ Force<double> in_world_axes(const Force<double>& f, const Transform<double>& X) 
 Force<double> carried_back(const Force<double>& f, const Vec3<double>& d) { return {f.ang + cross(d, f.lin), f.lin}; }
 
 Vec3<double> velocity_of(const VelocityWorkspace<double>& motion, int node, const Vec3<double>& p) {
+  check_index("calc_contact_velocities", "node", node, motion.v.size());
   if (node == 0) return {};
   return point_velocity(motion.v[node], p - motion.kinematics.X[node].r);
 }
@@ -36,8 +37,8 @@ void check_contacts(const char* call, const Model& m, std::span<const ContactPoi
     for (const int node : {p.node_a, p.node_b})
       if (node < 0 || node >= nodes)
         refuse(call, c,
-               "is on node " + std::to_string(node) + "; the model has nodes 0 (the world) to " +
-                   std::to_string(nodes - 1));
+               "is on node " + std::to_string(node) + "; the model has " + std::to_string(nodes) +
+                   " nodes, of which 0 is the world");
     if (p.node_a == p.node_b)
       refuse(call, c, "has node " + std::to_string(p.node_a) + " on both sides; a body does not touch itself");
     if (!is_finite(p.point) || !is_finite(p.normal))
@@ -53,7 +54,7 @@ void check_contacts(const char* call, const Model& m, std::span<const ContactPoi
   }
 }
 
-ContactRows::ContactRows(const Model& m) : f(m.nodes().size()), u(m.nodes().size()) {}
+ContactRows::ContactRows(const Model& m) : made_for(m), f(m.nodes().size()), u(m.nodes().size()) {}
 
 void add_contact_entries(std::span<const ContactPoint> contacts, int first, std::vector<delassus::Entry>& entries,
                          int rows_each) {
@@ -72,6 +73,7 @@ void calc_contact_forces(std::span<const ContactPoint> contacts, const Kinematic
     const std::array<Vec3<double>, 3> axes{c.normal, t1, t2};
     for (const bool a : {true, false}) {
       const int node = a ? c.node_a : c.node_b;
+      check_index("calc_contact_forces", "node", node, at_q.X.size());
       if (node == 0) continue;
       const Transform<double>& X = at_q.X[node];
       const Vec3<double> arm = apply_to_point(X, c.point);
@@ -103,11 +105,12 @@ void calc_step_forces(const StepRows& rows, const KinematicsWorkspace<double>& a
 }
 void calc_step_velocities(const StepRows& rows, const VelocityWorkspace<double>& motion, Out<double> u) {
   check_size("calc_step_velocities", "u", u.size(), rows.count());
-  calc_joint_row_velocities(rows.joints, motion, u);
+  calc_joint_row_velocities(rows.joints, motion, {u.data(), rows.joints.size()});
   calc_contact_velocities(rows.contacts, motion, {u.data() + rows.joints.size(), 3 * rows.contacts.size()});
 }
 
 void calc_contact_rows(const StepRows& from, const KinematicsWorkspace<double>& at_q, ContactRows& rows) {
+  rows.made_for.check("calc_contact_rows", at_q.made_for, "ContactRows");
   rows.entries.clear();
   add_step_entries(from, 0, rows.entries);
   rows.rows = static_cast<int>(from.count());
@@ -116,6 +119,8 @@ void calc_contact_rows(const StepRows& from, const KinematicsWorkspace<double>& 
 }
 
 void get_contact_jacobian(const Model& m, const ConstraintRows& here, const ContactRows& rows, OutMatrix<double> J) {
+  rows.made_for.check("get_contact_jacobian", m, "ContactRows");
+  here.motion.kinematics.made_for.check("get_contact_jacobian", m, "ConstraintRows");
   check_shape("get_contact_jacobian", "J", J, at(rows.rows), at(m.nv()));
   for (std::size_t r = 0; r < J.rows(); ++r)
     for (std::size_t c = 0; c < J.cols(); ++c) J(r, c) = 0;
@@ -133,6 +138,8 @@ void get_contact_jacobian(const Model& m, const ConstraintRows& here, const Cont
 
 void multiply_by_contact_jacobian(const Model& m, const ConstraintRows& here, ContactRows& rows, In<double> x,
                                   Out<double> y) {
+  rows.made_for.check("multiply_by_contact_jacobian", m, "ContactRows");
+  here.motion.kinematics.made_for.check("multiply_by_contact_jacobian", m, "ConstraintRows");
   check_size("multiply_by_contact_jacobian", "x", x.size(), at(m.nv()));
   check_size("multiply_by_contact_jacobian", "y", y.size(), at(rows.rows));
   const auto& X = here.motion.kinematics.X;
@@ -151,6 +158,8 @@ void multiply_by_contact_jacobian(const Model& m, const ConstraintRows& here, Co
 
 void multiply_by_contact_jacobian_transpose(const Model& m, const ConstraintRows& here, ContactRows& rows, In<double> r,
                                             Out<double> tau) {
+  rows.made_for.check("multiply_by_contact_jacobian_transpose", m, "ContactRows");
+  here.motion.kinematics.made_for.check("multiply_by_contact_jacobian_transpose", m, "ConstraintRows");
   check_size("multiply_by_contact_jacobian_transpose", "r", r.size(), at(rows.rows));
   check_size("multiply_by_contact_jacobian_transpose", "tau", tau.size(), at(m.nv()));
   const auto& X = here.motion.kinematics.X;

@@ -66,7 +66,7 @@ ContactShapes::~ContactShapes() = default;
 ContactShapes::ContactShapes(ContactShapes&&) noexcept = default;
 ContactShapes& ContactShapes::operator=(ContactShapes&&) noexcept = default;
 
-ContactShapes::ContactShapes(const Model& m) : assets_(std::make_unique<Assets>()) {
+ContactShapes::ContactShapes(const Model& m) : made_for_(m), assets_(std::make_unique<Assets>()) {
   const ModelSpec& spec = m.spec();
   gravity_ = norm(spec.gravity);
   apart_ = m.loops().empty() && m.couplings().empty();
@@ -160,6 +160,7 @@ void ContactShapes::leave_out_joined(const Model& m) {
   find(ws, 0, contacts);
   for (const ContactPoint& c : contacts) {
     const std::uint64_t pair = c.id >> (2 * feature_bits_);
+    check_index("pair_name", "pair of shapes", pair, shapes_.size() * shapes_.size());
     std::pair<int, int> shapes =
         std::minmax(static_cast<int>(pair / shapes_.size()), static_cast<int>(pair % shapes_.size()));
     const Shape *s = &shapes_[shapes.first], *t = &shapes_[shapes.second];
@@ -261,11 +262,13 @@ void ContactShapes::find_reaches(const VelocityWorkspace<double>& ws, double dt)
 }
 
 void ContactShapes::find_within(const VelocityWorkspace<double>& ws, double dt, std::vector<ContactPoint>& contacts) {
+  made_for_.check("ContactShapes", ws.kinematics.made_for, "the model of the shapes");
   find_reaches(ws, dt);
   find_placed(ws.kinematics, contacts);
   if (apart_ && dt > 0) keep_those_that_close(contacts);
 }
 void ContactShapes::find(const KinematicsWorkspace<double>& ws, double reach, std::vector<ContactPoint>& contacts) {
+  made_for_.check("ContactShapes", ws.made_for, "the model of the shapes");
   for (Shape& s : shapes_) s.reach = reach / 2;
   find_placed(ws, contacts);
 }

@@ -65,6 +65,7 @@ ImpulseWorkspace::ImpulseWorkspace(const Model& m, int node)
 
 Motion<double> calc_impulse_response(const Model& m, ImpulseWorkspace& ws, In<double> q, const Force<double>& iota,
                                      Out<double> dqd, double time) {
+  check_size("calc_impulse_response", "dqd", dqd.size(), at(m.nv()));
   std::array<double, 36> Phi;
   delassus::pv(m, ws.pv.pv, q, ws.units, MatrixView<double>(Phi.data(), 6, 6), time);
   const std::array<double, 6> lambda{iota.ang.x, iota.ang.y, iota.ang.z, iota.lin.x, iota.lin.y, iota.lin.z};

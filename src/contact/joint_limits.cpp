@@ -85,6 +85,8 @@ JointRow JointLimits::make_stop(std::size_t index, double gap, In<double> q, dou
 
 void JointLimits::find(In<double> q, In<double> v, double dt, double recovery, double time,
                        std::vector<JointRow>& rows) {
+  check_size("JointLimits", "q", q.size(), at(model_.nq()));
+  check_size("JointLimits", "v", v.size(), at(model_.nv()));
   rows.clear();
   for (std::size_t f = 0; f < friction_.size(); ++f) {
     rows.push_back(make_row(friction_[f].node, friction_[f].coordinate, q, time));
@@ -103,6 +105,8 @@ void JointLimits::find(In<double> q, In<double> v, double dt, double recovery, d
 
 bool JointLimits::add_passed(In<double> q, In<double> q_after, double dt, double recovery, double time,
                              std::vector<JointRow>& rows) const {
+  check_size("JointLimits", "q", q.size(), at(model_.nq()));
+  check_size("JointLimits", "q_after", q_after.size(), at(model_.nq()));
   const std::size_t before = rows.size();
   for (std::size_t i = 0; i < stops_.size(); ++i) {
     if (calc_gap(stops_[i], q_after) >= -kPassed) continue;
@@ -114,6 +118,7 @@ bool JointLimits::add_passed(In<double> q, In<double> q_after, double dt, double
 }
 
 double JointLimits::calc_violation(In<double> q, int& coordinate) const {
+  check_size("JointLimits", "q", q.size(), at(model_.nq()));
   double worst = 0;
   for (const Stop& s : stops_) {
     const double gap = calc_gap(s, q);

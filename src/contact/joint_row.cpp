@@ -8,6 +8,13 @@
 #include "tree/columns.hpp"
 
 namespace sinew {
+namespace {
+void check_nodes(const char* call, std::span<const JointRow> rows, std::size_t nodes) {
+  for (const JointRow& r : rows)
+    for (const int node : {r.node, r.parent}) check_index(call, "node", node, nodes);
+}
+}  // namespace
+
 void check_joint_rows(const char* call, const Model& m, std::span<const JointRow> rows) {
   const int nodes = static_cast<int>(m.nodes().size());
   const auto refuse = [&](std::size_t r, const std::string& why) {
@@ -36,6 +43,7 @@ void add_joint_row_entries(std::span<const JointRow> rows, int first, std::vecto
 
 Force<double>* calc_joint_row_forces(std::span<const JointRow> rows, const KinematicsWorkspace<double>& at_q,
                                      Force<double>* K) {
+  check_nodes("calc_joint_row_forces", rows, at_q.X.size());
   for (const JointRow& r : rows) {
     *K++ = r.direction;
     if (r.parent == 0) continue;
@@ -46,6 +54,8 @@ Force<double>* calc_joint_row_forces(std::span<const JointRow> rows, const Kinem
 }
 
 void calc_joint_row_velocities(std::span<const JointRow> rows, const VelocityWorkspace<double>& motion, Out<double> u) {
+  check_nodes("calc_joint_row_velocities", rows, motion.v.size());
+  check_size("calc_joint_row_velocities", "u", u.size(), rows.size());
   const auto& X = motion.kinematics.X;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const JointRow& r = rows[i];

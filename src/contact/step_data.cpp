@@ -27,6 +27,11 @@ void read_step(StepData& d, const ContactStep& step, bool full) {
   if (step.bias.size() != 0) check_size(call, "bias", step.bias.size(), count);
   if (step.preload.size() != 0) check_size(call, "preload", step.preload.size(), count);
   if (step.impulse.size() != 0) check_size(call, "impulse", step.impulse.size(), 3 * count);
+  if (step.motion) step.motion->kinematics.made_for.check(call, d.model, "motion");
+  if (step.same_place) {
+    check_size(call, "contacts of the same place", count, d.contacts.size());
+    check_size(call, "joint rows of the same place", step.joints.size(), d.joints.size());
+  }
   check_contacts(call, d.model, step.contacts);
   check_joint_rows(call, d.model, step.joints);
 

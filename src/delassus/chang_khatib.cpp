@@ -8,7 +8,7 @@ namespace sinew::delassus {
 template <class T>
 void chang_khatib(const Model& m, ChangKhatibWorkspace<T>& ws, In<T> q, In<Force<T>> K, OutMatrix<T> W, double time) {
   const Problem& p = ws.problem;
-  check_call<T>("chang_khatib", m, p, ws.depth.size(), q, K, W);
+  check_call<T>("chang_khatib", m, p, q, K, W);
   std::fill(ws.Lambda.begin(), ws.Lambda.end(), lit<T>(0));
   int last = 0;  // columns of the tree on the world that node i belongs to end here
   calc_responses<T>(

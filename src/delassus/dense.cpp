@@ -11,13 +11,15 @@ DenseWorkspace<T>::DenseWorkspace(const Model& m, const Problem& problem_in)
       crba(m),
       jacobian(m, problem),
       M(at(m.nv()) * at(m.nv())),
-      Y(at(m.nv()) * at(problem.rows())) {}
+      Y(at(m.nv()) * at(problem.rows())) {
+  problem.made_for().check("DenseWorkspace", m, "the problem");
+}
 
 template <class T>
 void dense(const Model& m, DenseWorkspace<T>& ws, In<T> q, In<Force<T>> K, OutMatrix<T> W, double time) {
   using std::sqrt;
   const Problem& p = ws.problem;
-  check_call<T>("dense", m, p, ws.crba.turns.size(), q, K, W);
+  check_call<T>("dense", m, p, q, K, W);
   const std::size_t n = at(m.nv()), rows = at(p.rows());
   const MatrixView<T> M(ws.M.data(), n, n), Y(ws.Y.data(), n, rows);
   crba(m, ws.crba, q, M, time);

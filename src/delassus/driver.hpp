@@ -4,14 +4,14 @@
 
 #include "sinew/delassus/problem.hpp"
 #include "tree/articulated_driver.hpp"
+#include "tree/checks.hpp"
 #include "tree/symmetric.hpp"
 
 namespace sinew::delassus {
 
 template <class T>
-void check_call(const char* call, const Model& m, const Problem& p, std::size_t nodes, In<T> q, In<Force<T>> K,
-                OutMatrix<T> W) {
-  check_size(call, "workspace", nodes, node_count(m));
+void check_call(const char* call, const Model& m, const Problem& p, In<T> q, In<Force<T>> K, OutMatrix<T> W) {
+  p.made_for().check(call, m);
   check_positions(call, m, q.size());
   check_size(call, "K", K.size(), p.entries().size());
   check_size(call, "rows of W", W.rows(), at(p.rows()));

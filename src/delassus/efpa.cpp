@@ -8,7 +8,7 @@ namespace sinew::delassus {
 template <class T>
 void efpa(const Model& m, EfpaWorkspace<T>& ws, In<T> q, In<Force<T>> K, OutMatrix<T> W, double time) {
   const Problem& p = ws.problem;
-  check_call<T>("efpa", m, p, ws.depth.size(), q, K, W);
+  check_call<T>("efpa", m, p, q, K, W);
   std::fill(ws.Lambda.begin(), ws.Lambda.end(), lit<T>(0));
   calc_responses<T>(
       m, ws, q, K, time, [&](int i) { return p.end(i); },

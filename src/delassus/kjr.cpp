@@ -53,6 +53,7 @@ KjrWorkspace<T>::KjrWorkspace(const Model& m, const Problem& problem_in)
       Lambda(at(problem.columns() + 1) * at(problem.columns() + kStride)),
       path(node_count(m)),
       stride(problem.columns() + kStride) {
+  problem.made_for().check("KjrWorkspace", m, "the problem");
   for (const EndEffector& a : problem.ends())
     for (const EndEffector& b : problem.ends()) meets.push_back(m.topology().closest_common_ancestor(a.node, b.node));
 }
@@ -60,7 +61,7 @@ KjrWorkspace<T>::KjrWorkspace(const Model& m, const Problem& problem_in)
 template <class T>
 void kjr(const Model& m, KjrWorkspace<T>& ws, In<T> q, In<Force<T>> K, OutMatrix<T> W, double time) {
   const Problem& p = ws.problem;
-  check_call<T>("kjr", m, p, ws.path.size(), q, K, W);
+  check_call<T>("kjr", m, p, q, K, W);
   const auto links = links_of<T>(m);
   const int n = static_cast<int>(links.size());
   prepare(m, ws.inertias, q.data(), time, true);

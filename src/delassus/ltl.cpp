@@ -11,11 +11,19 @@ namespace sinew::delassus {
 
 template <class T>
 RowJacobian<T>::RowJacobian(const Model& m, const Problem& p)
-    : stride(p.columns() + 16), forces(6 * at(stride)), transpose(at(m.nv() + 1) * at(stride)) {}
+    : stride(p.columns() + 16), forces(6 * at(stride)), transpose(at(m.nv() + 1) * at(stride)) {
+  p.made_for().check("RowJacobian", m, "the problem");
+}
 
 template <class T>
 void calc_row_jacobian(const Model& m, const Problem& p, const CrbaWorkspace<T>& ws, RowJacobian<T>& J, In<T> q,
                        In<Force<T>> K) {
+  const char* call = "calc_row_jacobian";
+  p.made_for().check(call, m, "the problem");
+  ws.made_for.check(call, m);
+  check_positions(call, m, q.size());
+  check_size(call, "K", K.size(), p.entries().size());
+  check_size(call, "the Jacobian", J.transpose.size(), at(m.nv() + 1) * at(p.columns() + 16));
   const auto links = links_of<T>(m);
   const SpatialColumns<T> F{J.forces.data(), J.stride};
   for (int i = static_cast<int>(links.size()) - 1; i > 0; --i) {
@@ -40,6 +48,7 @@ LtlWorkspace<T>::LtlWorkspace(const Model& m, const Problem& problem_in)
       jacobian(m, problem),
       H(m.dof_tree().packed_size()),
       Lambda(at(problem.columns() + 1) * at(jacobian.stride)) {
+  problem.made_for().check("LtlWorkspace", m, "the problem");
   for (std::size_t i = 1; i < m.nodes().size(); ++i)
     for (int k = 0; k < m.nodes()[i].nv; ++k) {
       begin.push_back(problem.begin(static_cast<int>(i)));
@@ -50,7 +59,7 @@ LtlWorkspace<T>::LtlWorkspace(const Model& m, const Problem& problem_in)
 template <class T>
 void ltl(const Model& m, LtlWorkspace<T>& ws, In<T> q, In<Force<T>> K, OutMatrix<T> W, double time) {
   using P = ColumnPack<T>;
-  check_call<T>("ltl", m, ws.problem, ws.crba.turns.size(), q, K, W);
+  check_call<T>("ltl", m, ws.problem, q, K, W);
   const DofTree& tree = m.dof_tree();
   const int stride = ws.jacobian.stride;
   crba_packed(m, ws.crba, q, ws.H, time);

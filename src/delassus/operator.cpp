@@ -76,12 +76,13 @@ OperatorWorkspace<T>::OperatorWorkspace(const Model& m, const Problem& problem_i
       slot_motions(at(m.branch_slots())),
       accelerations(node_count(m)),
       K(problem.entries().size()) {
+  problem.made_for().check("OperatorWorkspace", m, "the problem");
   for (std::vector<T>& w : work) w.resize(at(problem.rows()));
 }
 
 template <class T>
 void factor(const Model& m, OperatorWorkspace<T>& ws, In<T> q, In<Force<T>> K, double mu, double time) {
-  check_size("factor", "workspace", ws.forces.size(), node_count(m));
+  ws.problem.made_for().check("factor", m);
   check_positions("factor", m, q.size());
   check_size("factor", "K", K.size(), ws.problem.entries().size());
   if (!(mu >= 0)) throw std::invalid_argument("factor: mu is " + std::to_string(mu) + ", it must be 0 or more");
@@ -125,6 +126,7 @@ void respond(const Model& m, OperatorWorkspace<T>& ws, const T* x, T* y) {
 
 template <class T>
 void multiply(const Model& m, OperatorWorkspace<T>& ws, In<T> x, Out<T> y) {
+  ws.problem.made_for().check("multiply", m);
   check_factored("multiply", ws.mu, false);
   check_size("multiply", "x", x.size(), at(ws.problem.rows()));
   check_size("multiply", "y", y.size(), at(ws.problem.rows()));
@@ -133,6 +135,7 @@ void multiply(const Model& m, OperatorWorkspace<T>& ws, In<T> x, Out<T> y) {
 
 template <class T>
 void solve_damped(const Model& m, OperatorWorkspace<T>& ws, In<T> b, Out<T> x) {
+  ws.problem.made_for().check("solve_damped", m);
   check_factored("solve_damped", ws.mu, true);
   check_size("solve_damped", "b", b.size(), at(ws.problem.rows()));
   check_size("solve_damped", "x", x.size(), at(ws.problem.rows()));
@@ -143,6 +146,7 @@ void solve_damped(const Model& m, OperatorWorkspace<T>& ws, In<T> b, Out<T> x) {
 
 IterationReport solve_damped_by_iteration(const Model& m, OperatorWorkspace<double>& ws, double mu, In<double> b,
                                           Out<double> x, double tolerance, int limit) {
+  ws.problem.made_for().check("solve_damped_by_iteration", m);
   check_factored("solve_damped_by_iteration", ws.mu, false);
   check_size("solve_damped_by_iteration", "b", b.size(), at(ws.problem.rows()));
   check_size("solve_damped_by_iteration", "x", x.size(), at(ws.problem.rows()));

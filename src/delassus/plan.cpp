@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "sinew/base/view.hpp"
+
 namespace sinew::delassus {
 namespace {
 
@@ -23,17 +25,22 @@ void add_meeting_nodes(const Model& m, const Problem& p, std::vector<int>& out) 
 }  // namespace
 
 std::vector<int> find_meeting_nodes(const Model& m, const Problem& p) {
+  p.made_for().check("find_meeting_nodes", m, "the problem");
   std::vector<int> out;
   add_meeting_nodes(m, p, out);
   return out;
 }
 
-Plan::Plan(const Model& m, const Problem& p, std::span<const int> reduce) {
+Plan::Plan(const Model& m, const Problem& p, std::span<const int> reduce) : made_for_(m) {
   stations_.reserve(m.nodes().size());
   assign(m, p, reduce);
 }
 
 void Plan::assign(const Model& m, const Problem& p, std::span<const int> reduce) {
+  made_for_.check("Plan", m, "the plan");
+  p.made_for().check("Plan", m, "the problem");
+  for (const int node : reduce) check_index("Plan", "node", node, m.nodes().size());
+  columns_ = p.columns();
   const int n = static_cast<int>(m.nodes().size());
   stations_.clear();
   for (auto* x : {&station_on_, &above_, &carries_}) x->assign(at(n), -1);
@@ -77,6 +84,11 @@ void Plan::assign(const Model& m, const Problem& p, std::span<const int> reduce)
   }
 }
 
+void Plan::check(const char* call, const Model& m, const Problem& p) const {
+  made_for_.check(call, m, "the plan");
+  check_size(call, "the plan's problem", at(columns_), at(p.columns()));
+}
+
 int Plan::skip(int station, int column) const {
   const Station& s = stations_[station];
   for (std::size_t t = at(station) + 1; t < stations_.size() && stations_[t].begin < s.end; ++t)
@@ -93,6 +105,7 @@ std::vector<int> find_pvr_stations(const Model& m, const Problem& p) {
   return out;
 }
 void find_pvr_stations(const Model& m, const Problem& p, std::vector<int>& out) {
+  p.made_for().check("find_pvr_stations", m, "the problem");
   out.clear();
   add_meeting_nodes(m, p, out);
   for (const EndEffector& e : p.ends())

@@ -7,7 +7,9 @@
 
 namespace sinew::delassus {
 
-Problem::Problem(const Model& m, int rows, const std::vector<Entry>& entries) { assign(m, rows, entries); }
+Problem::Problem(const Model& m, int rows, const std::vector<Entry>& entries) : made_for_(m) {
+  assign(m, rows, entries);
+}
 
 void Problem::reserve(int rows, int entries) {
   entries_.reserve(at(entries)), ends_.reserve(at(entries));
@@ -16,6 +18,7 @@ void Problem::reserve(int rows, int entries) {
 }
 
 void Problem::assign(const Model& m, int rows, std::span<const Entry> entries) {
+  made_for_.check("delassus problem", m, "it");
   const auto complain = [](const std::string& what, int got, std::size_t count) {
     throw std::invalid_argument("delassus problem: an entry names " + what + " " + std::to_string(got) +
                                 ", there are " + std::to_string(count));

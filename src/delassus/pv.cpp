@@ -9,6 +9,8 @@ namespace sinew::delassus {
 template <class T>
 PvWorkspace<T>::PvWorkspace(const Model& m, const Problem& problem_in, Plan plan_in)
     : problem(problem_in), plan(std::move(plan_in)), inertias(m), first(node_count(m)), last(node_count(m)) {
+  problem.made_for().check("PvWorkspace", m, "the problem");
+  plan.check("PvWorkspace", m, problem);
   resize();
 }
 
@@ -77,7 +79,7 @@ void PvWorkspace<T>::resize() {
 
 template <class T>
 void pv(const Model& m, PvWorkspace<T>& ws, In<T> q, In<Force<T>> K, OutMatrix<T> W, double time) {
-  check_call<T>("pv", m, ws.problem, ws.begin.size(), q, K, W);
+  check_call<T>("pv", m, ws.problem, q, K, W);
   prepare(m, ws.inertias, q.data(), time, false);
   calc_lambda(m, ws, q.data(), K.data());
   to_rows(ws.problem, ws.Lambda.data(), ws.stride, W);

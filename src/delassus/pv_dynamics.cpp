@@ -151,7 +151,7 @@ void PvDynamicsWorkspace::reserve(const Model& m, int rows, int entries) {
 PvOutcome solve_pv(const Model& m, PvDynamicsWorkspace& ws, In<double> q, In<double> f, In<Force<double>> K,
                    In<double> k, Out<double> x, Out<double> lambda, double time) {
   const char* call = "solve_pv";
-  check_size(call, "workspace", ws.forces.size(), node_count(m));
+  ws.pv.problem.made_for().check(call, m);
   check_positions(call, m, q.size());
   check_coordinates(call, "f", m, f.size());
   check_coordinates(call, "x", m, x.size());
@@ -164,12 +164,16 @@ PvOutcome solve_pv(const Model& m, PvDynamicsWorkspace& ws, In<double> q, In<dou
 }
 
 void get_delassus_matrix(PvDynamicsWorkspace& ws, OutMatrix<double> W) {
+  check_shape("get_delassus_matrix", "W", W, ws.k.size(), ws.k.size());
   to_rows<double>(ws.pv.problem, ws.pv.Lambda.data(), ws.pv.stride, W);
 }
 
 void calc_response(const Model& m, PvDynamicsWorkspace& ws, In<double> q, In<double> f, In<Force<double>> K,
                    In<double> lambda, Out<double> x) {
+  ws.pv.problem.made_for().check("calc_response", m);
+  check_positions("calc_response", m, q.size());
   check_coordinates("calc_response", "f", m, f.size());
+  check_size("calc_response", "K", K.size(), ws.pv.problem.entries().size());
   check_coordinates("calc_response", "x", m, x.size());
   check_size("calc_response", "lambda", lambda.size(), ws.k.size());
   respond(m, ws, q.data(), f.data(), K.data(), lambda.data(), x.data());
@@ -179,7 +183,7 @@ PvOutcome pv_forward_dynamics(const Model& m, PvDynamicsWorkspace& ws, In<double
                               In<Force<double>> K, In<double> target, Out<double> qdd, Out<double> lambda,
                               const Surroundings<double>& s) {
   const char* call = "pv_forward_dynamics";
-  check_size(call, "workspace", ws.forces.size(), node_count(m));
+  ws.pv.problem.made_for().check(call, m);
   check_coordinates(call, "tau", m, tau.size());
   check_coordinates(call, "qdd", m, qdd.size());
   check_size(call, "K", K.size(), ws.pv.problem.entries().size());

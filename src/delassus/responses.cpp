@@ -15,6 +15,7 @@ ResponseWorkspace<T>::ResponseWorkspace(const Model& m, const Problem& problem_i
       rows(at(m.nv() + 1) * at(stride)),
       depth(node_count(m)),
       Lambda(at(problem.columns() + 1) * at(stride)) {
+  problem.made_for().check("ResponseWorkspace", m, "the problem");
   int kept_nodes = 0, deepest = 0;
   for (int i = 1; i < static_cast<int>(node_count(m)); ++i) {
     depth[i] = depth[m.nodes()[i].parent] + 1;

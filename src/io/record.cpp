@@ -24,6 +24,7 @@ bool is_csv(const std::filesystem::path& path) { return path.extension() == ".cs
 struct Recorder::Work {
   Work(const std::filesystem::path& path, const Model& m, Stepper& s, const RecordOptions& o)
       : options(o), data(m, s, !is_csv(path)), simulation(s) {
+    MadeFor(m).check("Recorder", s.model(), "the model");
     if (o.every < 1)
       throw std::invalid_argument("Recorder: a row each " + std::to_string(o.every) + " steps is no rule");
     if (!o.resume && !o.overwrite && std::filesystem::exists(path))

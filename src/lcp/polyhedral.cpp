@@ -63,6 +63,8 @@ void Polyhedral::build(const FrictionProblem& p, int directions) {
 Problem Polyhedral::problem() const { return {{M_.data(), q_.size(), q_.size()}, q_, lower_, upper_}; }
 
 void Polyhedral::fold(VectorView<const double> z_polyhedral, VectorView<double> z) const {
+  check_size("Polyhedral", "z_polyhedral", z_polyhedral.size(), q_.size());
+  check_size("Polyhedral", "z", z.size(), static_cast<std::size_t>(first_ + 3 * contacts_));
   const std::size_t first = static_cast<std::size_t>(first_), nd = static_cast<std::size_t>(directions_);
   std::copy_n(z_polyhedral.data(), first, z.data());
   for (std::size_t c = 0; c < static_cast<std::size_t>(contacts_); ++c) {
@@ -74,6 +76,9 @@ void Polyhedral::fold(VectorView<const double> z_polyhedral, VectorView<double> 
 }
 
 void Polyhedral::unfold(const FrictionProblem& p, VectorView<const double> z, VectorView<double> z_polyhedral) const {
+  check_size("Polyhedral", "z", z.size(), static_cast<std::size_t>(first_ + 3 * contacts_));
+  check_size("Polyhedral", "the problem", p.q.size(), z.size());
+  check_size("Polyhedral", "z_polyhedral", z_polyhedral.size(), q_.size());
   const std::size_t first = static_cast<std::size_t>(first_), nd = static_cast<std::size_t>(directions_);
   std::copy_n(z.data(), first, z_polyhedral.data());
   for (std::size_t c = 0; c < static_cast<std::size_t>(contacts_); ++c) {

@@ -116,7 +116,7 @@ ModelBuilder& ModelBuilder::gravity(const Vec3<double>& g) {
   spec_.gravity = g;
   return *this;
 }
-BodyBuilder ModelBuilder::body(std::string name) {
+BodyBuilder ModelBuilder::body(std::string name) & {
   spec_.bodies.push_back({std::move(name), 0, {}, {}, {}});
   return {spec_, spec_.bodies.size() - 1};
 }
@@ -133,9 +133,9 @@ JointBuilder ModelBuilder::add(JointKind kind, std::string name, std::string par
   return {spec_, spec_.joints.size() - 1};
 }
 
-#define SINEW_JOINT(kind)                                                                    \
-  JointBuilder ModelBuilder::kind(std::string name, std::string parent, std::string child) { \
-    return add(JointKind::kind, std::move(name), std::move(parent), std::move(child));       \
+#define SINEW_JOINT(kind)                                                                     \
+  JointBuilder ModelBuilder::kind(std::string name, std::string parent, std::string child)& { \
+    return add(JointKind::kind, std::move(name), std::move(parent), std::move(child));        \
   }
 SINEW_JOINT(fixed)
 SINEW_JOINT(revolute)
@@ -148,31 +148,31 @@ SINEW_JOINT(universal)
 SINEW_JOINT(free)
 #undef SINEW_JOINT
 
-JointBuilder ModelBuilder::helical(std::string name, std::string parent, std::string child, double pitch) {
+JointBuilder ModelBuilder::helical(std::string name, std::string parent, std::string child, double pitch) & {
   JointBuilder j = add(JointKind::helical, std::move(name), std::move(parent), std::move(child));
   j.joint().pitch = pitch;
   return j;
 }
-JointBuilder ModelBuilder::rack_and_pinion(std::string name, std::string parent, std::string child, double radius) {
+JointBuilder ModelBuilder::rack_and_pinion(std::string name, std::string parent, std::string child, double radius) & {
   JointBuilder j = add(JointKind::rack_and_pinion, std::move(name), std::move(parent), std::move(child));
   j.joint().radius = radius;
   return j;
 }
 JointBuilder ModelBuilder::prescribed(std::string name, std::string parent, std::string child, JointKind kind,
-                                      MotionLaw law) {
+                                      MotionLaw law) & {
   JointBuilder j = add(JointKind::prescribed, std::move(name), std::move(parent), std::move(child));
   j.joint().prescribed_kind = kind;
   j.joint().law = std::move(law);
   return j;
 }
 JointBuilder ModelBuilder::composite(std::string name, std::string parent, std::string child,
-                                     std::vector<JointSpec> parts) {
+                                     std::vector<JointSpec> parts) & {
   JointBuilder j = add(JointKind::composite, std::move(name), std::move(parent), std::move(child));
   j.joint().parts = std::move(parts);
   return j;
 }
 JointBuilder ModelBuilder::user(std::string name, std::string parent, std::string child,
-                                std::shared_ptr<const UserJoint> text) {
+                                std::shared_ptr<const UserJoint> text) & {
   JointBuilder j = add(JointKind::user, std::move(name), std::move(parent), std::move(child));
   j.joint().user = std::move(text);
   return j;

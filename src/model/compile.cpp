@@ -8,6 +8,7 @@
 #include "canonical.hpp"
 #include "make_links.hpp"
 #include "resolve.hpp"
+#include "sinew/base/view.hpp"
 #include "sinew/model/model.hpp"
 #include "validate.hpp"
 
@@ -29,6 +30,7 @@ class Compiler {
     }
     if (options.strict) out_.make_strict();
     if (out_.has_errors()) return std::move(out_);
+    model_.identity_ = Identity::make_new();
     return {std::move(model_), std::move(out_)};
   }
 
@@ -284,5 +286,25 @@ class Compiler {
 };
 
 Result<Model> compile(ModelSpec spec, const CompileOptions& options) { return Compiler(std::move(spec)).run(options); }
+
+namespace {
+void add_armature(JointSpec& spec, const JointEntry& e, std::span<const double> more) {
+  for (std::size_t k = 0; k < spec.parts.size(); ++k) add_armature(spec.parts[k], e.parts[k], more);
+  if (!spec.parts.empty() || e.nv == 0) return;
+  if (spec.dofs.empty()) spec.dofs.resize(at(e.nv));
+  for (int k = 0; k < e.nv; ++k) spec.dofs[k].armature += more[e.v + k];
+}
+}  // namespace
+
+Model with_armature(const Model& m, std::span<const double> more) {
+  check_size("with_armature", "more", more.size(), at(m.nv()));
+  ModelSpec spec = m.spec();
+  spec.shapes.clear(), spec.meshes.clear(), spec.heightfields.clear(), spec.keyframes.clear(), spec.actuators.clear();
+  spec.pairs.clear(), spec.exclusions.clear();
+  for (std::size_t j = 0; j < spec.joints.size(); ++j) add_armature(spec.joints[j], m.joints()[j], more);
+  Model out = compile(std::move(spec)).value();
+  out.identity_ = m.identity_;
+  return out;
+}
 
 }  // namespace sinew

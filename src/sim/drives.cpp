@@ -19,13 +19,6 @@ std::array<double, 3> rotation_vector(const double* q) {
   return {scale * q[1], scale * q[2], scale * q[3]};
 }
 
-void add_armature(JointSpec& spec, const JointEntry& e, const std::vector<double>& more) {
-  for (std::size_t k = 0; k < spec.parts.size(); ++k) add_armature(spec.parts[k], e.parts[k], more);
-  if (!spec.parts.empty() || e.nv == 0) return;
-  if (spec.dofs.empty()) spec.dofs.resize(at(e.nv));
-  for (int k = 0; k < e.nv; ++k) spec.dofs[k].armature += more[e.v + k];
-}
-
 }  // namespace
 
 Drives::Drives(const Model& m, double dt) : model_(m), dt_(dt) {
@@ -91,13 +84,9 @@ Drives::Actuator Drives::make_actuator(const ActuatorSpec& spec) const {
 }
 
 Model Drives::make_twin() const {
-  ModelSpec spec = model_.spec();
-  spec.shapes.clear(), spec.meshes.clear(), spec.heightfields.clear(), spec.keyframes.clear(), spec.actuators.clear();
-  spec.pairs.clear(), spec.exclusions.clear();
   std::vector<double> more(actuator_more_.size());
   for (std::size_t k = 0; k < more.size(); ++k) more[k] = spring_more_[k] + damper_more_[k] + actuator_more_[k];
-  for (std::size_t j = 0; j < spec.joints.size(); ++j) add_armature(spec.joints[j], model_.joints()[j], more);
-  return compile(std::move(spec)).value();
+  return with_armature(model_, more);
 }
 
 double Drives::calc_force(const Actuator& a, double control, double length, double speed) const {
@@ -110,6 +99,13 @@ double Drives::calc_force(const Actuator& a, double control, double length, doub
 
 void Drives::add_forces(In<double> q, In<double> v, In<double> control, const VelocityWorkspace<double>& motion,
                         Out<double> tau, std::vector<Force<double>>& external) {
+  const char* call = "Drives";
+  motion.kinematics.made_for.check(call, model_, "motion");
+  check_size(call, "q", q.size(), at(model_.nq()));
+  check_size(call, "v", v.size(), at(model_.nv()));
+  check_size(call, "control", control.size(), actuators_.size());
+  check_size(call, "tau", tau.size(), at(model_.nv()));
+  if (!external.empty()) check_size(call, "external", external.size(), model_.bodies().size());
   for (auto* x : {&spring_force_, &damper_force_, &actuator_force_}) std::fill(x->begin(), x->end(), 0.0);
   for (const Spring& s : springs_) {
     double stretch = 0;
@@ -151,6 +147,7 @@ void Drives::add_forces(In<double> q, In<double> v, In<double> control, const Ve
 }
 
 DriveWork Drives::calc_power(In<double> v) const {
+  check_size("Drives", "v", v.size(), at(model_.nv()));
   DriveWork w;
   for (std::size_t k = 0; k < v.size(); ++k) {
     w.springs += spring_force_[k] * v[k], w.dampers += damper_force_[k] * v[k];
@@ -160,6 +157,8 @@ DriveWork Drives::calc_power(In<double> v) const {
 }
 
 DriveWork Drives::calc_work(In<double> v, In<double> v_after) const {
+  check_size("Drives", "v", v.size(), at(model_.nv()));
+  check_size("Drives", "v_after", v_after.size(), at(model_.nv()));
   DriveWork w;
   for (std::size_t k = 0; k < v.size(); ++k) {
     const double change = v_after[k] - v[k], mean = (v[k] + v_after[k]) / 2;

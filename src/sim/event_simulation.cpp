@@ -12,11 +12,11 @@
 namespace sinew {
 
 struct EventSimulation::Work {
-  Work(EventSimulation& owner, const ConstraintSet& set)
+  explicit Work(EventSimulation& owner)
       : s(owner),
         forces(owner.model()),
         stops(owner.model()),
-        run(owner.model(), set, owner.options_.events, {},
+        run(owner.model(), owner.constraints(), owner.options_.events, {},
             [this](const StatePoint& x, Out<double> out) { forces.calc(x.q, x.v, x.time, out); }),
         tau(static_cast<std::size_t>(owner.model().nv())) {}
 
@@ -38,22 +38,24 @@ struct EventSimulation::Work {
   StopWatch stops;
   EventDriven run;
   std::vector<double> tau;
-  std::vector<Vec3<double>> contact_forces;
   bool begun = false;
   long events = 0;
 };
 
+EventSimulation::EventSimulation(const Model& m, const EventSimulationOptions& options)
+    : EventSimulation(m, nullptr, options) {}
 EventSimulation::EventSimulation(const Model& m, const ConstraintSet& set, const EventSimulationOptions& options)
-    : Stepper(m, options.dt), options_(options) {
+    : EventSimulation(m, &set, options) {}
+EventSimulation::EventSimulation(const Model& m, const ConstraintSet* set, const EventSimulationOptions& options)
+    : Stepper(m, set, options.dt), options_(options) {
   options_.dt = step_length_;
-  work_ = std::make_unique<Work>(*this, set);
+  work_ = std::make_unique<Work>(*this);
 }
 EventSimulation::~EventSimulation() = default;
 
-const StepReport& EventSimulation::step(In<double> tau) {
+void EventSimulation::take_step(In<double> tau) {
   const auto started = std::chrono::steady_clock::now();
   Work& w = *work_;
-  begin_step();
   const bool other_forces = w.forces.hold(*this, tau);
   const State& there = w.run.state();
   EventDrivenReport before = w.run.report();
@@ -79,21 +81,18 @@ const StepReport& EventSimulation::step(In<double> tau) {
   totals_.problems += after.problems - before.problems;
   report_.residual = after.worst_residual, report_.penetration = after.deepest;
   state = w.run.state();
-  contacts_.clear(), w.contact_forces.clear();
+  contacts_.clear(), contact_forces_.clear();
   for (const StayingContact& c : w.run.contacts()) {
     contacts_.push_back(c.point);
-    w.contact_forces.push_back(to_world(c.point.normal, c.force, c.tangent[0], c.tangent[1]));
+    contact_forces_.push_back(to_world(c.point.normal, c.force, c.tangent[0], c.tangent[1]));
   }
   w.run.integrator().evaluate({state.q, state.v, {}, state.time}, acceleration_, {});
   report_.contacts = static_cast<int>(contacts_.size());
   report_.solver = "none";
   report_.iterations = static_cast<int>(w.run.integrator().report().evaluations - evaluations);
   totals_.solution += std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
-  end_step();
-  return report_;
 }
 
-Vec3<double> EventSimulation::contact_force(std::size_t contact) const { return work_->contact_forces[contact]; }
 In<double> EventSimulation::actuator_forces() const { return work_->forces.actuator_forces(); }
 long EventSimulation::events() const { return work_->events; }
 

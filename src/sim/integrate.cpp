@@ -156,6 +156,11 @@ double Integrator::calc_energy() {
 double Integrator::calc_energy_drift() { return calc_energy() - energy_; }
 
 void Integrator::evaluate(const StatePoint& x, Out<double> dv, Out<double> dextra) {
+  check_size("Integrator", "q", x.q.size(), at(model_.nq()));
+  check_size("Integrator", "v", x.v.size(), at(model_.nv()));
+  check_size("Integrator", "dv", dv.size(), at(model_.nv()));
+  check_size("Integrator", "extra", x.extra.size(), extra_.size());
+  check_size("Integrator", "dextra", dextra.size(), extra_.size());
   f_(x, {dv, dextra});
   ++report_.evaluations;
 }

@@ -80,6 +80,9 @@ void InterpolatedStep::place(const double* weights, std::size_t stages, Out<doub
 }
 
 void InterpolatedStep::calc(double delta, Out<double> q, Out<double> v, Out<double> extra) {
+  check_size("InterpolatedStep", "q", q.size(), q_.size());
+  check_size("InterpolatedStep", "v", v.size(), v_.size());
+  check_size("InterpolatedStep", "extra", extra.size(), extra_.size());
   double weights[kMostStages];
   calc_weights(method_, delta, weights);
   place(weights, stages_, q, v, extra);

@@ -10,6 +10,7 @@ Sensors::Sensors(const Model& m) : model_(m), motion_(m), state_(make_state(m)),
 }
 
 void Sensors::update(const Stepper& s) {
+  motion_.kinematics.made_for.check("Sensors::update", s.model(), "Sensors");
   state_ = s.state;
   calc_accelerations(model_, motion_, state_.q, state_.v, s.acceleration(), state_.time);
   std::fill(node_forces_.begin(), node_forces_.end(), Force<double>{});
@@ -35,7 +36,10 @@ const JointEntry& Sensors::find_joint(int joint) const {
 double Sensors::joint_position(int joint) const { return state_.q[find_joint(joint).q]; }
 double Sensors::joint_velocity(int joint) const { return state_.v[find_joint(joint).v]; }
 
-Transform<double> Sensors::pose(const Place& p) const { return p.in_node * motion_.kinematics.X[p.node]; }
+Transform<double> Sensors::pose(const Place& p) const {
+  check_index("Sensors", "node", p.node, node_forces_.size());
+  return p.in_node * motion_.kinematics.X[p.node];
+}
 Motion<double> Sensors::velocity(const Place& p, ReferenceFrame reference) const {
   return get_velocity(motion_, p, reference);
 }
@@ -46,7 +50,13 @@ ImuReading Sensors::imu(const Place& p) const {
   return {get_velocity(motion_, p, ReferenceFrame::body).ang, apply(X.E, proper)};
 }
 
+double Sensors::actuator_force(int actuator) const {
+  check_index("Sensors", "actuator", actuator, actuator_forces_.size());
+  return actuator_forces_[actuator];
+}
+
 Force<double> Sensors::contact_force(int body) const {
+  check_index("Sensors", "body", body, model_.bodies().size());
   const BodyEntry& b = model_.bodies()[body];
   const Force<double>& f = node_forces_[b.node];
   return {f.ang - cross(pose(b).r, f.lin), f.lin};

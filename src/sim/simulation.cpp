@@ -55,15 +55,17 @@ std::string body_of(const Model& m, int index, bool of_position) {
 
 }  // namespace
 
+Simulation::Simulation(const Model& m, const SimulationOptions& options) : Simulation(m, nullptr, options) {}
 Simulation::Simulation(const Model& m, const ConstraintSet& set, const SimulationOptions& options)
-    : Stepper(m, options.dt),
-      set_(set),
+    : Simulation(m, &set, options) {}
+Simulation::Simulation(const Model& m, const ConstraintSet* set, const SimulationOptions& options)
+    : Stepper(m, set, options.dt),
       options_(complete(m, options, step_length_)),
       drives_(m, options_.dt),
       twin_(drives_.is_implicit() ? std::make_unique<const Model>(drives_.make_twin()) : nullptr),
       limits_(m),
-      contact_(twin_ ? *twin_ : m, set, options_.formulation, options_.solver),
-      collision_(m, set, options_.formulation, {options_.solver, options_.restitution_friction}),
+      contact_(twin_ ? *twin_ : m, set_, options_.formulation, options_.solver),
+      collision_(m, set_, options_.formulation, {options_.solver, options_.restitution_friction}),
       straight_(m),
       motion_(m),
       next_motion_(m) {
@@ -79,6 +81,7 @@ void Simulation::reserve() {
   const int contacts = std::min(kRoom, 3 * shapes_.usual_contacts() / 2), rows = std::min(kRoom, limits_.most_rows());
   shapes_.reserve(contacts), contact_.reserve(contacts, rows), collision_.reserve(contacts, rows);
   for (auto* x : {&contacts_, &next_contacts_, &touching_}) x->reserve(at(contacts));
+  contact_forces_.reserve(at(contacts));
   for (auto* x : {&rows_, &held_}) x->reserve(at(limits_.most_rows()));
   for (auto* x : {&velocities_, &impulses_}) x->reserve(3 * at(contacts));
   bouncing_.reserve(at(contacts)), reached_.reserve(tree_of_.size()), bias_.reserve(at(contacts)),
@@ -95,9 +98,13 @@ void Simulation::set_watch(const ContactWatch& watch) {
   collision_.set_watch(watch);
 }
 
-Vec3<double> Simulation::contact_force(std::size_t contact) const {
-  const double* p = impulses_.data() + 3 * contact;
-  return (1 / options_.dt) * to_world(contacts_[contact].normal, p[0], p[1], p[2]);
+// The impulses over dt.
+void Simulation::calc_contact_forces() {
+  contact_forces_.clear();
+  for (std::size_t c = 0; c < contacts_.size(); ++c) {
+    const double* p = impulses_.data() + 3 * c;
+    contact_forces_.push_back((1 / options_.dt) * to_world(contacts_[c].normal, p[0], p[1], p[2]));
+  }
 }
 
 // Contacts at the state, unless the last step has left them there.
@@ -353,9 +360,7 @@ bool Simulation::correct_overlap(bool may_correct) {
   return again;
 }
 
-const StepReport& Simulation::step(In<double> tau) {
-  if (controller) controller(*this);
-  begin_step();
+void Simulation::take_step(In<double> tau) {
   report_.impulse = {};
   const auto start = Clock::now();
   before_.assign(state.v.begin(), state.v.end());
@@ -383,8 +388,6 @@ const StepReport& Simulation::step(In<double> tau) {
   std::copy(next_q_.begin(), next_q_.end(), state.q.begin());
   state.time += options_.dt;
   left_ = state;
-  end_step();
-  return report_;
 }
 
 }  // namespace sinew

@@ -27,6 +27,7 @@ void Simulation::account(In<double> tau) {
   r.contacts = static_cast<int>(contacts_.size()), r.joint_rows = static_cast<int>(rows_.size());
   r.size = a.costs.size, r.solver = a.certificate.solver, r.status = a.certificate.status, r.drift = a.drift;
   impulses_.assign(a.contact.begin(), a.contact.end());
+  calc_contact_forces();
   row_impulses_.assign(a.joints.begin(), a.joints.end());
   loop_impulses_.assign(a.loops.begin(), a.loops.end());
   for (std::size_t c = 0; c < contacts_.size(); ++c) {

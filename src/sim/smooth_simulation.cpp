@@ -42,9 +42,10 @@ SoftSurface make_soft_surface(const Model& m, double depth, double ratio) {
 }
 
 struct SmoothSimulation::Work {
-  Work(SmoothSimulation& owner, const ConstraintSet& set)
-      : s(owner), constraints(set), forces(owner.model()), stops(owner.model()), rows(owner.model(), set) {
+  explicit Work(SmoothSimulation& owner)
+      : s(owner), forces(owner.model()), stops(owner.model()), rows(owner.model(), owner.constraints()) {
     const Model& m = s.model();
+    const ConstraintSet& set = s.constraints();
     int numbers = kWorks;
     if (s.options_.soft) {
       const int slots = std::max(kLeastSlots, 2 * s.shapes_.usual_contacts());
@@ -115,7 +116,6 @@ struct SmoothSimulation::Work {
   }
 
   SmoothSimulation& s;
-  const ConstraintSet& constraints;
   SmoothForces forces;
   StopWatch stops;
   ConstraintRows rows;
@@ -126,21 +126,23 @@ struct SmoothSimulation::Work {
   WorkAccount power;
   std::vector<ContactPoint> found;
   std::vector<double> speeds, soft_tau, soft_rates, extra_rates, extra;
-  std::vector<Vec3<double>> contact_forces;
 };
 
+SmoothSimulation::SmoothSimulation(const Model& m, const SmoothOptions& options)
+    : SmoothSimulation(m, nullptr, options) {}
 SmoothSimulation::SmoothSimulation(const Model& m, const ConstraintSet& set, const SmoothOptions& options)
-    : Stepper(m, options.dt), options_(options) {
+    : SmoothSimulation(m, &set, options) {}
+SmoothSimulation::SmoothSimulation(const Model& m, const ConstraintSet* set, const SmoothOptions& options)
+    : Stepper(m, set, options.dt), options_(options) {
   options_.dt = step_length_;
-  work_ = std::make_unique<Work>(*this, set);
+  work_ = std::make_unique<Work>(*this);
 }
 SmoothSimulation::~SmoothSimulation() = default;
 
-const StepReport& SmoothSimulation::step(In<double> tau) {
+void SmoothSimulation::take_step(In<double> tau) {
   const auto started = std::chrono::steady_clock::now();
   Work& w = *work_;
   Integrator& run = *w.integrator;
-  begin_step();
   const bool other_forces = w.forces.hold(*this, tau);
   const State& there = run.state();
   w.extra.assign(run.extra().begin(), run.extra().end());
@@ -156,19 +158,19 @@ const StepReport& SmoothSimulation::step(In<double> tau) {
 
   // What is there at the end.
   run.evaluate({run.state().q, run.state().v, run.extra(), end}, acceleration_, w.extra_rates);
-  contacts_.clear(), w.contact_forces.clear();
+  contacts_.clear(), contact_forces_.clear();
   if (w.soft) {
     std::size_t c = 0;
     for (const SoftForce& f : w.soft->forces()) {
       while (w.found[c].id != f.contact) ++c;
       contacts_.push_back(w.found[c]);
-      w.contact_forces.push_back(to_world(w.found[c].normal, f.normal, f.tangent[0], f.tangent[1]));
+      contact_forces_.push_back(to_world(w.found[c].normal, f.normal, f.tangent[0], f.tangent[1]));
       report_.penetration = std::max(report_.penetration, -w.found[c].gap);
     }
   }
   for (std::size_t i = 0; i < kWorks; ++i) report_.work.*kWork[i] = run.extra()[i] - w.extra[i];
-  if (w.constraints.rows() > 0) {
-    calc_constraint_rows(model_, w.constraints, w.rows, run.state().q, run.state().v, end);
+  if (set_.rows() > 0) {
+    calc_constraint_rows(model_, set_, w.rows, run.state().q, run.state().v, end);
     for (const double e : w.rows.position) report_.drift = std::max(report_.drift, std::abs(e));
   }
   report_.contacts = static_cast<int>(contacts_.size());
@@ -177,11 +179,8 @@ const StepReport& SmoothSimulation::step(In<double> tau) {
   report_.refinements = static_cast<int>(run.report().rejected - before.rejected);
   state = run.state();
   totals_.solution += std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
-  Stepper::end_step();
-  return report_;
 }
 
-Vec3<double> SmoothSimulation::contact_force(std::size_t contact) const { return work_->contact_forces[contact]; }
 In<double> SmoothSimulation::actuator_forces() const { return work_->forces.actuator_forces(); }
 double SmoothSimulation::stored_energy() const {
   const In<double> numbers = work_->integrator->extra();

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "plain_snapshot.hpp"
+#include "sinew/contact/contact_rows.hpp"
 #include "sinew/model/model_hash.hpp"
 
 namespace sinew {
@@ -317,6 +318,7 @@ void Simulation::restore(const Snapshot& s) {
   check_size("totals/reals", reals.size(), here.reals("totals/reals").size());
   std::vector<ContactPoint> contacts = read_contacts(s, "contacts");
   check_size("impulses", impulses.size(), 3 * contacts.size());
+  check_contacts("Simulation::restore", model_, contacts);
   const std::vector<std::uint64_t>&stuck_contacts = s.words("stuck/contacts"), &stuck_stops = s.words("stuck/stops");
   const ContactMemory contact = read_memory(s, "contact"), collision = read_memory(s, "collision");
 
@@ -332,6 +334,7 @@ void Simulation::restore(const Snapshot& s) {
       [&](double& x) { x = *real++; });
   contacts_ = std::move(contacts);
   impulses_ = impulses;
+  calc_contact_forces();
   stuck_contacts_ = stuck_contacts, stuck_stops_ = stuck_stops;
   report_ = {};
 }

@@ -160,6 +160,7 @@ void SoftContact::calc_forces(std::span<const ContactPoint> contacts, In<double>
 }
 
 double SoftContact::calc_stored_energy(In<double> z) const {
+  check_size("SoftContact", "z", z.size(), at(state_size()));
   double sum = 0;
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     const double normal = depths_[i] < 0 || options_.remember_normal ? depths_[i] : z[3 * i];

@@ -18,16 +18,45 @@ double find_length(const Model& m, double dt) {
 
 }  // namespace
 
-Stepper::Stepper(const Model& m, double step_length)
+Stepper::Stepper(const Model& m, const ConstraintSet* set, double step_length)
     : state(make_state(m)),
       control(m.spec().actuators.size()),
       applied(static_cast<std::size_t>(m.nv())),
       model_(m),
+      own_set_(set ? nullptr : std::make_unique<const ConstraintSet>(m)),
+      set_(set ? *set : *own_set_),
       step_length_(find_length(m, step_length)),
       shapes_(m),
       energies_(m),
       momenta_(m),
-      acceleration_(static_cast<std::size_t>(m.nv())) {}
+      acceleration_(static_cast<std::size_t>(m.nv())) {
+  set_.problem().made_for().check("Stepper", m, "the constraint set");
+}
+
+// Whatever a caller may have set between steps; all steppers rely on it.
+void Stepper::check_sizes(In<double> tau) const {
+  const char* call = "step";
+  check_size(call, "state.q", state.q.size(), at(model_.nq()));
+  check_size(call, "state.v", state.v.size(), at(model_.nv()));
+  check_size(call, "control", control.size(), model_.spec().actuators.size());
+  check_size(call, "applied", applied.size(), at(model_.nv()));
+  if (!external.empty()) check_size(call, "external", external.size(), model_.bodies().size());
+  if (tau.size() != 0) check_size(call, "tau", tau.size(), at(model_.nv()));
+}
+
+const StepReport& Stepper::step(In<double> tau) {
+  prepare_step();
+  check_sizes(tau);
+  begin_step();
+  take_step(tau);
+  end_step();
+  return report_;
+}
+
+Vec3<double> Stepper::contact_force(std::size_t contact) const {
+  check_index("contact_force", "contact", contact, contact_forces_.size());
+  return contact_forces_[contact];
+}
 
 double Stepper::kinetic_energy() { return calc_kinetic_energy(model_, energies_, state.q, state.v, state.time); }
 double Stepper::potential_energy() { return calc_potential_energy(model_, energies_, state.q, state.time); }

@@ -18,6 +18,8 @@ StraightMotion::StraightMotion(const Model& m) : model_(m), before_(static_cast<
 }
 
 void StraightMotion::calc_turning(In<double> v, Out<double> e) const {
+  check_size("StraightMotion", "v", v.size(), at(model_.nv()));
+  check_size("StraightMotion", "e", e.size(), at(model_.nv()));
   std::fill(e.begin(), e.end(), 0.0);
   for (const Place& p : free_) {
     const double* x = &v[p.v];
@@ -31,6 +33,11 @@ void StraightMotion::calc_turning(In<double> v, Out<double> e) const {
 }
 
 void StraightMotion::move(In<double> q, In<double> v, double dt, Out<double> q_after, Out<double> v_after) {
+  const char* call = "StraightMotion";
+  check_size(call, "q", q.size(), at(model_.nq()));
+  check_size(call, "v", v.size(), at(model_.nv()));
+  check_size(call, "q_after", q_after.size(), at(model_.nq()));
+  check_size(call, "v_after", v_after.size(), at(model_.nv()));
   std::copy(q.begin(), q.end(), before_.begin());
   std::copy(v.begin(), v.end(), v_after.begin());
   integrate(model_, before_, v_after, dt, q_after);
@@ -56,6 +63,11 @@ void StraightMotion::move(In<double> q, In<double> v, double dt, Out<double> q_a
 }
 
 void StraightMotion::turn_acceleration(In<double> q, In<double> q_after, In<double> v_after, Out<double> a) const {
+  const char* call = "StraightMotion";
+  check_size(call, "q", q.size(), at(model_.nq()));
+  check_size(call, "q_after", q_after.size(), at(model_.nq()));
+  check_size(call, "v_after", v_after.size(), at(model_.nv()));
+  check_size(call, "a", a.size(), at(model_.nv()));
   for (const Place& p : free_) {
     const double* v = &v_after[p.v];
     double* x = &a[p.v] + 3;

@@ -9,7 +9,8 @@ namespace sinew {
 
 template <class T>
 AbaWorkspace<T>::AbaWorkspace(const Model& m)
-    : angles(padded_nodes(m)),
+    : made_for(m),
+      angles(padded_nodes(m)),
       zeros(static_cast<std::size_t>(m.nv())),
       turns(node_count(m)),
       links(node_count(m)),
@@ -42,7 +43,7 @@ void run(const Model& m, AbaWorkspace<T>& ws, const T* q, const T* v, const T* t
 template <class T>
 void aba(const Model& m, AbaWorkspace<T>& ws, In<T> q, In<T> v, In<T> tau, Out<T> a,
          const std::type_identity_t<Surroundings<T>>& s) {
-  check_size("aba", "workspace", ws.links.size(), node_count(m));
+  ws.made_for.check("aba", m);
   check_positions("aba", m, q.size());
   check_coordinates("aba", "v", m, v.size());
   check_coordinates("aba", "tau", m, tau.size());
@@ -52,7 +53,7 @@ void aba(const Model& m, AbaWorkspace<T>& ws, In<T> q, In<T> v, In<T> tau, Out<T
 
 template <class T>
 void multiply_by_mass_inverse(const Model& m, AbaWorkspace<T>& ws, In<T> q, In<T> x, Out<T> y, double time) {
-  check_size("multiply_by_mass_inverse", "workspace", ws.links.size(), node_count(m));
+  ws.made_for.check("multiply_by_mass_inverse", m);
   check_positions("multiply_by_mass_inverse", m, q.size());
   check_coordinates("multiply_by_mass_inverse", "x", m, x.size());
   check_coordinates("multiply_by_mass_inverse", "y", m, y.size());

@@ -19,7 +19,7 @@ CentreOfMassWorkspace<T>::CentreOfMassWorkspace(const Model& m)
 
 template <class T>
 const Vec3<T>& calc_centre_of_mass(const Model& m, CentreOfMassWorkspace<T>& ws, In<T> q, double time) {
-  check_position("calc_centre_of_mass", m, ws.mass.size(), q.size());
+  check_position("calc_centre_of_mass", m, ws.motion.kinematics.made_for, q.size());
   calc_kinematics(m, ws.motion.kinematics, q, time);
   return ws.position = mass_centre(m, ws.motion.kinematics.X);
 }
@@ -27,7 +27,7 @@ const Vec3<T>& calc_centre_of_mass(const Model& m, CentreOfMassWorkspace<T>& ws,
 template <class T>
 const Vec3<T>& calc_centre_of_mass_velocity(const Model& m, CentreOfMassWorkspace<T>& ws, In<T> q, In<T> v,
                                             double time) {
-  check_state("calc_centre_of_mass_velocity", m, ws.mass.size(), q.size(), v.size());
+  check_state("calc_centre_of_mass_velocity", m, ws.motion.kinematics.made_for, q.size(), v.size());
   calc_velocities(m, ws.motion, q, v, time);
   Vec3<T> sum{};
   for (std::size_t i = 1; i < ws.mass.size(); ++i) {
@@ -41,7 +41,7 @@ const Vec3<T>& calc_centre_of_mass_velocity(const Model& m, CentreOfMassWorkspac
 template <class T>
 const Vec3<T>& calc_centre_of_mass_acceleration(const Model& m, CentreOfMassWorkspace<T>& ws, In<T> q, In<T> v, In<T> a,
                                                 double time) {
-  check_state("calc_centre_of_mass_acceleration", m, ws.mass.size(), q.size(), v.size());
+  check_state("calc_centre_of_mass_acceleration", m, ws.motion.kinematics.made_for, q.size(), v.size());
   check_size("calc_centre_of_mass_acceleration", "a", a.size(), v.size());
   calc_accelerations(m, ws.motion, q, v, a, time);
   Vec3<T> sum{};

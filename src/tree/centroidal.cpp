@@ -53,7 +53,7 @@ CentroidalWorkspace<T>::CentroidalWorkspace(const Model& m)
 
 template <class T>
 const RigidInertia<T>& calc_composite_inertia(const Model& m, CentroidalWorkspace<T>& ws, In<T> q, double time) {
-  check_position("calc_composite_inertia", m, ws.v.size(), q.size());
+  check_position("calc_composite_inertia", m, ws.kinematics.made_for, q.size());
   calc_inertias<T>(m, ws, q, time);
   add_to_parents(m, ws.Ic);
   return ws.Ic[0];
@@ -61,7 +61,7 @@ const RigidInertia<T>& calc_composite_inertia(const Model& m, CentroidalWorkspac
 
 template <class T>
 void calc_centroidal_map(const Model& m, CentroidalWorkspace<T>& ws, In<T> q, OutMatrix<T> A, double time) {
-  check_position("calc_centroidal_map", m, ws.v.size(), q.size());
+  check_position("calc_centroidal_map", m, ws.kinematics.made_for, q.size());
   check_shape("calc_centroidal_map", "A", A, 6, at(m.nv()));
   calc_inertias<T>(m, ws, q, time);
   add_to_parents(m, ws.Ic);
@@ -75,7 +75,7 @@ void calc_centroidal_map(const Model& m, CentroidalWorkspace<T>& ws, In<T> q, Ou
 template <class T>
 void calc_centroidal_map_rate(const Model& m, CentroidalWorkspace<T>& ws, In<T> q, In<T> v, OutMatrix<T> A,
                               OutMatrix<T> dA, double time) {
-  check_state("calc_centroidal_map_rate", m, ws.v.size(), q.size(), v.size());
+  check_state("calc_centroidal_map_rate", m, ws.kinematics.made_for, q.size(), v.size());
   check_shape("calc_centroidal_map_rate", "A", A, 6, at(m.nv()));
   check_shape("calc_centroidal_map_rate", "dA", dA, 6, at(m.nv()));
   calc_inertias<T>(m, ws, q, time);

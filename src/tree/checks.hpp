@@ -5,13 +5,13 @@
 
 namespace sinew {
 
-// The workspace was made from a model with as many nodes, q and v fit.
-inline void check_position(const char* call, const Model& m, std::size_t nodes, std::size_t q) {
-  check_size(call, "the workspace", nodes, m.nodes().size());
+// The workspace is of this model, q and v fit.
+inline void check_position(const char* call, const Model& m, const MadeFor& workspace, std::size_t q) {
+  workspace.check(call, m);
   check_size(call, "q", q, static_cast<std::size_t>(m.nq()));
 }
-inline void check_state(const char* call, const Model& m, std::size_t nodes, std::size_t q, std::size_t v) {
-  check_position(call, m, nodes, q);
+inline void check_state(const char* call, const Model& m, const MadeFor& workspace, std::size_t q, std::size_t v) {
+  check_position(call, m, workspace, q);
   check_size(call, "v", v, static_cast<std::size_t>(m.nv()));
 }
 // "get_jacobian: J is 6 x 5, the model needs 6 x 7"

@@ -64,7 +64,7 @@ CoriolisWorkspace<T>::CoriolisWorkspace(const Model& m)
 
 template <class T>
 void calc_coriolis_matrix(const Model& m, CoriolisWorkspace<T>& ws, In<T> q, In<T> v, OutMatrix<T> C, double time) {
-  check_state("calc_coriolis_matrix", m, ws.v.size(), q.size(), v.size());
+  check_state("calc_coriolis_matrix", m, ws.kinematics.made_for, q.size(), v.size());
   check_shape("calc_coriolis_matrix", "C", C, at(m.nv()), at(m.nv()));
   calc_kinematics(m, ws.kinematics, q, time);
   calc_subtrees(m, ws, q.data(), v.data(), time);

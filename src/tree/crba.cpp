@@ -8,7 +8,8 @@ namespace sinew {
 
 template <class T>
 CrbaWorkspace<T>::CrbaWorkspace(const Model& m)
-    : angles(padded_nodes(m)),
+    : made_for(m),
+      angles(padded_nodes(m)),
       columns(6 * static_cast<std::size_t>(padded_columns(m))),
       row(static_cast<std::size_t>(padded_columns(m))),
       turns(node_count(m)),
@@ -17,7 +18,7 @@ CrbaWorkspace<T>::CrbaWorkspace(const Model& m)
 
 template <class T>
 void crba(const Model& m, CrbaWorkspace<T>& ws, In<T> q, OutMatrix<T> M, double time) {
-  check_size("crba", "workspace", ws.turns.size(), node_count(m));
+  ws.made_for.check("crba", m);
   check_positions("crba", m, q.size());
   check_coordinates("crba", "rows of M", m, M.rows());
   check_coordinates("crba", "columns of M", m, M.cols());
@@ -32,7 +33,7 @@ void crba(const Model& m, CrbaWorkspace<T>& ws, In<T> q, OutMatrix<T> M, double 
 
 template <class T>
 void crba_packed(const Model& m, CrbaWorkspace<T>& ws, In<T> q, Out<T> packed, double time) {
-  check_size("crba_packed", "workspace", ws.turns.size(), node_count(m));
+  ws.made_for.check("crba_packed", m);
   check_positions("crba_packed", m, q.size());
   check_size("crba_packed", "packed", packed.size(), m.dof_tree().packed_size());
   const DofTree& tree = m.dof_tree();

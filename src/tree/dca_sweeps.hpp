@@ -167,6 +167,7 @@ DcaWorkspace<T>::DcaWorkspace(const Model& m)
 template <class T>
 void dca(const Model& m, DcaWorkspace<T>& ws, In<T> q, In<T> v, In<T> tau, Out<T> a,
          const std::type_identity_t<Surroundings<T>>& around) {
+  ws.motions.made_for.check("dca", m);
   check_size("dca", "tau", tau.size(), static_cast<std::size_t>(m.nv()));
   check_size("dca", "a", a.size(), static_cast<std::size_t>(m.nv()));
   calc_node_motions("dca", m, ws.motions, q, v, around);

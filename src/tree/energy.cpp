@@ -12,7 +12,7 @@ EnergyWorkspace<T>::EnergyWorkspace(const Model& m) : motion(m) {}
 
 template <class T>
 const T& calc_kinetic_energy(const Model& m, EnergyWorkspace<T>& ws, In<T> q, In<T> v, double time) {
-  check_state("calc_kinetic_energy", m, ws.motion.v.size(), q.size(), v.size());
+  check_state("calc_kinetic_energy", m, ws.motion.kinematics.made_for, q.size(), v.size());
   calc_velocities(m, ws.motion, q, v, time);
   T twice{};
   for (std::size_t i = 1; i < ws.motion.v.size(); ++i) {
@@ -25,7 +25,7 @@ const T& calc_kinetic_energy(const Model& m, EnergyWorkspace<T>& ws, In<T> q, In
 
 template <class T>
 const T& calc_potential_energy(const Model& m, EnergyWorkspace<T>& ws, In<T> q, double time) {
-  check_position("calc_potential_energy", m, ws.motion.v.size(), q.size());
+  check_position("calc_potential_energy", m, ws.motion.kinematics.made_for, q.size());
   calc_kinematics(m, ws.motion.kinematics, q, time);
   Vec3<T> moment{};
   for (std::size_t i = 1; i < ws.motion.v.size(); ++i) {

@@ -95,6 +95,7 @@ InertiasRneaWorkspace<T>::InertiasRneaWorkspace(const Model& m)
 template <class T>
 void rnea_with_inertias(const Model& m, InertiasRneaWorkspace<T>& ws, std::span<const RigidInertia<double>> inertias,
                         In<T> q, In<T> v, In<T> a, Out<T> tau, const std::type_identity_t<Surroundings<T>>& around) {
+  ws.motions.made_for.check("rnea_with_inertias", m);
   check_size("rnea_with_inertias", "inertias", inertias.size(), m.nodes().size());
   check_size("rnea_with_inertias", "a", a.size(), at(m.nv()));
   check_size("rnea_with_inertias", "tau", tau.size(), at(m.nv()));

@@ -6,6 +6,7 @@ namespace sinew {
 template <class T>
 void floating_aba(const Model& m, FloatingBaseWorkspace<T>& ws, In<T> q, In<T> v, In<T> tau, Out<T> a,
                   const std::type_identity_t<Surroundings<T>>& around) {
+  ws.motions.made_for.check("floating_aba", m);
   check_size("floating_aba", "tau", tau.size(), at(m.nv()));
   check_size("floating_aba", "a", a.size(), at(m.nv()));
   calc_node_motions("floating_aba", m, ws.motions, q, v, around);

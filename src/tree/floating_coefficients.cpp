@@ -8,6 +8,7 @@ namespace sinew {
 template <class T>
 void calc_floating_coefficients(const Model& m, FloatingBaseWorkspace<T>& ws, In<T> q, In<T> v,
                                 FloatingCoefficients<T>& out, const std::type_identity_t<Surroundings<T>>& around) {
+  ws.motions.made_for.check("calc_floating_coefficients", m);
   check_size("calc_floating_coefficients", "out.C", out.C.size(), ws.base.joints.size());
   calc_node_motions("calc_floating_coefficients", m, ws.motions, q, v, around);
   const NodeMotions<T>& k = ws.motions;
@@ -50,6 +51,7 @@ void calc_floating_coefficients(const Model& m, FloatingBaseWorkspace<T>& ws, In
 template <class T>
 void floating_crba(const Model& m, FloatingBaseWorkspace<T>& ws, const FloatingCoefficients<T>& c, In<T> tau,
                    Out<T> a) {
+  ws.motions.made_for.check("floating_crba", m);
   check_size("floating_crba", "tau", tau.size(), at(m.nv()));
   check_size("floating_crba", "a", a.size(), at(m.nv()));
   check_size("floating_crba", "the coefficients", c.C.size(), ws.base.joints.size());

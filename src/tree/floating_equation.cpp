@@ -32,6 +32,8 @@ Force<T> calc_floating_momentum(const FloatingBase& base, const FloatingCoeffici
 template <class T>
 void calc_floating_jacobian(const Model& m, FloatingBaseWorkspace<T>& ws, In<T> q, const Place& place, OutMatrix<T> J,
                             double time) {
+  ws.motions.made_for.check("calc_floating_jacobian", m);
+  check_index("calc_floating_jacobian", "node", place.node, ws.Ic.size());
   check_shape("calc_floating_jacobian", "J", J, 6, ws.base.joints.size());
   for (T& x : ws.x) x = lit<T>(0);
   calc_node_motions("calc_floating_jacobian", m, ws.motions, q, ws.x, {{}, time});

@@ -6,6 +6,7 @@ namespace sinew {
 template <class T>
 void floating_rnea(const Model& m, FloatingBaseWorkspace<T>& ws, In<T> q, In<T> v, Out<T> a, Out<T> tau,
                    const std::type_identity_t<Surroundings<T>>& around) {
+  ws.motions.made_for.check("floating_rnea", m);
   check_size("floating_rnea", "tau", tau.size(), at(m.nv()));
   check_size("floating_rnea", "a", a.size(), at(m.nv()));
   calc_node_motions("floating_rnea", m, ws.motions, q, v, around);

@@ -10,11 +10,14 @@ HybridAbaWorkspace<T>::HybridAbaWorkspace(const Model& m, HybridSplit s)
       IA(m.nodes().size()),
       pA(m.nodes().size()),
       steps(at(m.nv())),
-      a(m.nodes().size()) {}
+      a(m.nodes().size()) {
+  split.made_for().check("HybridAbaWorkspace", m, "the split");
+}
 
 template <class T>
 void hybrid_aba(const Model& m, HybridAbaWorkspace<T>& ws, In<T> q, In<T> v, Out<T> a, Out<T> tau,
                 const std::type_identity_t<Surroundings<T>>& around) {
+  ws.motions.made_for.check("hybrid_aba", m);
   check_size("hybrid_aba", "a", a.size(), at(m.nv()));
   check_size("hybrid_aba", "tau", tau.size(), at(m.nv()));
   calc_node_motions("hybrid_aba", m, ws.motions, q, v, around);

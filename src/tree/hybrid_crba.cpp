@@ -45,11 +45,14 @@ HybridCrbaWorkspace<T>::HybridCrbaWorkspace(const Model& m, HybridSplit s)
       df(m.nodes().size()),
       Ic(m.nodes().size()),
       H(split.forward_tree().packed_size()),
-      x(at(split.forward_tree().size())) {}
+      x(at(split.forward_tree().size())) {
+  split.made_for().check("HybridCrbaWorkspace", m, "the split");
+}
 
 template <class T>
 void hybrid_crba(const Model& m, HybridCrbaWorkspace<T>& ws, In<T> q, In<T> v, Out<T> a, Out<T> tau,
                  const std::type_identity_t<Surroundings<T>>& around) {
+  ws.motions.made_for.check("hybrid_crba", m);
   check_size("hybrid_crba", "a", a.size(), at(m.nv()));
   check_size("hybrid_crba", "tau", tau.size(), at(m.nv()));
   calc_node_motions("hybrid_crba", m, ws.motions, q, v, around);

@@ -3,7 +3,7 @@
 
 namespace sinew {
 HybridSplit::HybridSplit(const Model& m, VectorView<const int> given)
-    : given_(at(m.nv()), 0), moved_(m.nodes().size(), 0), node_(at(m.nv()), 0) {
+    : made_for_(m), given_(at(m.nv()), 0), moved_(m.nodes().size(), 0), node_(at(m.nv()), 0) {
   for (const int v : given) {
     if (v < 0 || v >= m.nv())
       throw std::invalid_argument("HybridSplit: velocity coordinate " + std::to_string(v) + " of model '" + m.name() +

@@ -34,7 +34,8 @@ Motion<T> express_from_world(const Motion<T>& m, const Transform<T>& X, Referenc
   return {m.ang, m.lin - cross(X.r, m.ang)};
 }
 template <class T>
-Transform<T> pose_of(const JacobianWorkspace<T>& ws, const Place& place) {
+Transform<T> pose_of(const char* call, const JacobianWorkspace<T>& ws, const Place& place) {
+  check_index(call, "node", place.node, ws.v.size());
   return cast<T>(place.in_node) * ws.kinematics.X[place.node];
 }
 
@@ -57,7 +58,7 @@ JacobianWorkspace<T>::JacobianWorkspace(const Model& m)
 
 template <class T>
 void calc_jacobian(const Model& m, JacobianWorkspace<T>& ws, In<T> q, double time) {
-  check_position("calc_jacobian", m, ws.v.size(), q.size());
+  check_position("calc_jacobian", m, ws.kinematics.made_for, q.size());
   calc_kinematics(m, ws.kinematics, q, time);
   // A revolute joint needs its axis and a point on it, and the loop nothing else of its node.
   for (std::size_t i = 1; i < ws.v.size(); ++i) {
@@ -74,7 +75,7 @@ void calc_jacobian(const Model& m, JacobianWorkspace<T>& ws, In<T> q, double tim
 
 template <class T>
 void calc_jacobian_rates(const Model& m, JacobianWorkspace<T>& ws, In<T> q, In<T> v, double time) {
-  check_size("calc_jacobian_rates", "v", v.size(), at(m.nv()));
+  check_state("calc_jacobian_rates", m, ws.kinematics.made_for, q.size(), v.size());
   calc_jacobian(m, ws, q, time);
   for (std::size_t i = 1; i < ws.v.size(); ++i) {
     const Node& n = m.nodes()[i];
@@ -90,6 +91,7 @@ void calc_jacobian_rates(const Model& m, JacobianWorkspace<T>& ws, In<T> q, In<T
 
 template <class T>
 void get_joint_motions(const Model& m, const JacobianWorkspace<T>& ws, OutMatrix<T> J) {
+  ws.kinematics.made_for.check("get_joint_motions", m);
   check_shape("get_joint_motions", "J", J, 6, at(m.nv()));
   for (int k = 0; k < m.nv(); ++k) set_column<T>(J, k, ws.J[k]);
 }
@@ -97,8 +99,9 @@ void get_joint_motions(const Model& m, const JacobianWorkspace<T>& ws, OutMatrix
 template <class T>
 void get_jacobian(const Model& m, const JacobianWorkspace<T>& ws, const Place& place, ReferenceFrame reference,
                   OutMatrix<T> J) {
+  ws.kinematics.made_for.check("get_jacobian", m);
   check_shape("get_jacobian", "J", J, 6, at(m.nv()));
-  const Transform<T> X = pose_of(ws, place);
+  const Transform<T> X = pose_of("get_jacobian", ws, place);
   set_zero<T>(J);
   // [F08 4.6]
   for_each_support(m, place.node, [&](int k) { set_column<T>(J, k, express_from_world(ws.J[k], X, reference)); });
@@ -107,8 +110,9 @@ void get_jacobian(const Model& m, const JacobianWorkspace<T>& ws, const Place& p
 template <class T>
 void multiply_by_jacobian_transpose(const Model& m, const JacobianWorkspace<T>& ws, const Place& place,
                                     ReferenceFrame reference, const std::type_identity_t<Force<T>>& f, Out<T> tau) {
+  ws.kinematics.made_for.check("multiply_by_jacobian_transpose", m);
   check_size("multiply_by_jacobian_transpose", "tau", tau.size(), at(m.nv()));
-  const Transform<T> X = pose_of(ws, place);
+  const Transform<T> X = pose_of("multiply_by_jacobian_transpose", ws, place);
   Force<T> world = f;
   if (reference == ReferenceFrame::body) world = apply_inverse(X, f);
   if (reference == ReferenceFrame::mixed) world.ang += cross(X.r, f.lin);
@@ -119,8 +123,9 @@ void multiply_by_jacobian_transpose(const Model& m, const JacobianWorkspace<T>& 
 template <class T>
 void get_jacobian_rate(const Model& m, const JacobianWorkspace<T>& ws, const Place& place, ReferenceFrame reference,
                        OutMatrix<T> dJ) {
+  ws.kinematics.made_for.check("get_jacobian_rate", m);
   check_shape("get_jacobian_rate", "dJ", dJ, 6, at(m.nv()));
-  const Transform<T> X = pose_of(ws, place);
+  const Transform<T> X = pose_of("get_jacobian_rate", ws, place);
   const Motion<T>& v = ws.v[place.node];
   const Vec3<T> speed = v.lin - cross(X.r, v.ang);  // of the place's origin
   set_zero<T>(dJ);
@@ -136,7 +141,7 @@ void get_jacobian_rate(const Model& m, const JacobianWorkspace<T>& ws, const Pla
 
 template <class T>
 Motion<T> get_bias_acceleration(const JacobianWorkspace<T>& ws, const Place& place, ReferenceFrame reference) {
-  const Transform<T> X = pose_of(ws, place);
+  const Transform<T> X = pose_of("get_bias_acceleration", ws, place);
   const Motion<T>& v = ws.v[place.node];
   Motion<T> a = express_from_world(ws.bias[place.node], X, reference);
   if (reference == ReferenceFrame::mixed) a.lin += cross(v.ang, v.lin - cross(X.r, v.ang));  // [F08 2.49]

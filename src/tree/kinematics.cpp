@@ -9,12 +9,12 @@ namespace sinew {
 
 template <class T>
 KinematicsWorkspace<T>::KinematicsWorkspace(const Model& m)
-    : X(node_count(m)), turns(node_count(m)), angles(padded_nodes(m)) {}
+    : made_for(m), X(node_count(m)), turns(node_count(m)), angles(padded_nodes(m)) {}
 
 template <class T>
 void calc_kinematics(const Model& m, KinematicsWorkspace<T>& ws, In<T> q, double time) {
+  ws.made_for.check("calc_kinematics", m);
   check_positions("calc_kinematics", m, q.size());
-  check_size("calc_kinematics", "workspace", ws.X.size(), node_count(m));
   const auto links = links_of<T>(m);
   const int n = static_cast<int>(links.size());
   calc_turns(links.data(), n, q.data(), ws.angles.data(), ws.turns.data());

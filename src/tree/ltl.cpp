@@ -12,8 +12,15 @@ void check_packed(const char* call, const DofTree& tree, const std::vector<T>& p
   check_size(call, "packed", packed.size(), tree.packed_size());
 }
 template <class Factor>
-void check(const char* call, const DofTree& tree, const Factor& f, const FactorVector<Factor>& x) {
+void check(const char* call, const DofTree& tree, const Factor& f) {
   check_packed(call, tree, f.packed);
+  if (f.shape != tree.shape())
+    throw std::invalid_argument(std::string(call) + ": the factor was made for another tree with as many entries, " +
+                                std::to_string(f.packed.size()) + " of " + std::to_string(tree.packed_size()));
+}
+template <class Factor>
+void check(const char* call, const DofTree& tree, const Factor& f, const FactorVector<Factor>& x) {
+  check(call, tree, f);
   check_size(call, "x", x.size(), at(tree.size()));
 }
 template <class T>
@@ -38,7 +45,7 @@ Pack<T, N> log_of(const Pack<T, N>& x) {
 
 template <class Factor>
 void factor(const DofTree& tree, Factor& f) {
-  check_packed("factor", tree, f.packed);
+  check("factor", tree, f);
   if constexpr (Factor::kUnit)
     kernel::factor_ltdl(tree, f.packed.data());
   else
@@ -87,7 +94,7 @@ void solve(const DofTree& tree, const Factor& f, FactorVector<Factor> x) {
 template <class Factor>
 typename Factor::Scalar calc_log_determinant(const DofTree& tree, const Factor& f) {
   using T = typename Factor::Scalar;
-  check_packed("calc_log_determinant", tree, f.packed);
+  check("calc_log_determinant", tree, f);
   T sum{};
   for (int k = 0; k < tree.size(); ++k) sum += log_of(f.packed[tree.row(k) + at(tree.depth(k))]);
   return Factor::kUnit ? sum : sum + sum;
@@ -95,14 +102,14 @@ typename Factor::Scalar calc_log_determinant(const DofTree& tree, const Factor& 
 
 template <class Factor>
 void invert_l(const DofTree& tree, Factor& f) {
-  check_packed("invert_l", tree, f.packed);
+  check("invert_l", tree, f);
   kernel::invert_l<Factor::kUnit>(tree, f.packed.data());
 }
 
 template <class Factor>
 void to_dense_l(const DofTree& tree, const Factor& f, FactorMatrix<Factor> L) {
   using T = typename Factor::Scalar;
-  check_packed("to_dense_l", tree, f.packed);
+  check("to_dense_l", tree, f);
   check_square("to_dense_l", tree, L);
   for (int i = 0; i < tree.size(); ++i)
     for (int j = 0; j < tree.size(); ++j) L(at(i), at(j)) = lit<T>(0);

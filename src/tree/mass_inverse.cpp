@@ -21,7 +21,7 @@ MassInverseWorkspace<T>::MassInverseWorkspace(const Model& m)
 
 template <class T>
 void calc_mass_inverse(const Model& m, MassInverseWorkspace<T>& ws, In<T> q, OutMatrix<T> Minv, double time) {
-  check_size("calc_mass_inverse", "workspace", ws.inertias.turns.size(), node_count(m));
+  ws.inertias.made_for.check("calc_mass_inverse", m);
   check_positions("calc_mass_inverse", m, q.size());
   check_coordinates("calc_mass_inverse", "rows of Minv", m, Minv.rows());
   check_coordinates("calc_mass_inverse", "columns of Minv", m, Minv.cols());

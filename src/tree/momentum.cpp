@@ -34,14 +34,14 @@ MomentumWorkspace<T>::MomentumWorkspace(const Model& m) : motion(m), rest(static
 
 template <class T>
 const Force<T>& calc_momentum(const Model& m, MomentumWorkspace<T>& ws, In<T> q, In<T> v, double time) {
-  check_state("calc_momentum", m, ws.motion.v.size(), q.size(), v.size());
+  check_state("calc_momentum", m, ws.motion.kinematics.made_for, q.size(), v.size());
   calc_velocities(m, ws.motion, q, v, time);
   sum_up<false>(m, ws, Vec3<T>{});
   return ws.momentum;
 }
 template <class T>
 const Force<T>& calc_momentum_rate(const Model& m, MomentumWorkspace<T>& ws, In<T> q, In<T> v, In<T> a, double time) {
-  check_state("calc_momentum_rate", m, ws.motion.v.size(), q.size(), v.size());
+  check_state("calc_momentum_rate", m, ws.motion.kinematics.made_for, q.size(), v.size());
   check_size("calc_momentum_rate", "a", a.size(), v.size());
   calc_accelerations(m, ws.motion, q, v, a, time);
   sum_up<true>(m, ws, Vec3<T>{});
@@ -50,7 +50,7 @@ const Force<T>& calc_momentum_rate(const Model& m, MomentumWorkspace<T>& ws, In<
 
 template <class T>
 const Force<T>& calc_centroidal_momentum(const Model& m, MomentumWorkspace<T>& ws, In<T> q, In<T> v, double time) {
-  check_state("calc_centroidal_momentum", m, ws.motion.v.size(), q.size(), v.size());
+  check_state("calc_centroidal_momentum", m, ws.motion.kinematics.made_for, q.size(), v.size());
   calc_velocities(m, ws.motion, q, v, time);
   sum_up<false>(m, ws, mass_centre(m, ws.motion.kinematics.X));
   return ws.momentum;
@@ -59,7 +59,7 @@ const Force<T>& calc_centroidal_momentum(const Model& m, MomentumWorkspace<T>& w
 template <class T>
 const Force<T>& calc_centroidal_momentum_rate(const Model& m, MomentumWorkspace<T>& ws, In<T> q, In<T> v, In<T> a,
                                               double time) {
-  check_state("calc_centroidal_momentum_rate", m, ws.motion.v.size(), q.size(), v.size());
+  check_state("calc_centroidal_momentum_rate", m, ws.motion.kinematics.made_for, q.size(), v.size());
   check_size("calc_centroidal_momentum_rate", "a", a.size(), v.size());
   calc_accelerations(m, ws.motion, q, v, a, time);
   sum_up<true>(m, ws, mass_centre(m, ws.motion.kinematics.X));

@@ -37,6 +37,7 @@ ProjectionWorkspace<T>::ProjectionWorkspace(const Model& m, std::vector<Place> o
       a(at(m.nv())),
       tau(at(m.nv())),
       Y(6 * handles.size() * at(m.nv())) {
+  for (const Place& p : handles) check_index("ProjectionWorkspace", "node", p.node, m.nodes().size());
   const DofTree& tree = dynamics.split.forward_tree();
   for (int k = 0; k < tree.size(); ++k) freedom[tree.velocity(k)] = k;
 }
@@ -44,6 +45,7 @@ ProjectionWorkspace<T>::ProjectionWorkspace(const Model& m, std::vector<Place> o
 template <class T>
 void project(const Model& m, ProjectionWorkspace<T>& ws, In<T> q, In<T> v, In<T> tau, OutMatrix<T> Phi, Out<T> b,
              const std::type_identity_t<Surroundings<T>>& around) {
+  ws.dynamics.motions.made_for.check("project", m);
   const std::size_t rows = 6 * ws.handles.size(), nv = at(m.nv());
   check_shape("project", "Phi", Phi, rows, rows);
   check_size("project", "b", b.size(), rows);

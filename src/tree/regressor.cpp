@@ -52,7 +52,7 @@ RegressorWorkspace<T>::RegressorWorkspace(const Model& m) : motion(m), J(at(m.nv
 
 template <class T>
 void calc_regressor(const Model& m, RegressorWorkspace<T>& ws, In<T> q, In<T> v, In<T> a, OutMatrix<T> Y, double time) {
-  check_state("calc_regressor", m, ws.motion.v.size(), q.size(), v.size());
+  check_state("calc_regressor", m, ws.motion.kinematics.made_for, q.size(), v.size());
   check_size("calc_regressor", "a", a.size(), v.size());
   check_shape("calc_regressor", "Y", Y, at(m.nv()), inertial_parameter_count(m));
   calc_accelerations(m, ws.motion, q, v, a, time);
@@ -86,7 +86,7 @@ void calc_regressor(const Model& m, RegressorWorkspace<T>& ws, In<T> q, In<T> v,
 
 template <class T>
 void calc_kinetic_energy_regressor(const Model& m, RegressorWorkspace<T>& ws, In<T> q, In<T> v, Out<T> y, double time) {
-  check_state("calc_kinetic_energy_regressor", m, ws.motion.v.size(), q.size(), v.size());
+  check_state("calc_kinetic_energy_regressor", m, ws.motion.kinematics.made_for, q.size(), v.size());
   check_size("calc_kinetic_energy_regressor", "y", y.size(), inertial_parameter_count(m));
   calc_velocities(m, ws.motion, q, v, time);
   T* out = y.data();
@@ -103,7 +103,7 @@ void calc_kinetic_energy_regressor(const Model& m, RegressorWorkspace<T>& ws, In
 
 template <class T>
 void calc_potential_energy_regressor(const Model& m, RegressorWorkspace<T>& ws, In<T> q, Out<T> y, double time) {
-  check_position("calc_potential_energy_regressor", m, ws.motion.v.size(), q.size());
+  check_position("calc_potential_energy_regressor", m, ws.motion.kinematics.made_for, q.size());
   check_size("calc_potential_energy_regressor", "y", y.size(), inertial_parameter_count(m));
   calc_kinematics(m, ws.motion.kinematics, q, time);
   T* out = y.data();

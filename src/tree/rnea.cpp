@@ -8,7 +8,8 @@ namespace sinew {
 
 template <class T>
 RneaWorkspace<T>::RneaWorkspace(const Model& m)
-    : angles(padded_nodes(m)),
+    : made_for(m),
+      angles(padded_nodes(m)),
       zeros(static_cast<std::size_t>(m.nv())),
       turns(node_count(m)),
       f(node_count(m)),
@@ -34,7 +35,7 @@ void run(const Model& m, RneaWorkspace<T>& ws, const T* q, const T* v, const T* 
 }
 template <class T>
 void check_workspace(const char* call, const Model& m, const RneaWorkspace<T>& ws) {
-  check_size(call, "workspace", ws.f.size(), node_count(m));
+  ws.made_for.check(call, m);
 }
 }  // namespace
 

@@ -51,13 +51,13 @@ VelocityWorkspace<T>::VelocityWorkspace(const Model& m) : kinematics(m), v(m.nod
 
 template <class T>
 void calc_velocities(const Model& m, VelocityWorkspace<T>& ws, In<T> q, In<T> v, double time) {
-  check_state("calc_velocities", m, ws.v.size(), q.size(), v.size());
+  check_state("calc_velocities", m, ws.kinematics.made_for, q.size(), v.size());
   calc_kinematics(m, ws.kinematics, q, time);
   sweep<false, T>(m, ws, q.data(), v.data(), nullptr, time);
 }
 template <class T>
 void calc_accelerations(const Model& m, VelocityWorkspace<T>& ws, In<T> q, In<T> v, In<T> a, double time) {
-  check_state("calc_accelerations", m, ws.v.size(), q.size(), v.size());
+  check_state("calc_accelerations", m, ws.kinematics.made_for, q.size(), v.size());
   check_size("calc_accelerations", "a", a.size(), v.size());
   calc_kinematics(m, ws.kinematics, q, time);
   sweep<true, T>(m, ws, q.data(), v.data(), a.data(), time);

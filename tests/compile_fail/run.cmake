@@ -1,13 +1,21 @@
-# Compiles spatial.cpp for each case: 0 must compile, the others must not.
-#   cmake -DCXX=<compiler> -DINCLUDE=<include folder> -P run.cmake
-foreach(case RANGE 10)
-  execute_process(
-    COMMAND ${CXX} -std=c++20 -fsyntax-only -I${INCLUDE} -DSINEW_CASE=${case} ${CMAKE_CURRENT_LIST_DIR}/spatial.cpp
-    RESULT_VARIABLE status
-    OUTPUT_QUIET ERROR_VARIABLE complaint)
-  if(case EQUAL 0 AND NOT status EQUAL 0)
-    message(FATAL_ERROR "what must compile does not:\n${complaint}")
-  elseif(case GREATER 0 AND status EQUAL 0)
-    message(FATAL_ERROR "case ${case} compiles and must not")
+# Compiles FILE without the lines that must be refused, which must do, and with them: each of the CASES lines after
+# `#line 1 "refused"` must get an error of its own.
+#   cmake -DCXX=<compiler> -DID=<GNU or Clang> -DINCLUDE=<include folder> -DFILE=spatial.cpp -DCASES=10 -P run.cmake
+set(compile ${CXX} -std=c++20 -fsyntax-only -I${INCLUDE} ${CMAKE_CURRENT_LIST_DIR}/${FILE})
+if(ID MATCHES "Clang")
+  list(APPEND compile -ferror-limit=0)
+endif()
+execute_process(COMMAND ${compile} RESULT_VARIABLE status OUTPUT_QUIET ERROR_VARIABLE complaint)
+if(NOT status EQUAL 0)
+  message(FATAL_ERROR "what must compile does not:\n${complaint}")
+endif()
+execute_process(COMMAND ${compile} -DSINEW_REFUSED RESULT_VARIABLE status OUTPUT_QUIET ERROR_VARIABLE complaint)
+foreach(line RANGE 1 ${CASES})
+  if(NOT complaint MATCHES "refused:${line}:[0-9]+: error")
+    message(FATAL_ERROR "line ${line} of ${FILE} compiles and must not:\n${complaint}")
   endif()
 endforeach()
+math(EXPR next "${CASES} + 1")
+if(complaint MATCHES "refused:${next}:[0-9]+: error")
+  message(FATAL_ERROR "${FILE} has more than ${CASES} lines that are refused: state their number")
+endif()

@@ -12,6 +12,7 @@ import check_build_times  # noqa: E402
 import check_contracts  # noqa: E402
 import check_equations  # noqa: E402
 import check_layers  # noqa: E402
+import check_public_calls  # noqa: E402
 import check_links  # noqa: E402
 import make_diagnostics  # noqa: E402
 import stamps  # noqa: E402
@@ -192,3 +193,32 @@ def test_build_times_take_the_last_compilation_of_what_is_there(tmp_path):
                      ".ninja_log": "# ninja log v5\n0\t9000\t1\ta.o\tx\n0\t2500\t1\ta.o\tx\n5\t1005\t1\tb.o\tx\n"
                                    "0\t99000\t1\tgone.o\tx\n0\t5000\t1\tlib.a\tx\n"})
     assert check_build_times.read_log(tmp_path) == {"a.o": 2.5, "b.o": 1.0}
+
+
+PUBLIC_CALLS = """
+// void in_a_comment(In<double> q);
+namespace sinew {
+template <class T>
+class Solver {
+ public:
+  explicit Solver(const Model&);
+  explicit Solver(const Model&&) = delete;
+  int size() const { return f(In<T>()); }
+  void solve(In<T> q, std::vector<Force<double>>& out) const;
+ private:
+  void hidden(In<T> q);
+};
+struct Open {
+  Place place(int node) const;
+};
+void free_call(const Model&, Out<double> x, double time = 0);
+inline void with_body(In<double> x) { free_call({}, x); }
+}
+"""
+
+
+def test_public_calls_are_found():
+    found = {(owner, name) for owner, name, parameters in
+             check_public_calls.find_calls(check_public_calls.strip(PUBLIC_CALLS))
+             if check_public_calls.CHECKED.search(parameters)}
+    assert found == {("Solver", "solve"), ("Open", "place"), ("", "free_call"), ("", "with_body")}

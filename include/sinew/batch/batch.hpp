@@ -21,6 +21,7 @@ class Batch {
 
   // The model must outlive it. threads = 0: as many as the machine runs at once.
   explicit Batch(const Model&, int threads = 1);
+  explicit Batch(const Model&&, int threads = 1) = delete;
   ~Batch();
   Batch(Batch&&) noexcept;
   Batch& operator=(Batch&&) noexcept;

@@ -48,7 +48,12 @@ struct CollisionAnswer {
 
 class CollisionSolver {
  public:
+  // The model and the set must outlive it.
   CollisionSolver(const Model&, const ConstraintSet&, Formulation = Formulation::os, const CollisionOptions& = {});
+  CollisionSolver(const Model&&, const ConstraintSet&, Formulation = Formulation::os,
+                  const CollisionOptions& = {}) = delete;
+  CollisionSolver(const Model&, const ConstraintSet&&, Formulation = Formulation::os,
+                  const CollisionOptions& = {}) = delete;
   // joints: limits that hold in the instant; their works count as those of loops.
   const CollisionAnswer& solve(In<double> q, In<double> v, std::span<const ContactPoint>, double time = 0,
                                std::span<const JointRow> joints = {});

@@ -23,6 +23,7 @@ struct StepRows {
 
 struct ContactRows {
   explicit ContactRows(const Model&);
+  MadeFor made_for;
   std::vector<delassus::Entry> entries;  // rows counted from 0
   std::vector<Force<double>> K;          // (entries) in the node's coordinates
   std::vector<Force<double>> f;          // (nodes) scratch of the products

@@ -83,6 +83,7 @@ class ContactShapes {
   int find_island(int tree);
   void keep_those_that_close(std::vector<ContactPoint>& contacts);
 
+  MadeFor made_for_;
   std::vector<Shape> shapes_;  // all of the model
   std::vector<std::string> names_, remarks_;
   std::vector<int> planes_, others_;              // of those that may touch anything

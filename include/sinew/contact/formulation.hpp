@@ -90,7 +90,10 @@ struct ContactMemory {
 // One object for a model, its bilateral constraints and a formulation; contacts may change from call to call.
 class ContactSolver {
  public:
+  // The model and the set must outlive it.
   ContactSolver(const Model&, const ConstraintSet&, Formulation, const lcp::SolverOptions&);
+  ContactSolver(const Model&&, const ConstraintSet&, Formulation, const lcp::SolverOptions&) = delete;
+  ContactSolver(const Model&, const ConstraintSet&&, Formulation, const lcp::SolverOptions&) = delete;
   ~ContactSolver();
   ContactSolver(ContactSolver&&) noexcept;
   ContactSolver& operator=(ContactSolver&&) noexcept;

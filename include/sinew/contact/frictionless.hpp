@@ -22,7 +22,9 @@ struct FrictionlessAnswer {
 
 class FrictionlessContacts {
  public:
+  // The model must outlive it.
   explicit FrictionlessContacts(const Model&, const lcp::SolverOptions& = {});
+  explicit FrictionlessContacts(const Model&&, const lcp::SolverOptions& = {}) = delete;
   ~FrictionlessContacts();
   FrictionlessContacts(FrictionlessContacts&&) noexcept;
   FrictionlessContacts& operator=(FrictionlessContacts&&) noexcept;

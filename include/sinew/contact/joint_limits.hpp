@@ -12,7 +12,9 @@ namespace sinew {
 
 class JointLimits {
  public:
+  // The model must outlive it.
   explicit JointLimits(const Model&);
+  explicit JointLimits(const Model&&) = delete;
   bool any() const { return !stops_.empty() || !friction_.empty(); }
   int most_rows() const { return static_cast<int>(stops_.size() + friction_.size()); }
 

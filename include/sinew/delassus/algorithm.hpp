@@ -23,6 +23,7 @@ template <class T>
 class Delassus {
  public:
   Delassus(const Model&, const Problem&, Algorithm, std::span<const Force<double>> K = {});
+  Delassus(const Model&&, const Problem&, Algorithm, std::span<const Force<double>> K = {}) = delete;
   ~Delassus();
   Delassus(Delassus&&) noexcept;
   Delassus& operator=(Delassus&&) noexcept;

@@ -7,6 +7,7 @@
 //   PV-OSIMr   every node where paths meet, and every end-effector of more than six rows: at most six columns travel
 // A body that is free in the world is a station in either case; nothing travels on from it, and its six columns are
 // known in closed form: the inverse of its articulated inertia.
+// Accessors by number are unchecked, like the operator[] of a vector: kernels loop over them.
 #pragma once
 #include <span>
 #include <vector>
@@ -32,6 +33,9 @@ class Plan {
   // Becomes that of another problem of the same model; allocates nothing.
   void assign(const Model&, const Problem&, std::span<const int> reduce);
 
+  // Throws std::invalid_argument unless it is of this model, and of a problem with as many columns.
+  void check(const char* call, const Model&, const Problem&) const;
+
   std::span<const Station> stations() const { return stations_; }  // by node: parents first
   int station_on(int node) const { return station_on_[node]; }     // -1: none
   int travelling() const { return travelling_; }                   // columns in all: those of the problem come first
@@ -43,6 +47,8 @@ class Plan {
   int skip(int station, int column) const;
 
  private:
+  MadeFor made_for_;
+  int columns_ = 0;  // of the problem
   std::vector<Station> stations_;
   std::vector<int> station_on_, begin_, end_;
   int travelling_ = 0;

@@ -6,6 +6,7 @@
 // The numbers f come with each call, in the node's coordinates, one an entry; the structure is analysed here, once.
 // Columns are the entries sorted by node: the columns below a node are a run. All entries on a node make one
 // end-effector. An entry on the world (node 0) is allowed and moves nothing.
+// Accessors by number are unchecked, like the operator[] of a vector: kernels loop over them.
 #pragma once
 #include <span>
 #include <vector>
@@ -29,10 +30,11 @@ class Problem {
  public:
   // Throws std::invalid_argument for a row or a node that does not exist. A row without entries is a row of zeros.
   Problem(const Model&, int rows, const std::vector<Entry>& entries);
-  // Becomes that of other rows, in the room that it has. The same model.
+  // Becomes that of other rows of the same model, in the room that it has.
   void assign(const Model&, int rows, std::span<const Entry> entries);
   void reserve(int rows, int entries);
 
+  const MadeFor& made_for() const { return made_for_; }
   int rows() const { return rows_; }
   std::span<const Entry> entries() const { return entries_; }  // as they were given
 
@@ -51,6 +53,7 @@ class Problem {
   int end_on(int node) const { return end_on_[node]; }  // the end-effector on a node, -1: none
 
  private:
+  MadeFor made_for_;
   int rows_ = 0;
   bool plain_ = true, one_entry_a_row_ = false;
   std::vector<Entry> entries_;

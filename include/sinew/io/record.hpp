@@ -1,5 +1,5 @@
 // sinew/io/record.hpp - a run on disk, row by row, with snapshots to go on from
-//   Simulation s(model, set, options);
+//   Simulation s(model, options);
 //   Recorder record("run.h5", model, s);        // or run.csv
 //   while (s.state.time < 5) record.add(s.step());
 //   record.finish();
@@ -38,8 +38,10 @@ struct RecordError : std::runtime_error {
 
 class Recorder {
  public:
-  // Writes the first row, unless it resumes. Throws std::invalid_argument where the file is there or does not fit.
+  // The model and the stepper must outlive it. Writes the first row, unless it resumes. Throws std::invalid_argument
+  // where the file is there or does not fit.
   Recorder(const std::filesystem::path&, const Model&, Stepper&, const RecordOptions& = {});
+  Recorder(const std::filesystem::path&, const Model&&, Stepper&, const RecordOptions& = {}) = delete;
   ~Recorder();  // closes the file without what was not written yet
 
   void add(const StepReport&);  // after each step; throws RecordError

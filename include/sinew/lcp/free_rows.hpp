@@ -24,6 +24,11 @@ class FreeRows {
   // `shift` is added to the diagonal of A, and shift * centre taken from q_f.
   Outcome eliminate(MatrixView<const double> M, VectorView<const double> q, const std::vector<int>& free,
                     const std::vector<int>& rest, double shift, const double* centre);
+  // `free` and `rest` must stay as they are until recover().
+  Outcome eliminate(MatrixView<const double> M, VectorView<const double> q, const std::vector<int>&& free,
+                    const std::vector<int>& rest, double shift, const double* centre) = delete;
+  Outcome eliminate(MatrixView<const double> M, VectorView<const double> q, const std::vector<int>& free,
+                    const std::vector<int>&& rest, double shift, const double* centre) = delete;
   // The problem that is left, row-major without gaps.
   void calc_rest(MatrixView<const double> M, VectorView<const double> q, double* reduced, double* reduced_q);
   // Entries `free` of z from the entries `rest`, refined on the original rows where A is regular.

@@ -73,29 +73,30 @@ class ModelBuilder {
   explicit ModelBuilder(std::string name);
 
   ModelBuilder& gravity(const Vec3<double>&);
-  BodyBuilder body(std::string name);
+  // Handles are valid while the builder lives, so a temporary one gives none.
+  BodyBuilder body(std::string name) &;
 
-  JointBuilder fixed(std::string name, std::string parent, std::string child);
-  JointBuilder revolute(std::string name, std::string parent, std::string child);
-  JointBuilder prismatic(std::string name, std::string parent, std::string child);
-  JointBuilder helical(std::string name, std::string parent, std::string child, double pitch);
-  JointBuilder cylindrical(std::string name, std::string parent, std::string child);
-  JointBuilder planar(std::string name, std::string parent, std::string child);
-  JointBuilder spherical(std::string name, std::string parent, std::string child);
-  JointBuilder spherical_ypr(std::string name, std::string parent, std::string child);
-  JointBuilder universal(std::string name, std::string parent, std::string child);
-  JointBuilder free(std::string name, std::string parent, std::string child);
-  JointBuilder rack_and_pinion(std::string name, std::string parent, std::string child, double radius);
-  JointBuilder prescribed(std::string name, std::string parent, std::string child, JointKind kind, MotionLaw law);
-  JointBuilder composite(std::string name, std::string parent, std::string child, std::vector<JointSpec> parts);
-  JointBuilder user(std::string name, std::string parent, std::string child, std::shared_ptr<const UserJoint>);
+  JointBuilder fixed(std::string name, std::string parent, std::string child) &;
+  JointBuilder revolute(std::string name, std::string parent, std::string child) &;
+  JointBuilder prismatic(std::string name, std::string parent, std::string child) &;
+  JointBuilder helical(std::string name, std::string parent, std::string child, double pitch) &;
+  JointBuilder cylindrical(std::string name, std::string parent, std::string child) &;
+  JointBuilder planar(std::string name, std::string parent, std::string child) &;
+  JointBuilder spherical(std::string name, std::string parent, std::string child) &;
+  JointBuilder spherical_ypr(std::string name, std::string parent, std::string child) &;
+  JointBuilder universal(std::string name, std::string parent, std::string child) &;
+  JointBuilder free(std::string name, std::string parent, std::string child) &;
+  JointBuilder rack_and_pinion(std::string name, std::string parent, std::string child, double radius) &;
+  JointBuilder prescribed(std::string name, std::string parent, std::string child, JointKind kind, MotionLaw law) &;
+  JointBuilder composite(std::string name, std::string parent, std::string child, std::vector<JointSpec> parts) &;
+  JointBuilder user(std::string name, std::string parent, std::string child, std::shared_ptr<const UserJoint>) &;
 
   ModelBuilder& loop(LoopSpec);
   // q_dependent = ratio * q_driver + offset
   ModelBuilder& gear(std::string name, std::string dependent, std::string driver, double ratio, double offset = 0);
   ModelBuilder& couple(CouplingSpec);
 
-  ModelSpec& spec() { return spec_; }
+  ModelSpec& spec() & { return spec_; }
   Result<Model> build(const CompileOptions& = {}) const;
 
  private:

@@ -39,7 +39,10 @@ class ConventionMap {
   void from_other_tau(VectorView<const double> q, VectorView<const double> other, VectorView<double> tau) const;
 
   // other index of velocity coordinate i, for matrices of joints whose coordinates are only permuted
-  int other_v_index(int i) const { return v_index_[i]; }
+  int other_v_index(int i) const {
+    check_index("other_v_index", "velocity coordinate", i, v_index_.size());
+    return v_index_[i];
+  }
 
  private:
   struct Segment {

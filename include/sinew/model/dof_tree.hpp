@@ -5,8 +5,10 @@
 // A symmetric matrix with branch-induced sparsity, or its factor L, is kept as one packed row per freedom k: the
 // entries at the ancestors of k, from the root to k itself. Two rows agree position by position as far as their paths
 // agree, so row operations are plain loops over contiguous numbers, without any index.
+// Accessors by number are unchecked, like the operator[] of a vector: kernels loop over them.
 #pragma once
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -29,6 +31,8 @@ class DofTree {
   bool in_order() const { return in_order_; }       // freedom k is velocity coordinate k
   std::size_t row(int k) const { return row_[k]; }  // where row k begins in the packed numbers
   std::size_t packed_size() const { return packed_size_; }
+  // One number for all parents and velocities: what was sized by one tree is told from another of the same size.
+  std::uint64_t shape() const { return shape_; }
   // F08 Table 6.6: D1 = sum of depths, D2 = sum of d (d + 1) / 2.
   long d1() const { return d1_; }
   long d2() const { return d2_; }
@@ -38,6 +42,7 @@ class DofTree {
   std::vector<std::size_t> row_;
   std::size_t packed_size_ = 0;
   bool in_order_ = true;
+  std::uint64_t shape_ = 0;
   long d1_ = 0, d2_ = 0;
 };
 

@@ -12,6 +12,7 @@
 #include "sinew/base/result.hpp"
 #include "sinew/model/dof_tree.hpp"
 #include "sinew/model/entries.hpp"
+#include "sinew/model/made_for.hpp"
 #include "sinew/model/spec.hpp"
 #include "sinew/model/topology.hpp"
 
@@ -62,8 +63,12 @@ class Model {
   const std::string& name() const { return spec_.name; }
   const ModelSpec& spec() const { return spec_; }
 
+  // Tells this model and its copies from every other compiled one: sinew/model/made_for.hpp.
+  const Identity& identity() const { return identity_; }
+
  private:
   friend class Compiler;
+  friend Model with_armature(const Model&, std::span<const double> more);
   Model() = default;
 
   ModelSpec spec_;
@@ -82,6 +87,17 @@ class Model {
   std::vector<CouplingEntry> couplings_;
   std::vector<DofSpec> dofs_;
   std::vector<double> neutral_, armature_;
+  Identity identity_;
 };
+
+// The same model with so much more armature on each velocity coordinate, and without what does not act on its tree:
+// shapes, actuators, keyframes. Workspaces and constraint sets of either serve the other.
+Model with_armature(const Model&, std::span<const double> more);
+
+inline MadeFor::MadeFor(const Model& m)
+    : identity_(m.identity()), nodes_(static_cast<int>(m.nodes().size())), nv_(m.nv()) {}
+inline void MadeFor::check(const char* call, const Model& m, const char* name) const {
+  if (!identity_.is_same(m.identity())) refuse(call, name, static_cast<int>(m.nodes().size()), m.nv());
+}
 
 }  // namespace sinew

@@ -21,8 +21,10 @@ struct DriveWork {
 
 class Drives {
  public:
-  // Throws std::invalid_argument naming an actuator that acts on something else than joints or sites.
+  // The model must outlive it. Throws std::invalid_argument naming an actuator that acts on something else than joints
+  // or sites.
   Drives(const Model&, double dt);
+  Drives(const Model&&, double dt) = delete;
   int controls() const { return static_cast<int>(actuators_.size()); }  // one an actuator, in the order of the model
   bool any() const { return !springs_.empty() || !actuators_.empty(); }
   // True where springs, dampers or actuators ask for a twin.

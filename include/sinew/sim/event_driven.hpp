@@ -90,6 +90,10 @@ class EventDriven {
   // Model and set must outlive it. Throws std::invalid_argument for options out of range.
   // No source: the model's shapes.
   EventDriven(const Model&, const ConstraintSet&, const EventDrivenOptions& = {}, ContactSource = {}, JointForces = {});
+  EventDriven(const Model&&, const ConstraintSet&, const EventDrivenOptions& = {}, ContactSource = {},
+              JointForces = {}) = delete;
+  EventDriven(const Model&, const ConstraintSet&&, const EventDrivenOptions& = {}, ContactSource = {},
+              JointForces = {}) = delete;
   ~EventDriven();
 
   // Forgets all events. What touches at once meets at once. Throws std::invalid_argument for a state that overlaps.

@@ -2,7 +2,7 @@
 // A step() covers dt, with all events in it at their own times. Springs, dampers, actuators and forces of the caller
 // act as in a SmoothSimulation. A joint that reaches its stop ends the run with StepRefused; dry friction of joints is
 // refused at once. Works of impacts are exact; those of forces are taken by the velocities at both ends of the step.
-//   EventSimulation s(model, set, {.dt = 1e-3});
+//   EventSimulation s(model, {.dt = 1e-3});
 #pragma once
 #include <memory>
 
@@ -16,16 +16,19 @@ struct EventSimulationOptions {
   EventDrivenOptions events{.solver = {}, .friction = EventFriction::coulomb};
 };
 
+// Of a step's report the collisions are impacts, the iterations evaluations. step() throws also what EventDriven
+// throws.
 class EventSimulation : public Stepper {
  public:
-  // Model and set must outlive it. Throws std::invalid_argument for options out of range, and naming what in the model
-  // is not smooth.
+  // The model must outlive it, and so must a set that is given; without one it has its own, of the model's loops and
+  // couplings. Throws std::invalid_argument for options out of range, and naming what in the model is not smooth.
+  explicit EventSimulation(const Model&, const EventSimulationOptions& = {});
   EventSimulation(const Model&, const ConstraintSet&, const EventSimulationOptions& = {});
+  explicit EventSimulation(const Model&&, const EventSimulationOptions& = {}) = delete;
+  EventSimulation(const Model&&, const ConstraintSet&, const EventSimulationOptions& = {}) = delete;
+  EventSimulation(const Model&, const ConstraintSet&&, const EventSimulationOptions& = {}) = delete;
   ~EventSimulation() override;
 
-  // The report's collisions are impacts, its iterations evaluations. Throws also what EventDriven throws.
-  const StepReport& step(In<double> tau = {}) override;
-  Vec3<double> contact_force(std::size_t contact) const override;
   In<double> actuator_forces() const override;
   const EventSimulationOptions& options() const { return options_; }
   long events() const;  // of all steps
@@ -34,6 +37,9 @@ class EventSimulation : public Stepper {
 
  private:
   struct Work;
+  EventSimulation(const Model&, const ConstraintSet*, const EventSimulationOptions&);
+  void take_step(In<double> tau) override;
+
   EventSimulationOptions options_;
   std::unique_ptr<Work> work_;
 };

@@ -24,16 +24,24 @@ struct StateRate {
 using RightHandSide = std::function<void(const StatePoint&, const StateRate&)>;
 using JointForces = std::function<void(const StatePoint&, Out<double> tau)>;
 
+// What these make keeps the model and the set: they must outlive it.
 // dv/dt by the articulated-body algorithm; no forces: tau = 0. Rates of extra numbers are zero.
 RightHandSide make_forward_dynamics(const Model&, JointForces = {});
+RightHandSide make_forward_dynamics(const Model&&, JointForces = {}) = delete;
 // With loops and couplings; unstable over time without Baumgarte's term in the options or a projection after steps.
 // A solve that fails throws std::runtime_error with the time and what the certificate says.
 RightHandSide make_constrained_dynamics(const Model&, const ConstraintSet&, const ConstrainedOptions& = {},
                                         JointForces = {});
+RightHandSide make_constrained_dynamics(const Model&&, const ConstraintSet&, const ConstrainedOptions& = {},
+                                        JointForces = {}) = delete;
+RightHandSide make_constrained_dynamics(const Model&, const ConstraintSet&&, const ConstrainedOptions& = {},
+                                        JointForces = {}) = delete;
 // Called after each step; true: it changed a number.
 using Projection = std::function<bool(State&, Out<double> extra)>;
 // What closes loops again: Integrator::set_projection(make_projection(model, set)).
 Projection make_projection(const Model&, const ConstraintSet&);
+Projection make_projection(const Model&&, const ConstraintSet&) = delete;
+Projection make_projection(const Model&, const ConstraintSet&&) = delete;
 
 struct IntegratorOptions {
   IntegrationMethod method = IntegrationMethod::dormand_prince;
@@ -63,6 +71,7 @@ class Integrator {
  public:
   // The model must outlive it. Throws std::invalid_argument that names the option and the cure.
   Integrator(const Model&, RightHandSide, const IntegratorOptions&);
+  Integrator(const Model&&, RightHandSide, const IntegratorOptions&) = delete;
 
   void set_state(const State&, In<double> extra = {});  // also resets the report and the energy it is compared with
   // The state after something sudden, an impact say: time, report and length of steps go on. No extra: as they are.

@@ -41,7 +41,9 @@ inline constexpr std::size_t kMostStages = 7;
 // One step: its start, the rates at its stages, and what lies between.
 class InterpolatedStep {
  public:
+  // The model must outlive it.
   InterpolatedStep(const Model&, int extra, IntegrationMethod);
+  InterpolatedStep(const Model&&, int extra, IntegrationMethod) = delete;
 
   double start_time() const { return time_; }
   double length() const { return h_; }

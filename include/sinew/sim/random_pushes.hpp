@@ -14,8 +14,9 @@ namespace sinew {
 
 class RandomPushes {
  public:
-  // dt: [s] of a step. Throws std::invalid_argument where no body moves.
+  // dt: [s] of a step. The model must outlive it. Throws std::invalid_argument where no body moves.
   RandomPushes(const Model&, std::uint64_t seed, double dt);
+  RandomPushes(const Model&&, std::uint64_t seed, double dt) = delete;
   // Forces on all bodies, each in its frame, for the step of that number from that state.
   void calc(long step, const State&, std::vector<Force<double>>& external);
 

@@ -17,7 +17,9 @@ struct ImuReading {
 
 class Sensors {
  public:
+  // The model must outlive it.
   explicit Sensors(const Model&);
+  explicit Sensors(const Model&&) = delete;
   void update(const Stepper&);
 
   // Of a joint with one coordinate, by its number among the model's joints. Throws std::invalid_argument for others.
@@ -31,7 +33,7 @@ class Sensors {
   // On a body from all its contacts, along the axes of the world and about the body's origin. [N m, N]
   Force<double> contact_force(int body) const;
   // [N m or N] of an actuator of the model.
-  double actuator_force(int actuator) const { return actuator_forces_[actuator]; }
+  double actuator_force(int actuator) const;
 
  private:
   const JointEntry& find_joint(int joint) const;

@@ -5,7 +5,7 @@
 //      flies straight (sim/straight_motion.hpp). Where q+ has passed a stop that was left out, or overlaps because
 //      surfaces curve, the problem is solved again with what was missed.
 // Springs, dampers and actuators act as sim/drives.hpp says. There is no stiffness or softness of contact to choose.
-//   Simulation s(model, set, {.dt = 1e-3});
+//   Simulation s(model, {.dt = 1e-3});           // with the model's own loops and couplings
 //   s.state = ...;
 //   while (s.state.time < 5) s.step();
 #pragma once
@@ -38,17 +38,18 @@ struct SimulationOptions {
 
 class Simulation : public Stepper {
  public:
-  // The model and the set must outlive it. Throws std::invalid_argument for options out of range, and naming what in
-  // the model cannot be simulated.
+  // The model must outlive it, and so must a set that is given; without one it has its own, of the model's loops and
+  // couplings. Throws std::invalid_argument for options out of range, and naming what in the model cannot be simulated.
+  explicit Simulation(const Model&, const SimulationOptions& = {});
   Simulation(const Model&, const ConstraintSet&, const SimulationOptions& = {});
+  explicit Simulation(const Model&&, const SimulationOptions& = {}) = delete;
+  Simulation(const Model&&, const ConstraintSet&, const SimulationOptions& = {}) = delete;
+  Simulation(const Model&, const ConstraintSet&&, const SimulationOptions& = {}) = delete;
 
   // May set what else may be set between steps. Called before each step.
   std::function<void(Simulation&)> controller;
 
-  const ConstraintSet& constraints() const { return set_; }
   const SimulationOptions& options() const { return options_; }
-
-  const StepReport& step(In<double> tau = {}) override;
 
   // Of the last step.
   In<double> contact_impulses() const { return impulses_; }  // n t t of each, without those of collisions
@@ -56,7 +57,6 @@ class Simulation : public Stepper {
   In<double> joint_impulses() const { return row_impulses_; }
   In<double> loop_impulses() const { return loop_impulses_; }
   In<double> actuator_forces() const override { return drives_.actuator_forces(); }
-  Vec3<double> contact_force(std::size_t contact) const override;  // the impulse over dt
   const lcp::FrictionProblem& problem() const { return contact_.problem(); }
   void set_watch(const ContactWatch&);  // of all problems, those of collisions too
 
@@ -67,6 +67,12 @@ class Simulation : public Stepper {
   void restore(const Snapshot&);
 
  private:
+  Simulation(const Model&, const ConstraintSet*, const SimulationOptions&);
+  void prepare_step() override {
+    if (controller) controller(*this);
+  }
+  void take_step(In<double> tau) override;
+  void calc_contact_forces();
   void reserve();
   void find_contacts();
   void find_stops();
@@ -89,7 +95,6 @@ class Simulation : public Stepper {
   void note(const lcp::Certificate&, const ContactCosts&);
   void note(const ContactCosts&);
 
-  const ConstraintSet& set_;
   SimulationOptions options_;
   Drives drives_;
   std::unique_ptr<const Model> twin_;  // of the drives; none: the model itself

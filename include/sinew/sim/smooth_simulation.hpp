@@ -4,8 +4,8 @@
 // are integrated beside the state, to the same accuracy.
 // Without a soft surface there is no law of contact: the first one ends the run with StepRefused, as does a joint that
 // reaches its stop. Dry friction of joints is refused at once.
-//   SmoothSimulation s(model, set, {.method = IntegrationMethod::rkmk4, .dt = 1e-3});
-//   SmoothSimulation t(model, set, {.dt = 1e-3, .soft = make_soft_surface(model)});
+//   SmoothSimulation s(model, {.method = IntegrationMethod::rkmk4, .dt = 1e-3});
+//   SmoothSimulation t(model, {.dt = 1e-3, .soft = make_soft_surface(model)});
 #pragma once
 #include <memory>
 #include <optional>
@@ -26,16 +26,18 @@ struct SmoothOptions {
 // bounce much: K = m g / depth, D = 2 ratio sqrt(K m). Throws std::invalid_argument where nothing moves or weighs.
 SoftSurface make_soft_surface(const Model&, double depth = 1e-3, double ratio = 0.7);
 
+// Of a step's report the iterations are evaluations, the refinements steps that were rejected.
 class SmoothSimulation : public Stepper {
  public:
-  // Model and set must outlive it. Throws std::invalid_argument for options out of range, and naming what in the model
-  // is not smooth.
+  // The model must outlive it, and so must a set that is given; without one it has its own, of the model's loops and
+  // couplings. Throws std::invalid_argument for options out of range, and naming what in the model is not smooth.
+  explicit SmoothSimulation(const Model&, const SmoothOptions& = {});
   SmoothSimulation(const Model&, const ConstraintSet&, const SmoothOptions& = {});
+  explicit SmoothSimulation(const Model&&, const SmoothOptions& = {}) = delete;
+  SmoothSimulation(const Model&&, const ConstraintSet&, const SmoothOptions& = {}) = delete;
+  SmoothSimulation(const Model&, const ConstraintSet&&, const SmoothOptions& = {}) = delete;
   ~SmoothSimulation() override;
 
-  // The report's iterations are evaluations, its refinements steps that were rejected.
-  const StepReport& step(In<double> tau = {}) override;
-  Vec3<double> contact_force(std::size_t contact) const override;
   In<double> actuator_forces() const override;
   const SmoothOptions& options() const { return options_; }
   double stored_energy() const;  // [J] in the soft surfaces; a part of what contact_normal and contact_friction took
@@ -44,6 +46,9 @@ class SmoothSimulation : public Stepper {
 
  private:
   struct Work;
+  SmoothSimulation(const Model&, const ConstraintSet*, const SmoothOptions&);
+  void take_step(In<double> tau) override;
+
   SmoothOptions options_;
   std::unique_ptr<Work> work_;
 };

@@ -63,8 +63,9 @@ struct SoftForce {
 
 class SoftContact {
  public:
-  // Throws std::invalid_argument for parameters out of range.
+  // The model must outlive it. Throws std::invalid_argument for parameters out of range.
   SoftContact(const Model&, const SoftContactOptions&);
+  SoftContact(const Model&&, const SoftContactOptions&) = delete;
   int state_size() const;
 
   // Motion of the bodies, to find contacts with; calc_forces uses it too.
@@ -103,8 +104,10 @@ class SoftContact {
   std::vector<double> depths_;  // (slots) p of those that touch, else 0
 };
 
-// dv/dt by the articulated-body algorithm with soft contacts; extra numbers are the state of the contacts.
+// dv/dt by the articulated-body algorithm with soft contacts; extra numbers are the state of the contacts. The model
+// and the contacts must outlive what both of these make.
 RightHandSide make_soft_dynamics(const Model&, SoftContact&, ContactSource, JointForces = {});
+RightHandSide make_soft_dynamics(const Model&&, SoftContact&, ContactSource, JointForces = {}) = delete;
 // What has to be done after each of its steps: Integrator::set_projection(make_soft_upkeep(soft, source)).
 Projection make_soft_upkeep(SoftContact&, ContactSource);
 

@@ -6,11 +6,13 @@
 //   s->state = ...;
 //   while (s->state.time < 5) s->step();
 #pragma once
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "sinew/constraint/rows/constraint_set.hpp"
 #include "sinew/contact/contact_shapes.hpp"
 #include "sinew/model/configuration.hpp"
 #include "sinew/sim/report.hpp"
@@ -33,24 +35,25 @@ class Stepper {
  public:
   virtual ~Stepper() = default;
 
-  // All may be set between steps.
+  // All may be set between steps; step() throws std::invalid_argument naming both sizes where one does not fit.
   State state;
   std::vector<double> control;          // one an actuator of the model
   std::vector<double> applied;          // (nv) forces of joints besides the model's own
   std::vector<Force<double>> external;  // none, or one a body: in its frame, about its origin
 
   const Model& model() const { return model_; }
+  const ConstraintSet& constraints() const { return set_; }
   double step_length() const { return step_length_; }  // [s]
   const ContactShapes& shapes() const { return shapes_; }
 
   // tau: added to `applied` for this step. Throws std::runtime_error, with the state before the step, naming step, body
   // and cause when a number of the new state is not finite; StepRefused.
-  virtual const StepReport& step(In<double> tau = {}) = 0;
+  const StepReport& step(In<double> tau = {});
 
   // Of the last step.
   const StepReport& report() const { return report_; }
   std::span<const ContactPoint> contacts() const { return contacts_; }
-  virtual Vec3<double> contact_force(std::size_t contact) const = 0;  // [N] on a, world
+  Vec3<double> contact_force(std::size_t contact) const;  // [N] on a, world; of the contact of that number
   virtual In<double> actuator_forces() const = 0;
   In<double> acceleration() const { return acceleration_; }  // (nv) as dv/dt; see sim/sensors.hpp
 
@@ -70,20 +73,30 @@ class Stepper {
 
  protected:
   // The step's length; 0: the model's own. Throws std::invalid_argument where there is none.
-  Stepper(const Model&, double step_length);
+  // No set: one of its own, of the model's loops and couplings. The model, and a set that is given, must outlive it.
+  Stepper(const Model&, const ConstraintSet*, double step_length);
   Stepper(Stepper&&) = default;
-  void begin_step();  // a new report
-  void end_step();    // adds the report to the totals
+  virtual void prepare_step() {}  // may set all that may be set between steps
+  // Sizes are right, and the report is new; it belongs to the totals afterwards.
+  virtual void take_step(In<double> tau) = 0;
 
   const Model& model_;
+  std::unique_ptr<const ConstraintSet> own_set_;
+  const ConstraintSet& set_;
   double step_length_;
   ContactShapes shapes_;
   EnergyWorkspace<double> energies_;
   MomentumWorkspace<double> momenta_;
   std::vector<ContactPoint> contacts_;
+  std::vector<Vec3<double>> contact_forces_;  // (contacts) [N] on a, world, of the last step that was made
   std::vector<double> acceleration_;
   SimulationTotals totals_;
   StepReport report_;
+
+ private:
+  void check_sizes(In<double> tau) const;
+  void begin_step();  // a new report
+  void end_step();    // adds the report to the totals
 };
 
 }  // namespace sinew

@@ -12,7 +12,9 @@ namespace sinew {
 
 class StraightMotion {
  public:
+  // The model must outlive it.
   explicit StraightMotion(const Model&);
+  explicit StraightMotion(const Model&&) = delete;
   bool any() const { return !free_.empty() || !planar_.empty(); }
 
   // e: (nv) how fast the numbers v change when the velocity does not, negated: w x v for linear parts, else zero.

@@ -14,7 +14,9 @@ namespace sinew {
 
 class TangentMap {
  public:
+  // The model must outlive it.
   explicit TangentMap(const Model&);
+  explicit TangentMap(const Model&&) = delete;
   // udot: (nv), may alias v. Allocates nothing.
   void calc_rate(In<double> q0, In<double> u, In<double> v, Out<double> udot) const;
 

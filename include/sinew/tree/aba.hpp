@@ -19,6 +19,7 @@ namespace sinew {
 template <class T>
 struct AbaWorkspace {
   explicit AbaWorkspace(const Model&);
+  MadeFor made_for;
   std::vector<T> angles;                 // (nodes, and a register more) of one-axis joints
   std::vector<T> zeros;                  // (nv) velocities of multiply_by_mass_inverse
   std::vector<Turn<T>> turns;            // (nodes) cosine and sine of one-axis joints                   pass 1

@@ -19,6 +19,7 @@ namespace sinew {
 template <class T>
 struct CrbaWorkspace {
   explicit CrbaWorkspace(const Model&);
+  MadeFor made_for;
   std::vector<T> angles;                        // (nodes, and a register more) of one-axis joints
   std::vector<T> columns;                       // F: 6 rows, a column for each freedom
   std::vector<T> row;                           // (nv) of M, while a joint that is not revolute makes it

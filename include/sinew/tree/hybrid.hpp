@@ -23,14 +23,21 @@ class HybridSplit {
   // All coordinates of the named joints, parts of composites too.
   static HybridSplit of_joints(const Model&, const std::vector<std::string_view>& names);
 
-  bool is_given(int v) const { return given_[v] != 0; }
+  const MadeFor& made_for() const { return made_for_; }
+  bool is_given(int v) const { return check_coordinate(v), given_[v] != 0; }
   // The coordinates with given force, each hanging on the next of them towards the root.
   const DofTree& forward_tree() const { return forward_; }
   // nu(fd): is the node moved by any coordinate with given force. [F08 9.5]
-  bool is_moved(int node) const { return moved_[node] != 0; }
-  int node_of(int v) const { return node_[v]; }
+  bool is_moved(int node) const {
+    check_index("HybridSplit", "node", node, moved_.size());
+    return moved_[node] != 0;
+  }
+  int node_of(int v) const { return check_coordinate(v), node_[v]; }
 
  private:
+  void check_coordinate(int v) const { check_index("HybridSplit", "velocity coordinate", v, given_.size()); }
+
+  MadeFor made_for_;
   std::vector<char> given_, moved_;
   std::vector<int> node_;
   DofTree forward_;

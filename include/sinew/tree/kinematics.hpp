@@ -14,6 +14,7 @@ namespace sinew {
 template <class T>
 struct KinematicsWorkspace {
   explicit KinematicsWorkspace(const Model&);
+  MadeFor made_for;
   std::vector<Transform<T>> X;  // (nodes) node <- world
   std::vector<Turn<T>> turns;   // (nodes) cosine and sine of one-axis joints
   std::vector<T> angles;        // (nodes, and a register more) of one-axis joints
@@ -26,11 +27,14 @@ void calc_kinematics(const Model&, KinematicsWorkspace<T>& ws, In<T> q, double t
 // After calc_kinematics: frame <- world, so r is its position and E takes world coordinates into it.
 template <class T>
 Transform<T> get_body_pose(const Model& m, const KinematicsWorkspace<T>& ws, int body) {
+  ws.made_for.check("get_body_pose", m);
+  check_index("get_body_pose", "body", body, m.bodies().size());
   const BodyEntry& b = m.bodies()[body];
   return cast<T>(b.in_node) * ws.X[b.node];
 }
 template <class T>
 Transform<T> get_frame_pose(const KinematicsWorkspace<T>& ws, const FrameEntry& f) {
+  check_index("get_frame_pose", "node", f.node, ws.X.size());
   return cast<T>(f.in_node) * ws.X[f.node];
 }
 

@@ -22,16 +22,18 @@ template <class T>
 struct LtlFactor {
   using Scalar = T;
   static constexpr bool kUnit = false;
-  explicit LtlFactor(const DofTree& tree) : packed(tree.packed_size()) {}
+  explicit LtlFactor(const DofTree& tree) : packed(tree.packed_size()), shape(tree.shape()) {}
   std::vector<T> packed;
+  std::uint64_t shape;  // of the tree that it was made for
 };
 // Filled with H by the caller; after factor(), D on the diagonal and the rest of L, whose own diagonal is 1.
 template <class T>
 struct LtdlFactor {
   using Scalar = T;
   static constexpr bool kUnit = true;
-  explicit LtdlFactor(const DofTree& tree) : packed(tree.packed_size()) {}
+  explicit LtdlFactor(const DofTree& tree) : packed(tree.packed_size()), shape(tree.shape()) {}
   std::vector<T> packed;
+  std::uint64_t shape;  // of the tree that it was made for
 };
 // Factor is one of these two, for every scalar of the closed set.
 template <class Factor>

@@ -21,6 +21,7 @@ namespace sinew {
 template <class T>
 struct RneaWorkspace {
   explicit RneaWorkspace(const Model&);
+  MadeFor made_for;
   std::vector<T> angles;                 // (nodes, and a register more) of one-axis joints
   std::vector<T> zeros;                  // (nv) velocities or accelerations that a call leaves out
   std::vector<Turn<T>> turns;            // (nodes) cosine and sine of one-axis joints                   pass 1

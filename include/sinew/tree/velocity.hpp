@@ -48,6 +48,7 @@ Vec3<T> arm_of(const VelocityWorkspace<T>& ws, const Place& place, const Vec3<T>
 // After calc_velocities.
 template <class T>
 Motion<T> get_velocity(const VelocityWorkspace<T>& ws, const Place& place, ReferenceFrame reference) {
+  check_index("get_velocity", "node", place.node, ws.v.size());
   const auto i = static_cast<std::size_t>(place.node);
   return detail::express(ws.v[i], ws.kinematics.X[i], place, reference);
 }
@@ -55,12 +56,14 @@ Motion<T> get_velocity(const VelocityWorkspace<T>& ws, const Place& place, Refer
 template <class T>
 Vec3<T> get_point_velocity(const VelocityWorkspace<T>& ws, const Place& place,
                            const std::type_identity_t<Vec3<T>>& p = {}) {
+  check_index("get_point_velocity", "node", place.node, ws.v.size());
   return point_velocity(ws.v[place.node], detail::arm_of(ws, place, p));
 }
 
 // After calc_accelerations. The spatial acceleration: the rate of the velocity seen at a fixed origin.
 template <class T>
 Motion<T> get_acceleration(const VelocityWorkspace<T>& ws, const Place& place, ReferenceFrame reference) {
+  check_index("get_acceleration", "node", place.node, ws.v.size());
   const auto i = static_cast<std::size_t>(place.node);
   return detail::express(ws.a[i], ws.kinematics.X[i], place, reference);
 }
@@ -74,6 +77,7 @@ ClassicalAcceleration<T> get_classical_acceleration(const VelocityWorkspace<T>& 
 template <class T>
 Vec3<T> get_point_acceleration(const VelocityWorkspace<T>& ws, const Place& place,
                                const std::type_identity_t<Vec3<T>>& p = {}) {
+  check_index("get_point_acceleration", "node", place.node, ws.v.size());
   const auto i = static_cast<std::size_t>(place.node);
   return point_acceleration(ws.a[i], ws.v[i], detail::arm_of(ws, place, p));
 }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "constraint/checks.hpp"
 #include "sinew/model/configuration.hpp"
 
 namespace sinew {
@@ -28,6 +29,9 @@ void calc_closure(const ClosureFunction& f, In<double> y, In<double> yd, ClosedM
 
 ClosureCheck check_closure(const Model& m, const ConstraintSet& set, const ClosureFunction& f, In<double> y,
                            In<double> yd, double time) {
+  check_set("check_closure", m, set);
+  check_size("check_closure", "y", y.size(), at(f.independents()));
+  check_size("check_closure", "yd", yd.size(), at(f.independents()));
   ClosureCheck out;
   const auto raise = [](double& largest, double x) { largest = std::isfinite(x) ? std::max(largest, std::abs(x)) : x; };
   ClosedMotion motion(m, f), after(m, f), before(m, f);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "constraint/checks.hpp"
 #include "constraint/rows/measure_rows.hpp"
 
 namespace sinew {
@@ -51,6 +52,7 @@ ManifoldWorkspace::ManifoldWorkspace(const Model& m, const ConstraintSet& set, c
 
 ManifoldReport project_position(const Model& m, const ConstraintSet& set, ManifoldWorkspace& ws, Out<double> q,
                                 double time) {
+  check_rows("project_position", m, set, ws.rows);
   check_size("project_position", "q", q.size(), count(m.nq()));
   ManifoldReport out;
   for (;; ++out.iterations) {
@@ -67,6 +69,7 @@ ManifoldReport project_position(const Model& m, const ConstraintSet& set, Manifo
 
 ManifoldReport project_velocity(const Model& m, const ConstraintSet& set, ManifoldWorkspace& ws, In<double> q,
                                 Out<double> v, double time) {
+  check_rows("project_velocity", m, set, ws.rows);
   check_size("project_velocity", "q", q.size(), count(m.nq()));
   check_size("project_velocity", "v", v.size(), count(m.nv()));
   ManifoldReport out;
@@ -100,6 +103,11 @@ StepWorkspace::StepWorkspace(const Model& m, const ConstraintSet& set, const Con
 
 ProjectedStepReport step_rk4_projected(const Model& m, const ConstraintSet& set, StepWorkspace& ws, State& state,
                                        In<double> tau, double dt) {
+  const char* call = "step_rk4_projected";
+  check_rows(call, m, set, ws.dynamics.rows);
+  check_size(call, "state.q", state.q.size(), count(m.nq()));
+  check_size(call, "state.v", state.v.size(), count(m.nv()));
+  check_size(call, "tau", tau.size(), count(m.nv()));
   ProjectedStepReport out;
   std::fill(ws.sum_q.begin(), ws.sum_q.end(), 0.0);
   std::fill(ws.sum_v.begin(), ws.sum_v.end(), 0.0);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "constraint/checks.hpp"
 #include "linear/pivoted_qr.hpp"
 #include "sinew/linear/tolerance.hpp"
 #include "sinew/model/configuration.hpp"
@@ -35,6 +36,8 @@ void calc_step(const linear::Matrix& K, const std::vector<double>& e, std::vecto
 
 Assembly assemble(const Model& m, const ConstraintSet& set, VectorView<double> q, double time,
                   const AssembleOptions& options) {
+  check_set("assemble", m, set);
+  check_size("assemble", "q", q.size(), at(m.nq()));
   ConstraintRows rows(m, set);
   linear::Matrix K(set.rows(), m.nv());
   std::vector<double> best(q.begin(), q.end()), dv(rows.zeros.size());

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "constraint/checks.hpp"
 #include "constraint/rows/constraint_entry.hpp"
 
 namespace sinew {
@@ -50,6 +51,8 @@ void make_ascending(std::vector<int>& numbers) {
 }  // namespace
 
 std::vector<int> find_coordinates(const Model& m, const ConstraintSet& set, int constraint) {
+  check_set("find_coordinates", m, set);
+  check_index("find_coordinates", "constraint", constraint, at(set.constraints()));
   std::vector<int> out;
   for (const int i : nodes_on_path(m, set, constraint)) {
     const Node& n = m.nodes()[i];
@@ -60,6 +63,7 @@ std::vector<int> find_coordinates(const Model& m, const ConstraintSet& set, int 
 }
 
 std::vector<LoopCluster> find_clusters(const Model& m, const ConstraintSet& set) {
+  check_set("find_clusters", m, set);
   std::vector<int> first, owner(at(m.nv()), -1), joint_of(m.nodes().size(), -1);
   for (std::size_t j = 0; j < m.joints().size(); ++j)
     for (const int i : m.joints()[j].nodes) joint_of[i] = static_cast<int>(j);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "constraint/checks.hpp"
 #include "sinew/constraint/rank/assemble.hpp"
 #include "sinew/constraint/rank/explicit_form.hpp"
 #include "sinew/model/configuration.hpp"
@@ -81,6 +82,8 @@ std::string name_rows(const std::vector<int>& rows, const ConstraintSet& set) {
 
 Mobility find_mobility(const Model& m, const ConstraintSet& set, VectorView<const double> q, double time,
                        const MobilityOptions& options) {
+  check_set("find_mobility", m, set);
+  check_size("find_mobility", "q", q.size(), at(m.nq()));
   Analysis analysis(m, set, time, options);
   const ExplicitForm here = analysis.form_at(q);
   Mobility out;

@@ -33,6 +33,7 @@ void factor(RowDependence& d) {
 }
 
 void factor_scaled(RowDependence& d, VectorView<const double> row_scale) {
+  check_size("factor_scaled", "row_scale", row_scale.size(), at(d.rows()));
   for (int i = 0; i < d.rest(); ++i) {
     const double scale = row_scale[d.order[d.rank + i]];
     for (int j = 0; j < d.rank; ++j)
@@ -42,6 +43,7 @@ void factor_scaled(RowDependence& d, VectorView<const double> row_scale) {
 }
 
 void project(RowDependence& d, VectorView<double> x) {
+  check_size("project", "x", x.size(), at(d.rows()));
   for (int i = 0; i < d.rest(); ++i) d.y[i] = calc_gap(d, x, i);
   solve(d.N2, d.y.data());
   for (int i = 0; i < d.rest(); ++i) {
@@ -52,6 +54,9 @@ void project(RowDependence& d, VectorView<double> x) {
 
 void report(const RowDependence& d, VectorView<const double> k, VectorView<const double> size,
             VectorView<const double> row_scale, double tolerance, SolveCertificate& out) {
+  check_size("report", "k", k.size(), at(d.rows()));
+  check_size("report", "size", size.size(), at(d.rows()));
+  check_size("report", "row_scale", row_scale.size(), at(d.rows()));
   constexpr double kMatters = 1e-6;  // coefficients of scaled rows below this are rounding
   out.rank = d.rank;
   out.redundant.assign(d.order.begin() + d.rank, d.order.end());

@@ -1,7 +1,7 @@
 // src/constraint/rows/constraint_rows.cpp - the numbers of the rows, and products with K
 // Joint motions and the forces that are carried down the tree: axes of the world, about each node's own origin.
+#include "constraint/checks.hpp"
 #include "constraint/rows/constraint_entry.hpp"
-#include "tree/checks.hpp"
 #include "tree/columns.hpp"
 
 namespace sinew {
@@ -12,11 +12,6 @@ Force<double> in_world_axes(const Force<double>& f, const Transform<double>& X) 
 }
 // f about a point that lies d further back.
 Force<double> carried_back(const Force<double>& f, const Vec3<double>& d) { return {f.ang + cross(d, f.lin), f.lin}; }
-
-void check_rows(const char* call, const ConstraintSet& set, const ConstraintRows& rows) {
-  check_size(call, "ConstraintRows::k", rows.k.size(), at(set.rows()));
-  check_size(call, "ConstraintRows::K", rows.K.size(), set.problem().entries().size());
-}
 
 }  // namespace
 
@@ -29,11 +24,14 @@ ConstraintRows::ConstraintRows(const Model& m, const ConstraintSet& set)
       position(at(set.rows())),
       velocity(at(set.rows())),
       f(m.nodes().size()),
-      u(m.nodes().size()) {}
+      u(m.nodes().size()) {
+  check_set("ConstraintRows", m, set);
+}
 
 void calc_constraint_rows(const Model& m, const ConstraintSet& set, ConstraintRows& rows, In<double> q, In<double> v,
                           double time) {
-  check_rows("calc_constraint_rows", set, rows);
+  check_rows("calc_constraint_rows", m, set, rows);
+  check_state("calc_constraint_rows", m, rows.motion.kinematics.made_for, q.size(), v.size());
   calc_accelerations(m, rows.motion, q, v, In<double>(rows.zeros), time);
   const auto& X = rows.motion.kinematics.X;
   for (std::size_t i = 1; i < m.nodes().size(); ++i) {
@@ -60,7 +58,7 @@ void calc_constraint_rows(const Model& m, const ConstraintSet& set, ConstraintRo
 
 void get_constraint_jacobian(const Model& m, const ConstraintSet& set, const ConstraintRows& rows,
                              OutMatrix<double> K) {
-  check_rows("get_constraint_jacobian", set, rows);
+  check_rows("get_constraint_jacobian", m, set, rows);
   check_shape("get_constraint_jacobian", "K", K, at(set.rows()), at(m.nv()));
   for (std::size_t r = 0; r < K.rows(); ++r)
     for (std::size_t c = 0; c < K.cols(); ++c) K(r, c) = 0;
@@ -79,7 +77,7 @@ void get_constraint_jacobian(const Model& m, const ConstraintSet& set, const Con
 
 void multiply_by_constraint_jacobian_transpose(const Model& m, const ConstraintSet& set, ConstraintRows& rows,
                                                In<double> lambda, Out<double> tau) {
-  check_rows("multiply_by_constraint_jacobian_transpose", set, rows);
+  check_rows("multiply_by_constraint_jacobian_transpose", m, set, rows);
   check_size("multiply_by_constraint_jacobian_transpose", "lambda", lambda.size(), at(set.rows()));
   check_size("multiply_by_constraint_jacobian_transpose", "tau", tau.size(), at(m.nv()));
   const auto& X = rows.motion.kinematics.X;
@@ -96,7 +94,7 @@ void multiply_by_constraint_jacobian_transpose(const Model& m, const ConstraintS
 
 void multiply_by_constraint_jacobian(const Model& m, const ConstraintSet& set, ConstraintRows& rows, In<double> x,
                                      Out<double> y) {
-  check_rows("multiply_by_constraint_jacobian", set, rows);
+  check_rows("multiply_by_constraint_jacobian", m, set, rows);
   check_size("multiply_by_constraint_jacobian", "x", x.size(), at(m.nv()));
   check_size("multiply_by_constraint_jacobian", "y", y.size(), at(set.rows()));
   const auto& X = rows.motion.kinematics.X;

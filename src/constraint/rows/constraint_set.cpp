@@ -46,8 +46,14 @@ ConstraintSet::ConstraintSet(ConstraintSet&&) noexcept = default;
 ConstraintSet& ConstraintSet::operator=(ConstraintSet&&) noexcept = default;
 
 int ConstraintSet::constraints() const { return static_cast<int>(entries_.size()); }
-const std::string& ConstraintSet::constraint_name(int constraint) const { return entries_.at(at(constraint)).name; }
-int ConstraintSet::constraint_of(int row) const { return constraint_of_.at(at(row)); }
+const std::string& ConstraintSet::constraint_name(int constraint) const {
+  check_index("constraint_name", "constraint", constraint, entries_.size());
+  return entries_[constraint].name;
+}
+int ConstraintSet::constraint_of(int row) const {
+  check_index("constraint_of", "row", row, constraint_of_.size());
+  return constraint_of_[row];
+}
 std::string ConstraintSet::row_name(int row) const {
   const ConstraintEntry& c = entries_[constraint_of(row)];
   return c.name + ": " + c.row_names[row - c.row];

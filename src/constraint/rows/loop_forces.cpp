@@ -11,6 +11,9 @@
 namespace sinew {
 namespace {
 
+void check_nodes(const char* call, const LoopEntry& loop, const VelocityWorkspace<double>& motion) {
+  for (const int node : {loop.node_a, loop.node_b}) check_index(call, "node", node, motion.v.size());
+}
 FramePair frames_of(const LoopEntry& l) { return {l.node_a, l.node_b, l.in_a, l.in_b}; }
 
 JointComplements<double> forces_at(const Joint& joint, const Transform<double>& X, double* q) {
@@ -32,6 +35,7 @@ void add_to_body(const Model& m, int node, const Force<double>& f, const Out<For
 }  // namespace
 
 LoopJointState get_loop_joint_state(const LoopEntry& loop, const VelocityWorkspace<double>& motion) {
+  check_nodes("get_loop_joint_state", loop, motion);
   const RelativeMotion m = calc_relative_motion(frames_of(loop), motion);
   LoopJointState out;
   const JointComplements<double> force = forces_at(loop.joint, m.X, out.q.data());
@@ -41,6 +45,8 @@ LoopJointState get_loop_joint_state(const LoopEntry& loop, const VelocityWorkspa
 
 void add_loop_force(const Model& model, const LoopEntry& loop, const VelocityWorkspace<double>& motion, In<double> tau,
                     Out<Force<double>> external) {
+  motion.kinematics.made_for.check("add_loop_force", model);
+  check_nodes("add_loop_force", loop, motion);
   check_size("add_loop_force", "tau", tau.size(), static_cast<std::size_t>(loop.joint.nv()));
   check_size("add_loop_force", "external", external.size(), model.bodies().size());
   const RelativeMotion m = calc_relative_motion(frames_of(loop), motion);

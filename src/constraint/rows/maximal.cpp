@@ -56,6 +56,8 @@ ModelSpec make_maximal(const Model& tree) {
 }
 
 State to_maximal_state(const Model& tree, const Model& twin, const State& state) {
+  check_size("to_maximal_state", "the twin", twin.bodies().size(), tree.bodies().size());
+  check_size("to_maximal_state", "v of the twin", at(twin.nv()), 6 * (tree.bodies().size() - 1));
   VelocityWorkspace<double> ws(tree);
   calc_velocities(tree, ws, state.q, state.v, state.time);
   State out = make_state(twin);

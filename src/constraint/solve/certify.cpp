@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "constraint/checks.hpp"
+
 namespace sinew {
 namespace {
 
@@ -84,11 +86,16 @@ bool find_non_finite(std::string_view name, VectorView<const double> x, SolveCer
 }
 
 CertifyWorkspace::CertifyWorkspace(const Model& m, const ConstraintSet& set)
-    : rnea(m), aba(m), demand(count(m.nv())), supply(demand), free(demand), Kx(count(set.rows())) {}
+    : rnea(m), aba(m), demand(count(m.nv())), supply(demand), free(demand), Kx(count(set.rows())) {
+  check_set("CertifyWorkspace", m, set);
+}
 
 void certify(const Model& m, const ConstraintSet& set, ConstraintRows& rows, CertifyWorkspace& ws, In<double> q,
              In<double> v, In<double> tau, In<double> k, In<double> qdd, In<double> lambda, SolveCertificate& out,
              const Surroundings<double>& s) {
+  check_rows("certify", m, set, rows);
+  ws.rnea.made_for.check("certify", m);
+  check_size("certify", "the workspace", ws.Kx.size(), count(set.rows()));
   check_size("certify", "k", k.size(), count(set.rows()));
   check_size("certify", "lambda", lambda.size(), count(set.rows()));
   if (find_non_finite("qdd", qdd, out) || find_non_finite("lambda", lambda, out)) return;
@@ -104,6 +111,12 @@ void certify(const Model& m, const ConstraintSet& set, ConstraintRows& rows, Cer
 void certify_impulse(const Model& m, const ConstraintSet& set, ConstraintRows& rows, CertifyWorkspace& ws, In<double> q,
                      In<double> before, In<double> impulse, In<double> target, In<double> after, In<double> P,
                      SolveCertificate& out, double time) {
+  check_rows("certify_impulse", m, set, rows);
+  ws.rnea.made_for.check("certify_impulse", m);
+  check_size("certify_impulse", "the workspace", ws.Kx.size(), count(set.rows()));
+  check_size("certify_impulse", "before", before.size(), count(m.nv()));
+  check_size("certify_impulse", "impulse", impulse.size(), count(m.nv()));
+  check_size("certify_impulse", "after", after.size(), count(m.nv()));
   check_size("certify_impulse", "target", target.size(), count(set.rows()));
   check_size("certify_impulse", "P", P.size(), count(set.rows()));
   if (find_non_finite("velocity after", after, out) || find_non_finite("P", P, out)) return;

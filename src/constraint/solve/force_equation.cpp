@@ -93,6 +93,7 @@ void ForceEquation::resize(int new_rows) {
 }
 
 void solve(ForceEquation& e, const RankOptions& o, Out<double> lambda, SolveCertificate& out) {
+  check_size("solve", "lambda", lambda.size(), e.k.size());
   const int m = e.rows();
   const double rounding = 16 * m * std::numeric_limits<double>::epsilon();
   for (int i = 0; i < m; ++i) e.row_scale[i] = std::sqrt(std::max(0.0, e.A[i * m + i]));

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "constraint/checks.hpp"
 #include "constraint/rows/measure_rows.hpp"
 
 namespace sinew {
@@ -108,12 +109,13 @@ const SolveCertificate& constrained_forward_dynamics(const Model& m, const Const
                                                      In<double> q, In<double> v, In<double> tau, Out<double> qdd,
                                                      Out<double> lambda, const Surroundings<double>& s) {
   const char* call = "constrained_forward_dynamics";
+  check_rows(call, m, set, ws.rows);
   check_size(call, "q", q.size(), count(m.nq()));
   check_size(call, "v", v.size(), count(m.nv()));
   check_size(call, "tau", tau.size(), count(m.nv()));
   check_size(call, "qdd", qdd.size(), count(m.nv()));
   check_size(call, "lambda", lambda.size(), count(set.rows()));
-  check_size(call, "workspace", ws.system.k.size(), count(set.rows()));
+  if (s.external.size() != 0) check_size(call, "external", s.external.size(), m.bodies().size());
   SolveCertificate& c = start(m, set, ws);
   const VectorView<const double> external{reinterpret_cast<const double*>(s.external.data()), 6 * s.external.size()};
   if (find_non_finite("q", q, c) || find_non_finite("v", v, c) || find_non_finite("tau", tau, c) ||
@@ -142,6 +144,7 @@ const SolveCertificate& constrained_impulse(const Model& m, const ConstraintSet&
                                             In<double> q, In<double> before, In<double> impulse, In<double> target,
                                             Out<double> after, Out<double> P, double time) {
   const char* call = "constrained_impulse";
+  check_rows(call, m, set, ws.rows);
   check_size(call, "q", q.size(), count(m.nq()));
   check_size(call, "velocity before", before.size(), count(m.nv()));
   check_size(call, "velocity after", after.size(), count(m.nv()));

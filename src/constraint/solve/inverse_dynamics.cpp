@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "constraint/checks.hpp"
 #include "constraint/rows/measure_rows.hpp"
 
 namespace sinew {
@@ -114,6 +115,8 @@ ActuationWorkspace::ActuationWorkspace(const Model& m, const ConstraintSet& set,
 
 ActuationReport analyse_actuation(const Model& m, const ConstraintSet& set, ActuationWorkspace& ws, In<double> q,
                                   In<int> actuated, double time) {
+  check_rows("analyse_actuation", m, set, ws.rows);
+  check_size("analyse_actuation", "q", q.size(), at(m.nq()));
   check_actuated(m, actuated);
   calc_constraint_rows(m, set, ws.rows, q, ws.rows.zeros, time);
   calc_freedoms(m, set, ws, q, time);
@@ -123,6 +126,8 @@ ActuationReport analyse_actuation(const Model& m, const ConstraintSet& set, Actu
 ActuationReport constrained_inverse_dynamics(const Model& m, const ConstraintSet& set, ActuationWorkspace& ws,
                                              In<double> q, In<double> v, In<double> qdd, In<int> actuated,
                                              Out<double> u, const Surroundings<double>& around) {
+  check_rows("constrained_inverse_dynamics", m, set, ws.rows);
+  check_size("constrained_inverse_dynamics", "qdd", qdd.size(), at(m.nv()));
   check_size("constrained_inverse_dynamics", "u", u.size(), actuated.size());
   check_actuated(m, actuated);
   calc_constraint_rows(m, set, ws.rows, q, v, around.time);
@@ -137,6 +142,8 @@ ActuationReport constrained_inverse_dynamics(const Model& m, const ConstraintSet
 }
 
 void calc_actuation_map(const Model& m, ActuationWorkspace& ws, In<int> actuated, OutMatrix<double> U) {
+  ws.crba.made_for.check("calc_actuation_map", m);
+  check_actuated(m, actuated);
   check_size("calc_actuation_map", "a column of U", U.rows(), actuated.size());
   check_size("calc_actuation_map", "a row of U", U.cols(), at(m.nv()));
   for (int i = 0; i < m.nv(); ++i) {

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "constraint/checks.hpp"
+
 namespace sinew {
 namespace {
 
@@ -52,6 +54,8 @@ KktWorkspace::KktWorkspace(const ConstrainedSystem& s)
 
 void solve_by_kkt(const DofTree& tree, KktWorkspace& ws, const ConstrainedSystem& s, const RankOptions& o,
                   Out<double> x, Out<double> lambda, SolveCertificate& out) {
+  check_size("solve_by_kkt", "the workspace", ws.scale.size(), s.f.size() + s.k.size());
+  check_solve("solve_by_kkt", tree, s, ws.k.size(), x.size(), lambda.size());
   const int n = s.freedoms(), m = s.rows();
   const double rounding = 16 * (n + m) * std::numeric_limits<double>::epsilon();
   to_dense<double>(tree, s.H, {ws.H.data(), s.f.size(), s.f.size()});

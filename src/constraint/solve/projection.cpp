@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "constraint/checks.hpp"
 #include "constraint/solve/reduced_inertia.hpp"
 
 namespace sinew {
@@ -53,6 +54,8 @@ IndependentWorkspace::IndependentWorkspace(const ConstrainedSystem& s, const std
 
 void calc_explicit_constraint(const DofTree& tree, IndependentWorkspace& ws, const ConstrainedSystem& s,
                               const RankOptions& o) {
+  check_size("calc_explicit_constraint", "the workspace", ws.g.size(), s.f.size());
+  check_solve("calc_explicit_constraint", tree, s, ws.k.size(), ws.g.size(), s.k.size());
   const int n = s.freedoms(), m = s.rows();
   to_dense<double>(tree, s.H, {ws.H.data(), s.f.size(), s.f.size()});
   for (int j = 0; j < n; ++j) ws.scale[j] = 1 / std::sqrt(ws.H[j * n + j]);
@@ -83,6 +86,7 @@ void calc_explicit_constraint(const DofTree& tree, IndependentWorkspace& ws, con
 
 void solve_by_projection(const DofTree& tree, IndependentWorkspace& ws, const ConstrainedSystem& s,
                          const RankOptions& o, Out<double> x, Out<double> lambda, SolveCertificate& out) {
+  check_solve("solve_by_projection", tree, s, ws.k.size(), x.size(), lambda.size());
   const int n = s.freedoms();
   calc_explicit_constraint(tree, ws, s, o);
   report(ws.dependence, s.k, s.size, s.row_scale, o.consistency_tolerance, out);

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "constraint/checks.hpp"
+
 namespace sinew {
 namespace {
 // The largest entry of x as a part of its size; rows of no size say nothing.
@@ -22,6 +24,7 @@ ProximalWorkspace::ProximalWorkspace(const ConstrainedSystem& s)
 
 void solve_by_proximal(const DofTree& tree, ProximalWorkspace& ws, const ConstrainedSystem& s, const RankOptions& rank,
                        const ProximalOptions& o, Out<double> x, Out<double> lambda, SolveCertificate& out) {
+  check_solve("solve_by_proximal", tree, s, ws.b.size(), x.size(), lambda.size());
   const int m = s.rows();
   calc_inverse_inertia(s, {ws.A.data(), s.k.size(), s.k.size()});
   for (int i = 0; i < m; ++i)  // rows of zeros have numbers of rounding only

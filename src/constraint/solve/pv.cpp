@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "constraint/checks.hpp"
 #include "constraint/rank/row_scale.hpp"
 
 namespace sinew {
@@ -30,6 +31,8 @@ PvSolver::PvSolver(const Model& m, const ConstraintSet& set)
 void solve_by_pv(const Model& m, const ConstraintSet& set, const ConstraintRows& rows, PvSolver& ws, In<double> q,
                  const ConstrainedSystem& s, const RankOptions& o, Out<double> x, Out<double> lambda,
                  SolveCertificate& out, double time) {
+  check_rows("solve_by_pv", m, set, rows);
+  check_solve("solve_by_pv", m.dof_tree(), s, ws.equation.k.size(), x.size(), lambda.size());
   // Its pivots depend on the order of the rows: in doubt the equation decides.
   constexpr double kDoubt = 100;
   ws.dynamics->least_pivot = kDoubt * std::max(o.rank_tolerance * o.rank_tolerance, 1e-14);

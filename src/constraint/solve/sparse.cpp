@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "constraint/checks.hpp"
 #include "constraint/rank/row_scale.hpp"
 #include "sinew/spatial/dense.hpp"
 
@@ -139,9 +140,25 @@ void solve(const Model& m, const ConstraintSet& set, const ConstraintRows& rows,
   for (std::size_t r = 0; r < lambda.size(); ++r) lambda[r] = -s.x[at(s.first_loop_row) + r];
 }
 
+void check_sizes(const char* call, const Model& m, const ConstraintSet& set, const ConstraintRows& rows,
+                 const SparseWorkspace& ws, In<double> q, In<double> f, In<double> k, In<double> made_of, Out<double> x,
+                 Out<double> lambda) {
+  check_rows(call, m, set, rows);
+  ws.made_for.check(call, m);
+  check_size(call, "the workspace", ws.matrix->force.size(), set.problem().entries().size());
+  check_size(call, "q", q.size(), at(m.nq()));
+  check_size(call, "the force", f.size(), at(m.nv()));
+  check_size(call, "the acceleration", x.size(), at(m.nv()));
+  check_size(call, "k", k.size(), at(set.rows()));
+  check_size(call, "made_of", made_of.size(), at(set.rows()));
+  check_size(call, "lambda", lambda.size(), at(set.rows()));
+}
+
 }  // namespace
 
-SparseWorkspace::SparseWorkspace(const Model& m, const ConstraintSet& set) : matrix(std::make_unique<Matrix>()) {
+SparseWorkspace::SparseWorkspace(const Model& m, const ConstraintSet& set)
+    : made_for(m), matrix(std::make_unique<Matrix>()) {
+  check_set("SparseWorkspace", m, set);
   const int nodes = static_cast<int>(m.nodes().size());
   matrix->nodes.resize(at(nodes));
   matrix->node_bias.resize(at(nodes));
@@ -171,6 +188,8 @@ void solve_by_sparse(const Model& m, const ConstraintSet& set, const ConstraintR
                      In<double> q, In<double> v, In<double> tau, In<double> k, In<double> made_of,
                      const RankOptions& rank, const ProximalOptions& o, Out<double> qdd, Out<double> lambda,
                      SolveCertificate& out, const Surroundings<double>& around) {
+  check_sizes("solve_by_sparse", m, set, rows, ws, q, tau, k, made_of, qdd, lambda);
+  check_size("solve_by_sparse", "v", v.size(), at(m.nv()));
   solve(m, set, rows, ws, q, v, tau, k, made_of, rank, o, qdd, lambda, out, around, true);
 }
 
@@ -178,6 +197,7 @@ void solve_impulse_by_sparse(const Model& m, const ConstraintSet& set, const Con
                              In<double> q, In<double> f, In<double> k, In<double> made_of, const RankOptions& rank,
                              const ProximalOptions& o, Out<double> x, Out<double> lambda, SolveCertificate& out,
                              double time) {
+  check_sizes("solve_impulse_by_sparse", m, set, rows, ws, q, f, k, made_of, x, lambda);
   const Surroundings<double> around{{}, time};
   solve(m, set, rows, ws, q, rows.zeros, f, k, made_of, rank, o, x, lambda, out, around, false);
 }

@@ -14,6 +14,10 @@ inline void add_correction(const Model& m, CoupledTree& t, MatrixView<const doub
   for (std::size_t i = 0; i < t.free.size(); ++i) a[i] += t.free[i];
 }
 
+inline void check_tree(const char* call, const Model& m, const CoupledTree& t, std::size_t accelerations) {
+  t.aba.made_for.check(call, m, "CoupledTree");
+  check_size(call, "accelerations", accelerations, at(m.nv()));
+}
 inline void check_coupling(const char* call, const CoupledTree& p, MatrixView<const double> A_P, const CoupledTree& s,
                            MatrixView<const double> A_S, std::size_t rows, std::size_t forces) {
   check_size(call, "columns of A_P", A_P.cols(), p.alpha.size());

@@ -46,6 +46,9 @@ const SolveCertificate& couple_primary_first(const Model& primary, CoupledTree& 
                                              CoupledTree& s, PrimaryFirstWorkspace& ws, MatrixView<const double> A_P,
                                              MatrixView<const double> A_S, In<double> U, Out<double> a_P,
                                              Out<double> a_S, Out<double> f, const RankOptions& o) {
+  check_tree("couple_primary_first", primary, p, a_P.size());
+  check_tree("couple_primary_first", secondary, s, a_S.size());
+  check_size("couple_primary_first", "the workspace", ws.M.size(), at(secondary.nv()) * at(secondary.nv()));
   check_coupling("couple_primary_first", p, A_P, s, A_S, U.size(), f.size());
   if (U.size() > ws.r.size()) check_size("couple_primary_first", "the workspace", ws.r.size(), U.size());
   const int rows = static_cast<int>(U.size()), n = secondary.nv();

@@ -41,10 +41,13 @@ CoupledTree::CoupledTree(const Model& m, std::vector<Place> closure_points)
       Lambda(alpha.size() * alpha.size()),
       bias(alpha),
       force(alpha),
-      column(alpha) {}
+      column(alpha) {
+  for (const Place& p : places) check_index("CoupledTree", "node", p.node, m.nodes().size());
+}
 
 void prepare(const Model& m, CoupledTree& t, In<double> q, In<double> v, In<double> tau,
              const Surroundings<double>& around) {
+  t.aba.made_for.check("prepare", m);
   aba(m, t.aba, q, v, tau, t.free, around);  // A [R92 0.31]
   calc_jacobian_rates(m, t.jacobian, q, v, around.time);
   const std::size_t n = t.free.size(), rows = t.alpha.size();
@@ -69,6 +72,8 @@ CouplingWorkspace::CouplingWorkspace(int most_rows) : most(most_rows), equation(
 const SolveCertificate& couple(const Model& primary, CoupledTree& p, const Model& secondary, CoupledTree& s,
                                CouplingWorkspace& ws, MatrixView<const double> A_P, MatrixView<const double> A_S,
                                In<double> U, Out<double> a_P, Out<double> a_S, Out<double> f, const RankOptions& o) {
+  check_tree("couple", primary, p, a_P.size());
+  check_tree("couple", secondary, s, a_S.size());
   check_coupling("couple", p, A_P, s, A_S, U.size(), f.size());
   if (U.size() > at(ws.most)) check_size("couple", "the workspace", at(ws.most), U.size());
   const int rows = static_cast<int>(U.size());

@@ -7,7 +7,8 @@ namespace sinew {
 
 template <class T>
 ArticulatedWorkspace<T>::ArticulatedWorkspace(const Model& m)
-    : angles(padded_nodes(m)),
+    : made_for(m),
+      angles(padded_nodes(m)),
       Dinv(static_cast<std::size_t>(m.nv())),
       turns(node_count(m)),
       slot_loads(static_cast<std::size_t>(m.branch_slots())),

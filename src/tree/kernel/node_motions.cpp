@@ -7,7 +7,8 @@ namespace sinew {
 
 template <class T>
 NodeMotions<T>::NodeMotions(const Model& m)
-    : X(m.nodes().size()),
+    : made_for(m),
+      X(m.nodes().size()),
       S(static_cast<std::size_t>(m.nv())),
       v(m.nodes().size()),
       c(m.nodes().size()),
@@ -16,7 +17,7 @@ NodeMotions<T>::NodeMotions(const Model& m)
 template <class T>
 void calc_node_motions(const char* call, const Model& m, NodeMotions<T>& out, In<T> q, In<T> v,
                        const std::type_identity_t<Surroundings<T>>& around) {
-  check_size(call, "the workspace", out.X.size(), m.nodes().size());
+  out.made_for.check(call, m);
   check_size(call, "q", q.size(), static_cast<std::size_t>(m.nq()));
   check_size(call, "v", v.size(), static_cast<std::size_t>(m.nv()));
   if (around.external.size() != 0) check_size(call, "external", around.external.size(), m.bodies().size());

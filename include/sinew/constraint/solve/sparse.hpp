@@ -24,6 +24,7 @@ class SparseWorkspace {
   SparseWorkspace(SparseWorkspace&&) noexcept;
   SparseWorkspace& operator=(SparseWorkspace&&) noexcept;
 
+  MadeFor made_for;
   struct Matrix;  // src/constraint/solve/sparse.cpp
   std::unique_ptr<Matrix> matrix;
   long nonzeros() const;         // of the matrix, lower triangle

@@ -11,6 +11,7 @@ namespace sinew {
 template <class T>
 struct ArticulatedWorkspace {
   explicit ArticulatedWorkspace(const Model&);
+  MadeFor made_for;
   std::vector<T> angles;                          // (nodes, and a register more) of one-axis joints
   std::vector<T> Dinv;                            // (nv) 1 / D of each freedom
   std::vector<Turn<T>> turns;                     // (nodes) cosine and sine of one-axis joints

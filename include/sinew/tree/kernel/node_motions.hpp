@@ -13,6 +13,7 @@ namespace sinew {
 template <class T>
 struct NodeMotions {
   explicit NodeMotions(const Model&);
+  MadeFor made_for;
   std::vector<Transform<T>> X;     // (nodes) node <- parent; <- world for the children of the world
   std::vector<Motion<T>> S;        // (nv) the joint motion of each velocity coordinate
   std::vector<Motion<T>> v;        // (nodes) velocity

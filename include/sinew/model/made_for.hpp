@@ -1,0 +1,51 @@
+// sinew/model/made_for.hpp - which compiled model a workspace was made for
+// A workspace keeps one, made from the model that gave it its sizes, and every call compares it with its own model: one
+// number with another. So a workspace of another model is refused also where all sizes happen to agree. Copies of a
+// model count as the same model, and so does what with_armature() makes of it.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+namespace sinew {
+
+class Model;
+
+// A number that nothing else has; what was moved from has none (0).
+class Identity {
+ public:
+  Identity() = default;
+  ~Identity() = default;
+  Identity(const Identity&) = default;
+  Identity& operator=(const Identity&) = default;
+  Identity(Identity&& other) noexcept : value_(std::exchange(other.value_, 0)) {}
+  Identity& operator=(Identity&& other) noexcept {
+    value_ = std::exchange(other.value_, 0);
+    return *this;
+  }
+
+  static Identity make_new();
+  bool is_same(const Identity& other) const { return value_ == other.value_ && value_ != 0; }
+
+ private:
+  std::uint64_t value_ = 0;
+};
+
+class MadeFor {
+ public:
+  explicit MadeFor(const Model&);
+  // Throws std::invalid_argument that names both models' sizes where they are two models, or where the owner was moved
+  // from. `name`: what of the call's arguments it is.
+  void check(const char* call, const Model&, const char* name = "the workspace") const;
+  void check(const char* call, const MadeFor& other, const char* name) const {
+    if (!identity_.is_same(other.identity_)) refuse(call, name, other.nodes_, other.nv_);
+  }
+
+ private:
+  [[noreturn]] void refuse(const char* call, const char* name, int nodes, int nv) const;
+
+  Identity identity_;
+  int nodes_ = 0, nv_ = 0;
+};
+
+}  // namespace sinew

@@ -1,0 +1,177 @@
+// tests/sim/public_calls_test.cpp - every public call of sim/, wrong in one argument at a time
+#include "support/public_calls.hpp"
+
+#include <gtest/gtest.h>
+
+#include "sinew/io/record.hpp"
+#include "sinew/model/builder.hpp"
+#include "sinew/model/mechanisms.hpp"
+#include "sinew/sim/event_simulation.hpp"
+#include "sinew/sim/random_pushes.hpp"
+#include "sinew/sim/sensors.hpp"
+#include "sinew/sim/smooth_simulation.hpp"
+
+namespace sinew::test {
+namespace {
+
+// A ball on the floor and a driven arm.
+ModelSpec ball_and_arm(int joints) {
+  ModelBuilder b("ball_and_arm");
+  b.body("ball").mass(solid_sphere(1, 0.1)).sphere(0.1);
+  b.free("flies", "world", "ball").neutral({1, 0, 0, 0, 0, 0, 0.1});
+  std::string last = "world";
+  for (int i = 0; i < joints; ++i) {
+    const std::string name = "link" + std::to_string(i);
+    b.body(name).mass(solid_sphere(1, 0.1), make_placement({0, 0, 0.3}));
+    b.revolute("joint" + std::to_string(i), last, name).at({3, 0, 1}).axis({0, 1, 0}).limits(-2, 2);
+    ActuatorSpec a;
+    a.name = "motor" + std::to_string(i), a.kind = "motor", a.target = "joint" + std::to_string(i);
+    b.spec().actuators.push_back(a);
+    last = name;
+  }
+  ShapeSpec floor;
+  floor.name = "floor", floor.body = "world", floor.kind = ShapeKind::plane;
+  b.spec().shapes.push_back(floor);
+  return b.spec();
+}
+
+class SimCalls : public ::testing::Test {
+ protected:
+  const ThreeModels models{ball_and_arm(2), ball_and_arm(3)};
+  const Model& m = models.right;
+  const int nq = m.nq(), nv = m.nv();
+  const std::size_t bodies = m.bodies().size();
+  const ConstraintSet set{m};
+  CallTable table;
+
+  std::vector<double>& q(Arguments& x, const char* name = "q") const { return x.numbers(name, m.neutral()); }
+  std::vector<double>& v(Arguments& x, const char* name = "v") const { return x.numbers(name, nv); }
+
+  // All that may be set between steps, and the step.
+  template <class T, class Options>
+  void add_stepper(const std::string& name, const Options& options) {
+    table.add(name + "::step", [this, options](Arguments& x) {
+      T s(m, set, options);
+      s.state.q = q(x, "state.q"), s.state.v = v(x, "state.v");
+      s.control = x.numbers("control", 2), s.applied = v(x, "applied"), s.external = x.forces("external", bodies);
+      s.step(v(x, "tau"));
+    });
+    auto stepped = std::make_shared<T>(m, options);
+    stepped->step();
+    table.add(name + "::contact_force", [stepped](Arguments& x) {
+      (void)stepped->contact_force(x.place("contact", 0, stepped->contacts().size()));
+    });
+    auto shared = std::make_shared<Three<ConstraintSet>>(models);
+    table.add(name, [this, options, shared](Arguments& x) { T(m, shared->take(x, "the set"), options); });
+  }
+};
+
+TEST_F(SimCalls, Steppers) {
+  add_stepper<Simulation>("Simulation", SimulationOptions{.dt = 1e-3});
+  add_stepper<SmoothSimulation>(
+      "SmoothSimulation", SmoothOptions{.method = IntegrationMethod::rkmk4, .dt = 1e-3, .soft = make_soft_surface(m)});
+  add_stepper<EventSimulation>("EventSimulation", EventSimulationOptions{.dt = 1e-3});
+  table.run("sim, steppers");
+}
+
+// A controller may change sizes too.
+TEST_F(SimCalls, Controllers) {
+  Simulation s(m, {.dt = 1e-3});
+  s.controller = [](Simulation& x) { x.applied.resize(1000); };
+  EXPECT_THROW(s.step(), std::invalid_argument);
+}
+
+TEST_F(SimCalls, Parts) {
+  Drives drives(m, 1e-3);
+  Three<VelocityWorkspace<double>> motions(models);
+  calc_velocities(m, motions.right, m.neutral(), std::vector<double>(at(nv)));
+  table.add("Drives::add_forces", [&](Arguments& x) {
+    std::vector<double>& state_q = q(x);
+    drives.add_forces(state_q, v(x), x.numbers("control", 2), motions.take(x, "motion"), v(x, "tau"),
+                      x.forces("external", bodies));
+  });
+  table.add("Drives::calc_work", [&](Arguments& x) { (void)drives.calc_work(v(x), v(x, "v_after")); });
+  table.add("Drives::calc_power", [&](Arguments& x) { (void)drives.calc_power(v(x)); });
+  StraightMotion straight(m);
+  table.add("StraightMotion::calc_turning", [&](Arguments& x) { straight.calc_turning(v(x), v(x, "e")); });
+  table.add("StraightMotion::move",
+            [&](Arguments& x) { straight.move(q(x), v(x), 1e-3, x.numbers("q_after", nq), v(x, "v_after")); });
+  table.add("StraightMotion::turn_acceleration",
+            [&](Arguments& x) { straight.turn_acceleration(q(x), q(x, "q_after"), v(x, "v_after"), v(x, "a")); });
+  const TangentMap tangent(m);
+  table.add("TangentMap::calc_rate",
+            [&](Arguments& x) { tangent.calc_rate(q(x, "q0"), v(x, "u"), v(x), v(x, "udot")); });
+  Simulation simulation(m, {.dt = 1e-3});
+  simulation.step();
+  Three<std::unique_ptr<Simulation>> simulations(
+      models, [](const Model& of) { return std::make_unique<Simulation>(of, SimulationOptions{.dt = 1e-3}); });
+  Sensors sensors(m);
+  sensors.update(simulation);
+  const std::size_t joints = m.joints().size();
+  const auto place = [&](Arguments& x) {
+    Place out = m.bodies()[1];
+    out.node = x.index("node", out.node, m.nodes().size());
+    return out;
+  };
+  table.add("Sensors::update", [&](Arguments& x) { sensors.update(*simulations.take(x, "the stepper")); });
+  table.add("Sensors::joint_position",
+            [&](Arguments& x) { (void)sensors.joint_position(x.index("joint", 1, joints)); });
+  table.add("Sensors::joint_velocity",
+            [&](Arguments& x) { (void)sensors.joint_velocity(x.index("joint", 1, joints)); });
+  table.add("Sensors::pose", [&](Arguments& x) { (void)sensors.pose(place(x)); });
+  table.add("Sensors::velocity", [&](Arguments& x) { (void)sensors.velocity(place(x), ReferenceFrame::body); });
+  table.add("Sensors::imu", [&](Arguments& x) { (void)sensors.imu(place(x)); });
+  table.add("Sensors::contact_force", [&](Arguments& x) { (void)sensors.contact_force(x.index("body", 1, bodies)); });
+  table.add("Sensors::actuator_force", [&](Arguments& x) { (void)sensors.actuator_force(x.index("actuator", 0, 2)); });
+  RandomPushes pushes(m, 1, 1e-3);
+  std::vector<Force<double>> external;
+  table.add("RandomPushes::calc", [&](Arguments& x) { pushes.calc(0, State{q(x), {}, 0}, external); });
+  table.run("sim, parts");
+  EXPECT_THROW(Recorder("/nonexistent/never.csv", models.twin, simulation), std::invalid_argument);
+}
+
+TEST_F(SimCalls, Integrators) {
+  const ModelSpec chain = mechanisms::chain(3);
+  const Model free = compile(chain).value();
+  const int n = free.nv();
+  const auto numbers = [&](Arguments& x, const char* name) -> std::vector<double>& { return x.numbers(name, n); };
+  Integrator run(free, make_forward_dynamics(free), {.method = IntegrationMethod::rkmk4, .dt = 1e-3, .extra = 2});
+  run.step();
+  table.add("Integrator::set_state", [&](Arguments& x) {
+    run.set_state(State{numbers(x, "q"), numbers(x, "v"), 0}, x.numbers("extra", 2));
+  });
+  table.add("Integrator::jump",
+            [&](Arguments& x) { run.jump(numbers(x, "q"), numbers(x, "v"), x.numbers("extra", 2)); });
+  table.add("Integrator::evaluate", [&](Arguments& x) {
+    run.evaluate({numbers(x, "q"), numbers(x, "v"), x.numbers("extra", 2), 0}, numbers(x, "dv"),
+                 x.numbers("dextra", 2));
+  });
+  table.add("InterpolatedStep::calc",
+            [&](Arguments& x) { run.last_step().calc(0.5, numbers(x, "q"), numbers(x, "v"), x.numbers("extra", 2)); });
+  EventDriven events(m, set, {.friction = EventFriction::coulomb});
+  table.add("EventDriven::set_state", [&](Arguments& x) { events.set_state(State{q(x), v(x), 0}); });
+  SoftContact soft(m, {.surface = make_soft_surface(m)});
+  const int size = soft.state_size();
+  table.add("SoftContact::calc_motion", [&](Arguments& x) { soft.calc_motion(q(x), v(x)); });
+  const auto contacts = [&](Arguments& x) {
+    ContactPoint c;
+    c.normal = {0, 0, 1}, c.node_a = x.index("node", 1, m.nodes().size());
+    return std::vector<ContactPoint>{c};
+  };
+  table.add("SoftContact::calc_forces", [&](Arguments& x) {
+    soft.calc_forces(contacts(x), x.numbers("z", size), 0, v(x, "tau"), x.numbers("zdot", size));
+  });
+  table.add("SoftContact::calc_stored_energy",
+            [&](Arguments& x) { (void)soft.calc_stored_energy(x.numbers("z", size)); });
+  table.add("SoftContact::end_step",
+            [&](Arguments& x) { (void)soft.end_step(contacts(x), x.numbers("z", size), 1e-3); });
+  Three<ConstraintSet> sets(models);
+  table.add("make_constrained_dynamics",
+            [&](Arguments& x) { (void)make_constrained_dynamics(m, sets.take(x, "the set")); });
+  table.add("make_projection", [&](Arguments& x) { (void)make_projection(m, sets.take(x, "the set")); });
+  table.add("EventDriven", [&](Arguments& x) { EventDriven(m, sets.take(x, "the set")); });
+  table.run("sim, integrators");
+}
+
+}  // namespace
+}  // namespace sinew::test
