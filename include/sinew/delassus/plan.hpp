@@ -7,6 +7,7 @@
 //   PV-OSIMr   every node where paths meet, and every end-effector of more than six rows: at most six columns travel
 // A body that is free in the world is a station in either case; nothing travels on from it, and its six columns are
 // known in closed form: the inverse of its articulated inertia.
+// Accessors by number are unchecked, like the operator[] of a vector: kernels loop over them.
 #pragma once
 #include <span>
 #include <vector>

@@ -6,6 +6,7 @@
 // The numbers f come with each call, in the node's coordinates, one an entry; the structure is analysed here, once.
 // Columns are the entries sorted by node: the columns below a node are a run. All entries on a node make one
 // end-effector. An entry on the world (node 0) is allowed and moves nothing.
+// Accessors by number are unchecked, like the operator[] of a vector: kernels loop over them.
 #pragma once
 #include <span>
 #include <vector>

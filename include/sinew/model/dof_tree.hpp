@@ -5,6 +5,7 @@
 // A symmetric matrix with branch-induced sparsity, or its factor L, is kept as one packed row per freedom k: the
 // entries at the ancestors of k, from the root to k itself. Two rows agree position by position as far as their paths
 // agree, so row operations are plain loops over contiguous numbers, without any index.
+// Accessors by number are unchecked, like the operator[] of a vector: kernels loop over them.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,7 @@
 // sinew/model/topology.hpp - everything about a tree that algorithms would otherwise search for [F08 4.1]
 // Bodies 0..n, body 0 is the root, parent[i] < i (a regular numbering). Computed once; no recursion, no O(n^2)
 // storage, so a chain of 10^5 bodies is as good as any tree.
+// Accessors by number are unchecked, like the operator[] of a vector: kernels loop over them.
 #pragma once
 #include <span>
 #include <vector>

@@ -8,6 +8,8 @@
 
 #include "constraint/checks.hpp"
 
+#include "constraint/checks.hpp"
+
 namespace sinew {
 namespace {
 
