@@ -132,4 +132,16 @@ void calc_combination(const PivotedElimination& e, int i, double* w) {
     for (int p = j + 1; p < e.rank; ++p) w[j] -= w[p] * e(p, j);
 }
 
+double find_least_pivot(const PivotedElimination& e) {
+  double out = 1;
+  for (int i = 0; i < e.rank; ++i) out = std::min(out, std::abs(e(i, i)));
+  return out;
+}
+
+double find_largest_left(const PivotedElimination& e, int i) {
+  double out = 0;
+  for (int j = e.rank; j < e.cols; ++j) out = std::max(out, std::abs(e(e.rank + i, j)));
+  return out;
+}
+
 }  // namespace sinew::linear

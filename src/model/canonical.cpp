@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "resolve.hpp"
 #include "sinew/joint/user.hpp"
 #include "sinew/spatial/orientation.hpp"
 
@@ -162,7 +163,7 @@ JointPart make_canonical(const JointSpec& spec, Diagnostics& out) {
 }
 
 Joint make_canonical_loop(const LoopSpec& spec, Transform<double>& before, Diagnostics& out) {
-  AxisReader axes("loop '" + spec.name + "'", spec.where, out);
+  AxisReader axes(name_element(spec, 0), spec.where, out);
   Joint joint;
   joint.kind = spec.kind;
   if (spec.kind == JointKind::composite || spec.kind == JointKind::user || spec.kind == JointKind::prescribed)

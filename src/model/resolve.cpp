@@ -6,7 +6,24 @@
 namespace sinew {
 namespace {
 const BodyEntry& body_of(const Model& m, const std::string& name) { return m.bodies()[m.find_body(name).value()]; }
+// "loop 3: ", or "loop: "
+std::string count_as(const std::string& kind, int number) {
+  return kind + (number > 0 ? " " + std::to_string(number) : "") + ": ";
+}
 }  // namespace
+
+std::string name_pair(const std::string& kind, const std::string& name, int number, const std::string& body_a,
+                      const std::string& body_b) {
+  if (!name.empty()) return kind + " '" + name + "'";
+  const auto side = [](const std::string& body) { return body.empty() ? "world" : body; };
+  return count_as(kind, number) + side(body_a) + " -- " + side(body_b);
+}
+std::string name_element(const LoopSpec& l, int number) {
+  return name_pair("loop", l.name, number, l.body_a, l.body_b);
+}
+std::string name_element(const CouplingSpec& c, int number) {
+  return c.name.empty() ? count_as("coupling", number) + "joint '" + c.dependent + "'" : "coupling '" + c.name + "'";
+}
 
 LoopEntry make_loop_entry(const Model& m, const LoopSpec& l, Diagnostics& out) {
   const BodyEntry &a = body_of(m, l.body_a), &b = body_of(m, l.body_b);

@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "resolve.hpp"
 #include "sinew/spatial/orientation.hpp"
 
 namespace sinew {
@@ -35,8 +36,9 @@ class Validator {
       check_body_name(f.body, "frame '" + f.name + "'", f.where);
     }
     for (const ShapeSpec& s : spec_.shapes) check_shape(s);
-    for (const LoopSpec& l : spec_.loops) check_loop(l);
-    for (const CouplingSpec& c : spec_.couplings) check_coupling(c);
+    for (std::size_t i = 0; i < spec_.loops.size(); ++i) check_loop(spec_.loops[i], static_cast<int>(i) + 1);
+    for (std::size_t i = 0; i < spec_.couplings.size(); ++i)
+      check_coupling(spec_.couplings[i], static_cast<int>(i) + 1);
     for (const ActuatorSpec& a : spec_.actuators) check_actuator(a);
     for (const ExclusionSpec& e : spec_.exclusions)
       for (const std::string& b : {e.body_a, e.body_b}) check_body_name(b, "exclusion", e.where);
@@ -193,8 +195,8 @@ class Validator {
                  "make it 0 or positive", s.where);
   }
 
-  void check_loop(const LoopSpec& l) {
-    const std::string element = "loop '" + l.name + "'";
+  void check_loop(const LoopSpec& l, int number) {
+    const std::string element = name_element(l, number);
     check_pose(l.pose_a, element, l.where);
     check_pose(l.pose_b, element, l.where);
     check_body_name(l.body_a, element, l.where);
@@ -203,8 +205,8 @@ class Validator {
       out_.add(Code::self_joint, element, "connects body '" + l.body_a + "' to itself", "name two bodies", l.where);
   }
 
-  void check_coupling(const CouplingSpec& c) {
-    const std::string element = "coupling '" + c.name + "'";
+  void check_coupling(const CouplingSpec& c, int number) {
+    const std::string element = name_element(c, number);
     const auto one_coordinate = [&](const std::string& name) {
       const auto j = joints_.find(name);
       if (j == joints_.end()) return unknown(element, "joint", name, c.where);

@@ -77,7 +77,7 @@ RightHandSide make_constrained_dynamics(const Model& m, const ConstraintSet& set
         constrained_forward_dynamics(m, set, work->dynamics, x.q, x.v, work->tau, r.v, work->lambda, surroundings);
     if (c.status != SolveStatus::solved)
       throw std::runtime_error("make_constrained_dynamics: at " + text(x.time) +
-                               " s the constraints were not solved (" + std::string(to_string(c.status)) + ")");
+                               " s the constraints were not solved; " + describe(c, m, set).front());
     std::fill(r.extra.begin(), r.extra.end(), 0.0);
   };
 }

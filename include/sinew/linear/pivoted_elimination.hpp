@@ -38,6 +38,9 @@ std::vector<double> solve(MatrixView<const double> A, VectorView<const double> b
 void calc_null_column(const PivotedElimination&, int j, double* x);
 // The rows that are left as combinations of the pivot rows: row(rank + i) = sum_j w[j] row(j).
 void calc_combination(const PivotedElimination&, int i, double* w);
+// The smallest pivot, at most 1; and the largest entry of row(rank + i) that elimination left.
+double find_least_pivot(const PivotedElimination&);
+double find_largest_left(const PivotedElimination&, int i);
 
 }  // namespace sinew::linear
 

@@ -51,6 +51,12 @@ inline constexpr double kImpliedContact = 1e-9;
 // Of the terms that a W_ii is a sum of: rounding of the sweep that made them, 2^-47.
 inline constexpr double kResponseRounding = 0x1p-47;
 
+// --- inertias -------------------------------------------------------------------------------------------------------
+
+// What is left of a coordinate's inertia H_ii if those that it carries move freely: less consists of rounding (1e-16
+// times a few sums), and no acceleration can be told. Light tools on heavy arms stay above 1e-9.
+inline constexpr double kNoInertia = 1e-13;
+
 // --- square matrices of contact problems, scaled to unit diagonal ---------------------------------------------------
 
 // Smallest pivot relative to the largest entry (LU, envelope) or pivot (orthogonal): below it the answer has lost 11 of

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "constraint/rows/name_rows.hpp"
 #include "sinew/constraint/rank/assemble.hpp"
 #include "sinew/constraint/rank/explicit_form.hpp"
 #include "sinew/model/configuration.hpp"
@@ -62,20 +63,6 @@ class Analysis {
   ConstraintRows rows_;
   std::vector<double> K_;
 };
-
-// "loop 'pin' (moment about x, force along z); coupling 'gear' (effort on joint 'motor')"
-std::string name_rows(const std::vector<int>& rows, const ConstraintSet& set) {
-  std::string out;
-  int last = -1;
-  for (const int r : rows) {
-    const int c = set.constraint_of(r);
-    const std::string all = set.row_name(r), own = all.substr(set.constraint_name(c).size() + 2);
-    out += c == last ? ", " : (out.empty() ? "" : "); ") + set.constraint_name(c) + " (";
-    out += own.substr(0, own.find(" of its frame"));
-    last = c;
-  }
-  return out + (out.empty() ? "" : ")");
-}
 
 }  // namespace
 

@@ -18,7 +18,8 @@ double calc_gap(const RowDependence& d, const V& x, int i) {
 
 }  // namespace
 
-RowDependence::RowDependence(int rows) : order(at(rows)), W(at(rows) * at(rows)), N2(rows), y(at(rows)) {
+RowDependence::RowDependence(int rows)
+    : order(at(rows)), W(at(rows) * at(rows)), left(at(rows)), N2(rows), y(at(rows)) {
   std::iota(order.begin(), order.end(), 0);
 }
 

@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "constraint/rows/make_entries.hpp"
+#include "constraint/rows/name_rows.hpp"
 
 namespace sinew {
 namespace {
@@ -15,6 +16,16 @@ bool is_active(const T&) {
   return true;
 }
 
+// Constraints of each kind are numbered from 1, inactive ones too.
+struct Numbers {
+  int loops = 0, couplings = 0, masks = 0, rolling = 0, custom = 0;
+  int next(const LoopSpec&) { return ++loops; }
+  int next(const CouplingSpec&) { return ++couplings; }
+  int next(const MaskConstraint&) { return ++masks; }
+  int next(const RollingConstraint&) { return ++rolling; }
+  int next(const std::shared_ptr<const CustomConstraint>&) { return ++custom; }
+};
+
 }  // namespace
 
 ConstraintSet::ConstraintSet(const Model& m, std::vector<ConstraintSpec> more, bool with_those_of_the_model)
@@ -22,9 +33,11 @@ ConstraintSet::ConstraintSet(const Model& m, std::vector<ConstraintSpec> more, b
   check_specs(m, more);
   std::vector<delassus::Entry> entries;
   int rows = 0;
+  Numbers numbers;
   const auto add = [&](const auto& spec) {
+    const int number = numbers.next(spec);
     if (!is_active(spec)) return;
-    NewConstraint c = make_constraint(m, spec);
+    NewConstraint c = make_constraint(m, spec, number);
     c.constraint.row = rows;
     c.constraint.entry = static_cast<int>(entries.size());
     c.constraint.entries = static_cast<int>(c.entries.size());
@@ -53,5 +66,18 @@ std::string ConstraintSet::row_name(int row) const {
   return c.name + ": " + c.row_names[row - c.row];
 }
 std::span<const ConstraintEntry> ConstraintSet::entries() const { return entries_; }
+
+std::string name_rows(const std::vector<int>& rows, const ConstraintSet& set) {
+  std::string out;
+  int last = -1;
+  for (const int r : rows) {
+    const int c = set.constraint_of(r);
+    const std::string all = set.row_name(r), own = all.substr(set.constraint_name(c).size() + 2);
+    out += c == last ? ", " : (out.empty() ? "" : "); ") + set.constraint_name(c) + " (";
+    out += own.substr(0, own.find(" of its frame"));
+    last = c;
+  }
+  return out + (out.empty() ? "" : ")");
+}
 
 }  // namespace sinew

@@ -76,12 +76,12 @@ int node_of_coordinate(const Model& m, int v) {
 
 }  // namespace
 
-NewConstraint make_constraint(const Model& m, const LoopSpec& spec) {
+NewConstraint make_constraint(const Model& m, const LoopSpec& spec, int number) {
   Diagnostics out;
   LoopEntry e = make_loop_entry(m, spec, out);
   throw_errors(out);
   NewConstraint c;
-  c.constraint.name = "loop '" + spec.name + "'";
+  c.constraint.name = name_element(spec, number);
   const int rows = 6 - e.joint.nv();
   double q[7];
   neutral(e.joint, q);
@@ -95,10 +95,10 @@ NewConstraint make_constraint(const Model& m, const LoopSpec& spec) {
   return c;
 }
 
-NewConstraint make_constraint(const Model& m, const CouplingSpec& spec) {
+NewConstraint make_constraint(const Model& m, const CouplingSpec& spec, int number) {
   const CouplingEntry e = make_coupling_entry(m, spec);
   NewConstraint c;
-  c.constraint.name = "coupling '" + spec.name + "'";
+  c.constraint.name = name_element(spec, number);
   c.constraint.row_names = {"effort on joint '" + spec.dependent + "'"};
   const auto add = [&](int node) {
     c.entries.push_back({0, node});
@@ -112,9 +112,9 @@ NewConstraint make_constraint(const Model& m, const CouplingSpec& spec) {
   return c;
 }
 
-NewConstraint make_constraint(const Model& m, const MaskConstraint& spec) {
+NewConstraint make_constraint(const Model& m, const MaskConstraint& spec, int number) {
   NewConstraint c;
-  c.constraint.name = "mask '" + spec.name + "'";
+  c.constraint.name = name_pair("mask", spec.name, number, spec.body_a, spec.body_b);
   MaskRows rows;
   rows.frames = make_frames(m, c.constraint.name, spec.body_a, spec.body_b, spec.pose_a, spec.pose_b);
   rows.blocked = spec.blocked;
@@ -140,9 +140,9 @@ NewConstraint make_constraint(const Model& m, const MaskConstraint& spec) {
   return c;
 }
 
-NewConstraint make_constraint(const Model& m, const RollingConstraint& spec) {
+NewConstraint make_constraint(const Model& m, const RollingConstraint& spec, int number) {
   NewConstraint c;
-  c.constraint.name = "rolling '" + spec.name + "'";
+  c.constraint.name = name_pair("rolling", spec.name, number, spec.body_a, spec.body_b);
   if (!(spec.radius > 0) || !std::isfinite(spec.radius))
     complain(c.constraint.name, fmt::format("the radius is {:g} m", spec.radius), "make it positive");
   const double length = norm(spec.normal);
@@ -157,10 +157,10 @@ NewConstraint make_constraint(const Model& m, const RollingConstraint& spec) {
   return c;
 }
 
-NewConstraint make_constraint(const Model& m, const std::shared_ptr<const CustomConstraint>& spec) {
+NewConstraint make_constraint(const Model& m, const std::shared_ptr<const CustomConstraint>& spec, int number) {
   if (!spec) complain("custom constraint", "the pointer is empty", "make one with std::make_shared");
   NewConstraint c;
-  c.constraint.name = "constraint '" + spec->name() + "'";
+  c.constraint.name = spec->name().empty() ? fmt::format("constraint {}", number) : "constraint '" + spec->name() + "'";
   if (spec->rows() < 0) complain(c.constraint.name, fmt::format("it has {} rows", spec->rows()), "return 0 or more");
   for (int r = 0; r < spec->rows(); ++r) c.constraint.row_names.push_back(fmt::format("row {}", r + 1));
   c.entries = spec->entries(m);

@@ -13,11 +13,12 @@ struct NewConstraint {
   std::vector<delassus::Entry> entries;
 };
 
-NewConstraint make_constraint(const Model&, const LoopSpec&);
-NewConstraint make_constraint(const Model&, const CouplingSpec&);
-NewConstraint make_constraint(const Model&, const MaskConstraint&);
-NewConstraint make_constraint(const Model&, const RollingConstraint&);
-NewConstraint make_constraint(const Model&, const std::shared_ptr<const CustomConstraint>&);
+// number: among those of its kind, from 1; it tells constraints without a name apart.
+NewConstraint make_constraint(const Model&, const LoopSpec&, int number);
+NewConstraint make_constraint(const Model&, const CouplingSpec&, int number);
+NewConstraint make_constraint(const Model&, const MaskConstraint&, int number);
+NewConstraint make_constraint(const Model&, const RollingConstraint&, int number);
+NewConstraint make_constraint(const Model&, const std::shared_ptr<const CustomConstraint>&, int number);
 
 // The laws of model/validate for loops and couplings that were added to those of the model.
 void check_specs(const Model&, std::span<const ConstraintSpec> more);

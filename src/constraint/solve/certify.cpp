@@ -25,7 +25,8 @@ void judge(SolveCertificate& out) {
   if (out.status == SolveStatus::inconsistent && !dynamics) out.status = SolveStatus::not_reached;
 }
 
-// K x into ws.Kx; gives the largest term of its sums, one an entry: what the sum may be small against.
+// K x into ws.Kx; gives the largest term of its sums, one an entry: what the sum may be small against. The largest of
+// each row go into ws.row_terms.
 double multiply(const Model& m, const ConstraintSet& set, ConstraintRows& rows, CertifyWorkspace& ws, In<double> x) {
   multiply_by_constraint_jacobian(m, set, rows, x, ws.Kx);
   double out = 0;
@@ -34,7 +35,9 @@ double multiply(const Model& m, const ConstraintSet& set, ConstraintRows& rows, 
     const auto node = count(entries[e].node);
     const Rotation<double>& E = rows.motion.kinematics.X[node].E;
     const Force<double> f{apply_inverse(E, rows.K[e].ang), apply_inverse(E, rows.K[e].lin)};
-    out = std::max(out, std::abs(dot(f, rows.u[node])));  // u: what x makes of the nodes' motion
+    const double term = std::abs(dot(f, rows.u[node]));  // u: what x makes of the nodes' motion
+    ws.row_terms[entries[e].row] = std::max(ws.row_terms[entries[e].row], term);
+    out = std::max(out, term);
   }
   return out;
 }
@@ -47,14 +50,20 @@ void measure(const Model& m, const ConstraintSet& set, ConstraintRows& rows, Cer
   multiply_by_constraint_jacobian_transpose(m, set, rows, lambda, ws.supply);
   out.dynamics_residual = 0;
   out.dynamics_scale = std::max({largest(ws.demand), largest(supply), largest(ws.supply), out.dynamics_scale});
-  for (std::size_t i = 0; i < ws.demand.size(); ++i)
-    out.dynamics_residual = std::max(out.dynamics_residual, std::abs(ws.demand[i] - supply[i] - ws.supply[i]));
+  for (std::size_t i = 0; i < ws.demand.size(); ++i) {
+    ws.force_residual[i] = ws.demand[i] - supply[i] - ws.supply[i];
+    out.dynamics_residual = std::max(out.dynamics_residual, std::abs(ws.force_residual[i]));
+  }
 
+  for (std::size_t i = 0; i < k.size(); ++i) ws.row_terms[i] = std::abs(k[i]);
+  out.acceleration_scale = std::max(largest(ws.free), largest(x));
   out.constraint_scale = std::max(multiply(m, set, rows, ws, ws.free), largest(k));
   out.constraint_scale = std::max(out.constraint_scale, multiply(m, set, rows, ws, x));
   out.constraint_residual = 0;
-  for (std::size_t i = 0; i < k.size(); ++i)
-    out.constraint_residual = std::max(out.constraint_residual, std::abs(ws.Kx[i] - k[i]));
+  for (std::size_t i = 0; i < k.size(); ++i) {
+    ws.row_residual[i] = ws.Kx[i] - k[i];
+    out.constraint_residual = std::max(out.constraint_residual, std::abs(ws.row_residual[i]));
+  }
 }
 
 }  // namespace
@@ -69,6 +78,7 @@ std::string_view to_string(SolveStatus s) {
     case SolveStatus::solved: return "solved";
     case SolveStatus::inconsistent: return "inconsistent";
     case SolveStatus::not_reached: return "not reached";
+    case SolveStatus::singular: return "singular";
     case SolveStatus::non_finite: return "non-finite";
   }
   return "";
@@ -84,7 +94,15 @@ bool find_non_finite(std::string_view name, VectorView<const double> x, SolveCer
 }
 
 CertifyWorkspace::CertifyWorkspace(const Model& m, const ConstraintSet& set)
-    : rnea(m), aba(m), demand(count(m.nv())), supply(demand), free(demand), Kx(count(set.rows())) {}
+    : rnea(m),
+      aba(m),
+      demand(count(m.nv())),
+      supply(demand),
+      free(demand),
+      Kx(count(set.rows())),
+      force_residual(demand),
+      row_residual(Kx),
+      row_terms(Kx) {}
 
 void certify(const Model& m, const ConstraintSet& set, ConstraintRows& rows, CertifyWorkspace& ws, In<double> q,
              In<double> v, In<double> tau, In<double> k, In<double> qdd, In<double> lambda, SolveCertificate& out,

@@ -45,6 +45,7 @@ void find_dependence(ForceEquation& e) {
   const int m = e.rows();
   for (int i = 0; i < d.rest(); ++i) {
     double* w = d.combination(i);
+    d.left[i] = std::sqrt(std::max(0.0, e.diagonal[d.rank + i]));
     std::copy_n(e.F.data() + (d.rank + i) * m, d.rank, w);
     for (int j = d.rank - 1; j >= 0; --j) {
       w[j] /= e.F[j * m + j];
@@ -101,6 +102,8 @@ void solve(ForceEquation& e, const RankOptions& o, Out<double> lambda, SolveCert
   factor_pivoted(e, std::max(o.rank_tolerance * o.rank_tolerance, rounding));
   find_dependence(e);
   report(e.dependence, e.k, e.size, e.row_scale, o.consistency_tolerance, out);
+  out.least_row = 1;
+  for (int i = 0; i < e.dependence.rank; ++i) out.least_row = std::min(out.least_row, e.F[i * m + i]);
 
   // Two rounds: the second takes away what the first has lost to rounding.
   project(e.dependence, e.b);

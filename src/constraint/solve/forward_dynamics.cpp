@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "constraint/rows/measure_rows.hpp"
+#include "constraint/solve/refine.hpp"
 
 namespace sinew {
 namespace {
@@ -46,6 +47,7 @@ SolveCertificate& start(const Model& m, const ConstraintSet& set, ConstrainedWor
   c.freedoms = m.nv();
   c.rows = set.rows();
   c.tolerance = ws.options.residual_tolerance;
+  c.acceleration_tolerance = ws.options.acceleration_tolerance;
   return c;
 }
 
@@ -53,6 +55,14 @@ const SolveCertificate& give_up(ConstrainedWorkspace& ws, Out<double> x, Out<dou
   std::fill(x.begin(), x.end(), std::numeric_limits<double>::quiet_NaN());
   std::fill(lambda.begin(), lambda.end(), std::numeric_limits<double>::quiet_NaN());
   return ws.certificate;
+}
+
+const SolveCertificate& give_up_without_inertia(ConstrainedWorkspace& ws, int coordinate, Out<double> x,
+                                                Out<double> lambda) {
+  ws.certificate.status = SolveStatus::singular;
+  ws.certificate.culprit = "inertia";
+  ws.certificate.culprit_index = coordinate;
+  return give_up(ws, x, lambda);
 }
 
 bool find_bad_row(const ConstraintRows& rows, SolveCertificate& c) {
@@ -66,18 +76,25 @@ bool find_bad_row(const ConstraintRows& rows, SolveCertificate& c) {
   return false;
 }
 
-// At q; f and k are there already.
-void solve_system(const Model& m, const ConstraintSet& set, ConstrainedWorkspace& ws, In<double> q, double time,
-                  Out<double> x, Out<double> lambda) {
+// At q; f and k are there already. Gives a velocity coordinate that moves no inertia, -1: none was seen.
+int solve_system(const Model& m, const ConstraintSet& set, ConstrainedWorkspace& ws, In<double> q, double time,
+                 Out<double> x, Out<double> lambda, SolveCertificate& c) {
   ConstrainedSystem& s = ws.system;
-  SolveCertificate& c = ws.certificate;
   const RankOptions& rank = ws.options.rank;
-  if (auto* pv = std::get_if<PvSolver>(&ws.solver))
-    return solve_by_pv(m, set, ws.rows, *pv, q, s, rank, x, lambda, c, time);
+  if (auto* sparse = std::get_if<SparseWorkspace>(&ws.solver)) {
+    solve_impulse_by_sparse(m, set, ws.rows, *sparse, q, s.f, s.k, s.made_of, rank, ws.options.proximal, x, lambda, c,
+                            time);
+    return -1;
+  }
+  if (auto* pv = std::get_if<PvSolver>(&ws.solver)) {
+    solve_by_pv(m, set, ws.rows, *pv, q, s, rank, x, lambda, c, time);
+    return -1;
+  }
   const DofTree& tree = m.dof_tree();
   crba_packed(m, ws.crba, q, s.H, time);
   get_constraint_jacobian(m, set, ws.rows, s.jacobian());
   factor(tree, s);
+  if (const int bare = find_bare_coordinate(tree, s.H, s.L); bare >= 0) return bare;
   if (auto* kkt = std::get_if<KktWorkspace>(&ws.solver)) solve_by_kkt(tree, *kkt, s, rank, x, lambda, c);
   if (auto* first = std::get_if<MultipliersWorkspace>(&ws.solver))
     solve_by_multipliers(tree, *first, s, rank, x, lambda, c);
@@ -85,6 +102,51 @@ void solve_system(const Model& m, const ConstraintSet& set, ConstrainedWorkspace
     solve_by_projection(tree, *project, s, rank, x, lambda, c);
   if (auto* proximal = std::get_if<ProximalWorkspace>(&ws.solver))
     solve_by_proximal(tree, *proximal, s, rank, ws.options.proximal, x, lambda, c);
+  return -1;
+}
+
+// After the first certificate: the error of the acceleration. measure() certifies the answer anew, against ws.refine.k.
+template <class Measure>
+void judge_acceleration(const Model& m, const ConstraintSet& set, ConstrainedWorkspace& ws, In<double> q, double time,
+                        Out<double> x, Out<double> lambda, Measure measure) {
+  SolveCertificate& c = ws.certificate;
+  RefineWorkspace& w = ws.refine;
+  const auto is_doubtful = [&] { return !(c.acceleration_error <= kClear * c.acceleration_tolerance); };
+  if (c.status == SolveStatus::solved) guess_error(m, ws, q, time, c);
+  // Methods that factor H have looked for motions without inertia already.
+  if (std::holds_alternative<SparseWorkspace>(ws.solver) || std::holds_alternative<PvSolver>(ws.solver))
+    if (const int bare = find_bare_coordinate(m, ws, q, time); bare >= 0) {
+      give_up_without_inertia(ws, bare, x, lambda);
+      return;
+    }
+  if (c.status != SolveStatus::solved) return;
+  if (is_doubtful()) {
+    ConstrainedSystem& s = ws.system;
+    w.made_of = s.made_of;
+    std::fill(s.made_of.begin(), s.made_of.end(), 0.0);
+    if (c.rank < 0 && !w.pv) w.pv = std::make_unique<PvSolver>(m, set);
+    const auto solve = [&](In<double> f, In<double> k) {
+      for (std::size_t i = 0; i < s.f.size(); ++i) s.f[i] = -f[i];
+      for (std::size_t r = 0; r < s.k.size(); ++r) s.k[r] = -k[r];
+      if (c.rank < 0)
+        solve_by_pv(m, set, ws.rows, *w.pv, q, s, ws.options.rank, w.correction, w.multipliers, w.certificate, time);
+      else
+        solve_system(m, set, ws, q, time, w.correction, w.multipliers, w.certificate);
+    };
+    const auto solve_residuals = [&] { solve(ws.check.force_residual, ws.check.row_residual); };
+    correct(w, x, lambda, c, solve_residuals, measure);
+    // (c) The same contradiction, met by some rows only: one choice of many.
+    constexpr double kManyChoices = 10;
+    for (std::size_t r = 0; r < w.target.size(); ++r) w.target[r] = r % 3 == 1 ? 0 : ws.check.row_residual[r];
+    solve(ws.zeros, w.target);
+    for (const double e : w.correction)
+      c.acceleration_error = std::max(c.acceleration_error, kManyChoices * std::abs(e) / c.acceleration_scale);
+    s.k = w.k, s.made_of = w.made_of;
+  }
+  add_error_of_unclear_rows(m, set, ws, q, time, c);
+  if (c.status == SolveStatus::solved && !(c.acceleration_error <= c.acceleration_tolerance))
+    c.status = SolveStatus::not_reached;
+  if (c.status == SolveStatus::solved) c.culprit = {}, c.culprit_index = -1;
 }
 
 }  // namespace
@@ -100,6 +162,7 @@ ConstrainedWorkspace::ConstrainedWorkspace(const Model& m, const ConstraintSet& 
       system(make_system(m, set, o.method)),
       crba(m),
       check(m, set),
+      refine(m, set.rows()),
       solver(make_solver(m, set, system, o)),
       certificate(set.rows()),
       zeros(count(m.nv())) {}
@@ -132,9 +195,13 @@ const SolveCertificate& constrained_forward_dynamics(const Model& m, const Const
   } else {
     calc_bias(m, ws.check.rnea, q, v, ws.system.f, s);
     for (std::size_t i = 0; i < tau.size(); ++i) ws.system.f[i] = tau[i] - ws.system.f[i];
-    solve_system(m, set, ws, q, s.time, qdd, lambda);
+    const int bare = solve_system(m, set, ws, q, s.time, qdd, lambda, c);
+    if (bare >= 0) return give_up_without_inertia(ws, bare, qdd, lambda);
   }
-  certify(m, set, ws.rows, ws.check, q, v, tau, ws.system.k, qdd, lambda, c, s);
+  ws.refine.k = ws.system.k;
+  const auto measure = [&] { certify(m, set, ws.rows, ws.check, q, v, tau, ws.refine.k, qdd, lambda, c, s); };
+  measure();
+  judge_acceleration(m, set, ws, q, s.time, qdd, lambda, measure);
   return c;
 }
 
@@ -164,15 +231,17 @@ const SolveCertificate& constrained_impulse(const Model& m, const ConstraintSet&
   measure_velocities(set, ws.rows, s.made_of);
   measure_rows(m, set, ws.rows, s.full);
   if (find_bad_row(ws.rows, c) || find_non_finite("rows", s.k, c)) return give_up(ws, after, P);
-  if (auto* sparse = std::get_if<SparseWorkspace>(&ws.solver))
-    solve_impulse_by_sparse(m, set, ws.rows, *sparse, q, s.f, s.k, s.made_of, ws.options.rank, ws.options.proximal,
-                            after, P, c, time);
-  else
-    solve_system(m, set, ws, q, time, after, P);  // [F08 11.57]
+  const int bare = solve_system(m, set, ws, q, time, after, P, c);  // [F08 11.57]
+  if (bare >= 0) return give_up_without_inertia(ws, bare, after, P);
   multiply_by_constraint_jacobian(m, set, ws.rows, before, ws.check.Kx);
   for (std::size_t r = 0; r < s.k.size(); ++r) s.k[r] += ws.check.Kx[r];
   for (std::size_t i = 0; i < after.size(); ++i) after[i] += before[i];
-  certify_impulse(m, set, ws.rows, ws.check, q, before, impulse, s.k, after, P, c, time);
+  ws.refine.k = s.k;
+  const auto measure = [&] {
+    certify_impulse(m, set, ws.rows, ws.check, q, before, impulse, ws.refine.k, after, P, c, time);
+  };
+  measure();
+  judge_acceleration(m, set, ws, q, time, after, P, measure);
   return c;
 }
 

@@ -30,6 +30,7 @@ void find_dependence(KktWorkspace& ws, const ConstrainedSystem& s) {
   for (int i = 0; i < n + m; ++i)
     if (e.row[i] >= n) d.order[place++] = e.row[i] - n;
   for (int i = 0; i < d.rest(); ++i) {
+    d.left[i] = std::sqrt(find_largest_left(e, i));
     calc_combination(e, i, ws.w.data());
     int j = 0;
     for (int p = 0; p < e.rank; ++p)
@@ -60,6 +61,7 @@ void solve_by_kkt(const DofTree& tree, KktWorkspace& ws, const ConstrainedSystem
   eliminate(ws.elimination, std::max(o.rank_tolerance * o.rank_tolerance, rounding), n);
   find_dependence(ws, s);
   report(ws.dependence, s.k, s.size, s.row_scale, o.consistency_tolerance, out);
+  out.least_row = std::sqrt(find_least_pivot(e));
 
   // Two rounds: the second takes away what the first has lost to rounding.
   ws.k = s.k;

@@ -19,6 +19,7 @@ void find_dependence(IndependentWorkspace& ws, const ConstrainedSystem& s) {
   d.rank = e.rank;
   d.order = e.row;
   for (int i = 0; i < d.rest(); ++i) {
+    d.left[i] = find_largest_left(e, i);
     calc_combination(e, i, d.combination(i));
   }
   factor_scaled(d, s.row_scale);
@@ -86,6 +87,7 @@ void solve_by_projection(const DofTree& tree, IndependentWorkspace& ws, const Co
   const int n = s.freedoms();
   calc_explicit_constraint(tree, ws, s, o);
   report(ws.dependence, s.k, s.size, s.row_scale, o.consistency_tolerance, out);
+  out.least_row = find_least_pivot(ws.elimination);
 
   // M = G^T H G
   const int free = ws.independent();

@@ -36,7 +36,9 @@ void solve_by_pv(const Model& m, const ConstraintSet& set, const ConstraintRows&
   for (std::size_t r = 0; r < s.full.size(); ++r)
     ws.dynamics->least_diagonal[r] = ws.dynamics->least_pivot * s.full[r] * s.full[r];
   out.rank = set.rows();
-  if (solve_pv(m, *ws.dynamics, q, s.f, rows.K, s.k, x, lambda, time)) return;
+  const delassus::PvOutcome outcome = solve_pv(m, *ws.dynamics, q, s.f, rows.K, s.k, x, lambda, time);
+  out.least_row = std::sqrt(outcome.least_pivot);
+  if (outcome) return;
 
   ForceEquation& e = ws.equation;
   get_delassus_matrix(*ws.dynamics, e.matrix());

@@ -22,7 +22,10 @@ struct RowDependence {
   int rank = 0;
   std::vector<int> order;
   std::vector<double> W;  // rest x rank, rows `rows()` apart
-  SymmetricFactor N2;     // by factor(): of N^T N = 1 + W W^T
+  // (rest) by the caller: about how much of each implied row the others do not imply, where the row itself is 1; of
+  // methods that see its square only, no less than the square root of rounding.
+  std::vector<double> left;
+  SymmetricFactor N2;  // by factor(): of N^T N = 1 + W W^T
   std::vector<double> y;
 };
 

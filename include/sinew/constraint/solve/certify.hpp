@@ -16,9 +16,13 @@ struct CertifyWorkspace {
   AbaWorkspace<double> aba;
   std::vector<double> demand, supply, free;  // (nv)
   std::vector<double> Kx;                    // (rows)
+  // By certify: H qdd + C - tau - K^T lambda, and K qdd - k with the largest term of each row.
+  std::vector<double> force_residual;           // (nv)
+  std::vector<double> row_residual, row_terms;  // (rows)
 };
 
-// After calc_constraint_rows. Writes residuals, scales and the status: solved becomes not_reached where a residual is
+// After calc_constraint_rows. Writes residuals, scales and the status (but not acceleration_error: that takes a solver,
+// see constraint/solve/refine.hpp): solved becomes not_reached where a residual is
 // more than out.tolerance times its scale, any status becomes non_finite where a number is not finite; inconsistent
 // stays, and there only the dynamics are held against the tolerance.
 void certify(const Model&, const ConstraintSet&, ConstraintRows&, CertifyWorkspace&, In<double> q, In<double> v,

@@ -5,8 +5,9 @@
 //   ConstrainedWorkspace ws(model, set, {.method = ConstrainedMethod::multipliers});
 //   const SolveCertificate& c = constrained_forward_dynamics(model, set, ws, q, v, tau, qdd, lambda);
 // Redundant rows: qdd is unique, lambda is the shortest. Contradicting rows: least squares, and a certificate that says
-// so. A number that is not finite: the certificate names it, qdd and lambda are NaN. Nothing is thrown but for sizes.
-// Allocates nothing, except that `sparse` does inside Eigen.
+// so. A number that is not finite, a motion without inertia: the certificate names it, qdd and lambda are NaN. Rows
+// that are nearly dependent: qdd is corrected until its error is within the tolerance, or it is not called solved.
+// Nothing is thrown but for sizes. Allocates nothing, except that `sparse` does inside Eigen.
 #pragma once
 #include <variant>
 
@@ -16,6 +17,7 @@
 #include "sinew/constraint/solve/projection.hpp"
 #include "sinew/constraint/solve/proximal.hpp"
 #include "sinew/constraint/solve/pv.hpp"
+#include "sinew/constraint/solve/refine.hpp"
 #include "sinew/constraint/solve/sparse.hpp"
 #include "sinew/tree/crba.hpp"
 
@@ -28,9 +30,10 @@ struct ConstrainedOptions {
   ConstrainedMethod method = ConstrainedMethod::multipliers;
   Baumgarte stabilization;
   RankOptions rank;
-  ProximalOptions proximal;          // also of the rounds that `sparse` makes
-  std::vector<int> independent;      // `projection`: velocity coordinates that shall be y, where they can
-  double residual_tolerance = 1e-8;  // of the certificate, relative to the scales it states
+  ProximalOptions proximal;              // also of the rounds that `sparse` makes
+  std::vector<int> independent;          // `projection`: velocity coordinates that shall be y, where they can
+  double residual_tolerance = 1e-8;      // of the certificate, relative to the scales it states
+  double acceleration_tolerance = 1e-7;  // likewise, of the error of the acceleration
 };
 
 struct ConstrainedWorkspace {
@@ -40,6 +43,7 @@ struct ConstrainedWorkspace {
   ConstrainedSystem system;
   CrbaWorkspace<double> crba;
   CertifyWorkspace check;
+  RefineWorkspace refine;
   std::variant<KktWorkspace, MultipliersWorkspace, IndependentWorkspace, SparseWorkspace, ProximalWorkspace, PvSolver>
       solver;
   SolveCertificate certificate;
