@@ -139,7 +139,7 @@ bench-smoke: build ## every benchmark once, to see that it runs
 
 build-times: ## the compile-time budget, from the log of the last build
 	$(call say,compile times ($(PRESET)))
-	@tools/check_build_times.py $(BUILD) --unit 12 --total 600
+	@tools/check_build_times.py $(BUILD) --unit 12 --total 360
 
 # --- lint -----------------------------------------------------------------------------------------------------------
 lint: format-check checks tidy ## formatting, layers, headers, equation map, links, clang-tidy

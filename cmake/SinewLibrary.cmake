@@ -8,52 +8,78 @@ include(SinewHdf5)
 file(GLOB_RECURSE sinew_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*.cpp)
 list(FILTER sinew_sources EXCLUDE REGEX "/src/batch/cuda/")
 
-# Sweeps are long once they are inlined: these files are compiled in three parts, one for each group of scalars
-# (base/scalars.hpp), so that no translation unit takes ten seconds.
-set(sinew_split tree/rnea tree/crba tree/aba tree/mass_inverse)
-set(sinew_split_single delassus/pv delassus/efpa delassus/chang_khatib delassus/kjr delassus/operator)  # without packs
 if(SINEW_FUZZ)  # the loaders are fuzzed; what they do not call is not compiled
   list(FILTER sinew_sources EXCLUDE REGEX "/src/(tree|delassus|constraint|lcp|contact|sim|batch)/|/src/io/(hdf5|record)")
-  set(sinew_split "")
-  set(sinew_split_single "")
 endif()
-foreach(stem IN LISTS sinew_split sinew_split_single)
-  set(source ${PROJECT_SOURCE_DIR}/src/${stem}.cpp)
-  list(REMOVE_ITEM sinew_sources ${source})
-  foreach(group 1 2 3)
-    if(group EQUAL 2 AND stem IN_LIST sinew_split_single)
-      continue()
-    endif()
-    set(part ${PROJECT_BINARY_DIR}/parts/${stem}_${group}.cpp)
-    set(text "#define SINEW_SCALAR_GROUP ${group}\n")
-    if(group EQUAL 3 AND NOT SINEW_SANITIZE)
-      string(APPEND text "#define SINEW_COMPILE_QUICKLY\n")
-    endif()
-    file(CONFIGURE OUTPUT ${part} CONTENT "${text}#include \"${source}\"\n" @ONLY)
-    list(APPEND sinew_sources ${part})
-  endforeach()
+
+if(SINEW_SCALARS STREQUAL "double")  # batches are packs
+  list(FILTER sinew_sources EXCLUDE REGEX "/src/batch/")
+endif()
+
+# Algorithms that are compiled for many scalars come in three passes (src/base/scalar_pass.hpp): what calculates, packs,
+# and what counts or differentiates, which the library itself needs to choose algorithms and to classify constraints.
+set(sinew_packs_sources "")
+set(sinew_checks_sources "")
+foreach(source IN LISTS sinew_sources)
+  file(STRINGS ${source} instances REGEX "^SINEW_FOR_EACH_(SINGLE_)?SCALAR_HERE")
+  if(instances MATCHES "EACH_SCALAR_HERE")
+    list(APPEND sinew_packs_sources ${source})
+  endif()
+  if(instances)
+    list(APPEND sinew_checks_sources ${source})
+  endif()
 endforeach()
+
+function(sinew_library_options target)
+  sinew_options(${target})
+  # Position independent, so that a Python module can link it; calls inside the library are bound (and inlined) as if
+  # it were not.
+  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  target_compile_options(${target} PRIVATE -fno-semantic-interposition)
+  target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+                                       PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  # Under a sanitizer every inlined access is watched: forced inlining triples the time to compile, and buys nothing.
+  if(SINEW_SANITIZE)
+    target_compile_definitions(${target} PRIVATE SINEW_COMPILE_QUICKLY SINEW_SANITIZED)
+  endif()
+  # A user's translation unit must see the same pack types as the library was compiled with.
+  target_compile_definitions(${target} PUBLIC SINEW_PACK_BYTES=${SINEW_PACK_BYTES})
+  # Of Eigen only headers are used, by src/linear/sparse_ldl.cpp alone: by include path, so users need not have it.
+  target_include_directories(${target} SYSTEM PRIVATE $<TARGET_PROPERTY:Eigen3::Eigen,INTERFACE_INCLUDE_DIRECTORIES>)
+endfunction()
 
 add_library(sinew ${sinew_sources})
 add_library(sinew::sinew ALIAS sinew)
-sinew_options(sinew)
-set_target_properties(sinew PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
-                                       POSITION_INDEPENDENT_CODE ON)
-# Position independent, so that a Python module can link it; calls inside the library are bound (and inlined) as if it
-# were not.
-target_compile_options(sinew PRIVATE -fno-semantic-interposition)
-target_include_directories(sinew PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
-                                 PRIVATE ${PROJECT_SOURCE_DIR}/src)
-# Under a sanitizer every inlined access is watched: forced inlining triples the time to compile, and buys nothing.
-if(SINEW_SANITIZE)
-  target_compile_definitions(sinew PRIVATE SINEW_COMPILE_QUICKLY SINEW_SANITIZED)
-endif()
-# A user's translation unit must see the same pack types as the library was compiled with.
-target_compile_definitions(sinew PUBLIC SINEW_PACK_BYTES=${SINEW_PACK_BYTES})
-# Of Eigen only headers are used, by src/linear/sparse_ldl.cpp alone: by include path, so that users need not have it.
-target_include_directories(sinew SYSTEM PRIVATE $<TARGET_PROPERTY:Eigen3::Eigen,INTERFACE_INCLUDE_DIRECTORIES>)
+sinew_library_options(sinew)
+set_target_properties(sinew PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+sinew_unity(sinew 40000 FOLDERS src/tree 14000 src/delassus 14000 src/io 30000)
 # Exported as $<LINK_ONLY:...> from a static library, and not at all from a shared one.
 target_link_libraries(sinew PRIVATE tinyxml2::tinyxml2 fmt::fmt Threads::Threads sinew::hdf5)
+
+set(sinew_passes packs checks)
+if(SINEW_SCALARS STREQUAL "double")
+  target_compile_definitions(sinew PRIVATE SINEW_ONE_REAL)
+  set(sinew_passes checks)
+endif()
+target_compile_definitions(sinew PRIVATE SINEW_SCALAR_PASS=1)
+foreach(pass IN LISTS sinew_passes)
+  add_library(sinew_${pass} OBJECT ${sinew_${pass}_sources})
+  sinew_library_options(sinew_${pass})
+  target_sources(sinew PRIVATE $<TARGET_OBJECTS:sinew_${pass}>)
+  set_target_properties(sinew_${pass} PROPERTIES UNITY_BUILD ${SINEW_UNITY})
+endforeach()
+if(TARGET sinew_packs)
+  target_compile_definitions(sinew_packs PRIVATE SINEW_SCALAR_PASS=2)
+  set_target_properties(sinew_packs PROPERTIES UNITY_BUILD_BATCH_SIZE 6)
+endif()
+# Scalars that count or differentiate are slow anyway.
+target_compile_definitions(sinew_checks PRIVATE SINEW_SCALAR_PASS=3)
+if(NOT SINEW_SANITIZE)
+  target_compile_definitions(sinew_checks PRIVATE SINEW_COMPILE_QUICKLY)
+endif()
+target_compile_options(sinew_checks PRIVATE $<$<CONFIG:Release>:-O1>)
+set_target_properties(sinew_checks PROPERTIES UNITY_BUILD_BATCH_SIZE 11)
+
 # One file sees HDF5.
 set_source_files_properties(${PROJECT_SOURCE_DIR}/src/io/hdf5.cpp PROPERTIES INCLUDE_DIRECTORIES ${SINEW_HDF5_INCLUDE})
 set_source_files_properties(${PROJECT_SOURCE_DIR}/src/io/record_hdf5.cpp PROPERTIES

@@ -2,7 +2,7 @@
 """The compile-time budget, in seconds of the machine that the goals were set on.
 
   tools/check_build_times.py build/ci --during cmake --build build/ci     builds, and watches the machine's speed
-  tools/check_build_times.py build/ci [--unit 12] [--total 600]           the verdict on the last build
+  tools/check_build_times.py build/ci [--unit 12] [--total 360]           the verdict on the last build
 
 Reads .ninja_log, prints the ten slowest units and the sum. Wall-clock times of another, or a busy, machine lie, and
 its speed changes from one minute to the next. So a yardstick, a small program, is compiled every minute of a build,
@@ -122,7 +122,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build", type=pathlib.Path, help="build folder")
     parser.add_argument("--unit", type=float, default=12, help="seconds for one translation unit")
-    parser.add_argument("--total", type=float, default=600, help="seconds for a whole build on two cores")
+    parser.add_argument("--total", type=float, default=360, help="seconds for a whole build on two cores")
     parser.add_argument("--compiler", default="c++", help="what the yardstick is compiled by")
     parser.add_argument("--during", nargs=argparse.REMAINDER, help="the command that builds")
     options = parser.parse_args()

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Each header under include/ compiles as the only include of a file, with GCC and with Clang.
 
-Where a source of the library includes a header before anything else, the build compiles it so: GCC in `make build`,
-Clang in `make asan`, with warnings as errors in CI. The others are compiled here. A header that was found good is not
+Where a source of the library includes a header before anything else, clang-tidy compiles it so, file by file (`make
+tidy`; a build puts several files together). The others are compiled here. A header that was found good is not
 compiled again until it, or anything it includes from here, changes.
 """
 

@@ -12,6 +12,7 @@ struct EvalCase {
   const Exchange& x;
   const EvalState& s;  // with everything that the algorithm needs
 };
+inline std::size_t nv(const EvalCase& e) { return static_cast<std::size_t>(e.m.nv()); }
 using EvalCall = void (*)(const EvalCase&, nlohmann::ordered_json& out);
 
 struct EvalAlgorithm {

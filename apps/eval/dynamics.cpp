@@ -14,8 +14,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::size_t nv(const EvalCase& e) { return static_cast<std::size_t>(e.m.nv()); }
-
 Surroundings<double> surroundings(const EvalCase& e) { return {e.s.external, e.s.time}; }
 
 // Forces at our acceleration a, in the convention asked for.

@@ -13,8 +13,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::size_t nv(const EvalCase& e) { return static_cast<std::size_t>(e.m.nv()); }
-
 Json pose(const Transform<double>& X) {
   const Quaternion<double> q = to_quaternion(X.E);
   return {{"position", to_json(X.r)}, {"rotation", to_json(X.E)}, {"quaternion", Json::array({q.w, q.x, q.y, q.z})}};

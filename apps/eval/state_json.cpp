@@ -13,7 +13,7 @@
 namespace sinew::app {
 namespace {
 
-using Json = nlohmann::json;
+using Parsed = nlohmann::json;
 constexpr double kUnitTolerance = 1e-6;
 
 // NaN and infinities, which Python writes and JSON does not know, become null: an entry that can be named.
@@ -33,7 +33,7 @@ class Reader {
  public:
   Reader(const Model& m, const Exchange& x, const StateDefaults& d) : m_(m), x_(x), defaults_(d), kinematics_(m) {}
 
-  EvalState read(const Json& json, int index) {
+  EvalState read(const Parsed& json, int index) {
     index_ = index;
     if (!json.is_object()) fail("is {}, not an object like {{\"q\": [..], \"v\": [..]}}", json.type_name());
     static constexpr std::string_view kKeys[] = {"q", "v", "a", "tau", "time", "external", "frame", "reference"};
@@ -63,20 +63,20 @@ class Reader {
     throw InputError(fmt::format("state {}: {}", index_, fmt::format(text, std::forward<A>(a)...)), 2, index_);
   }
 
-  double number(const std::string& what, const Json& json) const {
+  double number(const std::string& what, const Parsed& json) const {
     if (json.is_null()) fail("{} is not a finite number (NaN, infinite or null)", what);
     if (!json.is_number()) fail("{} is {}, not a number", what, json.dump());
     return json.get<double>();
   }
-  Numbers numbers(const std::string& what, const Json& json, std::size_t size, std::string_view why) const {
+  Numbers numbers(const std::string& what, const Parsed& json, std::size_t size, std::string_view why) const {
     if (!json.is_array()) fail("{} is {}, not a list of {} numbers", what, json.type_name(), size);
     if (json.size() != size) fail("{} has {} numbers, {} needs {}", what, json.size(), why, size);
     Numbers out;
-    for (const Json& x : json) out.push_back(number(fmt::format("{}[{}]", what, out.size()), x));
+    for (const Parsed& x : json) out.push_back(number(fmt::format("{}[{}]", what, out.size()), x));
     return out;
   }
 
-  void read_coordinates(const Json& json, EvalState& s) const {
+  void read_coordinates(const Parsed& json, EvalState& s) const {
     const auto nv = static_cast<std::size_t>(m_.nv());
     const std::string in = fmt::format("the model in the {} convention", to_string(x_.convention()));
     const auto read_one = [&](const char* key, std::size_t size) -> std::optional<Numbers> {
@@ -108,9 +108,9 @@ class Reader {
     return q;
   }
 
-  void read_frames(const Json& json, EvalState& s) const {
+  void read_frames(const Parsed& json, EvalState& s) const {
     s.frames.clear();
-    for (const Json& name : json.is_array() ? json : Json::array({json})) {
+    for (const Parsed& name : json.is_array() ? json : Parsed::array({json})) {
       if (!name.is_string()) fail("frame is {}, not a name or a list of names", json.dump());
       s.frames.push_back(name.get<std::string>());
       try {
@@ -121,7 +121,7 @@ class Reader {
     }
   }
 
-  void read_external(const Json& json, EvalState& s) {
+  void read_external(const Parsed& json, EvalState& s) {
     if (!json.is_object())
       fail("external is {}, not an object like {{\"hand\": {{\"force\": [0, 0, 1]}}}}", json.type_name());
     s.external.resize(m_.bodies().size());
@@ -132,7 +132,7 @@ class Reader {
     }
   }
 
-  Force<double> read_force(const std::string& what, const Json& json, int body, const EvalState& s) {
+  Force<double> read_force(const std::string& what, const Parsed& json, int body, const EvalState& s) {
     if (!json.is_object()) fail("{} is {}, not an object with force, torque, frame", what, json.type_name());
     for (const auto& [key, value] : json.items())
       if (key != "force" && key != "torque" && key != "frame")
@@ -143,7 +143,7 @@ class Reader {
       return {x[0], x[1], x[2]};
     };
     const Force<double> f{part("torque"), part("force")};
-    const Json frame = json.value("frame", Json("body"));
+    const Parsed frame = json.value("frame", Parsed("body"));
     if (frame == "body") return f;
     if (frame != "world") fail("{}: frame is {}; there are \"body\", \"world\"", what, frame.dump());
     if (!s.q) fail("{} is in the world's axes, which needs q", what);
@@ -162,16 +162,16 @@ class Reader {
 }  // namespace
 
 std::vector<EvalState> read_states(const std::string& text, const Model& m, const Exchange& x, const StateDefaults& d) {
-  Json json;
+  Parsed json;
   try {
-    json = Json::parse(without_nan(text));
-  } catch (const Json::exception& e) {
+    json = Parsed::parse(without_nan(text));
+  } catch (const Parsed::exception& e) {
     throw InputError(fmt::format("this is not JSON: {}", e.what()));
   }
   Reader reader(m, x, d);
   std::vector<EvalState> states;
   if (!json.is_array()) return {reader.read(json, 0)};
-  for (const Json& one : json) states.push_back(reader.read(one, static_cast<int>(states.size())));
+  for (const Parsed& one : json) states.push_back(reader.read(one, static_cast<int>(states.size())));
   return states;
 }
 

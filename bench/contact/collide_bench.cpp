@@ -22,7 +22,7 @@ PlacedShape make(ShapeKind kind, double z) {
 }
 
 // Overlapping by `depth`.
-void run(benchmark::State& state, ShapeKind a, ShapeKind b, double depth) {
+void collide_pair(benchmark::State& state, ShapeKind a, ShapeKind b, double depth) {
   const auto height = [](ShapeKind k) { return k == ShapeKind::capsule ? 0.2 : k == ShapeKind::plane ? 0 : 0.1; };
   PlacedShape below = make(b, 0);
   below.X.E = {};
@@ -67,14 +67,14 @@ void find_contacts(benchmark::State& state) {
 }
 BENCHMARK(find_contacts)->Name("FindContacts")->Arg(10)->Arg(100)->Arg(1000)->Unit(benchmark::kMicrosecond);
 
-const bool registered = [] {
+const bool collide_registered = [] {
   using enum ShapeKind;
   for (const ShapeKind b : {plane, sphere, box, capsule, cylinder, ellipsoid, mesh})
     for (const ShapeKind a : {sphere, box, capsule, cylinder, ellipsoid, mesh})
       for (const double depth : {1e-6, -1e-6}) {
         const std::string name = std::string("Collide/") + std::string(to_string(a)) + "/" + std::string(to_string(b)) +
                                  (depth > 0 ? "/overlap" : "/apart");
-        benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& s) { run(s, a, b, depth); });
+        benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& s) { collide_pair(s, a, b, depth); });
       }
   return true;
 }();

@@ -54,7 +54,7 @@ void run(benchmark::State& state, Formulation f, int directions) {
   state.counters["unknowns"] = sum.size;
 }
 
-const bool registered = [] {
+const bool formulations_registered = [] {
   for (const Formulation f : {Formulation::os, Formulation::nmc_os})
     for (const int directions : {4, 0}) {
       auto* b = benchmark::RegisterBenchmark(

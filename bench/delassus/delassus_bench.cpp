@@ -95,7 +95,7 @@ void time_it(benchmark::State& state, const Scene& s, Algorithm a) {
   }
 }
 
-const bool registered = [] {
+const bool delassus_registered = [] {
   for (const auto& scene : scenes()) {
     const std::vector<Cost> costs = calc_costs(scene->model, scene->problem, scene->K);
     for (const Cost& c : costs)

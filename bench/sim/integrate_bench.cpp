@@ -71,7 +71,7 @@ void bounce(benchmark::State& state) {
   state.counters["events"] = static_cast<double>(run.events().size());
 }
 
-const bool registered = [] {
+const bool integrate_registered = [] {
   for (const IntegrationMethod method : kIntegrationMethods)
     benchmark::RegisterBenchmark(("IntegrateStep/" + std::string(to_string(method))).c_str(),
                                  [method](benchmark::State& s) { step(s, method); });

@@ -117,7 +117,7 @@ const Model& keep(ModelSpec spec) {
   return *models.back();
 }
 
-const bool registered = [] {
+const bool tree_registered = [] {
   for (const auto& [name, spec] : {std::pair<std::string, ModelSpec>{"chain30", mechanisms::chain(30)},
                                    std::pair<std::string, ModelSpec>{"humanoid36", mechanisms::humanoid()}}) {
     const Model& m = keep(spec);

@@ -17,11 +17,11 @@ constexpr double kRounding = 64 * std::numeric_limits<double>::epsilon();  // of
 bool turns_by_quaternion(JointKind k) { return k == JointKind::spherical || k == JointKind::free; }
 
 // How far a unit quaternion turns, 0 .. pi, and about what.
-struct Turn {
+struct HingeTurn {
   double angle = 0;
   Vec3<double> axis{};
 };
-Turn turn_of(const double* q) {
+HingeTurn turn_of(const double* q) {
   const double sign = q[0] < 0 ? -1 : 1;
   const Vec3<double> s{sign * q[1], sign * q[2], sign * q[3]};
   const double sine = norm(s);

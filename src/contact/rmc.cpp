@@ -13,9 +13,9 @@ namespace sinew::contact {
 namespace {
 
 using linear::Matrix, linear::multiply, linear::transpose;
-using Vector = std::vector<double>;
+using Numbers = std::vector<double>;
 
-Vector add(Vector a, In<double> b) {
+Numbers add(Numbers a, In<double> b) {
   for (std::size_t i = 0; i < a.size(); ++i) a[i] += b[i];
   return a;
 }
@@ -28,16 +28,16 @@ class Rmc : public Method {
 
  private:
   // That bring K (v+ - v) + error to zero.
-  Vector loop_impulses(In<double> dv) const {
-    Vector out = multiply(P_, add(multiply(K_, dv), error_));
+  Numbers loop_impulses(In<double> dv) const {
+    Numbers out = multiply(P_, add(multiply(K_, dv), error_));
     for (double& p : out) p = -p;
     return out;
   }
   MassInverseWorkspace<double> inverse_;
   ContactRows contact_rows_;
   Matrix Minv_, K_, J_, Jt_, Y_;
-  Matrix P_;                 // (K M^-1 K^T)^+
-  Vector error_, X_, free_;  // X and the free step of velocity, both less v
+  Matrix P_;                  // (K M^-1 K^T)^+
+  Numbers error_, X_, free_;  // X and the free step of velocity, both less v
 };
 
 void Rmc::assemble(StepData& d, Islands& islands) {
@@ -52,9 +52,9 @@ void Rmc::assemble(StepData& d, Islands& islands) {
   Jt_ = transpose(J_);
 
   calc_force_impulse(d);
-  Vector f = d.f;
+  Numbers f = d.f;
   if (step.impulse.size() != 0) {
-    Vector given(at(J_.rows()));
+    Numbers given(at(J_.rows()));
     std::copy(step.impulse.begin(), step.impulse.end(), given.data() + joints);
     f = add(multiply(Jt_, given), f);
   }
@@ -66,7 +66,7 @@ void Rmc::assemble(StepData& d, Islands& islands) {
     Matrix A = multiply(K_, B);
     double largest = 0;
     for (int i = 0; i < loops; ++i) largest = std::max(largest, A(i, i));
-    Vector scale(at(loops));
+    Numbers scale(at(loops));
     for (int i = 0; i < loops; ++i)
       scale[i] = A(i, i) > linear::kCancelled * linear::kCancelled * largest ? 1 / std::sqrt(A(i, i)) : 0;
     const auto apply_scale = [&](Matrix& a) {
@@ -82,15 +82,15 @@ void Rmc::assemble(StepData& d, Islands& islands) {
   }
   const Matrix W = multiply(multiply(J_, Y_), Jt_);  // [J14 41]
   std::copy_n(W.data(), W.size(), out.W.begin());
-  const Vector q = add(multiply(J_, X_), d.approach);
+  const Numbers q = add(multiply(J_, X_), d.approach);
   std::copy(q.begin(), q.end(), out.q.begin());
 }
 
 void Rmc::recover(StepData& d, In<double> z, ContactAnswer& out) {
-  const Vector pu = multiply(Jt_, z), v = add(add(multiply(Y_, pu), X_), d.step->v);  // [J14 38]
+  const Numbers pu = multiply(Jt_, z), v = add(add(multiply(Y_, pu), X_), d.step->v);  // [J14 38]
   std::copy(v.begin(), v.end(), out.v.begin());
   if (out.loops.empty()) return;
-  const Vector p = loop_impulses(add(multiply(Minv_, pu), free_));  // [J14 37b]
+  const Numbers p = loop_impulses(add(multiply(Minv_, pu), free_));  // [J14 37b]
   std::copy(p.begin(), p.end(), out.loops.begin());
 }
 

@@ -4,6 +4,7 @@
 #include <functional>
 #include <utility>
 
+#include "base/scalar_pass.hpp"
 #include "driver.hpp"
 #include "sinew/delassus/chang_khatib.hpp"
 #include "sinew/delassus/dense.hpp"
@@ -14,6 +15,7 @@
 
 namespace sinew::delassus {
 
+#if SINEW_FIRST_PASS
 std::string_view to_string(Algorithm a) {
   switch (a) {
     case Algorithm::dense: return "dense";
@@ -32,6 +34,7 @@ std::optional<Algorithm> find_algorithm(std::string_view name) {
     if (to_string(a) == name) return a;
   return std::nullopt;
 }
+#endif
 
 // A workspace and the algorithm that it belongs to, as one call.
 template <class T>
@@ -72,7 +75,7 @@ void Delassus<T>::calc(In<T> q, In<Force<T>> K, OutMatrix<T> W, double time) {
 }
 
 #define SINEW_INSTANTIATE(T) template class Delassus<T>;
-SINEW_FOR_EACH_SINGLE_SCALAR(SINEW_INSTANTIATE)
+SINEW_FOR_EACH_SINGLE_SCALAR_HERE(SINEW_INSTANTIATE)
 #undef SINEW_INSTANTIATE
 
 }  // namespace sinew::delassus

@@ -1,6 +1,7 @@
 // src/delassus/chang_khatib.cpp
 #include "sinew/delassus/chang_khatib.hpp"
 
+#include "base/scalar_pass.hpp"
 #include "responses.hpp"
 
 namespace sinew::delassus {
@@ -28,7 +29,7 @@ void chang_khatib(const Model& m, ChangKhatibWorkspace<T>& ws, In<T> q, In<Force
 
 #define SINEW_INSTANTIATE(T) \
   template void chang_khatib(const Model&, ChangKhatibWorkspace<T>&, In<T>, In<Force<T>>, OutMatrix<T>, double);
-SINEW_FOR_EACH_SINGLE_SCALAR(SINEW_INSTANTIATE)
+SINEW_FOR_EACH_SINGLE_SCALAR_HERE(SINEW_INSTANTIATE)
 #undef SINEW_INSTANTIATE
 
 }  // namespace sinew::delassus

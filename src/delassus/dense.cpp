@@ -1,6 +1,7 @@
 // src/delassus/dense.cpp
 #include "sinew/delassus/dense.hpp"
 
+#include "base/scalar_pass.hpp"
 #include "driver.hpp"
 
 namespace sinew::delassus {
@@ -56,7 +57,7 @@ void dense(const Model& m, DenseWorkspace<T>& ws, In<T> q, In<Force<T>> K, OutMa
 #define SINEW_INSTANTIATE(T)         \
   template struct DenseWorkspace<T>; \
   template void dense(const Model&, DenseWorkspace<T>&, In<T>, In<Force<T>>, OutMatrix<T>, double);
-SINEW_FOR_EACH_SINGLE_SCALAR(SINEW_INSTANTIATE)
+SINEW_FOR_EACH_SINGLE_SCALAR_HERE(SINEW_INSTANTIATE)
 #undef SINEW_INSTANTIATE
 
 }  // namespace sinew::delassus

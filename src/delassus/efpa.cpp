@@ -1,6 +1,7 @@
 // src/delassus/efpa.cpp
 #include "sinew/delassus/efpa.hpp"
 
+#include "base/scalar_pass.hpp"
 #include "responses.hpp"
 
 namespace sinew::delassus {
@@ -26,7 +27,7 @@ void efpa(const Model& m, EfpaWorkspace<T>& ws, In<T> q, In<Force<T>> K, OutMatr
 
 #define SINEW_INSTANTIATE(T) \
   template void efpa(const Model&, EfpaWorkspace<T>&, In<T>, In<Force<T>>, OutMatrix<T>, double);
-SINEW_FOR_EACH_SINGLE_SCALAR(SINEW_INSTANTIATE)
+SINEW_FOR_EACH_SINGLE_SCALAR_HERE(SINEW_INSTANTIATE)
 #undef SINEW_INSTANTIATE
 
 }  // namespace sinew::delassus

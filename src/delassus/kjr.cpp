@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/scalar_pass.hpp"
 #include "responses.hpp"
 
 namespace sinew::delassus {
@@ -132,7 +133,7 @@ void kjr(const Model& m, KjrWorkspace<T>& ws, In<T> q, In<Force<T>> K, OutMatrix
 #define SINEW_INSTANTIATE(T)       \
   template struct KjrWorkspace<T>; \
   template void kjr(const Model&, KjrWorkspace<T>&, In<T>, In<Force<T>>, OutMatrix<T>, double);
-SINEW_FOR_EACH_SINGLE_SCALAR(SINEW_INSTANTIATE)
+SINEW_FOR_EACH_SINGLE_SCALAR_HERE(SINEW_INSTANTIATE)
 #undef SINEW_INSTANTIATE
 
 }  // namespace sinew::delassus

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/scalar_pass.hpp"
 #include "driver.hpp"
 #include "sinew/delassus/kernel/column_steps.hpp"
 #include "sinew/tree/kernel/ltl_rows.hpp"
@@ -88,7 +89,7 @@ void ltl(const Model& m, LtlWorkspace<T>& ws, In<T> q, In<Force<T>> K, OutMatrix
   template void calc_row_jacobian(const Model&, const Problem&, const CrbaWorkspace<T>&, RowJacobian<T>&, In<T>, \
                                   In<Force<T>>);                                                                 \
   template void ltl(const Model&, LtlWorkspace<T>&, In<T>, In<Force<T>>, OutMatrix<T>, double);
-SINEW_FOR_EACH_SINGLE_SCALAR(SINEW_INSTANTIATE)
+SINEW_FOR_EACH_SINGLE_SCALAR_HERE(SINEW_INSTANTIATE)
 #undef SINEW_INSTANTIATE
 
 }  // namespace sinew::delassus

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "base/scalar_pass.hpp"
 #include "driver.hpp"
 #include "sinew/tree/kernel/articulated_solve.hpp"
 
@@ -141,6 +142,7 @@ void solve_damped(const Model& m, OperatorWorkspace<T>& ws, In<T> b, Out<T> x) {
   for (std::size_t r = 0; r < b.size(); ++r) x[r] = weight * (b[r] - weight * ws.work[0][r]);
 }
 
+#if SINEW_FIRST_PASS
 IterationReport solve_damped_by_iteration(const Model& m, OperatorWorkspace<double>& ws, double mu, In<double> b,
                                           Out<double> x, double tolerance, int limit) {
   check_factored("solve_damped_by_iteration", ws.mu, false);
@@ -182,13 +184,14 @@ IterationReport solve_damped_by_iteration(const Model& m, OperatorWorkspace<doub
   report.converged = report.residual <= 10 * tolerance;
   return report;
 }
+#endif
 
 #define SINEW_INSTANTIATE(T)                                                                      \
   template struct OperatorWorkspace<T>;                                                           \
   template void factor(const Model&, OperatorWorkspace<T>&, In<T>, In<Force<T>>, double, double); \
   template void multiply(const Model&, OperatorWorkspace<T>&, In<T>, Out<T>);                     \
   template void solve_damped(const Model&, OperatorWorkspace<T>&, In<T>, Out<T>);
-SINEW_FOR_EACH_SINGLE_SCALAR(SINEW_INSTANTIATE)
+SINEW_FOR_EACH_SINGLE_SCALAR_HERE(SINEW_INSTANTIATE)
 #undef SINEW_INSTANTIATE
 
 }  // namespace sinew::delassus

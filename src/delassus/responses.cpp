@@ -1,6 +1,7 @@
 // src/delassus/responses.cpp
 #include "responses.hpp"
 
+#include "base/scalar_pass.hpp"
 #include "sinew/delassus/plan.hpp"
 
 namespace sinew::delassus {
@@ -28,7 +29,7 @@ ResponseWorkspace<T>::ResponseWorkspace(const Model& m, const Problem& problem_i
 }
 
 #define SINEW_INSTANTIATE(T) template struct ResponseWorkspace<T>;
-SINEW_FOR_EACH_SINGLE_SCALAR(SINEW_INSTANTIATE)
+SINEW_FOR_EACH_SINGLE_SCALAR_HERE(SINEW_INSTANTIATE)
 #undef SINEW_INSTANTIATE
 
 }  // namespace sinew::delassus

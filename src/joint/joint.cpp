@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "sinew/base/scalars.hpp"
+#include "base/scalar_pass.hpp"
 #include "sinew/joint/user.hpp"
 #include "sinew/spatial/subspace.hpp"
 
@@ -81,6 +81,7 @@ int count(const Joint& joint, F&& of_joint) {
 
 }  // namespace
 
+#if SINEW_FIRST_PASS
 int Joint::nq() const {
   int n = 0;
   if (kind == JointKind::user) return user->nq();
@@ -94,6 +95,7 @@ int Joint::nv() const {
   if (!visit_primitive(kind, [&n](auto k) { n = k.kNv; })) n = count(*this, [](const Joint& j) { return j.nv(); });
   return n;
 }
+#endif
 
 template <class T>
 void calc_joint(const Joint& joint, const T* q, const T* v, double t, JointMotion<T>& out) {
@@ -134,6 +136,7 @@ void normalize(const Joint& joint, T* q) {
     for_each_part(joint, [&](const JointPart& p, int iq, int) { normalize(p.joint, q + iq); });
 }
 
+#if SINEW_FIRST_PASS
 void calc_complements(const Joint& joint, const double* q, double t, JointComplements<double>& out) {
   const int nv = joint.nv();
   JointMotion<double> m;
@@ -168,6 +171,7 @@ void random(const Joint& joint, Random& rng, const double* lower, const double* 
     for_each_part(joint,
                   [&](const JointPart& p, int iq, int iv) { random(p.joint, rng, lower + iv, upper + iv, q + iq); });
 }
+#endif
 
 #define SINEW_INSTANTIATE(T)                                                           \
   template void calc_joint(const Joint&, const T*, const T*, double, JointMotion<T>&); \
@@ -175,7 +179,7 @@ void random(const Joint& joint, Random& rng, const double* lower, const double* 
   template void integrate(const Joint&, const T*, const T*, T*);                       \
   template void difference(const Joint&, const T*, const T*, T*);                      \
   template void normalize(const Joint&, T*);
-SINEW_FOR_EACH_SCALAR(SINEW_INSTANTIATE)
+SINEW_FOR_EACH_SCALAR_HERE(SINEW_INSTANTIATE)
 #undef SINEW_INSTANTIATE
 
 }  // namespace sinew

@@ -7,8 +7,8 @@
 namespace sinew::lcp {
 namespace {
 
-constexpr double kFirstShift = 1e-3, kLeastShift = 1e-9, kLargestShift = 1;
-constexpr int kInnerSteps = 15;
+constexpr double kFirstConeShift = 1e-3, kLeastConeShift = 1e-9, kLargestConeShift = 1;
+constexpr int kConeInnerSteps = 15;
 
 }  // namespace
 
@@ -76,19 +76,19 @@ int AlartCurnier::solve(const ConeForm& f, double* r, int limit, double toleranc
   f.calc_velocity(r, u_.data());
   std::copy_n(r, f.size, best_.data());
   natural = calc_natural(f, r, u_.data());
-  double shift = kFirstShift, last = natural;
+  double shift = kFirstConeShift, last = natural;
   int steps = 0;
   while (steps < limit && natural > tolerance) {
     std::copy_n(r, f.size, centre_.data());
     const double goal = std::max(0.1 * tolerance, std::min(1e-3, 0.01 * last));
-    const int inner = solve_shifted(f, r, u_.data(), shift, goal, std::min(kInnerSteps, limit - steps));
+    const int inner = solve_shifted(f, r, u_.data(), shift, goal, std::min(kConeInnerSteps, limit - steps));
     steps += std::max(inner, 1);
     f.calc_velocity(r, u_.data());
     const double now = calc_natural(f, r, u_.data());
     if (now < natural) natural = now, std::copy_n(r, f.size, best_.data());
     if (!std::isfinite(now)) std::copy_n(best_.data(), f.size, r), f.calc_velocity(r, u_.data());
-    const bool easy = inner < kInnerSteps && now < 0.5 * last;
-    shift = std::clamp(shift * (easy ? 0.1 : inner < kInnerSteps ? 0.5 : 4), kLeastShift, kLargestShift);
+    const bool easy = inner < kConeInnerSteps && now < 0.5 * last;
+    shift = std::clamp(shift * (easy ? 0.1 : inner < kConeInnerSteps ? 0.5 : 4), kLeastConeShift, kLargestConeShift);
     last = std::isfinite(now) ? now : natural;
   }
   std::copy_n(best_.data(), f.size, r);
@@ -104,7 +104,7 @@ int AlartCurnier::polish(const ConeForm& f, double* r, int limit, double& natura
   while (steps < limit && (steps == 0 || natural > goal)) {
     ++steps;
     std::copy_n(r, f.size, centre_.data());
-    if (!step(f, r, u_.data(), kLeastShift, centre_.data(), next_.data())) break;
+    if (!step(f, r, u_.data(), kLeastConeShift, centre_.data(), next_.data())) break;
     f.calc_velocity(next_.data(), u_next_.data());
     const double now = calc_natural(f, next_.data(), u_next_.data());
     if (!(now < natural)) break;

@@ -3,15 +3,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "lcp/infinity.hpp"
 #include "linear/rows.hpp"
 #include "sinew/linear/tolerance.hpp"
 
 namespace sinew::lcp {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // Rows and columns to unit diagonal; those without one by what they meet.
 void find_scales(const BoxForm& f, std::vector<double>& rows, std::vector<double>& cols) {
   const auto diagonal = [&](int i) {

@@ -2,8 +2,8 @@
 #include "lcp/check.hpp"
 
 #include <cmath>
-#include <limits>
 
+#include "lcp/infinity.hpp"
 #include "linear/rows.hpp"
 
 namespace sinew::lcp {
@@ -83,7 +83,6 @@ bool has_finite_vectors(const FrictionProblem& p) {
 }
 
 int find_crossed_bounds(const Problem& p) {
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < p.q.size(); ++i) {
     const double low = p.lower.size() ? p.lower[i] : 0, high = p.upper.size() ? p.upper[i] : kInfinity;
     if (low > high || low == kInfinity || high == -kInfinity) return static_cast<int>(i);

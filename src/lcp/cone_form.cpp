@@ -3,14 +3,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "lcp/infinity.hpp"
 #include "linear/rows.hpp"
 
 namespace sinew::lcp {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t kTile = 16;
 constexpr int kLeastOrdered = 12;  // contacts: fewer are not worth an order
 double lower_of(const FrictionProblem& p, int i) { return p.lower.size() ? p.lower[i] : 0; }

@@ -9,9 +9,9 @@ namespace sinew::lcp {
 namespace {
 
 constexpr double kWeights[] = {1, 10}, kNear = 1e-2;
-constexpr double kFirstShift = 1e-2, kShrink = 0.9, kLeastShifts[] = {1e-5, 1e-5, 1e-4};
+constexpr double kFirstPathShift = 1e-2, kShrink = 0.9, kLeastShifts[] = {1e-5, 1e-5, 1e-4};
 constexpr int kRounds = 600, kRoundsToTry = 25, kSteps = 4000, kExtraSteps = 20, kAttempts = 3;
-constexpr int kShiftRounds = 40, kInteriorSteps = 60, kLarge = 150;
+constexpr int kConeShiftRounds = 40, kInteriorSteps = 60, kLarge = 150;
 constexpr std::string_view kConvex = "convex rounds", kInterior = "interior point";
 
 }  // namespace
@@ -59,7 +59,7 @@ bool ConePath::run_sequence(const FrictionProblem& p, const SolverOptions& optio
   int& iterations = attempt_.certificate.iterations;
   const int begun = iterations;
   int limit = kSteps, last_tried = 0;
-  double tried = 1, shift = kFirstShift, momentum = 1;
+  double tried = 1, shift = kFirstPathShift, momentum = 1;
   const auto slip_of = [&](std::size_t c) {
     const double* u = u_.data() + form_.unilateral + 3 * static_cast<int>(c);
     return std::sqrt(u[1] * u[1] + u[2] * u[2]);
@@ -175,7 +175,7 @@ Certificate ConePath::solve(const FrictionProblem& p, const SolverOptions& optio
     double largest = 0;
     for (std::size_t i = 0; i < p.W.rows(); ++i)
       for (std::size_t j = 0; j < p.W.cols(); ++j) largest = std::max(largest, std::abs(p.W(i, j)));
-    for (int round = 0; round < kShiftRounds && !attempt_.solved(); ++round) {
+    for (int round = 0; round < kConeShiftRounds && !attempt_.solved(); ++round) {
       if (!reduction_.reduce(p, form_, contradiction, 1e-4 * largest, centre_.data())) break;
       run(p, options, z);
       std::copy(z_.begin(), z_.end(), centre_.begin());

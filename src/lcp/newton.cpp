@@ -11,8 +11,8 @@
 namespace sinew::lcp {
 namespace {
 
-constexpr double kFirstShift = 1e-4, kLeastShift = 1e-10, kLargestShift = 1;
-constexpr int kInnerSteps = 20;
+constexpr double kFirstNewtonShift = 1e-4, kLeastNewtonShift = 1e-10, kLargestNewtonShift = 1;
+constexpr int kNewtonInnerSteps = 20;
 
 }  // namespace
 
@@ -91,19 +91,22 @@ int Newton::solve(const BoxForm& f, double* y, int limit, double tolerance, doub
   f.calc_w(y, w_.data());
   std::copy_n(y, f.size, best_.data());
   natural = calc_natural(f, y, w_.data());
-  double shift = kFirstShift, last = natural;
+  double shift = kFirstNewtonShift, last = natural;
   int steps = 0;
   while (steps < limit && natural > tolerance) {
     std::copy_n(y, f.size, centre_.data());
     const double goal = std::max(0.1 * tolerance, std::min(1e-3, 0.01 * last));
-    const int inner = solve_shifted(f, y, w_.data(), shift, goal, std::min(kInnerSteps, limit - steps));
+    const int inner = solve_shifted(f, y, w_.data(), shift, goal, std::min(kNewtonInnerSteps, limit - steps));
     steps += std::max(inner, 1);
     f.calc_w(y, w_.data());
     const double now = calc_natural(f, y, w_.data());
     if (now < natural) natural = now, std::copy_n(y, f.size, best_.data());
     if (!std::isfinite(now)) std::copy_n(best_.data(), f.size, y), f.calc_w(y, w_.data());
-    const bool easy = inner < kInnerSteps && now < 0.5 * last;
-    shift = std::clamp(shift * (easy ? 0.1 : inner < kInnerSteps ? 0.5 : 4), kLeastShift, kLargestShift);
+    const bool easy = inner < kNewtonInnerSteps && now < 0.5 * last;
+    shift = std::clamp(shift * (easy                        ? 0.1
+                                : inner < kNewtonInnerSteps ? 0.5
+                                                            : 4),
+                       kLeastNewtonShift, kLargestNewtonShift);
     last = std::isfinite(now) ? now : natural;
   }
   std::copy_n(best_.data(), f.size, y);
@@ -118,7 +121,7 @@ int Newton::polish(const BoxForm& f, double* y, int limit, double& natural) {
   while (steps < limit) {
     ++steps;
     std::copy_n(y, f.size, centre_.data());
-    if (!step(f, y, w_.data(), kLeastShift, centre_.data(), next_.data())) break;
+    if (!step(f, y, w_.data(), kLeastNewtonShift, centre_.data(), next_.data())) break;
     f.calc_w(next_.data(), w_next_.data());
     const double now = calc_natural(f, next_.data(), w_next_.data());
     if (!(now < natural)) break;

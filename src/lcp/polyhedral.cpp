@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
 
 #include "lcp/check.hpp"
+#include "lcp/infinity.hpp"
 
 namespace sinew::lcp {
 
@@ -15,7 +15,6 @@ int polyhedral_size(const FrictionProblem& p, int directions) {
 }
 
 void Polyhedral::build(const FrictionProblem& p, int directions) {
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
   check_directions(directions);
   first_ = p.free + p.unilateral, contacts_ = p.contacts(), directions_ = directions;
   const std::size_t nd = static_cast<std::size_t>(directions), wide = nd + 2, first = static_cast<std::size_t>(first_);

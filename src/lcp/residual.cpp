@@ -2,15 +2,13 @@
 #include "sinew/lcp/residual.hpp"
 
 #include <cmath>
-#include <limits>
 
 #include "lcp/check.hpp"
+#include "lcp/infinity.hpp"
 #include "lcp/units.hpp"
 
 namespace sinew::lcp {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // What both problems share: w of a row, and the largest entries met so far.
 struct Measure {

@@ -4,13 +4,14 @@
 #include <cmath>
 #include <numbers>
 
-#include "sinew/base/scalars.hpp"
+#include "base/scalar_pass.hpp"
 
 namespace sinew {
 namespace {
 std::size_t nq(const Model& m) { return at(m.nq()); }
 std::size_t nv(const Model& m) { return at(m.nv()); }
 
+#if SINEW_FIRST_PASS
 bool is_angle(const Node& n, int k) {
   switch (n.joint.kind) {
     case JointKind::prismatic: return false;
@@ -20,9 +21,11 @@ bool is_angle(const Node& n, int k) {
     default: return true;
   }
 }
+#endif
 
 }  // namespace
 
+#if SINEW_FIRST_PASS
 State make_state(const Model& m) {
   return {{m.neutral().begin(), m.neutral().end()}, std::vector<double>(nv(m), 0.0), 0.0};
 }
@@ -42,6 +45,7 @@ std::vector<double> random_configuration(const Model& m, Random& rng, double rea
   }
   return q;
 }
+#endif
 
 template <class T>
 void integrate(const Model& m, VectorView<const T> q, VectorView<const T> v, const T& dt, VectorView<T> out) {
@@ -82,7 +86,7 @@ void normalize(const Model& m, VectorView<T> q) {
   template void difference(const Model&, VectorView<const T>, VectorView<const T>, VectorView<T>);          \
   template void calc_rate(const Model&, VectorView<const T>, VectorView<const T>, VectorView<T>);           \
   template void normalize(const Model&, VectorView<T>);
-SINEW_FOR_EACH_SCALAR(SINEW_INSTANTIATE)
+SINEW_FOR_EACH_SCALAR_HERE(SINEW_INSTANTIATE)
 #undef SINEW_INSTANTIATE
 
 }  // namespace sinew

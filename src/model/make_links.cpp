@@ -36,7 +36,7 @@ void set_axial(const Node& n, Link<double>& l) {
   const Rotation<double> x{{1, 0, 0, 0, l.ca, l.sa, 0, -l.sa, l.ca}}, z0{{l.c0, l.s0, 0, -l.s0, l.c0, 0, 0, 0, 1}};
   l.E0 = x * z0;
 }
-bool is_axial(const Node& n) {
+bool moves_on_one_axis(const Node& n) {
   return (n.joint.kind == JointKind::revolute || n.joint.kind == JointKind::prismatic ||
           n.joint.kind == JointKind::helical) &&
          !n.joint.reversed;
@@ -79,7 +79,7 @@ std::vector<Link<double>> make_links(const std::vector<Node>& nodes, const Topol
     l.has_next = !children.empty() && children.front() == static_cast<int>(i) + 1;
     if (children.size() > 1) l.keep = slots++;
     l.placement = n.placement;
-    if (is_axial(n)) {
+    if (moves_on_one_axis(n)) {
       set_axial(n, l);
       l.armature = dofs[n.v].armature;
     } else {

@@ -4,8 +4,6 @@
 namespace sinew::mechanisms {
 namespace {
 
-constexpr Point kRoll{1, 0, 0}, kPitch{0, 1, 0}, kYaw{0, 0, 1};
-
 // Tables for the left side: x forward, y to the left, z up. Arms reach forward.
 constexpr Segment kHead[] = {
     {"neck_pan", "neck_base", {0, 0, 0.50}, kYaw, -2, 2, 15, 4, quiet(ball(0.8, 0.04))},
@@ -13,7 +11,7 @@ constexpr Segment kHead[] = {
     {"head_pan", "head_base", {0, 0, 0.15}, kYaw, -1.5, 1.5, 8, 4, quiet(ball(0.6, 0.035))},
     {"head_tilt", "head", {0, 0, 0.05}, kPitch, -1, 1, 8, 4, block(1.8, {0.06, 0.11, 0.04}, {0.02, 0, 0.05})},
 };
-constexpr Segment kArm[] = {
+constexpr Segment kReachingArm[] = {
     {"shoulder_yaw", "shoulder_base", {0.04, 0.26, 0.40}, kYaw, -2.6, 2.6, 77, 3, quiet(ball(2.5, 0.08))},
     {"shoulder_pitch", "shoulder", {0, 0, 0}, kPitch, -2, 2, 160, 3, quiet(ball(2.0, 0.07))},
     {"shoulder_roll", "upper_arm", {0, 0, 0}, kRoll, -2.8, 2.8, 95, 3, rod(3.2, 0.06, {0.46, 0, 0})},
@@ -43,7 +41,7 @@ ModelSpec dual_arm() {
   add_chain(b, "torso", kHead, {});
   for (const bool right : {false, true}) {
     const Naming n{right ? "right_" : "left_", right};
-    const std::string palm = add_chain(b, "torso", kArm, n);
+    const std::string palm = add_chain(b, "torso", kReachingArm, n);
     add_frame(b.spec(), n("grasp"), palm, shift_frame(Point{0.16, 0, 0}));
     const auto add_finger = [&](std::span<const Segment> finger) {
       const std::string last = add_chain(b, palm, finger, n);

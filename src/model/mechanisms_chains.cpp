@@ -10,10 +10,6 @@
 namespace sinew::mechanisms {
 namespace {
 
-constexpr double kPi = std::numbers::pi;
-
-std::string numbered(const char* name, int i) { return name + std::to_string(i); }
-
 // In +-(lower, upper): never near zero.
 double away_from_zero(Random& random, double lower, double upper) {
   const double x = random.uniform(lower, upper);
@@ -125,7 +121,7 @@ ModelSpec chain(int n, std::uint64_t seed) {
     JointBuilder joint = b.revolute(numbered("joint", i), parent, body);
     joint.at(tip, rpy_from_rotation(random_rotation(random)));
     const Point axis = random_point(random, 0.2, 1);
-    joint.axis((1 / norm(axis)) * axis).limits(-kPi, kPi);
+    joint.axis((1 / norm(axis)) * axis).limits(-std::numbers::pi, std::numbers::pi);
     tip = random_point(random, 0.05, 0.2);
     add_bar(b.spec(), body, tip);
     parent = body;
@@ -181,15 +177,16 @@ ModelSpec stem_with_branches(int stem_length, int branches, int branch_length) {
     const bool far = i < branches;
     const int k = far ? i + branches : i - branches;
     std::string parent = far ? numbered("stem", stem_length) : "stem1";
-    const double spoke = 2 * kPi * (k % branches + (far ? 0.5 : 0)) / branches;
+    const double spoke = 2 * std::numbers::pi * (k % branches + (far ? 0.5 : 0)) / branches;
     for (int j = 1; j <= branch_length; ++j) {
       const std::string suffix = std::to_string(k + 1) + "_" + std::to_string(j);
       add_link("branch" + suffix, 0.8, 0.025);
       JointBuilder joint = b.revolute("branch_joint" + suffix, parent, "branch" + suffix);
       joint.at({kLink, 0, 0}, {0.2, 0.3, -0.25});
       if (j == 1)
-        b.spec().joints.back().placement = {rotation_z(far ? kPi / 3 : 2 * kPi / 3) * rotation_x(spoke),
-                                            {far ? kLink : 0, 0, 0}};
+        b.spec().joints.back().placement = {
+            rotation_z(far ? std::numbers::pi / 3 : 2 * std::numbers::pi / 3) * rotation_x(spoke),
+            {far ? kLink : 0, 0, 0}};
       joint.axis(kAxes[j % 3]).limits(-2, 2);
       parent = "branch" + suffix;
     }

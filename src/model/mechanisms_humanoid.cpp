@@ -5,7 +5,6 @@
 namespace sinew::mechanisms {
 namespace {
 
-constexpr Point kRoll{1, 0, 0}, kPitch{0, 1, 0}, kYaw{0, 0, 1};
 constexpr double kPelvisHeight = 0.99;
 constexpr double kAnkleHeight = 0.07;
 
@@ -18,7 +17,7 @@ constexpr Segment kTrunk[] = {
 constexpr Segment kNeck[] = {
     {"neck_pitch", "head", {0.02, 0, 0.40}, kPitch, -0.60, 1.15, 25, 6, ball(4, 0.10, {0.02, 0, 0.09})},
 };
-constexpr Segment kArm[] = {
+constexpr Segment kHangingArm[] = {
     {"shoulder_pitch", "shoulder_upper", {0, 0.19, 0.31}, kPitch, -2.8, 1.4, 90, 9, quiet(ball(1.2, 0.055))},
     {"shoulder_roll", "shoulder_lower", {0, 0.04, 0}, kRoll, -0.2, 1.6, 90, 9, quiet(ball(1.0, 0.05))},
     {"shoulder_yaw", "upper_arm", {0, 0.01, -0.06}, kYaw, -1.6, 1.6, 65, 9, rod(2.2, 0.045, {0, 0, -0.25})},
@@ -45,7 +44,7 @@ constexpr Segment kLeg[] = {
 };
 
 void add_arm(ModelBuilder& b, const Naming& n, bool with_hand) {
-  const std::string hand = add_chain(b, "chest", kArm, n);
+  const std::string hand = add_chain(b, "chest", kHangingArm, n);
   add_frame(b.spec(), n("palm"), hand, shift_frame(Point{0, 0, -0.06}));
   // The arm hangs down, so the hand's z does; palms face the body, thumbs look forward.
   const Pose down{{{1, 0, 0, 0, -1, 0, 0, 0, -1}}, {0, 0, -0.10}};

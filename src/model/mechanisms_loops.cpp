@@ -6,9 +6,6 @@
 namespace sinew::mechanisms {
 namespace {
 
-constexpr Point kAxis{0, -1, 0};  // turns x towards z
-constexpr double kGround = 0.5;   // [m] height of the fixed pivots
-
 // Links of a linkage pass beside each other, so they do not touch.
 void add_bar(ModelBuilder& b, const char* name, double length, double mass_per_metre = 4) {
   BodyBuilder body = b.body(name);
@@ -24,7 +21,7 @@ void close_loop(ModelBuilder& b, const char* name, const char* body_a, const Poi
   loop.body_b = body_b;
   loop.pose_a = shift_frame(at_a);
   loop.pose_b = shift_frame(at_b);
-  loop.axis = kAxis;
+  loop.axis = kTurnUp;
   b.loop(std::move(loop));
 }
 
@@ -41,10 +38,10 @@ ModelSpec crank_slider(const CrankSliderOptions& o) {
   add_bar(b, "rod", o.rod);
   BodyBuilder slider = b.body("slider");
   add_solid(b.spec(), slider, quiet(block(1.2, {0.05, 0.03, 0.03}, {})));
-  b.revolute("crank_joint", "world", "crank").at({0, 0, kGround}).axis(kAxis).neutral({o.angle});
-  b.revolute("crank_pin", "crank", "rod").at({o.crank, 0, 0}).axis(kAxis).neutral({rod_angle - o.angle});
+  b.revolute("crank_joint", "world", "crank").at({0, 0, kPivotHeight}).axis(kTurnUp).neutral({o.angle});
+  b.revolute("crank_pin", "crank", "rod").at({o.crank, 0, 0}).axis(kTurnUp).neutral({rod_angle - o.angle});
   b.prismatic("guide", "world", "slider")
-      .at({0, 0, kGround})
+      .at({0, 0, kPivotHeight})
       .axis({1, 0, 0})
       .neutral({travel})
       .limits(o.rod - o.crank, o.rod + o.crank);
@@ -69,9 +66,9 @@ ModelSpec four_bar(const FourBarOptions& o) {
   add_bar(b, "crank", o.crank);
   add_bar(b, "coupler", o.coupler);
   add_bar(b, "rocker", o.rocker);
-  b.revolute("crank_joint", "world", "crank").at({0, 0, kGround}).axis(kAxis).neutral({o.angle});
-  b.revolute("crank_pin", "crank", "coupler").at({o.crank, 0, 0}).axis(kAxis).neutral({coupler_angle - o.angle});
-  b.revolute("rocker_joint", "world", "rocker").at({o.ground, 0, kGround}).axis(kAxis).neutral({rocker_angle});
+  b.revolute("crank_joint", "world", "crank").at({0, 0, kPivotHeight}).axis(kTurnUp).neutral({o.angle});
+  b.revolute("crank_pin", "crank", "coupler").at({o.crank, 0, 0}).axis(kTurnUp).neutral({coupler_angle - o.angle});
+  b.revolute("rocker_joint", "world", "rocker").at({o.ground, 0, kPivotHeight}).axis(kTurnUp).neutral({rocker_angle});
   close_loop(b, "coupler_pin", "coupler", {o.coupler, 0, 0}, "rocker", {o.rocker, 0, 0});
   return std::move(b.spec());
 }
@@ -92,14 +89,14 @@ ModelSpec crank_piston(const CrankPistonOptions& o) {
   BodyBuilder piston = b.body("piston");
   add_solid(b.spec(), piston, quiet(rod(8 * half, 0.012, {-half, 0, 0})));
   add_bar(b, "forearm", o.forearm, 10);
-  b.revolute("arm_joint", "world", "arm").at({0, 0, kGround}).axis(kAxis).neutral({o.angle});
-  b.revolute("cylinder_joint", "world", "cylinder").at({o.l1, 0, kGround}).axis(kAxis).neutral({theta2});
+  b.revolute("arm_joint", "world", "arm").at({0, 0, kPivotHeight}).axis(kTurnUp).neutral({o.angle});
+  b.revolute("cylinder_joint", "world", "cylinder").at({o.l1, 0, kPivotHeight}).axis(kTurnUp).neutral({theta2});
   b.prismatic("piston_joint", "cylinder", "piston")
       .axis({1, 0, 0})
       .neutral({d})
       .limits(std::abs(o.l2 - o.l1), o.l2 + o.l1)
       .max_effort(2e4);
-  b.revolute("forearm_joint", "arm", "forearm").at({o.arm, 0, 0}).axis(kAxis).neutral({-o.angle}).limits(-2.6, 0.5);
+  b.revolute("forearm_joint", "arm", "forearm").at({o.arm, 0, 0}).axis(kTurnUp).neutral({-o.angle}).limits(-2.6, 0.5);
   close_loop(b, "piston_pin", "arm", {o.l2, 0, 0}, "piston", {});
   add_frame(b.spec(), "tip", "forearm", shift_frame(Point{o.forearm, 0, 0}));
   return std::move(b.spec());

@@ -6,12 +6,6 @@
 namespace sinew::mechanisms {
 namespace {
 
-constexpr Point kAxis{0, -1, 0};  // turns x towards z
-constexpr double kGround = 0.5;   // [m]
-constexpr double kPi = std::numbers::pi;
-
-std::string numbered(const char* name, int i) { return name + std::to_string(i); }
-
 void add_link(ModelBuilder& b, const std::string& name, const Solid& solid) {
   BodyBuilder body = b.body(name);
   add_solid(b.spec(), body, quiet(solid));
@@ -40,8 +34,8 @@ ModelSpec stewart_platform(const StewartOptions& o) {
   for (int i = 0; i < 6; ++i) {
     // Pairs of legs meet nearly on the base at 0, 120, 240 degrees, and on the platform half way between.
     const int corner = i / 2;
-    const double pair = 2 * kPi / 3 * corner, side = i % 2 == 0 ? -1 : 1;
-    const double low = pair + side * 0.2, high = pair + side * (kPi / 3 - 0.2);
+    const double pair = 2 * std::numbers::pi / 3 * corner, side = i % 2 == 0 ? -1 : 1;
+    const double low = pair + side * 0.2, high = pair + side * (std::numbers::pi / 3 - 0.2);
     const Point foot{o.base * std::cos(low), o.base * std::sin(low), 0};
     const Point pin{o.top * std::cos(high), o.top * std::sin(high), 0};
     const Point leg = pin + Point{0, 0, o.height} - foot;
@@ -65,49 +59,49 @@ ModelSpec stewart_platform(const StewartOptions& o) {
 ModelSpec scissor_lift(const ScissorLiftOptions& o) {
   check_range("scissor_lift", "stages", o.stages, 1, 1000);
   check_range("scissor_lift", "bar", o.bar, 1e-3, 1e3);
-  check_range("scissor_lift", "angle", o.angle, 1e-6, kPi / 2 - 1e-6);
+  check_range("scissor_lift", "angle", o.angle, 1e-6, std::numbers::pi / 2 - 1e-6);
   ModelBuilder b("scissor_lift");
-  const double across = kPi - 2 * o.angle;  // from a rising bar to a falling one
+  const double across = std::numbers::pi - 2 * o.angle;  // from a rising bar to a falling one
   const Point middle{o.bar / 2, 0, 0}, end{o.bar, 0, 0};
   for (int i = 1; i <= o.stages; ++i) {
     const std::string rising = numbered("rising", i), falling = numbered("falling", i);
     add_link(b, rising, rod(2 * o.bar, 0.02, end));
     add_link(b, falling, rod(2 * o.bar, 0.02, end));
     if (i == 1) {
-      b.revolute("foot", "world", rising).at({0, 0, kGround}).axis(kAxis).neutral({o.angle});
-      b.revolute("middle1", rising, falling).at(middle).on_child(middle).axis(kAxis).neutral({across});
+      b.revolute("foot", "world", rising).at({0, 0, kPivotHeight}).axis(kTurnUp).neutral({o.angle});
+      b.revolute("middle1", rising, falling).at(middle).on_child(middle).axis(kTurnUp).neutral({across});
       continue;
     }
-    b.revolute(numbered("left", i), numbered("falling", i - 1), rising).at(end).axis(kAxis).neutral({-across});
-    b.revolute(numbered("right", i), numbered("rising", i - 1), falling).at(end).axis(kAxis).neutral({across});
+    b.revolute(numbered("left", i), numbered("falling", i - 1), rising).at(end).axis(kTurnUp).neutral({-across});
+    b.revolute(numbered("right", i), numbered("rising", i - 1), falling).at(end).axis(kTurnUp).neutral({across});
     b.loop(make_loop(numbered("middle", i), JointKind::revolute, rising, shift_frame(middle), falling,
-                     shift_frame(middle), kAxis));
+                     shift_frame(middle), kTurnUp));
   }
   add_link(b, "slider", block(1, {0.05, 0.03, 0.03}, {}));
-  b.prismatic("rail", "world", "slider").at({0, 0, kGround}).axis({1, 0, 0}).neutral({o.bar * std::cos(o.angle)});
-  b.loop(make_loop("shoe", JointKind::revolute, "falling1", {}, "slider", {}, kAxis));
+  b.prismatic("rail", "world", "slider").at({0, 0, kPivotHeight}).axis({1, 0, 0}).neutral({o.bar * std::cos(o.angle)});
+  b.loop(make_loop("shoe", JointKind::revolute, "falling1", {}, "slider", {}, kTurnUp));
   return std::move(b.spec());
 }
 
 ModelSpec bricard(const BricardOptions& o) {
   check_range("bricard", "link", o.link, 1e-3, 1e3);
-  check_range("bricard", "angle", o.angle, 1e-3, 2 * kPi / 3 - 1e-3);
+  check_range("bricard", "angle", o.angle, 1e-3, 2 * std::numbers::pi / 3 - 1e-3);
   // Three angles are `angle`, the three between them have cos = -cos / (1 + cos).
   const double c = std::cos(o.angle), other = std::acos(-c / (1 + c));
   ModelBuilder b("bricard");
-  const auto twist = [](int i) { return i % 2 == 0 ? kPi / 2 : -kPi / 2; };
+  const auto twist = [](int i) { return i % 2 == 0 ? std::numbers::pi / 2 : -std::numbers::pi / 2; };
   for (int i = 0; i < 5; ++i) {
     const std::string link = numbered("link", i + 1);
     add_link(b, link, rod(1.5 * o.link, 0.02, {o.link, 0, 0}));
     JointBuilder joint = b.revolute(numbered("joint", i + 1), i == 0 ? "world" : numbered("link", i), link);
     joint.axis({0, 0, 1}).neutral({i % 2 == 0 ? o.angle : other});
     if (i == 0)
-      joint.at({0, 0, kGround});
+      joint.at({0, 0, kPivotHeight});
     else
       joint.at({o.link, 0, 0}, {twist(i - 1), 0, 0});
   }
   b.loop(make_loop("joint6", JointKind::revolute, "link5", make_placement({o.link, 0, 0}, {twist(4), 0, 0}), "world",
-                   make_placement({-o.link, 0, kGround}, {-twist(5), 0, 0}), {0, 0, 1}));
+                   make_placement({-o.link, 0, kPivotHeight}, {-twist(5), 0, 0}), {0, 0, 1}));
   return std::move(b.spec());
 }
 

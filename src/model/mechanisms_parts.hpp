@@ -11,6 +11,12 @@ namespace sinew::mechanisms {
 
 using Point = Vec3<double>;
 
+inline constexpr Point kRoll{1, 0, 0}, kPitch{0, 1, 0}, kYaw{0, 0, 1};
+inline constexpr Point kTurnUp{0, -1, 0};    // the axis of planar linkages: turns x towards z
+inline constexpr double kPivotHeight = 0.5;  // [m] of their fixed pivots
+
+inline std::string numbered(const char* name, int i) { return name + std::to_string(i); }
+
 // Throws std::invalid_argument: "mechanisms::pendulum: n is 0, must be in 1 .. 100000".
 void check_range(const char* call, const char* name, double value, double lower, double upper);
 

@@ -5,7 +5,6 @@
 
 namespace sinew {
 namespace {
-constexpr double kPi = std::numbers::pi;
 Sym3<double> diagonal(double x, double y, double z) { return Sym3<double>::diagonal(x, y, z); }
 }  // namespace
 
@@ -38,11 +37,11 @@ MassProperties solid_ellipsoid(double mass, const Vec3<double>& r) {
   return {mass, {}, diagonal(k * (r.y * r.y + r.z * r.z), k * (r.x * r.x + r.z * r.z), k * (r.x * r.x + r.y * r.y))};
 }
 
-double sphere_volume(double r) { return 4 * kPi * r * r * r / 3; }
+double sphere_volume(double r) { return 4 * std::numbers::pi * r * r * r / 3; }
 double box_volume(const Vec3<double>& h) { return 8 * h.x * h.y * h.z; }
-double cylinder_volume(double r, double h) { return 2 * kPi * r * r * h; }
+double cylinder_volume(double r, double h) { return 2 * std::numbers::pi * r * r * h; }
 double capsule_volume(double r, double h) { return sphere_volume(r) + cylinder_volume(r, h); }
-double ellipsoid_volume(const Vec3<double>& r) { return 4 * kPi * r.x * r.y * r.z / 3; }
+double ellipsoid_volume(const Vec3<double>& r) { return 4 * std::numbers::pi * r.x * r.y * r.z / 3; }
 
 MassProperties placed(const MassProperties& a, const Transform<double>& pose) {
   return {a.mass, apply_inverse_to_point(pose, a.com), rotate(inverse(pose.E), a.inertia)};

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kForceTolerance = 1e-9;  // of the largest force: a contact that pulls less does not pull
 constexpr double kDeepestStart = 1e-6;    // [m] more overlap is no state to start from
-constexpr int kMostRounds = 64;           // of impacts that set each other off at one time
+constexpr int kMostImpacts = 64;          // of impacts that set each other off at one time
 constexpr int kMostAtOnce = 1000;         // events at one time
 const ContactPoint* find(std::span<const ContactPoint> contacts, std::uint64_t id) {
   const auto c = std::find_if(contacts.begin(), contacts.end(), [id](const ContactPoint& p) { return p.id == id; });
@@ -238,9 +238,9 @@ void EventDriven::Work::collide() {
   };
   for (int round = 0;; ++round) {
     if (std::none_of(touching.begin(), touching.end(), [=](const Touch& c) { return c.speed < -slow; })) return;
-    if (round == kMostRounds)
+    if (round == kMostImpacts)
       throw std::runtime_error("EventDriven: at " + std::to_string(integrator.state().time) + " s " +
-                               std::to_string(kMostRounds) + " impacts have not parted the surfaces");
+                               std::to_string(kMostImpacts) + " impacts have not parted the surfaces");
     v = integrator.state().v;
     for (bool again = true; again;) {
       again = false;

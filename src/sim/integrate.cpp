@@ -21,23 +21,25 @@ std::string text(double x) {
   return out;
 }
 
-[[noreturn]] void refuse(const std::string& why) { throw std::invalid_argument("Integrator: " + why); }
+[[noreturn]] void refuse_option(const std::string& why) { throw std::invalid_argument("Integrator: " + why); }
 
 IntegratorOptions check(const IntegratorOptions& o, const RightHandSide& f) {
   const bool adaptive = o.adaptive && o.method == IntegrationMethod::dormand_prince;
-  if (!f) refuse("there is no right-hand side; make one with make_forward_dynamics");
-  if (!(o.dt >= 0) || !std::isfinite(o.dt)) refuse("dt is " + text(o.dt) + "; a step is positive");
-  if (o.dt == 0 && !adaptive) refuse("fixed steps need options.dt, the length of a step");
+  if (!f) refuse_option("there is no right-hand side; make one with make_forward_dynamics");
+  if (!(o.dt >= 0) || !std::isfinite(o.dt)) refuse_option("dt is " + text(o.dt) + "; a step is positive");
+  if (o.dt == 0 && !adaptive) refuse_option("fixed steps need options.dt, the length of a step");
   if (!(o.relative >= 0) || !(o.absolute > 0) || !std::isfinite(o.relative) || !std::isfinite(o.absolute))
-    refuse("the tolerances are relative " + text(o.relative) + " and absolute " + text(o.absolute) +
-           "; the first is 0 or more, the second positive");
+    refuse_option("the tolerances are relative " + text(o.relative) + " and absolute " + text(o.absolute) +
+                  "; the first is 0 or more, the second positive");
   if (adaptive && o.relative > 0 && o.relative < 1e-14)
-    refuse("a relative tolerance of " + text(o.relative) + " is below what doubles can tell; use 1e-14 or more");
-  if (!(o.least_step > 0)) refuse("least_step is " + text(o.least_step) + "; it is positive");
-  if (!(o.largest_step >= 0)) refuse("largest_step is " + text(o.largest_step) + "; it is positive, or 0 for none");
-  if (o.extra < 0) refuse("extra is " + std::to_string(o.extra) + "; it counts numbers");
-  if (o.events.samples < 1) refuse("events.samples is " + std::to_string(o.events.samples) + "; it is 1 or more");
-  if (!(o.events.tolerance > 0)) refuse("events.tolerance is " + text(o.events.tolerance) + "; it is positive");
+    refuse_option("a relative tolerance of " + text(o.relative) + " is below what doubles can tell; use 1e-14 or more");
+  if (!(o.least_step > 0)) refuse_option("least_step is " + text(o.least_step) + "; it is positive");
+  if (!(o.largest_step >= 0))
+    refuse_option("largest_step is " + text(o.largest_step) + "; it is positive, or 0 for none");
+  if (o.extra < 0) refuse_option("extra is " + std::to_string(o.extra) + "; it counts numbers");
+  if (o.events.samples < 1)
+    refuse_option("events.samples is " + std::to_string(o.events.samples) + "; it is 1 or more");
+  if (!(o.events.tolerance > 0)) refuse_option("events.tolerance is " + text(o.events.tolerance) + "; it is positive");
   return o;
 }
 
@@ -144,7 +146,7 @@ void Integrator::jump(In<double> q, In<double> v, In<double> extra) {
 }
 
 void Integrator::add_event(IntegrationEvent e) {
-  if (!e.value) refuse("event '" + e.name + "' has no value to watch");
+  if (!e.value) refuse_option("event '" + e.name + "' has no value to watch");
   events_.push_back(std::move(e));
   values_.push_back(0), sides_.push_back(0), hits_.reserve(events_.size());
 }

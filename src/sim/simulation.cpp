@@ -15,11 +15,11 @@
 namespace sinew {
 namespace {
 
-constexpr int kMostRounds = 8;    // of collisions that set each other off within one step
-constexpr int kMostStops = 3;     // rounds of stops that were left out at first
-constexpr double kDeep = 0.1;     // of the recovery speed: an overlap that asks for more is deep
-constexpr int kStuckSteps = 256;  // after which what was stuck is tried again
-constexpr int kRoom = 64;         // contacts, and rows of joints, that room is made for at the start, at most
+constexpr int kMostCollisions = 8;  // of collisions that set each other off within one step
+constexpr int kMostStops = 3;       // rounds of stops that were left out at first
+constexpr double kDeep = 0.1;       // of the recovery speed: an overlap that asks for more is deep
+constexpr int kStuckSteps = 256;    // after which what was stuck is tried again
+constexpr int kRoom = 64;           // contacts, and rows of joints, that room is made for at the start, at most
 constexpr double kRounding = 32 * std::numeric_limits<double>::epsilon();  // of a gap, by the lengths behind it
 
 using Clock = std::chrono::steady_clock;
@@ -167,7 +167,7 @@ bool Simulation::keep_those_that_bounce() {
 void Simulation::collide() {
   velocities_.resize(3 * contacts_.size());
   const double touch = std::max(options_.dt * options_.rest_speed, options_.overlap);  // rounding parts nobody
-  for (int round = 0; round < kMostRounds && !contacts_.empty(); ++round) {
+  for (int round = 0; round < kMostCollisions && !contacts_.empty(); ++round) {
     calc_contact_velocities(contacts_, motion_, velocities_);
     touching_.clear(), bouncing_.clear();
     for (std::size_t c = 0; c < contacts_.size(); ++c) {

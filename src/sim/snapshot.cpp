@@ -14,7 +14,7 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "snapshots are written as the numbers lie in memory");
 
-[[noreturn]] void refuse(const std::string& why) { throw std::invalid_argument("Snapshot: " + why); }
+[[noreturn]] void refuse_snapshot(const std::string& why) { throw std::invalid_argument("Snapshot: " + why); }
 
 // ---- what is in a simulation, field by field -------------------------------------------------------------------
 
@@ -64,7 +64,7 @@ std::vector<ContactPoint> read_contacts(const Snapshot& s, const std::string& na
   const std::vector<std::int64_t>& nodes = s.integers(name + "/nodes");
   const std::vector<double>& numbers = s.reals(name + "/numbers");
   if (nodes.size() != 2 * ids.size() || numbers.size() != 9 * ids.size())
-    refuse("the lists of " + name + " do not fit");
+    refuse_snapshot("the lists of " + name + " do not fit");
   std::vector<ContactPoint> out(ids.size());
   for (std::size_t i = 0; i < ids.size(); ++i) {
     const double* x = numbers.data() + 9 * i;
@@ -105,7 +105,7 @@ std::vector<double> to_numbers(const std::vector<Force<double>>& forces) {
   return out;
 }
 std::vector<Force<double>> to_forces(const std::vector<double>& x) {
-  if (x.size() % 6 != 0) refuse("external has " + std::to_string(x.size()) + " numbers, not six a body");
+  if (x.size() % 6 != 0) refuse_snapshot("external has " + std::to_string(x.size()) + " numbers, not six a body");
   std::vector<Force<double>> out;
   for (std::size_t i = 0; i < x.size(); i += 6)
     out.push_back({{x[i], x[i + 1], x[i + 2]}, {x[i + 3], x[i + 4], x[i + 5]}});
@@ -114,8 +114,8 @@ std::vector<Force<double>> to_forces(const std::vector<double>& x) {
 
 void check_size(const char* what, std::size_t there, std::size_t here) {
   if (there != here)
-    refuse(std::string(what) + " has " + std::to_string(there) + " numbers there and " + std::to_string(here) +
-           " here");
+    refuse_snapshot(std::string(what) + " has " + std::to_string(there) + " numbers there and " + std::to_string(here) +
+                    " here");
 }
 
 // ---- bytes -----------------------------------------------------------------------------------------------------
@@ -141,7 +141,7 @@ struct Sink {
 struct Source {
   std::span<const std::byte> left;
   void get(void* data, std::size_t n) {
-    if (n > left.size()) refuse("the bytes end too early");
+    if (n > left.size()) refuse_snapshot("the bytes end too early");
     if (n > 0) std::memcpy(data, left.data(), n);
     left = left.subspan(n);
   }
@@ -152,7 +152,7 @@ struct Source {
   }
   std::size_t count(std::size_t each) {
     const std::uint64_t n = number();
-    if (n > left.size() / each) refuse("the bytes end too early");
+    if (n > left.size() / each) refuse_snapshot("the bytes end too early");
     return static_cast<std::size_t>(n);
   }
   std::string text() {
@@ -171,9 +171,9 @@ struct Source {
 template <class T>
 const std::vector<T>& get_array(const Snapshot& s, std::string_view name) {
   const Snapshot::Array* array = s.find(name);
-  if (!array) refuse("there is no '" + std::string(name) + "' in it");
+  if (!array) refuse_snapshot("there is no '" + std::string(name) + "' in it");
   const auto* list = std::get_if<std::vector<T>>(array);
-  if (!list) refuse("'" + std::string(name) + "' holds numbers of another kind");
+  if (!list) refuse_snapshot("'" + std::string(name) + "' holds numbers of another kind");
   return *list;
 }
 
@@ -238,15 +238,15 @@ std::vector<std::byte> to_bytes(const Snapshot& s) {
 
 Snapshot snapshot_from_bytes(std::span<const std::byte> bytes) {
   if (bytes.size() < sizeof kMagic + 8 || std::memcmp(bytes.data(), kMagic, sizeof kMagic) != 0)
-    refuse("these bytes are none");
+    refuse_snapshot("these bytes are none");
   Source sum{bytes.last(8)};
-  if (sum.number() != checksum(bytes.first(bytes.size() - 8))) refuse("its bytes are damaged or cut off");
+  if (sum.number() != checksum(bytes.first(bytes.size() - 8))) refuse_snapshot("its bytes are damaged or cut off");
   Source source{bytes.first(bytes.size() - 8).subspan(sizeof kMagic)};
   Snapshot s;
   s.version = static_cast<int>(source.number());
   if (s.version != kSnapshotVersion)
-    refuse("it has version " + std::to_string(s.version) + ", this program reads version " +
-           std::to_string(kSnapshotVersion));
+    refuse_snapshot("it has version " + std::to_string(s.version) + ", this program reads version " +
+                    std::to_string(kSnapshotVersion));
   s.model = source.number();
   s.options.resize(source.count(16));
   for (auto& [name, value] : s.options) name = source.text(), value = source.text();
@@ -257,7 +257,7 @@ Snapshot snapshot_from_bytes(std::span<const std::byte> bytes) {
       case 0: array = source.list<double>(); break;
       case 1: array = source.list<std::int64_t>(); break;
       case 2: array = source.list<std::uint64_t>(); break;
-      default: refuse("'" + name + "' holds numbers of no known kind");
+      default: refuse_snapshot("'" + name + "' holds numbers of no known kind");
     }
   }
   return s;
@@ -295,13 +295,13 @@ Snapshot Simulation::make_snapshot() const {
 
 void Simulation::restore(const Snapshot& s) {
   // All is read and checked before anything is changed.
-  if (s.version != kSnapshotVersion) refuse("it has version " + std::to_string(s.version));
+  if (s.version != kSnapshotVersion) refuse_snapshot("it has version " + std::to_string(s.version));
   Snapshot here = make_snapshot();
-  if (s.model != here.model) refuse("it was taken of another model");
+  if (s.model != here.model) refuse_snapshot("it was taken of another model");
   for (const auto& [name, value] : here.options) {
     const auto there = std::find_if(s.options.begin(), s.options.end(), [&](const auto& o) { return o.first == name; });
-    if (there == s.options.end()) refuse("it does not say what " + name + " was");
-    if (there->second != value) refuse(name + " was " + there->second + " there and is " + value + " here");
+    if (there == s.options.end()) refuse_snapshot("it does not say what " + name + " was");
+    if (there->second != value) refuse_snapshot(name + " was " + there->second + " there and is " + value + " here");
   }
   const std::vector<double>&time = s.reals("time"), &q = s.reals("q"), &v = s.reals("v");
   const std::vector<double>&reals = s.reals("totals/reals"), &impulses = s.reals("impulses");

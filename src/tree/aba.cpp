@@ -1,8 +1,8 @@
 // src/tree/aba.cpp
 #include "sinew/tree/aba.hpp"
 
+#include "base/scalar_pass.hpp"
 #include "driver.hpp"
-#include "sinew/base/scalars.hpp"
 #include "sinew/tree/kernel/aba_sweeps.hpp"
 
 namespace sinew {
@@ -22,8 +22,8 @@ AbaWorkspace<T>::AbaWorkspace(const Model& m)
 
 namespace {
 template <class T>
-void run(const Model& m, AbaWorkspace<T>& ws, const T* q, const T* v, const T* tau, T* a, Force<T>* external,
-         double time, bool moving) {
+void sweep_three_times(const Model& m, AbaWorkspace<T>& ws, const T* q, const T* v, const T* tau, T* a,
+                       Force<T>* external, double time, bool moving) {
   const auto links = links_of<T>(m);
   const int n = static_cast<int>(links.size());
   const AbaScratch<T> scratch{ws.links.data(),
@@ -47,7 +47,8 @@ void aba(const Model& m, AbaWorkspace<T>& ws, In<T> q, In<T> v, In<T> tau, Out<T
   check_coordinates("aba", "v", m, v.size());
   check_coordinates("aba", "tau", m, tau.size());
   check_coordinates("aba", "a", m, a.size());
-  run(m, ws, q.data(), v.data(), tau.data(), a.data(), gather_external("aba", m, s, ws.external), s.time, true);
+  sweep_three_times(m, ws, q.data(), v.data(), tau.data(), a.data(), gather_external("aba", m, s, ws.external), s.time,
+                    true);
 }
 
 template <class T>
@@ -56,7 +57,7 @@ void multiply_by_mass_inverse(const Model& m, AbaWorkspace<T>& ws, In<T> q, In<T
   check_positions("multiply_by_mass_inverse", m, q.size());
   check_coordinates("multiply_by_mass_inverse", "x", m, x.size());
   check_coordinates("multiply_by_mass_inverse", "y", m, y.size());
-  run<T>(m, ws, q.data(), ws.zeros.data(), x.data(), y.data(), nullptr, time, false);
+  sweep_three_times<T>(m, ws, q.data(), ws.zeros.data(), x.data(), y.data(), nullptr, time, false);
 }
 
 #define SINEW_INSTANTIATE(T)                                                     \
@@ -64,7 +65,7 @@ void multiply_by_mass_inverse(const Model& m, AbaWorkspace<T>& ws, In<T> q, In<T
   template void aba(const Model&, AbaWorkspace<T>&, In<T>, In<T>, In<T>, Out<T>, \
                     const std::type_identity_t<Surroundings<T>>&);               \
   template void multiply_by_mass_inverse(const Model&, AbaWorkspace<T>&, In<T>, In<T>, Out<T>, double);
-SINEW_FOR_EACH_SCALAR(SINEW_INSTANTIATE)
+SINEW_FOR_EACH_SCALAR_HERE(SINEW_INSTANTIATE)
 #undef SINEW_INSTANTIATE
 
 }  // namespace sinew

@@ -1,7 +1,7 @@
 // src/tree/assembly.cpp
 #include "sinew/tree/assembly.hpp"
 
-#include "sinew/base/scalars.hpp"
+#include "base/scalar_pass.hpp"
 #include "sinew/linear/kernel/small_ldl.hpp"
 #include "sinew/spatial/dense.hpp"
 #include "sinew/tree/kernel/articulated_steps.hpp"
@@ -123,7 +123,7 @@ void calc_joint_accelerations(const AssemblyJoint<T>& joint, const Motion<T>& a1
   template InverseBody<T> to_inverse(const ArticulatedBody<T>&);                                                       \
   template ArticulatedBody<T> to_articulated(const InverseBody<T>&);                                                   \
   template void calc_joint_accelerations(const AssemblyJoint<T>&, const Motion<T>&, const Motion<T>&, T*);
-SINEW_FOR_EACH_SCALAR(SINEW_INSTANTIATE)
+SINEW_FOR_EACH_SCALAR_HERE(SINEW_INSTANTIATE)
 #undef SINEW_INSTANTIATE
 
 }  // namespace sinew

@@ -1,7 +1,7 @@
 // src/tree/centre_of_mass.cpp
 #include "sinew/tree/centre_of_mass.hpp"
 
-#include "sinew/base/scalars.hpp"
+#include "base/scalar_pass.hpp"
 #include "tree/checks.hpp"
 #include "tree/columns.hpp"
 #include "tree/mass_centre.hpp"
@@ -86,7 +86,7 @@ void calc_centre_of_mass_jacobian(const Model& m, CentreOfMassWorkspace<T>& ws, 
   template const Vec3<T>& calc_centre_of_mass_acceleration(const Model&, CentreOfMassWorkspace<T>&, In<T>, In<T>,      \
                                                            In<T>, double);                                             \
   template void calc_centre_of_mass_jacobian(const Model&, CentreOfMassWorkspace<T>&, In<T>, OutMatrix<T>, double);
-SINEW_FOR_EACH_SCALAR(SINEW_INSTANTIATE)
+SINEW_FOR_EACH_SCALAR_HERE(SINEW_INSTANTIATE)
 #undef SINEW_INSTANTIATE
 
 }  // namespace sinew

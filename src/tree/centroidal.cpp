@@ -1,7 +1,7 @@
 // src/tree/centroidal.cpp
 #include "sinew/tree/centroidal.hpp"
 
-#include "sinew/base/scalars.hpp"
+#include "base/scalar_pass.hpp"
 #include "sinew/spatial/moving_frame.hpp"
 #include "tree/checks.hpp"
 #include "tree/columns.hpp"
@@ -117,7 +117,7 @@ void calc_centroidal_map_rate(const Model& m, CentroidalWorkspace<T>& ws, In<T> 
   template void calc_centroidal_map(const Model&, CentroidalWorkspace<T>&, In<T>, OutMatrix<T>, double);        \
   template void calc_centroidal_map_rate(const Model&, CentroidalWorkspace<T>&, In<T>, In<T>, OutMatrix<T>,     \
                                          OutMatrix<T>, double);
-SINEW_FOR_EACH_SCALAR(SINEW_INSTANTIATE)
+SINEW_FOR_EACH_SCALAR_HERE(SINEW_INSTANTIATE)
 #undef SINEW_INSTANTIATE
 
 }  // namespace sinew

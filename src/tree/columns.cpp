@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "sinew/base/scalars.hpp"
+#include "base/scalar_pass.hpp"
 
 namespace sinew {
 namespace {
@@ -22,6 +22,7 @@ bool has_plain_axes(const Joint& joint) {
   }
 }
 
+#if SINEW_FIRST_PASS
 std::string joint_name(const Model& m, int node) {
   for (const JointEntry& j : m.joints())
     if (std::find(j.nodes.begin(), j.nodes.end(), node) != j.nodes.end()) return j.name;
@@ -58,9 +59,11 @@ SubspaceRule rule_of_user_joint(const Model& m, int node, const char* call) {
                               "' has velocities that are not the rates of its positions and an S that changes; how its "
                               "columns change is not known");
 }
+#endif
 
 }  // namespace
 
+#if SINEW_FIRST_PASS
 std::vector<SubspaceRule> find_subspace_rules(const Model& m, const char* call) {
   std::vector<SubspaceRule> rules(m.nodes().size(), SubspaceRule::constant);
   for (std::size_t i = 1; i < rules.size(); ++i) {
@@ -88,6 +91,7 @@ std::vector<int> find_coordinates_above(const Model& m) {
   }
   return above;
 }
+#endif
 
 template <class T>
 void calc_columns(const Node& n, const Transform<T>& Y, const T* q, double time, Motion<T>* J) {
@@ -160,7 +164,7 @@ void calc_column_rates(const Node& n, SubspaceRule rule, const Transform<T>& Y, 
                                           const Motion<T>*);                                                  \
   template void calc_column_rates(const Node&, SubspaceRule, const Transform<T>&, const T*, const T*, double, \
                                   const Motion<T>&, const Motion<T>&, const Motion<T>*, Motion<T>*);
-SINEW_FOR_EACH_SCALAR(SINEW_INSTANTIATE)
+SINEW_FOR_EACH_SCALAR_HERE(SINEW_INSTANTIATE)
 #undef SINEW_INSTANTIATE
 
 }  // namespace sinew

@@ -1,7 +1,7 @@
 // src/tree/coriolis.cpp
 #include "sinew/tree/coriolis.hpp"
 
-#include "sinew/base/scalars.hpp"
+#include "base/scalar_pass.hpp"
 #include "tree/checks.hpp"
 #include "tree/columns.hpp"
 
@@ -100,7 +100,7 @@ void calc_mass_matrix_rate(const Model& m, CoriolisWorkspace<T>& ws, In<T> q, In
   template struct CoriolisWorkspace<T>;                                                                        \
   template void calc_coriolis_matrix(const Model&, CoriolisWorkspace<T>&, In<T>, In<T>, OutMatrix<T>, double); \
   template void calc_mass_matrix_rate(const Model&, CoriolisWorkspace<T>&, In<T>, In<T>, OutMatrix<T>, double);
-SINEW_FOR_EACH_SCALAR(SINEW_INSTANTIATE)
+SINEW_FOR_EACH_SCALAR_HERE(SINEW_INSTANTIATE)
 #undef SINEW_INSTANTIATE
 
 }  // namespace sinew

@@ -1,7 +1,7 @@
 // src/tree/energy.cpp
 #include "sinew/tree/energy.hpp"
 
-#include "sinew/base/scalars.hpp"
+#include "base/scalar_pass.hpp"
 #include "tree/checks.hpp"
 #include "tree/columns.hpp"
 
@@ -40,7 +40,7 @@ const T& calc_potential_energy(const Model& m, EnergyWorkspace<T>& ws, In<T> q, 
   template struct EnergyWorkspace<T>;                                                             \
   template const T& calc_kinetic_energy(const Model&, EnergyWorkspace<T>&, In<T>, In<T>, double); \
   template const T& calc_potential_energy(const Model&, EnergyWorkspace<T>&, In<T>, double);
-SINEW_FOR_EACH_SCALAR(SINEW_INSTANTIATE)
+SINEW_FOR_EACH_SCALAR_HERE(SINEW_INSTANTIATE)
 #undef SINEW_INSTANTIATE
 
 }  // namespace sinew

@@ -1,13 +1,14 @@
 // src/tree/equivalence.cpp
 #include "sinew/tree/equivalence.hpp"
 
+#include "base/scalar_pass.hpp"
 #include "model/validate.hpp"
-#include "sinew/base/scalars.hpp"
 #include "sinew/model/configuration.hpp"
 
 namespace sinew {
 namespace {
 
+#if SINEW_FIRST_PASS
 int count_zeros(std::span<const RigidInertia<double>> inertias) {
   int zeros = 0;
   for (const RigidInertia<double>& i : inertias.subspan(1))
@@ -26,6 +27,7 @@ OperationCount count_rnea(const Model& m, std::span<const RigidInertia<double>> 
   rnea_with_inertias(m, ws, inertias, cq, v, a, tau);
   return tally.count();
 }
+#endif
 
 // I a + v x* I v by three-vectors, so that each number of the inertia enters as few products as it can:
 //   F = m dv + U h,   N = I dw + w x I w + h x dv,   U = dw x + w x w x,   dv = a.lin + w x v.lin
@@ -38,6 +40,7 @@ Force<T> newton_euler(const RigidInertia<T>& I, const Motion<T>& v, const Motion
 
 }  // namespace
 
+#if SINEW_FIRST_PASS
 RigidInertia<double> best_match(const Joint& joint, const RigidInertia<double>& i) {
   const JointKind kind = joint.kind == JointKind::prescribed ? joint.prescribed_kind : joint.kind;
   const Sym3<double> about_z = Sym3<double>::diagonal(i.I.yy, i.I.yy, 0);
@@ -87,6 +90,7 @@ Equivalence find_equivalent_inertias(const Model& m) {
   out.cost_after = count_rnea(m, out.inertias);
   return out;
 }
+#endif
 
 template <class T>
 InertiasRneaWorkspace<T>::InertiasRneaWorkspace(const Model& m)
@@ -118,7 +122,7 @@ void rnea_with_inertias(const Model& m, InertiasRneaWorkspace<T>& ws, std::span<
   template struct InertiasRneaWorkspace<T>;                                                                        \
   template void rnea_with_inertias(const Model&, InertiasRneaWorkspace<T>&, std::span<const RigidInertia<double>>, \
                                    In<T>, In<T>, In<T>, Out<T>, const std::type_identity_t<Surroundings<T>>&);
-SINEW_FOR_EACH_SCALAR(SINEW_INSTANTIATE)
+SINEW_FOR_EACH_SCALAR_HERE(SINEW_INSTANTIATE)
 #undef SINEW_INSTANTIATE
 
 }  // namespace sinew

@@ -1,6 +1,7 @@
 // src/tree/floating_aba.cpp
-#include "sinew/base/scalars.hpp"
 #include "tree/floating_base_access.hpp"
+
+#include "base/scalar_pass.hpp"
 
 namespace sinew {
 template <class T>
@@ -27,7 +28,7 @@ void floating_aba(const Model& m, FloatingBaseWorkspace<T>& ws, In<T> q, In<T> v
     ws.IA[n.parent] = ws.IA[n.parent] + apply_inverse(k.X[i], Ia);
     ws.p[n.parent] += apply_inverse(k.X[i], pa);
   }
-  ws.a[first] = solve(ws.IA[first], -ws.p[first]);  // [F08 9.17]
+  ws.a[first] = solve_by_coordinates(ws.IA[first], -ws.p[first]);  // [F08 9.17]
   for (std::size_t i = first + 1; i < ws.a.size(); ++i) {
     const Node& n = m.nodes()[i];
     ws.a[i] = apply(k.X[i], ws.a[n.parent]) + k.c[i];
@@ -40,7 +41,7 @@ void floating_aba(const Model& m, FloatingBaseWorkspace<T>& ws, In<T> q, In<T> v
 #define SINEW_INSTANTIATE(T)                                                                       \
   template void floating_aba(const Model&, FloatingBaseWorkspace<T>&, In<T>, In<T>, In<T>, Out<T>, \
                              const std::type_identity_t<Surroundings<T>>&);
-SINEW_FOR_EACH_SCALAR(SINEW_INSTANTIATE)
+SINEW_FOR_EACH_SCALAR_HERE(SINEW_INSTANTIATE)
 #undef SINEW_INSTANTIATE
 
 }  // namespace sinew

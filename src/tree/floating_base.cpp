@@ -1,7 +1,7 @@
 // src/tree/floating_base.cpp
 #include "sinew/tree/floating_base.hpp"
 
-#include "sinew/base/scalars.hpp"
+#include "base/scalar_pass.hpp"
 
 namespace sinew {
 namespace {
@@ -15,6 +15,7 @@ FloatingBase require_floating_base(const Model& m) {
 
 }  // namespace
 
+#if SINEW_FIRST_PASS
 std::optional<FloatingBase> find_floating_base(const Model& m) {
   const auto roots = m.topology().children(0);
   if (roots.size() != 1) return std::nullopt;
@@ -28,6 +29,7 @@ std::optional<FloatingBase> find_floating_base(const Model& m) {
   }
   return base;
 }
+#endif
 
 template <class T>
 FloatingBaseWorkspace<T>::FloatingBaseWorkspace(const Model& m)
@@ -42,7 +44,7 @@ FloatingBaseWorkspace<T>::FloatingBaseWorkspace(const Model& m)
       x(at(m.nv())) {}
 
 #define SINEW_INSTANTIATE(T) template struct FloatingBaseWorkspace<T>;
-SINEW_FOR_EACH_SCALAR(SINEW_INSTANTIATE)
+SINEW_FOR_EACH_SCALAR_HERE(SINEW_INSTANTIATE)
 #undef SINEW_INSTANTIATE
 
 }  // namespace sinew

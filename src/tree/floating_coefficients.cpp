@@ -1,5 +1,5 @@
 // src/tree/floating_coefficients.cpp - the equation of motion with the base in it
-#include "sinew/base/scalars.hpp"
+#include "base/scalar_pass.hpp"
 #include "sinew/spatial/dense.hpp"
 #include "sinew/tree/kernel/ltl_rows.hpp"
 #include "tree/floating_base_access.hpp"
@@ -81,7 +81,7 @@ void floating_crba(const Model& m, FloatingBaseWorkspace<T>& ws, const FloatingC
   template void calc_floating_coefficients(const Model&, FloatingBaseWorkspace<T>&, In<T>, In<T>,                   \
                                            FloatingCoefficients<T>&, const std::type_identity_t<Surroundings<T>>&); \
   template void floating_crba(const Model&, FloatingBaseWorkspace<T>&, const FloatingCoefficients<T>&, In<T>, Out<T>);
-SINEW_FOR_EACH_SCALAR(SINEW_INSTANTIATE)
+SINEW_FOR_EACH_SCALAR_HERE(SINEW_INSTANTIATE)
 #undef SINEW_INSTANTIATE
 
 }  // namespace sinew

@@ -1,5 +1,5 @@
 // src/tree/floating_equation.cpp - the equation of motion without the base, momentum, Jacobian
-#include "sinew/base/scalars.hpp"
+#include "base/scalar_pass.hpp"
 #include "sinew/spatial/dense.hpp"
 #include "tree/checks.hpp"
 #include "tree/floating_base_access.hpp"
@@ -12,7 +12,7 @@ void calc_floating_equation(const FloatingCoefficients<T>& c, OutMatrix<T> H_fl,
   check_size("calc_floating_equation", "C_fl", C_fl.size(), n);
   const ArticulatedInertia<T> I0 = to_articulated(c.Ic0);
   for (std::size_t i = 0; i < n; ++i) {
-    const Motion<T> reaction = solve(I0, c.F[i]);
+    const Motion<T> reaction = solve_by_coordinates(I0, c.F[i]);
     for (std::size_t j = 0; j <= i; ++j)
       H_fl(i, j) = H_fl(j, i) = c.H[i * n + j] - dot(reaction, c.F[j]);  // [F08 9.15]
     C_fl[i] = c.C[i] - dot(reaction, c.pc0);                             // [F08 9.16]
@@ -52,7 +52,7 @@ void calc_floating_jacobian(const Model& m, FloatingBaseWorkspace<T>& ws, In<T> 
     for (int j = n.v; j < n.v + n.nv; ++j) {
       Force<T> F = ws.Ic[i] * k.S[j];
       for (std::size_t up = i; up != first; up = at(m.nodes()[up].parent)) F = apply_inverse(k.X[up], F);
-      set_column(j, place.node == 0 ? Motion<T>{} : -apply(X, solve(I0, F)));
+      set_column(j, place.node == 0 ? Motion<T>{} : -apply(X, solve_by_coordinates(I0, F)));
     }
   }
   // + J
@@ -72,7 +72,7 @@ void calc_floating_jacobian(const Model& m, FloatingBaseWorkspace<T>& ws, In<T> 
   template Force<T> calc_floating_momentum(const FloatingBase&, const FloatingCoefficients<T>&, In<T>);            \
   template void calc_floating_jacobian(const Model&, FloatingBaseWorkspace<T>&, In<T>, const Place&, OutMatrix<T>, \
                                        double);
-SINEW_FOR_EACH_SCALAR(SINEW_INSTANTIATE)
+SINEW_FOR_EACH_SCALAR_HERE(SINEW_INSTANTIATE)
 #undef SINEW_INSTANTIATE
 
 }  // namespace sinew

@@ -1,6 +1,7 @@
 // src/tree/floating_rnea.cpp
-#include "sinew/base/scalars.hpp"
 #include "tree/floating_base_access.hpp"
+
+#include "base/scalar_pass.hpp"
 
 namespace sinew {
 template <class T>
@@ -29,7 +30,7 @@ void floating_rnea(const Model& m, FloatingBaseWorkspace<T>& ws, In<T> q, In<T> 
     ws.p[up] += apply_inverse(k.X[i], ws.p[i]);  // [F08 9.22]
   }
   // pass 3
-  ws.a[first] = solve(to_articulated(ws.Ic[first]), -ws.p[first]);  // [F08 9.24]
+  ws.a[first] = solve_by_coordinates(to_articulated(ws.Ic[first]), -ws.p[first]);  // [F08 9.24]
   set_base<T>(ws.base, ws.a[first], a);
   for (int j = 0; j < 6; ++j) tau[ws.base.v + j] = lit<T>(0);
   for (std::size_t i = first + 1; i < ws.a.size(); ++i) {
@@ -43,7 +44,7 @@ void floating_rnea(const Model& m, FloatingBaseWorkspace<T>& ws, In<T> q, In<T> 
 #define SINEW_INSTANTIATE(T)                                                                         \
   template void floating_rnea(const Model&, FloatingBaseWorkspace<T>&, In<T>, In<T>, Out<T>, Out<T>, \
                               const std::type_identity_t<Surroundings<T>>&);
-SINEW_FOR_EACH_SCALAR(SINEW_INSTANTIATE)
+SINEW_FOR_EACH_SCALAR_HERE(SINEW_INSTANTIATE)
 #undef SINEW_INSTANTIATE
 
 }  // namespace sinew

@@ -1,6 +1,7 @@
 // src/tree/hybrid_aba.cpp
-#include "sinew/base/scalars.hpp"
 #include "sinew/tree/hybrid.hpp"
+
+#include "base/scalar_pass.hpp"
 
 namespace sinew {
 template <class T>
@@ -60,7 +61,7 @@ void hybrid_aba(const Model& m, HybridAbaWorkspace<T>& ws, In<T> q, In<T> v, Out
   template struct HybridAbaWorkspace<T>;                                                       \
   template void hybrid_aba(const Model&, HybridAbaWorkspace<T>&, In<T>, In<T>, Out<T>, Out<T>, \
                            const std::type_identity_t<Surroundings<T>>&);
-SINEW_FOR_EACH_SCALAR(SINEW_INSTANTIATE)
+SINEW_FOR_EACH_SCALAR_HERE(SINEW_INSTANTIATE)
 #undef SINEW_INSTANTIATE
 
 }  // namespace sinew

@@ -1,5 +1,5 @@
 // src/tree/hybrid_crba.cpp
-#include "sinew/base/scalars.hpp"
+#include "base/scalar_pass.hpp"
 #include "sinew/tree/hybrid.hpp"
 #include "sinew/tree/kernel/ltl_rows.hpp"
 
@@ -100,7 +100,7 @@ void hybrid_crba(const Model& m, HybridCrbaWorkspace<T>& ws, In<T> q, In<T> v, O
   template struct HybridCrbaWorkspace<T>;                                                        \
   template void hybrid_crba(const Model&, HybridCrbaWorkspace<T>&, In<T>, In<T>, Out<T>, Out<T>, \
                             const std::type_identity_t<Surroundings<T>>&);
-SINEW_FOR_EACH_SCALAR(SINEW_INSTANTIATE)
+SINEW_FOR_EACH_SCALAR_HERE(SINEW_INSTANTIATE)
 #undef SINEW_INSTANTIATE
 
 }  // namespace sinew

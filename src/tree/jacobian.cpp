@@ -1,7 +1,7 @@
 // src/tree/jacobian.cpp
 #include "sinew/tree/jacobian.hpp"
 
-#include "sinew/base/scalars.hpp"
+#include "base/scalar_pass.hpp"
 #include "tree/checks.hpp"
 #include "tree/columns.hpp"
 
@@ -154,7 +154,7 @@ Motion<T> get_bias_acceleration(const JacobianWorkspace<T>& ws, const Place& pla
   template void get_jacobian_rate(const Model&, const JacobianWorkspace<T>&, const Place&, ReferenceFrame,           \
                                   OutMatrix<T>);                                                                     \
   template Motion<T> get_bias_acceleration(const JacobianWorkspace<T>&, const Place&, ReferenceFrame);
-SINEW_FOR_EACH_SCALAR(SINEW_INSTANTIATE)
+SINEW_FOR_EACH_SCALAR_HERE(SINEW_INSTANTIATE)
 #undef SINEW_INSTANTIATE
 
 }  // namespace sinew

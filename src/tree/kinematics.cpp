@@ -1,8 +1,8 @@
 // src/tree/kinematics.cpp
 #include "sinew/tree/kinematics.hpp"
 
+#include "base/scalar_pass.hpp"
 #include "driver.hpp"
-#include "sinew/base/scalars.hpp"
 #include "sinew/tree/kernel/kinematics_sweep.hpp"
 
 namespace sinew {
@@ -29,7 +29,7 @@ void calc_kinematics(const Model& m, KinematicsWorkspace<T>& ws, In<T> q, double
 #define SINEW_INSTANTIATE(T)              \
   template struct KinematicsWorkspace<T>; \
   template void calc_kinematics(const Model&, KinematicsWorkspace<T>&, In<T>, double);
-SINEW_FOR_EACH_SCALAR(SINEW_INSTANTIATE)
+SINEW_FOR_EACH_SCALAR_HERE(SINEW_INSTANTIATE)
 #undef SINEW_INSTANTIATE
 
 }  // namespace sinew

@@ -1,7 +1,7 @@
 // src/tree/ltl.cpp
 #include "sinew/tree/ltl.hpp"
 
-#include "sinew/base/scalars.hpp"
+#include "base/scalar_pass.hpp"
 #include "sinew/tree/kernel/ltl_rows.hpp"
 
 namespace sinew {
@@ -23,7 +23,7 @@ void check_square(const char* call, const DofTree& tree, const MatrixView<T>& M)
 }
 
 // The scalars have no logarithm of their own: no kernel needs one.
-double log_of(double x) { return std::log(x); }
+[[maybe_unused]] double log_of(double x) { return std::log(x); }
 [[maybe_unused]] float log_of(float x) { return std::log(x); }
 [[maybe_unused]] Counted log_of(const Counted& x) { return Counted(std::log(x.value)); }
 [[maybe_unused]] Dual log_of(const Dual& x) { return Dual{std::log(x.value), x.slope / x.value}; }
@@ -179,7 +179,7 @@ void to_velocity_order(const DofTree& tree, const std::vector<T>& x, Out<T> v) {
   template void from_dense(const DofTree&, MatrixView<const std::type_identity_t<T>>, std::vector<T>&); \
   template void to_tree_order(const DofTree&, In<T>, std::vector<T>&);                                  \
   template void to_velocity_order(const DofTree&, const std::vector<T>&, Out<T>);
-SINEW_FOR_EACH_SCALAR(SINEW_INSTANTIATE)
+SINEW_FOR_EACH_SCALAR_HERE(SINEW_INSTANTIATE)
 #undef SINEW_INSTANTIATE
 #undef SINEW_INSTANTIATE_FACTOR
 

@@ -2,6 +2,7 @@
 #include "sinew/tree/mass_inverse.hpp"
 
 #include "articulated_driver.hpp"
+#include "base/scalar_pass.hpp"
 #include "sinew/tree/kernel/mass_inverse_sweeps.hpp"
 #include "symmetric.hpp"
 
@@ -52,7 +53,7 @@ void calc_mass_inverse(const Model& m, MassInverseWorkspace<T>& ws, In<T> q, Out
 #define SINEW_INSTANTIATE(T)               \
   template struct MassInverseWorkspace<T>; \
   template void calc_mass_inverse(const Model&, MassInverseWorkspace<T>&, In<T>, OutMatrix<T>, double);
-SINEW_FOR_EACH_SCALAR(SINEW_INSTANTIATE)
+SINEW_FOR_EACH_SCALAR_HERE(SINEW_INSTANTIATE)
 #undef SINEW_INSTANTIATE
 
 }  // namespace sinew

@@ -1,7 +1,7 @@
 // src/tree/momentum.cpp
 #include "sinew/tree/momentum.hpp"
 
-#include "sinew/base/scalars.hpp"
+#include "base/scalar_pass.hpp"
 #include "tree/checks.hpp"
 #include "tree/columns.hpp"
 #include "tree/mass_centre.hpp"
@@ -78,7 +78,7 @@ const Force<T>& calc_centroidal_bias(const Model& m, MomentumWorkspace<T>& ws, I
   template const Force<T>& calc_centroidal_momentum_rate(const Model&, MomentumWorkspace<T>&, In<T>, In<T>, In<T>, \
                                                          double);                                                  \
   template const Force<T>& calc_centroidal_bias(const Model&, MomentumWorkspace<T>&, In<T>, In<T>, double);
-SINEW_FOR_EACH_SCALAR(SINEW_INSTANTIATE)
+SINEW_FOR_EACH_SCALAR_HERE(SINEW_INSTANTIATE)
 #undef SINEW_INSTANTIATE
 
 }  // namespace sinew

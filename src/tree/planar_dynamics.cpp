@@ -1,7 +1,7 @@
 // src/tree/planar_dynamics.cpp
 #include "sinew/tree/planar_dynamics.hpp"
 
-#include "sinew/base/scalars.hpp"
+#include "base/scalar_pass.hpp"
 
 namespace sinew {
 namespace {
@@ -69,6 +69,7 @@ void move_links(const PlanarModel& m, PlanarWorkspace<T>& ws, const T* q, const 
 
 }  // namespace
 
+#if SINEW_FIRST_PASS
 PlanarModel::PlanarModel(std::vector<PlanarLink> all_links, const Vec2<double>& g)
     : links(std::move(all_links)), gravity(g) {
   for (std::size_t i = 0; i < links.size(); ++i)
@@ -86,6 +87,7 @@ PlanarModel planar_rods(int n, double length, double mass, const Vec2<double>& g
                      .inertia = make_planar_inertia(mass, {length / 2, 0}, mass * length * length / 12)});
   return PlanarModel(std::move(links), gravity);
 }
+#endif
 
 template <class T>
 PlanarWorkspace<T>::PlanarWorkspace(const PlanarModel& m)
@@ -177,7 +179,7 @@ void planar_aba(const PlanarModel& m, PlanarWorkspace<T>& ws, In<T> q, In<T> v, 
   template void planar_rnea(const PlanarModel&, PlanarWorkspace<T>&, In<T>, In<T>, In<T>, Out<T>); \
   template void planar_crba(const PlanarModel&, PlanarWorkspace<T>&, In<T>, OutMatrix<T>);         \
   template void planar_aba(const PlanarModel&, PlanarWorkspace<T>&, In<T>, In<T>, In<T>, Out<T>);
-SINEW_FOR_EACH_SCALAR(SINEW_INSTANTIATE)
+SINEW_FOR_EACH_SCALAR_HERE(SINEW_INSTANTIATE)
 #undef SINEW_INSTANTIATE
 
 }  // namespace sinew

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "sinew/base/scalars.hpp"
+#include "base/scalar_pass.hpp"
 #include "sinew/spatial/dense.hpp"
 #include "sinew/tree/kernel/ltl_rows.hpp"
 #include "tree/checks.hpp"
@@ -84,7 +84,7 @@ void project(const Model& m, ProjectionWorkspace<T>& ws, In<T> q, In<T> v, In<T>
   template struct ProjectionWorkspace<T>;                                                                 \
   template void project(const Model&, ProjectionWorkspace<T>&, In<T>, In<T>, In<T>, OutMatrix<T>, Out<T>, \
                         const std::type_identity_t<Surroundings<T>>&);
-SINEW_FOR_EACH_SCALAR(SINEW_INSTANTIATE)
+SINEW_FOR_EACH_SCALAR_HERE(SINEW_INSTANTIATE)
 #undef SINEW_INSTANTIATE
 
 }  // namespace sinew

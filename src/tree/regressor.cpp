@@ -1,7 +1,7 @@
 // src/tree/regressor.cpp
 #include "sinew/tree/regressor.hpp"
 
-#include "sinew/base/scalars.hpp"
+#include "base/scalar_pass.hpp"
 #include "tree/checks.hpp"
 #include "tree/columns.hpp"
 
@@ -36,6 +36,7 @@ void calc_unit_forces(const Motion<T>& v, const Motion<T>& a, const Vec3<T>& gra
 
 }  // namespace
 
+#if SINEW_FIRST_PASS
 std::size_t inertial_parameter_count(const Model& m) { return kInertialParameters * (m.bodies().size() - 1); }
 
 void get_inertial_parameters(const Model& m, VectorView<double> pi) {
@@ -46,6 +47,7 @@ void get_inertial_parameters(const Model& m, VectorView<double> pi) {
     for (const double x : {mass, h.x, h.y, h.z, I.xx, I.xy, I.xz, I.yy, I.yz, I.zz}) *out++ = x;
   }
 }
+#endif
 
 template <class T>
 RegressorWorkspace<T>::RegressorWorkspace(const Model& m) : motion(m), J(at(m.nv())) {}
@@ -123,7 +125,7 @@ void calc_potential_energy_regressor(const Model& m, RegressorWorkspace<T>& ws, 
   template void calc_regressor(const Model&, RegressorWorkspace<T>&, In<T>, In<T>, In<T>, OutMatrix<T>, double);   \
   template void calc_kinetic_energy_regressor(const Model&, RegressorWorkspace<T>&, In<T>, In<T>, Out<T>, double); \
   template void calc_potential_energy_regressor(const Model&, RegressorWorkspace<T>&, In<T>, Out<T>, double);
-SINEW_FOR_EACH_SCALAR(SINEW_INSTANTIATE)
+SINEW_FOR_EACH_SCALAR_HERE(SINEW_INSTANTIATE)
 #undef SINEW_INSTANTIATE
 
 }  // namespace sinew

@@ -1,8 +1,8 @@
 // src/tree/rnea.cpp
 #include "sinew/tree/rnea.hpp"
 
+#include "base/scalar_pass.hpp"
 #include "driver.hpp"
-#include "sinew/base/scalars.hpp"
 
 namespace sinew {
 
@@ -23,8 +23,8 @@ struct Terms {
 };
 
 template <class T>
-void run(const Model& m, RneaWorkspace<T>& ws, const T* q, const T* v, const T* a, T* tau, Force<T>* external,
-         double time, Terms terms) {
+void sweep_out_and_back(const Model& m, RneaWorkspace<T>& ws, const T* q, const T* v, const T* a, T* tau,
+                        Force<T>* external, double time, Terms terms) {
   const auto links = links_of<T>(m);
   const int n = static_cast<int>(links.size());
   const RneaScratch<T> scratch{ws.f.data(), ws.slots.data(), ws.slot_loads.data(), ws.general.data(), external};
@@ -46,7 +46,8 @@ void rnea(const Model& m, RneaWorkspace<T>& ws, In<T> q, In<T> v, In<T> a, Out<T
   check_coordinates("rnea", "v", m, v.size());
   check_coordinates("rnea", "a", m, a.size());
   check_coordinates("rnea", "tau", m, tau.size());
-  run(m, ws, q.data(), v.data(), a.data(), tau.data(), gather_external("rnea", m, s, ws.external), s.time, {});
+  sweep_out_and_back(m, ws, q.data(), v.data(), a.data(), tau.data(), gather_external("rnea", m, s, ws.external),
+                     s.time, {});
 }
 
 template <class T>
@@ -61,7 +62,7 @@ void calc_gravity(const Model& m, RneaWorkspace<T>& ws, In<T> q, Out<T> g, doubl
   check_positions("calc_gravity", m, q.size());
   check_coordinates("calc_gravity", "g", m, g.size());
   const T* o = ws.zeros.data();
-  run<T>(m, ws, q.data(), o, o, g.data(), nullptr, time, {true, true});
+  sweep_out_and_back<T>(m, ws, q.data(), o, o, g.data(), nullptr, time, {true, true});
 }
 
 template <class T>
@@ -70,7 +71,7 @@ void multiply_by_mass(const Model& m, RneaWorkspace<T>& ws, In<T> q, In<T> x, Ou
   check_positions("multiply_by_mass", m, q.size());
   check_coordinates("multiply_by_mass", "x", m, x.size());
   check_coordinates("multiply_by_mass", "Mx", m, Mx.size());
-  run<T>(m, ws, q.data(), ws.zeros.data(), x.data(), Mx.data(), nullptr, time, {false, true});
+  sweep_out_and_back<T>(m, ws, q.data(), ws.zeros.data(), x.data(), Mx.data(), nullptr, time, {false, true});
 }
 
 #define SINEW_INSTANTIATE(T)                                                          \
@@ -81,7 +82,7 @@ void multiply_by_mass(const Model& m, RneaWorkspace<T>& ws, In<T> q, In<T> x, Ou
                           const std::type_identity_t<Surroundings<T>>&);              \
   template void calc_gravity(const Model&, RneaWorkspace<T>&, In<T>, Out<T>, double); \
   template void multiply_by_mass(const Model&, RneaWorkspace<T>&, In<T>, In<T>, Out<T>, double);
-SINEW_FOR_EACH_SCALAR(SINEW_INSTANTIATE)
+SINEW_FOR_EACH_SCALAR_HERE(SINEW_INSTANTIATE)
 #undef SINEW_INSTANTIATE
 
 }  // namespace sinew

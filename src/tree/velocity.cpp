@@ -1,7 +1,7 @@
 // src/tree/velocity.cpp
 #include "sinew/tree/velocity.hpp"
 
-#include "sinew/base/scalars.hpp"
+#include "base/scalar_pass.hpp"
 #include "tree/checks.hpp"
 #include "tree/columns.hpp"
 
@@ -67,7 +67,7 @@ void calc_accelerations(const Model& m, VelocityWorkspace<T>& ws, In<T> q, In<T>
   template struct VelocityWorkspace<T>;                                                     \
   template void calc_velocities(const Model&, VelocityWorkspace<T>&, In<T>, In<T>, double); \
   template void calc_accelerations(const Model&, VelocityWorkspace<T>&, In<T>, In<T>, In<T>, double);
-SINEW_FOR_EACH_SCALAR(SINEW_INSTANTIATE)
+SINEW_FOR_EACH_SCALAR_HERE(SINEW_INSTANTIATE)
 #undef SINEW_INSTANTIATE
 
 }  // namespace sinew

@@ -10,6 +10,7 @@
 #include "support/near.hpp"
 #include "support/no_alloc.hpp"
 #include "support/random_spatial.hpp"
+#include "support/touch.hpp"
 
 namespace sinew::test {
 namespace {
@@ -103,18 +104,10 @@ double search_gap(const PlacedShape& a, const PlacedShape& b) {
   return best;
 }
 
-std::vector<TouchPoint> touch(const PlacedShape& a, const PlacedShape& b, double reach) {
-  std::vector<TouchPoint> out;
-  collide(a, b, reach, out);
-  return out;
-}
 const TouchPoint& deepest(const std::vector<TouchPoint>& points) {
   return *std::min_element(points.begin(), points.end(), [](const auto& p, const auto& q) { return p.gap < q.gap; });
 }
 Transform<double> at(double x, double y, double z) { return shift_frame(V{x, y, z}); }
-
-constexpr ShapeKind kSolids[] = {ShapeKind::sphere,   ShapeKind::box,       ShapeKind::capsule,
-                                 ShapeKind::cylinder, ShapeKind::ellipsoid, ShapeKind::mesh};
 
 // Calls body(a, b, rng) for every pair of kinds in random poses where they are near each other.
 template <class Body>

@@ -10,6 +10,7 @@
 #include "support/near.hpp"
 #include "support/no_alloc.hpp"
 #include "support/random_spatial.hpp"
+#include "support/touch.hpp"
 
 namespace sinew::test {
 namespace {
@@ -34,11 +35,6 @@ TriangleMesh sheet(int n, Height height) {
   return m;
 }
 PlacedShape placed(const TriangleSurface& s) { return {ShapeKind::mesh, {}, {1, 1, 1}, nullptr, &s}; }
-std::vector<TouchPoint> touch(const PlacedShape& a, const PlacedShape& b, double reach) {
-  std::vector<TouchPoint> out;
-  collide(a, b, reach, out);
-  return out;
-}
 double least(const std::vector<TouchPoint>& points) {
   double out = INFINITY;
   for (const TouchPoint& p : points) out = std::min(out, p.gap);
@@ -130,8 +126,6 @@ TEST(TriangleSurface, ABoxOnAFlatSheetHasItsCornersAndLittleElse) {
 
 namespace {
 
-constexpr ShapeKind kSolids[] = {ShapeKind::sphere,   ShapeKind::box,       ShapeKind::capsule,
-                                 ShapeKind::cylinder, ShapeKind::ellipsoid, ShapeKind::mesh};
 constexpr double kReach = 0.1;
 
 // As far apart; where they overlap a little, pushed out at least as much.
@@ -382,7 +376,7 @@ TriangleMesh two_cubes() {
   for (const auto& t : other.triangles) out.triangles.push_back({t[0] + n, t[1] + n, t[2] + n});
   return out;
 }
-std::vector<ContactPoint> find(const Model& m, const V& at, double reach) {
+std::vector<ContactPoint> find_contacts_at(const Model& m, const V& at, double reach) {
   std::vector<double> q(m.neutral().begin(), m.neutral().end());
   q[4] = at.x, q[5] = at.y, q[6] = at.z;
   KinematicsWorkspace<double> ws(m);
@@ -403,11 +397,11 @@ TEST(ContactMeshes, AHullThatIsNotTheMeshIsRemarkedOn) {
   EXPECT_EQ(
       remarks[0],
       "mesh 'thing' touches with the convex hull of mesh 'thing', which is not convex: it fills 67 % of its hull");
-  EXPECT_EQ(find(hull, {0, 0, 0.6}, 1e-6).size(), 1u);  // over the space between the cubes
+  EXPECT_EQ(find_contacts_at(hull, {0, 0, 0.6}, 1e-6).size(), 1u);  // over the space between the cubes
   const Model whole = compile(ball_and_mesh(two_cubes(), false)).value();
   EXPECT_TRUE(ContactShapes(whole).remarks().empty());
-  EXPECT_TRUE(find(whole, {0, 0, 0.6}, 1e-6).empty());
-  const auto on_top = find(whole, {1, 0.1, 0.6}, 1e-6);
+  EXPECT_TRUE(find_contacts_at(whole, {0, 0, 0.6}, 1e-6).empty());
+  const auto on_top = find_contacts_at(whole, {1, 0.1, 0.6}, 1e-6);
   ASSERT_EQ(on_top.size(), 1u);
   EXPECT_NEAR(on_top[0].gap, 0, 1e-15);
 }
@@ -435,7 +429,7 @@ TEST(ContactMeshes, ABallOnAHeightfield) {
   const V normal{-0.5 / length, 0, 4 / length};
   for_seeds(30, [&](Random& rng) {
     const double x = rng.uniform(-1.5, 1.5), y = rng.uniform(-0.8, 0.8), gap = rng.uniform(-0.01, 0.01);
-    const auto found = find(m, V{x, y, 0.5 * (x + 2) / 4} + (0.1 + gap) * normal, 0.02);
+    const auto found = find_contacts_at(m, V{x, y, 0.5 * (x + 2) / 4} + (0.1 + gap) * normal, 0.02);
     ASSERT_EQ(found.size(), 1u);
     EXPECT_NEAR(found[0].gap, gap, 1e-14);
     EXPECT_TRUE(near(found[0].normal, normal, 10));

@@ -8,12 +8,12 @@
 #include "sinew/model/builder.hpp"
 #include "sinew/model/mechanisms.hpp"
 #include "sinew/tree/energy.hpp"
+#include "support/ball_world.hpp"
 #include "support/near.hpp"
 
 namespace sinew::test {
 namespace {
 
-constexpr double kGravity = 9.81, kRadius = 0.1;
 using Kind = ContactEventKind;
 using Phase = ContactPhase;
 

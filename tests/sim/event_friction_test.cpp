@@ -5,12 +5,12 @@
 #include "sinew/model/builder.hpp"
 #include "sinew/sim/event_driven.hpp"
 #include "sinew/tree/energy.hpp"
+#include "support/ball_world.hpp"
 #include "support/near.hpp"
 
 namespace sinew::test {
 namespace {
 
-constexpr double kGravity = 9.81, kRadius = 0.1;
 using Kind = ContactEventKind;
 const EventDrivenOptions kRough{.friction = EventFriction::coulomb};
 

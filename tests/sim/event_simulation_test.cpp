@@ -12,14 +12,14 @@
 namespace sinew::test {
 namespace {
 
-const char* kBall = R"(<geom name="floor" type="plane" size="9 9 1"/>
+const char* kDroppedBall = R"(<geom name="floor" type="plane" size="9 9 1"/>
   <body name="ball" pos="0 0 1.1"><freejoint/><geom name="ball" type="sphere" size="0.1" mass="2"/></body>)";
 
 }  // namespace
 
 // From 1 m, e = 0.5: the first impact at sqrt(2 / g), each keeps a quarter of the energy.
 TEST(EventSimulation, ABallBouncesAtTheRightTimes) {
-  Scenario s(kBall, {.friction = 0, .restitution = 0.5});
+  Scenario s(kDroppedBall, {.friction = 0, .restitution = 0.5});
   EventSimulation run(s.model(), s.sim().constraints());
   const double fall = std::sqrt(2 / kGravity), energy = 2 * kGravity * 1;
   while (run.state.time < fall + 0.1) run.step();
@@ -40,7 +40,7 @@ TEST(EventSimulation, ABallBouncesAtTheRightTimes) {
 
 // Friction takes 1/7 of the energy of a ball that slides, until it rolls.
 TEST(EventSimulation, FrictionIsAccountedFor) {
-  Scenario s(kBall, {.friction = 0.3});
+  Scenario s(kDroppedBall, {.friction = 0.3});
   EventSimulation run(s.model(), s.sim().constraints());
   run.state.q[6] = 0.1, run.state.v[3] = 1;
   while (run.state.time < 0.5) run.step();
@@ -50,7 +50,7 @@ TEST(EventSimulation, FrictionIsAccountedFor) {
 
 // A push between steps, and the same state afterwards as one with the force on from the start of the step.
 TEST(EventSimulation, ForcesMayChangeBetweenSteps) {
-  Scenario s(kBall, {.friction = 0, .gravity = {0, 0, 0}});
+  Scenario s(kDroppedBall, {.friction = 0, .gravity = {0, 0, 0}});
   EventSimulation run(s.model(), s.sim().constraints());
   run.external.assign(2, {});
   for (int i = 0; i < 10; ++i) run.step();

@@ -9,8 +9,6 @@
 namespace sinew::test {
 namespace {
 
-const std::string kFloor = R"(<geom name="floor" type="plane" size="9 9 0.1"/>)";
-
 std::string ball(const std::string& name, double x, double z, double mass = 1) {
   return fmt::format(R"(<body name="{}" pos="{} 0 {}"><freejoint/><geom type="sphere" size="0.1" mass="{}"/></body>)",
                      name, x, z, mass);

@@ -8,13 +8,12 @@
 #include "sinew/model/builder.hpp"
 #include "sinew/model/mechanisms.hpp"
 #include "sinew/tree/momentum.hpp"
+#include "support/ball_world.hpp"
 #include "support/no_alloc.hpp"
 #include "support/tree_state.hpp"
 
 namespace sinew::test {
 namespace {
-
-constexpr double kGravity = 9.81;
 
 Model make_pendulum(int links = 1) {
   ModelBuilder b("pendulum");

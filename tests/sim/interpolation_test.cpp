@@ -8,7 +8,7 @@
 namespace sinew::test {
 namespace {
 
-Model make_pendulum() {
+Model make_bob() {
   ModelBuilder b("pendulum");
   b.gravity({0, 0, -9.81});
   b.body("bob").mass(point_mass(1, {0, 0, -1}));
@@ -50,7 +50,7 @@ TEST(Interpolation, AStepEndsWhereItsPolynomialDoes) {
 
 // Inside: the book's quadratic of Heun's method, number by number.
 TEST(Interpolation, HeunsPolynomial) {
-  const Model m = make_pendulum();
+  const Model m = make_bob();
   Integrator run(m, make_forward_dynamics(m), {.method = IntegrationMethod::heun, .dt = 0.1});
   const State from = leaning(m, 1);
   run.set_state(from);
@@ -66,7 +66,7 @@ TEST(Interpolation, HeunsPolynomial) {
 
 // One step across the event: its time is wrong by h^(order + 1).
 TEST(Interpolation, OrdersOfEventTimes) {
-  const Model m = make_pendulum();
+  const Model m = make_bob();
   Integrator exact(m, make_forward_dynamics(m), {.relative = 1e-13, .absolute = 1e-14});
   exact.add_event({"reached", kReached, 0});
   exact.set_state(leaning(m, 1));
@@ -95,7 +95,7 @@ TEST(Interpolation, OrdersOfEventTimes) {
 }
 
 TEST(Interpolation, EventsOneAfterTheOtherAndAtOnce) {
-  const Model m = make_pendulum();
+  const Model m = make_bob();
   Integrator run(m, make_forward_dynamics(m), {.relative = 1e-12, .absolute = 1e-12});
   run.add_event({"below", kAngle, 0});
   run.add_event({"below, to the left", kAngle, -1});

@@ -8,8 +8,6 @@
 namespace sinew::test {
 namespace {
 
-const std::string kFloor = R"(<geom name="floor" type="plane" size="5 5 0.1"/>)";
-
 Force<double> calc_momentum_again(const Model& m, const State& s) {
   MomentumWorkspace<double> ws(m);
   return calc_momentum<double>(m, ws, s.q, s.v, s.time);

@@ -9,8 +9,8 @@
 namespace sinew::test {
 namespace {
 
-const std::string kFloor = R"(<geom type="plane" size="9 9 1"/>)";
-const std::string kSunkBox = kFloor + R"(
+const std::string kGround = R"(<geom type="plane" size="9 9 1"/>)";
+const std::string kSunkBox = kGround + R"(
   <body name="box" pos="0 0 0"><freejoint/><geom type="box" size="0.1 0.1 0.1" mass="2"/></body>)";
 
 // A plunger in a barrel that is 2 cm too short at both ends.
@@ -49,8 +49,9 @@ TEST(Overlap, AShallowOneIsTakenBackByItsShare) {
 }
 
 TEST(Overlap, RestitutionIsNotSlowed) {
-  Scenario s(kFloor + R"(<body name="ball" pos="0 0 0.3"><freejoint/><geom type="sphere" size="0.1" mass="1"/></body>)",
-             {.dt = 1e-3, .restitution = 0.5, .gravity = {0, 0, 0}});
+  Scenario s(
+      kGround + R"(<body name="ball" pos="0 0 0.3"><freejoint/><geom type="sphere" size="0.1" mass="1"/></body>)",
+      {.dt = 1e-3, .restitution = 0.5, .gravity = {0, 0, 0}});
   s.launch("ball", {0, 0, -7});
   for (int i = 0; i < 60; ++i) s.sim().step();
   EXPECT_NEAR(s.velocity("ball").z, 3.5, 1e-12);

@@ -7,11 +7,7 @@
 #include "support/scenario.hpp"
 
 namespace sinew::test {
-namespace {
-
-const std::string kFloor = R"(<geom name="floor" type="plane" size="9 9 0.1"/>)";
-
-}  // namespace
+namespace {}  // namespace
 
 // Each box carries what is above it, whatever the masses are.
 TEST(RestingScenarios, AStackCarriesItself) {

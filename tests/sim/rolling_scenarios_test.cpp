@@ -9,9 +9,6 @@
 namespace sinew::test {
 namespace {
 
-constexpr double kRadius = 0.1;
-const std::string kFloor = R"(<geom name="floor" type="plane" size="9 9 0.1"/>)";
-
 // What rolls along x: its inertia about y is k m R^2.
 struct Wheel {
   const char* name;

@@ -6,11 +6,10 @@
 #include <cmath>
 
 #include "sinew/model/builder.hpp"
+#include "support/ball_world.hpp"
 
 namespace sinew::test {
 namespace {
-
-constexpr double kGravity = 9.81;
 
 Model make_ball_on_floor() {
   ModelBuilder b("ball");

@@ -4,12 +4,12 @@
 #include "sinew/model/builder.hpp"
 #include "sinew/model/triangle_mesh.hpp"
 #include "sinew/sim/simulation.hpp"
+#include "support/ball_world.hpp"
 #include "support/near.hpp"
 
 namespace sinew::test {
 namespace {
 
-constexpr double kGravity = 9.81;
 enum class Ground { plane, box, mesh, heightfield };
 constexpr Ground kGrounds[] = {Ground::plane, Ground::box, Ground::mesh, Ground::heightfield};
 

@@ -4,13 +4,12 @@
 #include "sinew/constraint/rows/maximal.hpp"
 #include "sinew/model/builder.hpp"
 #include "sinew/model/mechanisms.hpp"
+#include "support/ball_world.hpp"
 #include "support/no_alloc.hpp"
 #include "support/tree_state.hpp"
 
 namespace sinew::test {
 namespace {
-
-constexpr double kGravity = 9.81, kRadius = 0.1;
 
 struct Ball {
   Vec3<double> at, velocity{}, spin{};

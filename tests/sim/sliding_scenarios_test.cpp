@@ -14,7 +14,6 @@ namespace sinew::test {
 namespace {
 
 constexpr double kDegree = std::numbers::pi / 180;
-const std::string kFloor = R"(<geom name="floor" type="plane" size="9 9 0.1"/>)";
 const std::string kBlock =
     R"(<body name="block" pos="0 0 0.05"><freejoint/><geom type="box" size="0.1 0.08 0.05" mass="2"/></body>)";
 

@@ -29,7 +29,7 @@ const char* kDoublePendulum = R"(<worldbody><body><joint type="hinge" axis="0 1 
   <geom type="capsule" size="0.02" fromto="0 0 0 0.4 0 0" mass="1"/>
   <body pos="0.4 0 0"><joint type="hinge" axis="0 1 0"/>
     <geom type="capsule" size="0.02" fromto="0 0 0 0.3 0 0" mass="0.5"/></body></body></worldbody>)";
-const char* kBall = R"(<worldbody><geom name="floor" type="plane" size="9 9 1"/>
+const char* kBallOverFloor = R"(<worldbody><geom name="floor" type="plane" size="9 9 1"/>
   <body name="ball" pos="0 0 1"><freejoint/><geom name="ball" type="sphere" size="0.1" mass="2"/></body></worldbody>)";
 const char* kCart = R"(<worldbody><body><joint name="x" type="slide" axis="1 0 0" %s/>
   <geom type="box" size="0.1 0.1 0.1" mass="2"/></body></worldbody>
@@ -116,7 +116,7 @@ TEST(SmoothSimulation, ForcesOnBodiesActAsInAba) {
 }
 
 TEST(SmoothSimulation, ContactIsRefusedWhenItComes) {
-  const Scene s(kBall);
+  const Scene s(kBallOverFloor);
   SmoothSimulation run(s.model, s.set);
   const double touch = std::sqrt(2 * 0.9 / 9.81);
   try {
@@ -150,7 +150,7 @@ TEST(SmoothSimulation, StopsAndDryFrictionAreRefused) {
 
 // The ball falls, sinks in, and comes to rest 1 mm deep.
 TEST(SmoothSimulation, SoftSurfacesCarry) {
-  const Scene s(kBall);
+  const Scene s(kBallOverFloor);
   const SoftSurface surface = make_soft_surface(s.model);
   EXPECT_NEAR(surface.stiffness, 2 * 9.81 / 1e-3, 1e-9);
   SmoothSimulation run(s.model, s.set, {.soft = surface});
@@ -176,7 +176,7 @@ TEST(SmoothSimulation, SoftSurfacesCarry) {
 
 // As Simulation has it, but for how deep it sinks in: it rolls at 5/7 of the speed that it slid with.
 TEST(SmoothSimulation, SoftFrictionMakesABallRoll) {
-  const Scene s(kBall);
+  const Scene s(kBallOverFloor);
   SmoothSimulation run(s.model, s.set, {.soft = make_soft_surface(s.model, 1e-5)});
   run.state.q[6] = 0.1 - 1e-5;
   run.state.v[3] = 1;
@@ -198,7 +198,7 @@ TEST(SmoothSimulation, LoopsStayClosed) {
 }
 
 TEST(SmoothSimulation, StepsAllocateNothingOnceThereWasAContact) {
-  const Scene s(kBall);
+  const Scene s(kBallOverFloor);
   SmoothSimulation run(s.model, s.set, {.soft = make_soft_surface(s.model)});
   run.state.q[6] = 0.11;
   for (int i = 0; i < 100; ++i) run.step();
@@ -208,7 +208,7 @@ TEST(SmoothSimulation, StepsAllocateNothingOnceThereWasAContact) {
 }
 
 TEST(SmoothSimulation, RefusesASurfaceThatIsNone) {
-  const Scene s(kBall);
+  const Scene s(kBallOverFloor);
   EXPECT_THROW(SmoothSimulation(s.model, s.set, {.soft = SoftSurface{}}), std::invalid_argument);
   EXPECT_THROW(make_soft_surface(s.model, 0), std::invalid_argument);
   EXPECT_THROW(make_soft_surface(compile(ModelSpec{}).value()), std::invalid_argument);

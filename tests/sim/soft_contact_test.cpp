@@ -2,13 +2,14 @@
 #include "sinew/sim/soft_contact.hpp"
 
 #include "sinew/model/builder.hpp"
+#include "support/ball_world.hpp"
 #include "support/near.hpp"
 #include "support/no_alloc.hpp"
 
 namespace sinew::test {
 namespace {
 
-constexpr double kGravity = 9.81, kMass = 2;
+constexpr double kMass = 2;
 
 // A point mass that slides along x, y and z above the plane z = 0, its contact made by hand.
 Model make_mass() {
@@ -24,7 +25,7 @@ Model make_mass() {
   b.fixed("on", "z", "mass");
   return b.build().value();
 }
-ContactSource make_floor(const Model& m, double friction) {
+ContactSource make_hard_floor(const Model& m, double friction) {
   return [&m, friction](const KinematicsWorkspace<double>& ws, double, double reach, std::vector<ContactPoint>& out) {
     out.clear();
     const BodyEntry& body = m.bodies().back();
@@ -37,9 +38,9 @@ const SoftSurface kSurface{.stiffness = 5e3, .damping = 60, .tangent_stiffness =
 struct SoftRun {
   SoftRun(const Model& m, double friction, bool remember, const JointForces& forces = {})
       : soft(m, {.surface = kSurface, .slots = 2, .remember_normal = remember}),
-        integrator(m, make_soft_dynamics(m, soft, make_floor(m, friction), forces),
+        integrator(m, make_soft_dynamics(m, soft, make_hard_floor(m, friction), forces),
                    {.relative = 1e-9, .absolute = 1e-11, .extra = soft.state_size()}) {
-    integrator.set_projection(make_soft_upkeep(soft, make_floor(m, friction)));
+    integrator.set_projection(make_soft_upkeep(soft, make_hard_floor(m, friction)));
   }
   double total_energy() { return integrator.calc_energy() + soft.calc_stored_energy(integrator.extra()); }
 
@@ -140,7 +141,7 @@ TEST(SoftContact, SticksUntilCoulombsLimit) {
 TEST(SoftContact, AReleasedSurfaceRelaxes) {
   const Model m = make_mass();
   SoftContact soft(m, {.surface = kSurface, .slots = 1});
-  const RightHandSide f = make_soft_dynamics(m, soft, make_floor(m, 0.5));
+  const RightHandSide f = make_soft_dynamics(m, soft, make_hard_floor(m, 0.5));
   // pressed in by 1 mm and 0.5 mm aside, the body far above
   Integrator run(m, f, {.relative = 1e-10, .absolute = 1e-14, .extra = soft.state_size()});
   run.set_state(above(m, 100), std::vector<double>{-1e-3, 5e-4, -2e-4});
@@ -251,7 +252,7 @@ TEST(SoftContact, SlotsAreReusedAndAllocateNothing) {
   std::vector<ContactPoint> contacts;
   const auto touch = [&](std::uint64_t id) {
     State s = above(m, -1e-3);
-    make_floor(m, 0)(one.calc_motion(s.q, s.v).kinematics, 0, 0, contacts);
+    make_hard_floor(m, 0)(one.calc_motion(s.q, s.v).kinematics, 0, 0, contacts);
     contacts[0].id = id;
   };
   touch(1);

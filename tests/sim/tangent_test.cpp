@@ -11,7 +11,7 @@ namespace sinew::test {
 namespace {
 
 // A ball joint in the words of a user.
-struct Ball {
+struct UserBall {
   static constexpr int kNq = 4, kNv = 3;
   template <class T>
   void calc(const T* q, const T* v, JointMotion<T>& out) const {
@@ -45,7 +45,7 @@ Model make_ball(bool own) {
   ModelBuilder b("ball");
   b.body("ball").mass(solid_box(1, {0.1, 0.2, 0.3}));
   if (own)
-    b.user("joint", "world", "ball", make_user_joint(Ball{}));
+    b.user("joint", "world", "ball", make_user_joint(UserBall{}));
   else
     b.spherical("joint", "world", "ball");
   return b.build().value();

@@ -6,8 +6,6 @@
 namespace sinew::test {
 namespace {
 
-constexpr int kSeeds = 50;
-
 Mat3<double> outer(const Vec3<double>& a, const Vec3<double>& b) {
   return {a.x * b.x, a.x * b.y, a.x * b.z, a.y * b.x, a.y * b.y, a.y * b.z, a.z * b.x, a.z * b.y, a.z * b.z};
 }

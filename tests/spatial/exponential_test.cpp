@@ -12,8 +12,8 @@
 namespace sinew::test {
 namespace {
 
-constexpr double kPi = std::numbers::pi;
-const double kAngles[] = {0, 1e-300, 1e-160, 1e-20, 1e-9, 1e-5, 1e-3, .0999, .1, .1001, .5, 1, 2, 3, 3.14, kPi - 1e-9};
+const double kAngles[] = {0,  1e-300, 1e-160, 1e-20, 1e-9, 1e-5, 1e-3, .0999,
+                          .1, .1001,  .5,     1,     2,    3,    3.14, std::numbers::pi - 1e-9};
 
 // 1 + A + A^2/2 + ... of the 4x4 matrix of a motion: the active displacement.
 std::array<std::array<double, 4>, 4> exp_series(const Motion<double>& u) {
@@ -73,9 +73,9 @@ TEST(Exponential, LogarithmIsItsInverse) {
 
 TEST(Exponential, LogarithmTakesTheShorterWay) {
   const Vec3<double> axis{.6, 0, .8};
-  EXPECT_TRUE(near(log(exp((kPi + .5) * axis)), (.5 - kPi) * axis, 8));
-  EXPECT_TRUE(near(norm(log(Quaternion<double>{0, .6, 0, .8})), kPi, 2));
-  EXPECT_TRUE(near(log(exp((2 * kPi + .5) * axis)), .5 * axis, 8));
+  EXPECT_TRUE(near(log(exp((std::numbers::pi + .5) * axis)), (.5 - std::numbers::pi) * axis, 8));
+  EXPECT_TRUE(near(norm(log(Quaternion<double>{0, .6, 0, .8})), std::numbers::pi, 2));
+  EXPECT_TRUE(near(log(exp((2 * std::numbers::pi + .5) * axis)), .5 * axis, 8));
   EXPECT_EQ(log(Quaternion<double>{}), Vec3<double>{});
 }
 

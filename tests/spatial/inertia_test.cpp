@@ -11,8 +11,6 @@
 namespace sinew::test {
 namespace {
 
-constexpr int kSeeds = 50;
-
 struct Body {
   double m;
   Vec3<double> c;

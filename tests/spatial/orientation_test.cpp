@@ -9,8 +9,6 @@
 namespace sinew::test {
 namespace {
 
-constexpr double kPi = std::numbers::pi;
-
 // The active matrices of the textbooks, columns = axes of B in A.
 Mat3<double> active_x(double t) { return {1, 0, 0, 0, std::cos(t), -std::sin(t), 0, std::sin(t), std::cos(t)}; }
 Mat3<double> active_y(double t) { return {std::cos(t), 0, std::sin(t), 0, 1, 0, -std::sin(t), 0, std::cos(t)}; }
@@ -27,7 +25,7 @@ TEST(Orientation, RpyIsUrdfs) {
 }
 
 TEST(Orientation, RpyAtThePoles) {
-  for (double pitch : {kPi / 2, -kPi / 2}) {
+  for (double pitch : {std::numbers::pi / 2, -std::numbers::pi / 2}) {
     const Rotation<double> E = rotation_from_rpy(Vec3<double>{0.4, pitch, 0.9});
     const Vec3<double> rpy = rpy_from_rotation(E);
     EXPECT_EQ(rpy.x, 0);

@@ -9,8 +9,6 @@
 namespace sinew::test {
 namespace {
 
-constexpr int kSeeds = 50;
-
 using Dense3 = std::array<std::array<double, 3>, 3>;
 using Array3 = std::array<double, 3>;
 

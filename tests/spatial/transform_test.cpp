@@ -9,8 +9,6 @@
 namespace sinew::test {
 namespace {
 
-constexpr int kSeeds = 50;
-
 TEST(Rotation, FollowsTable2_2) {
   const double t = 0.4, c = std::cos(t), s = std::sin(t);
   EXPECT_TRUE(near(rotation_x(t), Rotation<double>{{1, 0, 0, 0, c, s, 0, -s, c}}, 1));

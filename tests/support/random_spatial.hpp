@@ -10,6 +10,8 @@
 
 namespace sinew::test {
 
+inline constexpr int kSeeds = 50;  // where nothing asks for more
+
 // Runs `body` with a fresh generator for each of the seeds 0 .. count - 1.
 template <class Body>
 void for_seeds(int count, Body body) {

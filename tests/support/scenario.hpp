@@ -10,10 +10,9 @@
 #include <string>
 
 #include "sinew/sim/simulation.hpp"
+#include "support/ball_world.hpp"
 
 namespace sinew::test {
-
-inline constexpr double kGravity = 9.81;
 
 struct ScenarioOptions {
   double dt = 1e-3;

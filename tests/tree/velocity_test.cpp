@@ -11,7 +11,7 @@
 namespace sinew::test {
 namespace {
 
-constexpr ReferenceFrame kAll[] = {ReferenceFrame::world, ReferenceFrame::body, ReferenceFrame::mixed};
+constexpr ReferenceFrame kReferences[] = {ReferenceFrame::world, ReferenceFrame::body, ReferenceFrame::mixed};
 
 // A disc that turns about its axis: the rim moves at w r and is accelerated by w^2 r inwards and dw r along.
 TEST(Velocity, OfATurningDisc) {
@@ -102,7 +102,7 @@ TEST(Velocity, PrescribedMotionIsGivenMotion) {
     calc_accelerations(m, one, s.q, s.v, s.a, time);
     calc_accelerations(twin, other, t.q, t.v, t.a, time);
     for (std::size_t b = 0; b < m.bodies().size(); ++b)
-      for (const ReferenceFrame r : kAll) {
+      for (const ReferenceFrame r : kReferences) {
         EXPECT_TRUE(near(get_velocity(one, m.bodies()[b], r), get_velocity(other, twin.bodies()[b], r), 300));
         EXPECT_TRUE(near(get_acceleration(one, m.bodies()[b], r), get_acceleration(other, twin.bodies()[b], r), 300));
       }
@@ -124,7 +124,7 @@ TEST(Velocity, WeldsAndFramesMoveWithTheirBody) {
   VelocityWorkspace<double> ws(m);
   calc_accelerations(m, ws, s.q, s.v, s.a);
   const Place frame = *m.find_frame("place"), body = *m.find_frame("welded");
-  for (const ReferenceFrame r : kAll) {
+  for (const ReferenceFrame r : kReferences) {
     EXPECT_TRUE(near(get_velocity(ws, frame, r), get_velocity(ws, body, r), 100));
     EXPECT_TRUE(near(get_classical_acceleration(ws, frame, r), get_classical_acceleration(ws, body, r), 100));
   }
@@ -137,7 +137,7 @@ TEST(Velocity, OfAModelWithoutFreedomIsZero) {
   const Model m = b.build().value();
   VelocityWorkspace<double> ws(m);
   calc_accelerations(m, ws, std::vector<double>{}, std::vector<double>{}, std::vector<double>{});
-  for (const ReferenceFrame r : kAll) {
+  for (const ReferenceFrame r : kReferences) {
     EXPECT_TRUE(near(get_velocity(ws, m.bodies()[1], r), Motion<double>{}, 0));
     EXPECT_TRUE(near(get_acceleration(ws, m.bodies()[1], r), Motion<double>{}, 0));
   }

@@ -8,9 +8,7 @@
 namespace sinew {
 namespace {
 
-std::size_t count(int n) { return static_cast<std::size_t>(n); }
-
-double largest(VectorView<const double> x) {
+double largest_entry(VectorView<const double> x) {
   double out = 0;
   for (const double e : x) out = std::max(out, std::abs(e));
   return out;
@@ -31,7 +29,7 @@ double multiply(const Model& m, const ConstraintSet& set, ConstraintRows& rows, 
   double out = 0;
   const auto entries = set.problem().entries();
   for (std::size_t e = 0; e < entries.size(); ++e) {
-    const auto node = count(entries[e].node);
+    const auto node = at(entries[e].node);
     const Rotation<double>& E = rows.motion.kinematics.X[node].E;
     const Force<double> f{apply_inverse(E, rows.K[e].ang), apply_inverse(E, rows.K[e].lin)};
     out = std::max(out, std::abs(dot(f, rows.u[node])));  // u: what x makes of the nodes' motion
@@ -46,11 +44,12 @@ void measure(const Model& m, const ConstraintSet& set, ConstraintRows& rows, Cer
   out.rows = set.rows();
   multiply_by_constraint_jacobian_transpose(m, set, rows, lambda, ws.supply);
   out.dynamics_residual = 0;
-  out.dynamics_scale = std::max({largest(ws.demand), largest(supply), largest(ws.supply), out.dynamics_scale});
+  out.dynamics_scale =
+      std::max({largest_entry(ws.demand), largest_entry(supply), largest_entry(ws.supply), out.dynamics_scale});
   for (std::size_t i = 0; i < ws.demand.size(); ++i)
     out.dynamics_residual = std::max(out.dynamics_residual, std::abs(ws.demand[i] - supply[i] - ws.supply[i]));
 
-  out.constraint_scale = std::max(multiply(m, set, rows, ws, ws.free), largest(k));
+  out.constraint_scale = std::max(multiply(m, set, rows, ws, ws.free), largest_entry(k));
   out.constraint_scale = std::max(out.constraint_scale, multiply(m, set, rows, ws, x));
   out.constraint_residual = 0;
   for (std::size_t i = 0; i < k.size(); ++i)
@@ -60,8 +59,8 @@ void measure(const Model& m, const ConstraintSet& set, ConstraintRows& rows, Cer
 }  // namespace
 
 SolveCertificate::SolveCertificate(int row_count) : rows(row_count) {
-  redundant.reserve(count(row_count));
-  contradicting.reserve(count(row_count));
+  redundant.reserve(at(row_count));
+  contradicting.reserve(at(row_count));
 }
 
 std::string_view to_string(SolveStatus s) {
@@ -84,17 +83,17 @@ bool find_non_finite(std::string_view name, VectorView<const double> x, SolveCer
 }
 
 CertifyWorkspace::CertifyWorkspace(const Model& m, const ConstraintSet& set)
-    : rnea(m), aba(m), demand(count(m.nv())), supply(demand), free(demand), Kx(count(set.rows())) {}
+    : rnea(m), aba(m), demand(at(m.nv())), supply(demand), free(demand), Kx(at(set.rows())) {}
 
 void certify(const Model& m, const ConstraintSet& set, ConstraintRows& rows, CertifyWorkspace& ws, In<double> q,
              In<double> v, In<double> tau, In<double> k, In<double> qdd, In<double> lambda, SolveCertificate& out,
              const Surroundings<double>& s) {
-  check_size("certify", "k", k.size(), count(set.rows()));
-  check_size("certify", "lambda", lambda.size(), count(set.rows()));
+  check_size("certify", "k", k.size(), at(set.rows()));
+  check_size("certify", "lambda", lambda.size(), at(set.rows()));
   if (find_non_finite("qdd", qdd, out) || find_non_finite("lambda", lambda, out)) return;
   // What qdd asks for, and what it would be without constraints; at rest its size says what K qdd is small against.
   calc_bias(m, ws.rnea, q, v, ws.demand, s);
-  out.dynamics_scale = largest(ws.demand);
+  out.dynamics_scale = largest_entry(ws.demand);
   aba(m, ws.aba, q, v, tau, ws.free, s);
   rnea(m, ws.rnea, q, v, qdd, ws.demand, s);
   measure(m, set, rows, ws, tau, lambda, qdd, k, out);
@@ -104,8 +103,8 @@ void certify(const Model& m, const ConstraintSet& set, ConstraintRows& rows, Cer
 void certify_impulse(const Model& m, const ConstraintSet& set, ConstraintRows& rows, CertifyWorkspace& ws, In<double> q,
                      In<double> before, In<double> impulse, In<double> target, In<double> after, In<double> P,
                      SolveCertificate& out, double time) {
-  check_size("certify_impulse", "target", target.size(), count(set.rows()));
-  check_size("certify_impulse", "P", P.size(), count(set.rows()));
+  check_size("certify_impulse", "target", target.size(), at(set.rows()));
+  check_size("certify_impulse", "P", P.size(), at(set.rows()));
   if (find_non_finite("velocity after", after, out) || find_non_finite("P", P, out)) return;
   for (std::size_t i = 0; i < ws.free.size(); ++i) ws.free[i] = after[i] - before[i];
   multiply_by_mass(m, ws.rnea, q, ws.free, ws.demand, time);

@@ -9,8 +9,6 @@
 namespace sinew {
 namespace {
 
-std::size_t count(int n) { return static_cast<std::size_t>(n); }
-
 decltype(ConstrainedWorkspace::solver) make_solver(const Model& m, const ConstraintSet& set, const ConstrainedSystem& s,
                                                    const ConstrainedOptions& o) {
   switch (o.method) {
@@ -28,10 +26,10 @@ decltype(ConstrainedWorkspace::solver) make_solver(const Model& m, const Constra
 ConstrainedSystem make_system(const Model& m, const ConstraintSet& set, ConstrainedMethod method) {
   if (method != ConstrainedMethod::sparse && method != ConstrainedMethod::pv) return {m, set.problem()};
   ConstrainedSystem s(DofTree{}, 0);
-  s.f.resize(count(m.nv()));
-  s.k.resize(count(set.rows()));
-  s.made_of.resize(count(set.rows()));
-  s.full.resize(count(set.rows()));
+  s.f.resize(at(m.nv()));
+  s.k.resize(at(set.rows()));
+  s.made_of.resize(at(set.rows()));
+  s.full.resize(at(set.rows()));
   return s;
 }
 
@@ -102,18 +100,18 @@ ConstrainedWorkspace::ConstrainedWorkspace(const Model& m, const ConstraintSet& 
       check(m, set),
       solver(make_solver(m, set, system, o)),
       certificate(set.rows()),
-      zeros(count(m.nv())) {}
+      zeros(at(m.nv())) {}
 
 const SolveCertificate& constrained_forward_dynamics(const Model& m, const ConstraintSet& set, ConstrainedWorkspace& ws,
                                                      In<double> q, In<double> v, In<double> tau, Out<double> qdd,
                                                      Out<double> lambda, const Surroundings<double>& s) {
   const char* call = "constrained_forward_dynamics";
-  check_size(call, "q", q.size(), count(m.nq()));
-  check_size(call, "v", v.size(), count(m.nv()));
-  check_size(call, "tau", tau.size(), count(m.nv()));
-  check_size(call, "qdd", qdd.size(), count(m.nv()));
-  check_size(call, "lambda", lambda.size(), count(set.rows()));
-  check_size(call, "workspace", ws.system.k.size(), count(set.rows()));
+  check_size(call, "q", q.size(), at(m.nq()));
+  check_size(call, "v", v.size(), at(m.nv()));
+  check_size(call, "tau", tau.size(), at(m.nv()));
+  check_size(call, "qdd", qdd.size(), at(m.nv()));
+  check_size(call, "lambda", lambda.size(), at(set.rows()));
+  check_size(call, "workspace", ws.system.k.size(), at(set.rows()));
   SolveCertificate& c = start(m, set, ws);
   const VectorView<const double> external{reinterpret_cast<const double*>(s.external.data()), 6 * s.external.size()};
   if (find_non_finite("q", q, c) || find_non_finite("v", v, c) || find_non_finite("tau", tau, c) ||
@@ -142,13 +140,13 @@ const SolveCertificate& constrained_impulse(const Model& m, const ConstraintSet&
                                             In<double> q, In<double> before, In<double> impulse, In<double> target,
                                             Out<double> after, Out<double> P, double time) {
   const char* call = "constrained_impulse";
-  check_size(call, "q", q.size(), count(m.nq()));
-  check_size(call, "velocity before", before.size(), count(m.nv()));
-  check_size(call, "velocity after", after.size(), count(m.nv()));
-  check_size(call, "P", P.size(), count(set.rows()));
+  check_size(call, "q", q.size(), at(m.nq()));
+  check_size(call, "velocity before", before.size(), at(m.nv()));
+  check_size(call, "velocity after", after.size(), at(m.nv()));
+  check_size(call, "P", P.size(), at(set.rows()));
   if (impulse.size() == 0) impulse = ws.zeros;
-  check_size(call, "impulse", impulse.size(), count(m.nv()));
-  if (target.size() != 0) check_size(call, "target", target.size(), count(set.rows()));
+  check_size(call, "impulse", impulse.size(), at(m.nv()));
+  if (target.size() != 0) check_size(call, "target", target.size(), at(set.rows()));
   SolveCertificate& c = start(m, set, ws);
   if (find_non_finite("q", q, c) || find_non_finite("v", before, c) || find_non_finite("impulse", impulse, c) ||
       find_non_finite("target", target, c))

@@ -10,11 +10,11 @@
 namespace sinew {
 namespace {
 
-using Matrix = SparseWorkspace::Matrix;
+using NodeMatrix = SparseWorkspace::Matrix;
 int place(int node) { return 6 * (node - 1); }
 
 // Forces of the joint f, seen on its node and, turned round, on the parent.
-void add_row(Matrix& s, int row, int node, int parent, const Force<double>& f, const Transform<double>& X) {
+void add_row(NodeMatrix& s, int row, int node, int parent, const Force<double>& f, const Transform<double>& X) {
   const auto on_node = to_array(f), on_parent = to_array(-apply_inverse(X, f));
   for (int c = 0; c < 6; ++c) {
     s.add(row, place(node) + c, on_node[c]);
@@ -23,7 +23,7 @@ void add_row(Matrix& s, int row, int node, int parent, const Force<double>& f, c
 }
 
 // armature u u^T with u = (Ta, -X^T Ta): a symmetric block over node and parent.
-void add_armature(Matrix& s, int node, int parent, const Force<double>& f, const Transform<double>& X,
+void add_armature(NodeMatrix& s, int node, int parent, const Force<double>& f, const Transform<double>& X,
                   double armature) {
   const auto a = to_array(f), b = to_array(-apply_inverse(X, f));
   for (int i = 0; i < 6; ++i)
@@ -35,11 +35,11 @@ void add_armature(Matrix& s, int node, int parent, const Force<double>& f, const
     }
 }
 
-void calc_nodes(const Model& m, const ConstraintRows& rows, Matrix& s, In<double> q, In<double> v, double time,
+void calc_nodes(const Model& m, const ConstraintRows& rows, NodeMatrix& s, In<double> q, In<double> v, double time,
                 bool moving) {
   for (int i = 1; i < static_cast<int>(m.nodes().size()); ++i) {
     const Node& node = m.nodes()[i];
-    Matrix::NodeState& n = s.nodes[i];
+    NodeMatrix::NodeState& n = s.nodes[i];
     calc_joint(node.joint, q.data() + node.q, v.data() + node.v, time, n.joint);
     calc_complements(node.joint, q.data() + node.q, time, n.forces);
     n.X = n.joint.X * node.placement;
@@ -52,11 +52,11 @@ void calc_nodes(const Model& m, const ConstraintRows& rows, Matrix& s, In<double
   }
 }
 
-void fill(const Model& m, const ConstraintSet& set, const ConstraintRows& rows, Matrix& s) {
+void fill(const Model& m, const ConstraintSet& set, const ConstraintRows& rows, NodeMatrix& s) {
   s.entries.clear();
   for (int i = 1; i < static_cast<int>(m.nodes().size()); ++i) {
     const Node& node = m.nodes()[i];
-    const Matrix::NodeState& n = s.nodes[i];
+    const NodeMatrix::NodeState& n = s.nodes[i];
     const Mat6<double> I = to_dense(node.inertia);
     for (int r = 0; r < 6; ++r)
       for (int c = 0; c <= r; ++c) s.add(place(i) + r, place(i) + c, I(r, c));
@@ -86,7 +86,7 @@ void solve(const Model& m, const ConstraintSet& set, const ConstraintRows& rows,
            In<double> v, In<double> tau, In<double> k, In<double> made_of, const RankOptions& rank,
            const ProximalOptions& o, Out<double> qdd, Out<double> lambda, SolveCertificate& out,
            const Surroundings<double>& around, bool moving) {
-  Matrix& s = *ws.matrix;
+  NodeMatrix& s = *ws.matrix;
   calc_nodes(m, rows, s, q, v, around.time, moving);
   fill(m, set, rows, s);
 
@@ -99,7 +99,7 @@ void solve(const Model& m, const ConstraintSet& set, const ConstraintRows& rows,
   };
   for (int i = 1; i < nodes; ++i) {
     const Node& node = m.nodes()[i];
-    const Matrix::NodeState& n = s.nodes[i];
+    const NodeMatrix::NodeState& n = s.nodes[i];
     if (moving) {
       const Motion<double> weight{{}, apply(rows.motion.kinematics.X[i].E, m.gravity())};
       add_force(i, node.inertia * weight - cross(n.v, node.inertia * n.v));  // v x* I v [F08 3.74]
@@ -132,7 +132,7 @@ void solve(const Model& m, const ConstraintSet& set, const ConstraintRows& rows,
   };
   for (int i = 1; i < nodes; ++i) {
     const Node& node = m.nodes()[i];
-    const Matrix::NodeState& n = s.nodes[i];
+    const NodeMatrix::NodeState& n = s.nodes[i];
     const Motion<double> relative = get_a(i) - apply(n.X, get_a(node.parent)) - n.bias;
     for (int d = 0; d < node.nv; ++d) qdd[node.v + d] = dot(n.forces.active[d], relative);
   }
@@ -141,7 +141,7 @@ void solve(const Model& m, const ConstraintSet& set, const ConstraintRows& rows,
 
 }  // namespace
 
-SparseWorkspace::SparseWorkspace(const Model& m, const ConstraintSet& set) : matrix(std::make_unique<Matrix>()) {
+SparseWorkspace::SparseWorkspace(const Model& m, const ConstraintSet& set) : matrix(std::make_unique<NodeMatrix>()) {
   const int nodes = static_cast<int>(m.nodes().size());
   matrix->nodes.resize(at(nodes));
   matrix->node_bias.resize(at(nodes));

@@ -7,9 +7,9 @@
 namespace sinew::mjcf {
 namespace {
 
-class Reader {
+class TreeReader {
  public:
-  Reader(Tree& tree, const std::filesystem::path& main, Diagnostics& out) : tree_(tree), main_(main), out_(out) {
+  TreeReader(Tree& tree, const std::filesystem::path& main, Diagnostics& out) : tree_(tree), main_(main), out_(out) {
     if (!main_.empty()) seen_.insert(main_.lexically_normal());
   }
 
@@ -86,7 +86,7 @@ class Reader {
 
 std::optional<Tree> read_tree(std::string_view text, const std::filesystem::path& file, Diagnostics& out) {
   Tree tree;
-  if (!Reader(tree, file, out).read(text)) return std::nullopt;
+  if (!TreeReader(tree, file, out).read(text)) return std::nullopt;
   return tree;
 }
 

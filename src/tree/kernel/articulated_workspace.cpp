@@ -1,6 +1,7 @@
 // src/tree/kernel/articulated_workspace.cpp
 #include "sinew/tree/kernel/articulated_workspace.hpp"
 
+#include "base/scalar_pass.hpp"
 #include "tree/articulated_driver.hpp"
 
 namespace sinew {
@@ -15,7 +16,7 @@ ArticulatedWorkspace<T>::ArticulatedWorkspace(const Model& m)
       k(static_cast<std::size_t>(m.nv())) {}
 
 #define SINEW_INSTANTIATE(T) template struct ArticulatedWorkspace<T>;
-SINEW_FOR_EACH_SCALAR(SINEW_INSTANTIATE)
+SINEW_FOR_EACH_SCALAR_HERE(SINEW_INSTANTIATE)
 #undef SINEW_INSTANTIATE
 
 }  // namespace sinew

@@ -1,7 +1,7 @@
 // src/tree/kernel/node_motions.cpp
 #include "sinew/tree/kernel/node_motions.hpp"
 
-#include "sinew/base/scalars.hpp"
+#include "base/scalar_pass.hpp"
 
 namespace sinew {
 
@@ -40,7 +40,7 @@ void calc_node_motions(const char* call, const Model& m, NodeMotions<T>& out, In
   template struct NodeMotions<T>;                                                           \
   template void calc_node_motions(const char*, const Model&, NodeMotions<T>&, In<T>, In<T>, \
                                   const std::type_identity_t<Surroundings<T>>&);
-SINEW_FOR_EACH_SCALAR(SINEW_INSTANTIATE)
+SINEW_FOR_EACH_SCALAR_HERE(SINEW_INSTANTIATE)
 #undef SINEW_INSTANTIATE
 
 }  // namespace sinew

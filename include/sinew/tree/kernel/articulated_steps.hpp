@@ -36,7 +36,7 @@ SINEW_HD T accelerate(const CoordinateStep<T>& step, const Motion<T>& S, Motion<
 
 // I^-1 f, for a positive definite I: the acceleration of a body that nothing else holds.
 template <class T>
-__attribute__((noinline)) Motion<T> solve(ArticulatedInertia<T> I, const Force<T>& f) {
+__attribute__((noinline)) Motion<T> solve_by_coordinates(ArticulatedInertia<T> I, const Force<T>& f) {
   const T o = lit<T>(0), i = lit<T>(1);
   const Motion<T> axes[6] = {{{i, o, o}, {}}, {{o, i, o}, {}}, {{o, o, i}, {}},
                              {{}, {i, o, o}}, {{}, {o, i, o}}, {{}, {o, o, i}}};

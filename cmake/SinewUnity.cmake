@@ -1,0 +1,42 @@
+# Small files in larger units: sinew_unity(<target> <bytes> [FOLDERS <folder> <bytes>...]).
+# Most of what a small file costs to compile are the headers that it includes. Here the files of a folder are put together, in
+# alphabetical order, until a unit holds so many bytes; FOLDERS names folders whose files cost more, or less, per byte.
+# The numbers are measured: tools/check_build_times.py complains about a unit of more than 12 s. A file
+# with flags of its own stays a unit of its own. Without SINEW_UNITY every file does: a change then costs less to
+# compile, and clang-tidy finds a command for each file.
+function(sinew_unity target bytes)
+  if(NOT SINEW_UNITY)
+    return()
+  endif()
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "FOLDERS")
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    target_compile_options(${target} PRIVATE -Wno-subobject-linkage)  # it takes a source in a unit for a header
+  endif()
+  get_target_property(sources ${target} SOURCES)
+  foreach(source IN LISTS sources)
+    if(NOT source MATCHES "\\.cpp$")
+      continue()
+    endif()
+    cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE name)
+    string(REGEX MATCH "^((src|tests)/[^/]+|[^/]+)" name ${name})
+    if(NOT DEFINED units_${name})
+      set(units_${name} 0)
+      set(room_${name} 0)
+      set(limit_${name} ${bytes})
+      list(FIND arg_FOLDERS ${name} i)
+      if(NOT i EQUAL -1)
+        math(EXPR i "${i} + 1")
+        list(GET arg_FOLDERS ${i} limit_${name})
+      endif()
+    endif()
+    file(SIZE ${source} size)
+    if(size GREATER room_${name})
+      math(EXPR units_${name} "${units_${name}} + 1")
+      set(room_${name} ${limit_${name}})
+    endif()
+    math(EXPR room_${name} "${room_${name}} - ${size}")
+    string(REPLACE "/" "_" group ${name}_${units_${name}})
+    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${group})
+  endforeach()
+endfunction()
