@@ -56,7 +56,7 @@ bool ConePath::run_sequence(const FrictionProblem& p, const SolverOptions& optio
   int& iterations = attempt_.certificate.iterations;
   const int begun = iterations;
   int limit = kSteps, last_tried = 0;
-  double tried = 1, shift = kFirstPathShift, momentum = 1;
+  double tried = 1, shift = kFirstShift, momentum = 1;
   const auto slip_of = [&](std::size_t c) {
     const double* u = u_.data() + form_.layout().row_of_contact(c);
     return std::sqrt(u[1] * u[1] + u[2] * u[2]);

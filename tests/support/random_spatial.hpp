@@ -13,7 +13,6 @@ namespace sinew::test {
 inline constexpr int kSeeds = 50;  // where nothing asks for more
 
 // Runs `body` with a fresh generator for each of the seeds 0 .. count - 1.
-inline constexpr int kSeeds = 50;  // where nothing asks for more
 template <class Body>
 void for_seeds(int count, Body body) {
   for (int seed = 0; seed < count; ++seed) {
