@@ -22,7 +22,7 @@ CHECKED = re.compile(
 # Reason -> names. `Class::` stands for all of a class.
 LEFT_OUT = {
     "numbers of an array that kernels loop over: unchecked, like the operator[] of a vector":
-        "Topology:: Problem:: Plan::station_on Plan::begin Plan::end RowDependence:: calc_combination "
+        "Topology:: Problem:: Plan::station_on Plan::begin Plan::end RowDependence:: "
         "TriangleSurface::",
     "parts of the complementarity solvers, behind lcp::Solver, which checks":
         "FreeRows:: BoxReduction:: ConeReduction:: BoxForm:: ConeForm::",

@@ -147,6 +147,9 @@ void Drives::add_forces(In<double> q, In<double> v, In<double> control, const Ve
 }
 
 void Drives::add_forces_of_twin(In<double> v, In<double> turning, Out<double> tau) const {
+  check_size("Drives", "v", v.size(), at(model_.nv()));
+  if (turning.size() != 0) check_size("Drives", "turning", turning.size(), at(model_.nv()));
+  check_size("Drives", "tau", tau.size(), at(model_.nv()));
   if (!implicit_) return;
   for (const Node& n : model_.nodes()) {
     double E[kMaxJointDofs], b[kMaxJointDofs];

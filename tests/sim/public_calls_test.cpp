@@ -90,6 +90,8 @@ TEST_F(SimCalls, Parts) {
     drives.add_forces(state_q, v(x), x.numbers("control", 2), motions.take(x, "motion"), v(x, "tau"),
                       x.forces("external", bodies));
   });
+  table.add("Drives::add_forces_of_twin",
+            [&](Arguments& x) { drives.add_forces_of_twin(v(x), v(x, "turning"), v(x, "tau")); });
   table.add("Drives::calc_work", [&](Arguments& x) { (void)drives.calc_work(v(x), v(x, "v_after")); });
   table.add("Drives::calc_power", [&](Arguments& x) { (void)drives.calc_power(v(x)); });
   StraightMotion straight(m);
