@@ -39,7 +39,7 @@ def no_file(request, tmp_path):
 
 def expect_refusal(done, *words):
     assert done.returncode == REFUSED, (done.returncode, done.stdout, done.stderr)
-    said = done.stdout + done.stderr
+    said = " ".join((done.stdout + done.stderr).split())  # messages are wrapped to the width of the terminal
     assert "should not happen" not in said
     for word in words:
         assert word in said, said
