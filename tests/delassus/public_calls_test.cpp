@@ -8,6 +8,7 @@
 #include "sinew/delassus/dense.hpp"
 #include "sinew/delassus/efpa.hpp"
 #include "sinew/delassus/kjr.hpp"
+#include "sinew/delassus/ltl.hpp"
 #include "sinew/delassus/operator.hpp"
 #include "sinew/delassus/pv_dynamics.hpp"
 #include "sinew/model/mechanisms.hpp"

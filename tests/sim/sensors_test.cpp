@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "sinew/model/builder.hpp"
+#include "support/ball_world.hpp"
 #include "support/tolerance.hpp"
 
 namespace sinew::test {
