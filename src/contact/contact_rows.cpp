@@ -113,6 +113,11 @@ void calc_step_velocities(const StepRows& rows, const VelocityWorkspace<double>&
 
 void calc_contact_rows(const StepRows& from, const KinematicsWorkspace<double>& at_q, ContactRows& rows) {
   rows.made_for.check("calc_contact_rows", at_q.made_for, "ContactRows");
+  // Before anything is written: rows that are refused leave those of before.
+  for (const ContactPoint& c : from.contacts)
+    for (const int node : {c.node_a, c.node_b}) check_index("calc_contact_rows", "node", node, at_q.X.size());
+  for (const JointRow& r : from.joints)
+    for (const int node : {r.node, r.parent}) check_index("calc_contact_rows", "node", node, at_q.X.size());
   rows.entries.clear();
   add_step_entries(from, 0, rows.entries);
   rows.rows = from.layout().rows();

@@ -160,7 +160,6 @@ void ContactShapes::leave_out_joined(const Model& m) {
   find(ws, 0, contacts);
   for (const ContactPoint& c : contacts) {
     const std::uint64_t pair = c.id >> (2 * feature_bits_);
-    check_index("pair_name", "pair of shapes", pair, shapes_.size() * shapes_.size());
     std::pair<int, int> shapes =
         std::minmax(static_cast<int>(pair / shapes_.size()), static_cast<int>(pair % shapes_.size()));
     const Shape *s = &shapes_[shapes.first], *t = &shapes_[shapes.second];
@@ -235,6 +234,7 @@ void ContactShapes::reserve(int contacts) {
 
 std::string ContactShapes::pair_name(const ContactPoint& c) const {
   const std::uint64_t pair = c.id >> (2 * feature_bits_);
+  check_index("pair_name", "pair of shapes", pair, shapes_.size() * shapes_.size());
   return names_[pair / shapes_.size()] + " on " + names_[pair % shapes_.size()];
 }
 
