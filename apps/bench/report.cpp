@@ -62,8 +62,8 @@ std::string to_text(const BenchResult& r) {
     out.erase(out.find_last_not_of(' ') + 1);
     out += '\n';
   }
-  out += paint.dim(fmt::format("us: one call, one thread. x{}, x{}: us per sample of a batch, {}.", r.batch.double_lanes,
-                               r.batch.float_lanes, counted(r.batch.threads, "thread"))) +
+  out += paint.dim(fmt::format("us: one call, one thread. x{}, x{}: us per sample of a batch, {}.",
+                               r.batch.double_lanes, r.batch.float_lanes, counted(r.batch.threads, "thread"))) +
          "\n";
   for (const PeerTimes& p : r.peers)
     out += p.error.empty() ? paint.dim(fmt::format("{} {}: {}; ratio: its time over ours.\n", p.name, p.version, p.how))

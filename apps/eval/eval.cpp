@@ -70,8 +70,7 @@ void add_eval(Command& sinew) {
          {.type = "NAME", .required = true, .separator = ','});
   c.option("--state", o->state, "The states, see below", {.type = "STATE.json", .required = true});
   c.option("--convention", o->convention,
-           "Order and form of coordinates, in and out: sinew (default), pinocchio or mujoco",
-           {.type = "NAME"});
+           "Order and form of coordinates, in and out: sinew (default), pinocchio or mujoco", {.type = "NAME"});
   c.list("--frame", o->frames, "jacobian: a frame or body; may be repeated", {.type = "NAME"});
   c.option("--reference", o->reference,
            "jacobian, velocity: world (axes and origin of the world), body (of the frame itself) or mixed (axes of "

@@ -42,7 +42,8 @@ double more(const Operations23& o) {
 std::string to_text(const S23Study& s) {
   const Paint paint(stdout);
   std::string out =
-      paint.bold("S23 Fig. 3: operations per stem link, stem with k branches at each end, a weld at each tip") + "\n  k";
+      paint.bold("S23 Fig. 3: operations per stem link, stem with k branches at each end, a weld at each tip") +
+      "\n  k";
   for (const Algorithm a : kShown) out += fmt::format("{:>10}", paper_name(a));
   for (const StemStudy& stem : s.stems) {
     out += fmt::format("\n{:3}", stem.branches);

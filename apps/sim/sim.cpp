@@ -40,8 +40,7 @@ void add_sim(Command& sinew) {
   Command c = sinew.add("sim", "Simulate a scene, with hard contact unless asked for another law");
   const auto in = add_scene_input(c, 1);
   const auto o = std::make_shared<SimInput>();
-  c.option("--formulation", in->formulation, "nmc, mc, rmc, os (default), nmc_os or hinge_pairs",
-           {.type = "NAME"});
+  c.option("--formulation", in->formulation, "nmc, mc, rmc, os (default), nmc_os or hinge_pairs", {.type = "NAME"});
   add_stepper_input(c, o->stepper);
   c.option("--record", o->record, "Write the run there: HDF5, or text where the name ends in .csv", {.type = "FILE"});
   c.option("--every", o->every, "A row of the record each so many steps, or so much time as in 0.01s",
@@ -51,8 +50,7 @@ void add_sim(Command& sinew) {
            "file the record goes on too",
            {.type = "FILE"});
   c.flag("--force", o->force, "Replace a record that is there");
-  c.option("--flush", o->flush_seconds, "Wall clock between writes of the record; default 1",
-           {.type = "S"});
+  c.option("--flush", o->flush_seconds, "Wall clock between writes of the record; default 1", {.type = "S"});
   c.option(
       "--pushes", o->pushes,
       "Push a random body every 0.2 s with half the weight of its tree, for 0.05 s; the same for the same seed, in "

@@ -36,11 +36,10 @@ void add_stepper_input(Command& c, StepperInput& o) {
            "step: hard contact in time steps (default); events: hard contact from event to event; euler, "
            "semi_implicit_euler, heun, rk4, rkmk4 or dormand_prince: without contact, or with --law soft",
            {.type = "NAME"});
-  c.option("--law", o.law,
-           "Of contact: rigid (default), or soft (default integrator: dormand_prince)",
+  c.option("--law", o.law, "Of contact: rigid (default), or soft (default integrator: dormand_prince)",
            {.type = "NAME"});
-  c.option("--stiffness", o.stiffness,
-           "Of soft surfaces [N/m]; default: found from the weight of the scene", {.type = "K"});
+  c.option("--stiffness", o.stiffness, "Of soft surfaces [N/m]; default: found from the weight of the scene",
+           {.type = "K"});
   c.option("--damping", o.damping, "Of soft surfaces [N s/m]; goes with --stiffness", {.type = "D"});
   c.option("--accuracy", o.accuracy, "Relative error of adaptive steps", {.type = "R"});
 }

@@ -1,5 +1,5 @@
-// src/contact/body_space.hpp - Lambda = G M^-1 G^T over single bodies: what nmc_os and hinge_pairs share [J14 section 8]
-// Phi, the inverse of the bodies' inertias, is block diagonal. Armature a adds A a A^T to M, so that
+// src/contact/body_space.hpp - Lambda = G M^-1 G^T over single bodies: what nmc_os and hinge_pairs share
+// [J14 section 8]. Phi, the inverse of the bodies' inertias, is block diagonal. Armature a adds A a A^T to M, so that
 //   M^-1 = Phi - Phi A (1/a + A^T Phi A)^-1 A^T Phi :
 // coordinates with armature are further rows of the same product, and are eliminated afterwards.
 #pragma once

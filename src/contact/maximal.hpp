@@ -19,7 +19,7 @@ struct MaximalSystem {
   int rows() const { return layout.rows(); }
 
   std::vector<delassus::Entry> entries;  // of G
-  std::vector<Force<double>> K;          // one an entry
+  std::vector<Force<double>> K;          // one per entry
   std::size_t fixed_entries = 0;         // those of hinges and loops come first
   std::vector<double> error;             // (rows)
   std::vector<Motion<double>> V;         // (nodes) before the step

@@ -22,7 +22,7 @@ struct Tree {
   RowStructures structures;
   const RowStructure* assembled = nullptr;  // whose W is in `W`
   std::vector<double> q, f, x, W;           // x: change of velocity
-  std::vector<int> rows;                    // of the step, one a row of the tree
+  std::vector<int> rows;                    // of the step, one per row of the tree
   int last_row = -1;                        // the largest of them
   std::vector<std::size_t> places;          // where those are in the island
   std::vector<delassus::Entry> entries;     // in the numbers of the tree

@@ -36,7 +36,7 @@ class Rmc : public Method {
   MassInverseWorkspace<double> inverse_;
   ContactRows contact_rows_;
   Matrix Minv_, K_, J_, Jt_, Y_;
-  Matrix P_;                 // (K M^-1 K^T)^+
+  Matrix P_;                  // (K M^-1 K^T)^+
   Numbers error_, X_, free_;  // X and the free step of velocity, both less v
 };
 

@@ -49,7 +49,7 @@ struct ProblemData {
   void reserve(const lcp::RowLayout& most);
   // Bounds of the joints' rows, which are the last of the unilateral ones, and surfaces.
   void fill(const StepData&);
-  std::vector<int> rows;  // of all unknowns, one a row; none: all of them, in order
+  std::vector<int> rows;  // of all unknowns, one per row; none: all of them, in order
   MatrixView<double> matrix() { return {W.data(), q.size(), q.size()}; }
   lcp::FrictionProblem view() const;
   std::vector<double> W, q, mu, preload, lower, upper;
@@ -57,7 +57,7 @@ struct ProblemData {
 };
 
 // Problems that do not touch each other: bodies that do not, directly or through others. Unknowns of all of them
-// together: bilateral ones, those of joints, three a contact.
+// together: bilateral ones, those of joints, three per contact.
 struct Islands {
   std::vector<ProblemData> problems;  // the first `count` of them; keeps its room
   std::size_t count = 0, unknowns = 0;

@@ -66,7 +66,7 @@ class Data {
                    std::vector<std::string> labels = {});
 
   std::vector<Read> reads_;
-  std::vector<double> folded_;  // one a step channel
+  std::vector<double> folded_;  // one per step channel
   std::vector<int> body_of_node_;
   std::unordered_map<std::string, int> pair_by_name_;
   std::unordered_map<std::uint64_t, int> pair_by_id_;

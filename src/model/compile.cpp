@@ -282,7 +282,7 @@ class Compiler {
   std::unordered_map<std::string, int> index_;  // body name -> body
   std::vector<int> joint_of_;                   // body -> joint that moves it
   std::vector<std::vector<int>> children_;      // body -> joints that start there
-  std::vector<JointPart> canonical_;            // one a joint
+  std::vector<JointPart> canonical_;            // one per joint
 };
 
 Result<Model> compile(ModelSpec spec, const CompileOptions& options) { return Compiler(std::move(spec)).run(options); }

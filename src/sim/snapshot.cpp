@@ -106,7 +106,7 @@ std::vector<double> to_numbers(const std::vector<Force<double>>& forces) {
   return out;
 }
 std::vector<Force<double>> to_forces(const std::vector<double>& x) {
-  if (x.size() % 6 != 0) refuse_snapshot("external has " + std::to_string(x.size()) + " numbers, not six a body");
+  if (x.size() % 6 != 0) refuse_snapshot("external has " + std::to_string(x.size()) + " numbers, not six per body");
   std::vector<Force<double>> out;
   for (std::size_t i = 0; i < x.size(); i += 6)
     out.push_back({{x[i], x[i + 1], x[i + 2]}, {x[i + 3], x[i + 4], x[i + 5]}});

@@ -19,7 +19,7 @@
 namespace sinew::test {
 namespace {
 
-// Rows of numbers, one a sample.
+// Rows of numbers, one per sample.
 template <class R>
 struct Table {
   Table(std::size_t rows_, std::size_t cols_) : rows(rows_), cols(cols_), numbers(rows * cols) {}

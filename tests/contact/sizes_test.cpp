@@ -65,7 +65,7 @@ TEST(ContactSizes, Pendulum) {
   }
 }
 
-// A problem's own size counts three rows a contact where the cone is exact.
+// A problem's own size counts three rows per contact where the cone is exact.
 TEST(ContactSizes, ExactCone) {
   const ContactCase c = four_contacts(mechanisms::pendulum(6), 0.1);
   ContactSolver solver(c.model, c.set, Formulation::os, {});

@@ -98,7 +98,7 @@ std::vector<T> closed_form_torques(const ChainInWorld<T>& c, const std::vector<T
 // Table 5.2, line by line: accelerations are those of the origins, gravity enters as -g at the base. The linear
 // velocity v is calculated for the comparison only; nothing reads it.
 struct Original3d {
-  std::vector<Vec3<double>> w, dw, v, dv, F, N, f, n;  // one a body, in its frame
+  std::vector<Vec3<double>> w, dw, v, dv, F, N, f, n;  // one per body, in its frame
   std::vector<double> tau;
 };
 // Throws std::invalid_argument unless the model is an unbranched chain of revolute joints.

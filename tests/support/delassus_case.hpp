@@ -12,7 +12,7 @@ struct DelassusCase {
   Model model;
   delassus::Problem problem;
   std::vector<double> q;
-  std::vector<Force<double>> K;  // one an entry
+  std::vector<Force<double>> K;  // one per entry
 };
 
 // Seed by seed through: fixed and floating bases, every kind of joint, several trees on the world, end-effectors on

@@ -25,7 +25,7 @@ struct NaiveMotions {
 };
 NaiveMotions naive_motions(const Model&, In<double> q, In<double> v, In<double> a, double time = 0);
 
-// tau = M a + h - sum of J^T f; external: one a body, in the body's frame, or none. Armature counts, gravity acts.
+// tau = M a + h - sum of J^T f; external: one per body, in the body's frame, or none. Armature counts, gravity acts.
 std::vector<double> naive_rnea(const Model&, In<double> q, In<double> v, In<double> a,
                                VectorView<const Force<double>> external = {}, double time = 0);
 // Column by column: the force that a unit acceleration asks for when nothing moves and nothing weighs.

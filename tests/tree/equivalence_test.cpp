@@ -88,8 +88,8 @@ TEST(Equivalence, RneaWithTheModelsInertias) {
   });
 }
 
-// Three zeros a link more save 21.6 operations a link: 12 % of the best RNEA of [F08 Table 10.1], 93m + 81a a link (the
-// book says "about 15 %" of its own).
+// Three zeros a link more save 21.6 operations per link: 12 % of the best RNEA of [F08 Table 10.1], 93m + 81a per link
+// (the book says "about 15 %" of its own).
 TEST(Equivalence, SavesOperationsOnRevoluteTrees) {
   for (const ModelSpec& spec : {mechanisms::gu(30), mechanisms::chain(30)}) {
     const Equivalence e = find_equivalent_inertias(compile(spec).value());

@@ -73,7 +73,7 @@ TEST(FloatingBase, MomentumStaysInFreeFlight) {
     s = moved(moved(moved(moved(s, k1, h / 6), k2, h / 3), k3, h / 3), k4, h / 6);
     normalize<double>(m, s.q);
   }
-  EXPECT_TRUE(near(momentum(), before, 1 * kSteps));  // 1e-12 a step
+  EXPECT_TRUE(near(momentum(), before, 1 * kSteps));  // 1e-12 per step
 }
 TEST(FloatingBase, GravityMovesTheBaseAlone) {
   for_floating_trees(30, [](const Model& m, Random& rng) {

@@ -157,7 +157,7 @@ TEST(Velocity, IsTheSameInEveryScalar) {
                 });
 }
 
-// 9m + 12a a revolute joint, 30m + 33a with accelerations, beside the kinematics.
+// 9m + 12a per revolute joint, 30m + 33a with accelerations, beside the kinematics.
 TEST(Velocity, CostsWhatItsHeaderSays) {
   const auto count = [](int n, bool accelerations) {
     const Model m = compile(random_tree(1, {n, {JointKind::revolute}, 0.0})).value();

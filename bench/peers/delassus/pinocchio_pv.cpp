@@ -8,7 +8,7 @@
 namespace peers {
 namespace {
 
-// A is an anchor: 3 or 6 rows a contact.
+// A is an anchor: 3 or 6 rows per contact.
 template <class A, bool proximal>
 class PvWay final : public Way {
  public:

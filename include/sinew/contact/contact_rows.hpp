@@ -36,7 +36,7 @@ struct ContactRows {
 // only the normal.
 void add_contact_entries(std::span<const ContactPoint>, int first, std::vector<delassus::Entry>& entries,
                          int rows_each = 3);
-// Their forces at a position: one an entry; K has room for all of them.
+// Their forces at a position: one per entry; K has room for all of them.
 void calc_contact_forces(std::span<const ContactPoint>, const KinematicsWorkspace<double>&, Force<double>* K,
                          int rows_each = 3);
 // u: (3 contacts), with all that moves the bodies, prescribed joints too. After calc_velocities.

@@ -39,7 +39,7 @@ struct ContactStep {
   In<double> bias;     // (contacts) added to the normal velocity before it is compared with zero: gap / dt; or empty
   In<double> preload;  // (contacts) see lcp::FrictionProblem; or empty
   In<double> impulse;  // (3 contacts) contact impulses that act besides the unknown ones, n t t; or empty
-  VectorView<const Force<double>> external;  // one a body, in its frame; or none
+  VectorView<const Force<double>> external;  // one per body, in its frame; or none
   // (nv) acceleration that turning axes of the coordinates hide (sim/straight_motion.hpp): M times it is added to the
   // forces; or none
   In<double> turning;

@@ -29,7 +29,7 @@ class FrictionlessContacts {
   FrictionlessContacts(FrictionlessContacts&&) noexcept;
   FrictionlessContacts& operator=(FrictionlessContacts&&) noexcept;
   // node_a is the successor, node_b the predecessor; the normal's spatial force is (point x normal, normal) in world
-  // coordinates. ndot: its rate, one a contact and in the same coordinates; none: normals and points stand still.
+  // coordinates. ndot: its rate, one per contact and in the same coordinates; none: normals and points stand still.
   const FrictionlessAnswer& solve(In<double> q, In<double> v, In<double> tau, std::span<const ContactPoint>,
                                   In<Force<double>> ndot = {}, double time = 0);
   const lcp::Problem& problem() const;  // M and d of the last call

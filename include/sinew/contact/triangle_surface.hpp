@@ -63,7 +63,7 @@ class TriangleSurface {
   std::vector<int> order_;
 };
 
-// Two triangles a cell, in the frame of the heightfield.
+// Two triangles per cell, in the frame of the heightfield.
 TriangleMesh make_mesh(const HeightfieldSpec&);
 
 }  // namespace sinew

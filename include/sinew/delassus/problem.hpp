@@ -3,7 +3,7 @@
 // an axis mask, a loop joint (the force on one body, its reaction on the other) and a gear (couples on both sides of
 // each joint) are all rows, and  W = J M^-1 J^T  is the Delassus matrix of any of them. [S23 section I-B]
 //
-// The numbers f come with each call, in the node's coordinates, one an entry; the structure is analysed here, once.
+// The numbers f come with each call, in the node's coordinates, one per entry; the structure is analysed here, once.
 // Columns are the entries sorted by node: the columns below a node are a run. All entries on a node make one
 // end-effector. An entry on the world (node 0) is allowed and moves nothing.
 // Accessors by number are unchecked, like the operator[] of a vector: kernels loop over them.

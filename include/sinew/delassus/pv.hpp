@@ -28,14 +28,14 @@ struct PvWorkspace {
   std::vector<int> first, last;                       // (nodes) the columns that set out from a node
   std::vector<int> entry_of;                          // (columns) entry of the problem
   std::vector<int> station_on;                        // (nodes) the station on a node, -1: none
-  std::vector<int> per_station;              // for each station, two numbers a column: StationScratch::skip and direct
-  std::vector<T> travelling;                 // F: 6 rows, a column for each that travels
-  std::vector<T> Lambda;                     // W over the problem's columns, upper triangle
-  std::vector<T> Omega;                      // (stations) 6 x 6, padded
-  std::vector<T> station_columns;            // for each station, 12 numbers a column: StationScratch::left and right
-  std::vector<T> u;                          // (travelling columns) S^T F of one freedom
-  std::vector<StationScratch<T>> stations;   // (stations) where each has its own of all that
-  int stride = 0;                            // numbers from one row of Lambda to the next
+  std::vector<int> per_station;             // for each station, two numbers per column: StationScratch::skip and direct
+  std::vector<T> travelling;                // F: 6 rows, a column for each that travels
+  std::vector<T> Lambda;                    // W over the problem's columns, upper triangle
+  std::vector<T> Omega;                     // (stations) 6 x 6, padded
+  std::vector<T> station_columns;           // for each station, 12 numbers per column: StationScratch::left and right
+  std::vector<T> u;                         // (travelling columns) S^T F of one freedom
+  std::vector<StationScratch<T>> stations;  // (stations) where each has its own of all that
+  int stride = 0;                           // numbers from one row of Lambda to the next
   PvWorkspace(const PvWorkspace&) = delete;  // stations point into it
   PvWorkspace& operator=(const PvWorkspace&) = delete;
 };

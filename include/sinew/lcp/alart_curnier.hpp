@@ -5,8 +5,8 @@
 //   sticking  u = 0
 //   sliding   u_n = 0,  r_t = mu (r_n + preload) d + a e,  (1 - k) a + k e . u_t = 0,   d = the direction of r_t - u_t,
 //             e across it,  k = radius / |r_t - u_t|
-// so that a step solves for three, two or no unknowns a contact. The proximal term  shift (r - centre)  is added to u:
-// the matrix is regular whatever the rank of W, and at the fixed point the term vanishes.
+// so that a step solves for three, two or no unknowns per contact. The proximal term  shift (r - centre)  is added to
+// u: the matrix is regular whatever the rank of W, and at the fixed point the term vanishes.
 #pragma once
 #include <vector>
 

@@ -15,8 +15,8 @@ class ConeSequence {
  public:
   void reserve(std::size_t n);    // room for problems of n unknowns
   void prepare(const ConeForm&);  // the factor L, O(size rank^2)
-  // One round: Newton from the motion of `centre` until the motion is within `goal`. slip: one a contact. r and u come
-  // out. Returns the Newton steps.
+  // One round: Newton from the motion of `centre` until the motion is within `goal`. slip: one per contact. r and u
+  // come out. Returns the Newton steps.
   int round(const ConeForm&, const double* centre, const double* slip, double* r, double* u, double shift, double goal,
             int limit);
   int rank() const { return rank_; }

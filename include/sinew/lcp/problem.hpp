@@ -7,8 +7,8 @@
 
 namespace sinew::lcp {
 
-// lower <= z <= upper,  w = M z + q:   w >= 0 where z = lower,  w <= 0 where z = upper,  w = 0 between.  [J14 section 2.2]
-// A row without bounds (-inf, inf) is an equation w = 0. No bounds at all: 0 <= z, w >= 0, z w = 0.
+// lower <= z <= upper,  w = M z + q:   w >= 0 where z = lower,  w <= 0 where z = upper,  w = 0 between.
+// [J14 section 2.2]. A row without bounds (-inf, inf) is an equation w = 0. No bounds at all: 0 <= z, w >= 0, z w = 0.
 struct Problem {
   MatrixView<const double> M;             // n x n
   VectorView<const double> q;             // (n)
@@ -28,8 +28,8 @@ struct Problem {
 struct FrictionProblem {
   MatrixView<const double> W;  // rows as above; symmetric positive semidefinite once the free ones are eliminated
   VectorView<const double> q;
-  VectorView<const double> mu;       // one a contact
-  VectorView<const double> preload;  // one a contact, or empty for zeros
+  VectorView<const double> mu;       // one per contact
+  VectorView<const double> preload;  // one per contact, or empty for zeros
   int free = 0, unilateral = 0;
   VectorView<const double> lower, upper;  // one a unilateral row, or empty for 0 and infinity
   int contacts() const { return static_cast<int>(mu.size()); }

@@ -10,7 +10,7 @@ namespace sinew {
 struct ModelPart {
   Model model;            // bodies and joints of the tree alone: no shapes, frames, loops, couplings, actuators
   int shift = 0;          // node i of the part, i > 0, is node i + shift of the whole
-  std::vector<int> q, v;  // of the whole, one a coordinate of the part
+  std::vector<int> q, v;  // of the whole, one per coordinate of the part
 };
 // In the order of their nodes. A model of one tree, or of none, is not taken apart: no parts.
 std::vector<ModelPart> split_trees(const Model&);

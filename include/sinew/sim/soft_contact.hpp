@@ -5,7 +5,7 @@
 // go relaxes as exp(-K t / D). Forces depend on positions, velocities and z, x alone: they enter any forward dynamics
 // as tau, and no complementarity problem is solved. In exchange the motion is stiff: steps of D / K and less.
 // While bodies touch p stands for z, so that z need not be exact; with `remember_normal` z is no state at all but p, or
-// what is left of it since the contact was lost, and state_size is 2 a contact instead of 3.
+// what is left of it since the contact was lost, and state_size is 2 per contact instead of 3.
 #pragma once
 #include <array>
 #include <cstdint>

@@ -39,7 +39,7 @@ class Stepper {
   State state;
   std::vector<double> control;          // one an actuator of the model
   std::vector<double> applied;          // (nv) forces of joints besides the model's own
-  std::vector<Force<double>> external;  // none, or one a body: in its frame, about its origin
+  std::vector<Force<double>> external;  // none, or one per body: in its frame, about its origin
 
   const Model& model() const { return model_; }
   const ConstraintSet& constraints() const { return set_; }

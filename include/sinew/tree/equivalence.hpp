@@ -23,8 +23,8 @@
 namespace sinew {
 
 struct Equivalence {
-  std::vector<RigidInertia<double>> inertias;  // one a node, in the node's frame; the world's is what nobody needs
-  int zeros_before = 0, zeros_after = 0;       // parameters that are exactly 0, of 10 a node
+  std::vector<RigidInertia<double>> inertias;  // one per node, in the node's frame; the world's is what nobody needs
+  int zeros_before = 0, zeros_after = 0;       // parameters that are exactly 0, of 10 per node
   std::vector<int> not_a_body;                 // nodes whose new inertia no rigid body could have
   OperationCount cost_before, cost_after;      // of rnea_with_inertias, at a state without special numbers
 };
@@ -44,8 +44,9 @@ struct InertiasRneaWorkspace {
   std::vector<Motion<T>> a;  // (nodes) acceleration, less gravity
   std::vector<Force<T>> f;   // (nodes) force that the joint transmits
 };
-// rnea, with inertias of the caller's: one a node, Equivalence::inertias or any other. O(n). Numbers that are zero cost
-// nothing with the counting scalar; code made for the model would leave them out. For every scalar of the closed set.
+// rnea, with inertias of the caller's: one per node, Equivalence::inertias or any other. O(n). Numbers that are zero
+// cost nothing with the counting scalar; code made for the model would leave them out. For every scalar of the closed
+// set.
 template <class T>
 void rnea_with_inertias(const Model&, InertiasRneaWorkspace<T>&, std::span<const RigidInertia<double>> inertias,
                         In<T> q, In<T> v, In<T> a, Out<T> tau, const std::type_identity_t<Surroundings<T>>& = {});

@@ -1,5 +1,5 @@
 // sinew/tree/rnea.hpp - inverse dynamics by the recursive Newton-Euler algorithm
-// Given q, v, a finds tau = M(q) a + h(q, v) - sum of J^T f_external.   O(n); at most 91m + 79a a revolute joint.
+// Given q, v, a finds tau = M(q) a + h(q, v) - sum of J^T f_external.   O(n); at most 91m + 79a per revolute joint.
 // Reference: [F08 Table 5.1], in the three-dimensional form of [F08 Table 5.2].
 // Differs from [F08]: accelerations are those of points (no linear velocity is needed), angular motion enters as one
 //   matrix U = dw x + w x w x, the inertia as its second moments (so 15m + 15a make the moment), links stand in

@@ -9,7 +9,7 @@ namespace sinew {
 
 template <class T>
 struct Surroundings {
-  VectorView<const Force<T>> external;  // one a body of the model, in the body's frame and about its origin; or none
+  VectorView<const Force<T>> external;  // one per body of the model, in the body's frame and about its origin; or none
   double time = 0;                      // [s] matters to prescribed joints only
 };
 

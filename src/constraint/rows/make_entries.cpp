@@ -131,7 +131,7 @@ NewConstraint make_constraint(const Model& m, const MaskConstraint& spec, int nu
   if (blocked == 0) complain(c.constraint.name, "no axis is blocked", "block one of the six");
   if (!spec.laws.empty() && spec.laws.size() != blocked)
     complain(c.constraint.name, fmt::format("there are {} laws for {} blocked axes", spec.laws.size(), blocked),
-             "give one a blocked axis, an empty one where it stands still, or none");
+             "give one per blocked axis, an empty one where it stands still, or none");
   if (turning_laws > 1)
     complain(c.constraint.name, fmt::format("{} laws turn it", turning_laws),
              "give one; put a prescribed joint between for more");

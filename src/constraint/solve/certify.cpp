@@ -25,7 +25,7 @@ void judge(SolveCertificate& out) {
   if (out.status == SolveStatus::inconsistent && !dynamics) out.status = SolveStatus::not_reached;
 }
 
-// K x into ws.Kx; gives the largest term of its sums, one an entry: what the sum may be small against. The largest of
+// K x into ws.Kx; gives the largest term of its sums, one per entry: what the sum may be small against. The largest of
 // each row go into ws.row_terms.
 double multiply(const Model& m, const ConstraintSet& set, ConstraintRows& rows, CertifyWorkspace& ws, In<double> x) {
   multiply_by_constraint_jacobian(m, set, rows, x, ws.Kx);

@@ -1,4 +1,4 @@
-// src/constraint/solve/sparse_matrix.hpp - the system of constraint/solve/sparse.hpp: six unknowns a node but the
+// src/constraint/solve/sparse_matrix.hpp - the system of constraint/solve/sparse.hpp: six unknowns per node but the
 // world, then the constraint forces of the tree's joints, then those of the rows
 #pragma once
 #include <vector>

@@ -34,7 +34,7 @@ struct Mobility {
 Mobility find_mobility(const Model&, const ConstraintSet&, VectorView<const double> q, double time = 0,
                        const MobilityOptions& = {});
 
-// Sentences for people, one a line; the first says the mobility.
+// Sentences for people, one per line; the first says the mobility.
 std::vector<std::string> describe(const Mobility&, const ConstraintSet&);
 
 }  // namespace sinew

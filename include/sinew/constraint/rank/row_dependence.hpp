@@ -36,7 +36,7 @@ void factor_scaled(RowDependence&, VectorView<const double> row_scale);
 // After factor().
 void project(RowDependence&, VectorView<double> x);
 // After factor(). Rank, redundant rows, and which rows contradict: those implied whose k differs from what the others
-// say by more than `tolerance` of what both are made of (size, one a row), and the rows that imply them. Sets the
+// say by more than `tolerance` of what both are made of (size, one per row), and the rows that imply them. Sets the
 // status where there are any. row_scale: as in ConstrainedSystem.
 void report(const RowDependence&, VectorView<const double> k, VectorView<const double> size,
             VectorView<const double> row_scale, double tolerance, SolveCertificate&);

@@ -27,7 +27,7 @@ struct MaskConstraint {
   std::string body_a, body_b;
   Pose pose_a, pose_b;
   std::array<bool, 6> blocked{true, true, true, true, true, true};
-  std::vector<MotionLaw> laws;  // none, or one a blocked axis (rheonomic); one that is empty holds still
+  std::vector<MotionLaw> laws;  // none, or one per blocked axis (rheonomic); one that is empty holds still
 };
 
 // A sphere on body b that rolls without slip or loss of contact on a plane of body a. Nonholonomic: three rows, of
@@ -48,9 +48,9 @@ struct ConstraintState {
   const VelocityWorkspace<double>& motion;  // poses and velocities of the nodes; accelerations where dv/dt = 0
 };
 struct ConstraintOutput {
-  VectorView<Force<double>> K;            // one an entry, in the node's coordinates
-  VectorView<double> k;                   // one a row: K qdd = k
-  VectorView<double> position, velocity;  // errors, one a row
+  VectorView<Force<double>> K;            // one per entry, in the node's coordinates
+  VectorView<double> k;                   // one per row: K qdd = k
+  VectorView<double> position, velocity;  // errors, one per row
 };
 class CustomConstraint {
  public:

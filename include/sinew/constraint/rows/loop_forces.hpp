@@ -17,7 +17,7 @@ struct LoopJointState {
 };
 LoopJointState get_loop_joint_state(const LoopEntry&, const VelocityWorkspace<double>& motion);
 
-// Adds what `tau` (nv of the loop joint) does to its two bodies. external: one a body, in the body's frame.
+// Adds what `tau` (nv of the loop joint) does to its two bodies. external: one per body, in the body's frame.
 // `motion`: after calc_velocities or calc_constraint_rows (ConstraintRows::motion).
 void add_loop_force(const Model&, const LoopEntry&, const VelocityWorkspace<double>& motion, In<double> tau,
                     Out<Force<double>> external);

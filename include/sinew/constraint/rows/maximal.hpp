@@ -1,5 +1,5 @@
 // sinew/constraint/rows/maximal.hpp - the same mechanism in maximal coordinates [J14 section 8]
-// Every body floats and every joint is a loop: 6 coordinates a body, and constraints where the tree had none. Shapes,
+// Every body floats and every joint is a loop: 6 coordinates per body, and constraints where the tree had none. Shapes,
 // exclusions and loops are kept; bodies that a joint joined exclude each other, as they do in the tree.
 // Joint limits, springs, couplings, actuators and keyframes have no place there and are left out.
 #pragma once

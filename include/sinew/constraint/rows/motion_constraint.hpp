@@ -20,13 +20,13 @@ struct EquationOfMotion {
 
 struct ImplicitSolution {
   std::vector<double> qdd;     // n
-  std::vector<double> lambda;  // one a row of K
+  std::vector<double> lambda;  // one per row of K
 };
 ImplicitSolution solve_implicit(const EquationOfMotion&, MatrixView<const double> K, VectorView<const double> k);
 
 struct ExplicitSolution {
   std::vector<double> qdd;    // n
-  std::vector<double> ydd;    // one a column of G
+  std::vector<double> ydd;    // one per column of G
   std::vector<double> tau_c;  // n
 };
 ExplicitSolution solve_explicit(const EquationOfMotion&, MatrixView<const double> G, VectorView<const double> g);

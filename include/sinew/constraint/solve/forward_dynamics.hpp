@@ -50,7 +50,7 @@ struct ConstrainedWorkspace {
   std::vector<double> zeros;  // (nv)
 };
 
-// qdd: nv, lambda: one a row.
+// qdd: nv, lambda: one per row.
 const SolveCertificate& constrained_forward_dynamics(const Model&, const ConstraintSet&, ConstrainedWorkspace&,
                                                      In<double> q, In<double> v, In<double> tau, Out<double> qdd,
                                                      Out<double> lambda, const Surroundings<double>& = {});

@@ -22,7 +22,7 @@ struct StationScratch {
 
 template <class T>
 struct PvScratch {
-  const Force<T>* K;            // one an entry of the problem
+  const Force<T>* K;            // one per entry of the problem
   const int *begin, *end;       // (nodes) the columns that pass a node's joint
   const int *first, *last;      // (nodes) the columns that set out from a node
   const int* entry_of;          // (columns)
