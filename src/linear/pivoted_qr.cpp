@@ -97,7 +97,8 @@ Matrix pseudo_inverse(const Matrix& A, double tolerance) {
   for (int i = 0; i < rank; ++i) {  // S^T X = the first rows of Q^T
     std::copy_n(Qt.row(i), m, X.row(i));
     for (int k = 0; k < i; ++k) add_times(X.row(i), -zs.R(k, i), X.row(k), m);
-    for (int c = 0; c < m; ++c) X(i, c) /= zs.R(i, i);
+    const double pivot = zs.R(i, i);
+    std::for_each_n(X.row(i), m, [pivot](double& x) { x /= pivot; });
   }
   zs.multiply(X);
   Matrix out(n, m);
