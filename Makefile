@@ -72,7 +72,7 @@ ifeq ($(TEST_ARGS),)
 	@rm -rf $(BUILD)/tolerances
 	@$(TEST_ENV) ctest --preset $(PRESET) -j $(JOBS) --label-exclude cases
 	@$(TEST_ENV) SINEW_TOLERANCES="$(CURDIR)/$(BUILD)/tolerances" tools/run_tests.py $(BUILD)/sinew_tests --jobs $(JOBS)
-	@tools/check_tolerances.py --summary $(BUILD)/tolerances
+	@tools/check_tolerances.py $(if $(filter release ci,$(PRESET)),,--summary) $(BUILD)/tolerances
 else
 	@$(TEST_ENV) ctest --preset $(PRESET) -j $(JOBS) $(TEST_ARGS)
 endif

@@ -119,7 +119,9 @@ TEST(ContactSizes, WarmStartsGiveTheSame) {
       std::rotate(c.contacts.begin(), c.contacts.begin() + 1, c.contacts.end());
       if (k == 5) c.contacts.pop_back();
       const std::vector<double> want = cold.solve(c.step()).v;
-      EXPECT_TRUE(near(warm.solve(c.step()).v, want, 1, std::max(1.0, largest(want)), 1e-7)) << k;
+      EXPECT_TRUE(near(warm.solve(c.step()).v, want, slack(1, "each may stop at the tolerance of the solver, 1e-10"),
+                       std::max(1.0, largest(want)), 1e-9))
+          << k;
     }
   }
 }

@@ -133,7 +133,7 @@ TEST(Mesh, HullOfABoxWithPointsInside) {
   ASSERT_TRUE(accepted(hull));
   const MeshMoments m = calc_moments(*hull, MeshMatter::signed_volume);
   EXPECT_NEAR(m.size, 48, 3e-13);
-  EXPECT_TRUE(test::is_small(norm(m.centre), 1e-10));
+  EXPECT_TRUE(test::is_small(norm(m.centre), 1e-14));
   EXPECT_NEAR(m.inertia.xx, 48 * (4 + 9) / 3.0, 1e-12);
   EXPECT_NEAR(calc_moments(*hull, MeshMatter::surface).size, 8 * (2 + 6 + 3), 5e-13);
 }

@@ -47,7 +47,7 @@ void expect_same(const Model& file, const Model& origin) {
     const std::optional<int> twin = file.find_body(name);
     ASSERT_TRUE(twin.has_value()) << name;
     EXPECT_TRUE(
-        test::is_small(distance(get_body_pose(file, a, *twin), get_body_pose(origin, b, static_cast<int>(i))), 1e-12))
+        test::is_small(distance(get_body_pose(file, a, *twin), get_body_pose(origin, b, static_cast<int>(i))), 3e-13))
         << name;
     const RigidInertia<double>&I = file.bodies()[*twin].inertia, &J = origin.bodies()[i].inertia;
     EXPECT_NEAR(I.m, J.m, 1e-12 * J.m) << name;
@@ -56,7 +56,7 @@ void expect_same(const Model& file, const Model& origin) {
   for (const FrameEntry& f : origin.frames()) {
     const std::optional<FrameEntry> twin = file.find_frame(f.name);
     ASSERT_TRUE(twin.has_value()) << f.name;
-    EXPECT_TRUE(test::is_small(distance(get_frame_pose(a, *twin), get_frame_pose(b, f)), 1e-12)) << f.name;
+    EXPECT_TRUE(test::is_small(distance(get_frame_pose(a, *twin), get_frame_pose(b, f)), 2e-13)) << f.name;
   }
   for (const JointEntry& j : origin.joints()) {
     if (j.nv != 1) continue;
@@ -103,7 +103,7 @@ TEST(Models, RevoluteLoopsAreTwoBallsOnTheirAxis) {
         EXPECT_EQ(ball.joint.kind, JointKind::spherical);
         const Vec3<double> at_a = (ball.in_a * a.X[ball.node_a]).r;
         const Vec3<double> at_b = (ball.in_b * a.X[ball.node_b]).r;
-        EXPECT_TRUE(test::is_small(norm(at_a - at_b), 1e-12));
+        EXPECT_TRUE(test::is_small(norm(at_a - at_b), 1e-14));
         const Vec3<double> on_pin = apply_to_point(X, at_a);
         EXPECT_NEAR(on_pin.x, 0, 5e-15);
         EXPECT_NEAR(on_pin.y, 0, 5e-15);

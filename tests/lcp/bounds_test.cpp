@@ -59,7 +59,7 @@ TEST(Bounds, AgreeWithTheLinearSolvers) {
       std::vector<double> z(b.q.size());
       lcp::Solver solver({.method = method});
       EXPECT_EQ(solver.solve(b.view(), z).status, Status::solved);
-      EXPECT_TRUE(near(z, want, 1, 1.0, 1e-7));
+      EXPECT_TRUE(near(z, want, 1, 1.0, 3e-10));
     }
     for (std::size_t i = 0; i < b.lower.size(); ++i) {
       const double z = want[static_cast<std::size_t>(b.free) + i];
@@ -82,7 +82,7 @@ TEST(Bounds, StandBesideContacts) {
       EXPECT_EQ(c.status, Status::solved) << to_string(method) << " " << c.residual;
       EXPECT_TRUE(is_small(calc_residual(b.view(), z).relative, 1e-10));
       if (first.empty()) first = z;
-      EXPECT_TRUE(near(z, first, 1, 1.0, 1e-6));
+      EXPECT_TRUE(near(z, first, 1, 1.0, 2e-10));
     }
     // a pyramid with many sides is nearly the cone
     std::vector<double> z(b.q.size());

@@ -56,8 +56,8 @@ TEST(LeastConstraint, LcpQpAndGaussAgree) {
       }
     const Eigen::VectorXd by_gauss = llt.matrixU().solve(y);
     const double scale = free.cwiseAbs().maxCoeff();
-    EXPECT_TRUE(is_small((acceleration(by_lcp) - acceleration(by_qp)).cwiseAbs().maxCoeff(), 1e-8 * scale)) << trial;
-    EXPECT_TRUE(is_small((acceleration(by_lcp) - by_gauss).cwiseAbs().maxCoeff(), 1e-7 * scale)) << trial;
+    EXPECT_TRUE(is_small((acceleration(by_lcp) - acceleration(by_qp)).cwiseAbs().maxCoeff(), 3e-14 * scale)) << trial;
+    EXPECT_TRUE(is_small((acceleration(by_lcp) - by_gauss).cwiseAbs().maxCoeff(), 5e-14 * scale)) << trial;
   }
 }
 

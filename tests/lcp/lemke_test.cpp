@@ -51,7 +51,7 @@ TEST(Lemke, FollowsMurtysPathToTheEnd) {
     EXPECT_EQ(found.status, Status::solved) << n;
     EXPECT_GE(found.iterations, (1 << n) - 1) << n;
     if (n <= 8) {
-      EXPECT_TRUE(is_small(distance_to_nearest(find_all_solutions(c), z), 1e-8 * std::pow(2.0, n))) << n;
+      EXPECT_TRUE(is_small(distance_to_nearest(find_all_solutions(c), z), 5e-15 * std::pow(2.0, n))) << n;
     }
     EXPECT_EQ(solve(c, z).status, found.iterations > 100 ? Status::limit : Status::solved) << n;
     EXPECT_EQ(solve(c, z, Method::automatic).status, Status::solved) << n;

@@ -32,7 +32,7 @@ TEST(OneContact, IsExact) {
     p.W = {W.data(), 3, 3}, p.q = q, p.mu = mu, p.preload = loads;
     const lcp::Residual found = calc_residual(p, r);
     EXPECT_TRUE(is_small(found.relative, 1e-11)) << "trial " << trial << " preload " << preload;
-    EXPECT_TRUE(is_small(found.absolute, 1e-11 * (1 + std::abs(r[0])))) << trial;
+    EXPECT_TRUE(is_small(found.absolute, 2e-13 * (1 + std::abs(r[0])))) << trial;
     if (state != lcp::ContactState::sliding || preload > 0 || trial > 300) continue;
     // brute force: for every direction d the impulse r_n (1, -mu d) that stops the normal; slip must be along d
     double best = INFINITY;

@@ -55,7 +55,7 @@ TEST(Thousand, TheConeIsSolvedExactly) {
     }
     double largest = 1;
     for (const double q : c.q) largest = std::max(largest, std::abs(q));
-    EXPECT_TRUE(is_small(calc_de_saxce(c, r), 1e-8 * largest)) << i;
+    EXPECT_TRUE(is_small(calc_de_saxce(c, r), 1e-9 * largest)) << i;
   }
   EXPECT_EQ(contacts, 100);
   EXPECT_LE(unsolved, 2);

@@ -38,7 +38,7 @@ TEST(Compile, PosesEqualTheNaiveOnes) {
     const auto naive = naive_poses(spec, q, 0.3);
     for (std::size_t b = 0; b < model.bodies().size(); ++b)
       EXPECT_TRUE(is_small(
-          pose_distance(get_body_pose(model, ws, static_cast<int>(b)), naive.at(model.bodies()[b].name)), 1e-12))
+          pose_distance(get_body_pose(model, ws, static_cast<int>(b)), naive.at(model.bodies()[b].name)), 3e-13))
           << "seed " << seed << ", " << model.bodies()[b].name;
   }
 }
@@ -62,7 +62,7 @@ TEST(Compile, OrderOfTheSpecDoesNotMatter) {
     calc_kinematics(b, wb, qb);
     for (const BodyEntry& body : a.bodies()) {
       const Transform<double> X = get_body_pose(a, wa, *a.find_body(body.name));
-      EXPECT_TRUE(is_small(pose_distance(X, to_isometry(get_body_pose(b, wb, *b.find_body(body.name)))), 1e-12))
+      EXPECT_TRUE(is_small(pose_distance(X, to_isometry(get_body_pose(b, wb, *b.find_body(body.name)))), 1e-14))
           << "seed " << seed;
     }
   }
@@ -153,7 +153,7 @@ TEST(Compile, CutLoopsTurnsJointsRound) {
     calc_kinematics(a, wa, q, 0.2);
     calc_kinematics(b, wb, q, 0.2);
     for (int i = 0; i < static_cast<int>(a.bodies().size()); ++i)
-      EXPECT_TRUE(is_small(pose_distance(get_body_pose(a, wa, i), to_isometry(get_body_pose(b, wb, i))), 1e-12))
+      EXPECT_TRUE(is_small(pose_distance(get_body_pose(a, wa, i), to_isometry(get_body_pose(b, wb, i))), 1e-14))
           << "seed " << seed;
   }
 }

@@ -104,7 +104,7 @@ TEST(Mechanisms, EveryOneCompilesAndIsTheSameTwice) {
       EXPECT_LE(model.dofs()[v].lower, model.neutral()[v]) << model.name() << " " << v;
       EXPECT_GE(model.dofs()[v].upper, model.neutral()[v]) << model.name() << " " << v;
     }
-    EXPECT_TRUE(test::is_small(loop_error(model, neutral(model)), 1e-12)) << model.name();
+    EXPECT_TRUE(test::is_small(loop_error(model, neutral(model)), 1e-14)) << model.name();
   }
 }
 
@@ -302,8 +302,8 @@ TEST(Mechanisms, CrankPistonClosesByTheBooksFormula) {
 TEST(Mechanisms, LinkagesCloseForOtherSizes) {
   for (double angle = 0; angle < 6.3; angle += 0.35) {
     const Model slider = make(m::crank_slider({0.1, 0.3, angle})), bar = make(m::four_bar({0.6, 0.2, 0.5, 0.4, angle}));
-    EXPECT_TRUE(test::is_small(loop_error(slider, neutral(slider)), 1e-12)) << angle;
-    EXPECT_TRUE(test::is_small(loop_error(bar, neutral(bar)), 1e-12)) << angle;
+    EXPECT_TRUE(test::is_small(loop_error(slider, neutral(slider)), 1e-14)) << angle;
+    EXPECT_TRUE(test::is_small(loop_error(bar, neutral(bar)), 1e-14)) << angle;
   }
 }
 

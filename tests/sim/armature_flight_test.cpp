@@ -46,7 +46,7 @@ TEST(ArmatureFlight, IsStraightInEveryFormulation) {
       throw_it(s.state, kind, 3);
       for (int i = 0; i < 2000; ++i) s.step();
       EXPECT_TRUE(near(place_of(s.state, kind), Vec3<double>{2, 0, 0}, 2e4));
-      EXPECT_TRUE(near(s.state.v[kind == Flight::free ? 2 : 0], 3.0, 2e3));
+      EXPECT_TRUE(near(s.state.v[kind == Flight::free ? 2 : 0], 3.0, 30));
     }
   }
 }
@@ -64,7 +64,7 @@ TEST(ArmatureFlight, IsStraightAgainstADamper) {
       s.step();
       v /= 1 + dt * c / (1 + carried), want += dt * v;
     }
-    EXPECT_TRUE(near(place_of(s.state, kind), Vec3<double>{want, 0, 0}, 1e4));
+    EXPECT_TRUE(near(place_of(s.state, kind), Vec3<double>{want, 0, 0}, 3000));
   }
 }
 
@@ -88,11 +88,11 @@ TEST(ArmatureFlight, KeepsEnergyAndMomentum) {
   const double before = calc_kinetic_energy<double>(m, energy, s.state.q, s.state.v);
   const Vec3<double> p = momentum();
   for (int i = 0; i < 1000; ++i) s.step();
-  EXPECT_NEAR(calc_kinetic_energy<double>(m, energy, s.state.q, s.state.v), before, 1e-10);
+  EXPECT_NEAR(calc_kinetic_energy<double>(m, energy, s.state.q, s.state.v), before, 1e-13);
   const Vec3<double> now = momentum();
-  EXPECT_NEAR(now.x, p.x, 1e-10);
-  EXPECT_NEAR(now.y, p.y, 1e-10);
-  EXPECT_NEAR(now.z, p.z, 1e-10);
+  EXPECT_NEAR(now.x, p.x, 5e-14);
+  EXPECT_NEAR(now.y, p.y, 1e-13);
+  EXPECT_NEAR(now.z, p.z, 2e-13);
 }
 
 }  // namespace sinew::test

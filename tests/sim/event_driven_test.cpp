@@ -118,7 +118,7 @@ TEST(EventDriven, TheBouncingBall) {
   ASSERT_EQ(run.contacts().size(), 1u);
   EXPECT_TRUE(run.contacts()[0].active);
   EXPECT_NEAR(run.contacts()[0].force, kGravity, 2e-13);
-  EXPECT_TRUE(is_small(run.report().deepest, 1e-9));
+  EXPECT_TRUE(is_small(run.report().deepest, 5e-13));
 }
 
 TEST(EventDriven, ABallThatDoesNotBounceStays) {
@@ -281,7 +281,7 @@ TEST(EventDriven, ABoxSlidesOffATable) {
   EXPECT_NEAR(energy(m, run.state()), energy(m, from), 1e-7);
   EXPECT_LT(run.state().q[0], -0.2);
   EXPECT_TRUE(run.contacts().empty());
-  EXPECT_TRUE(is_small(run.report().deepest, 1e-8));
+  EXPECT_TRUE(is_small(run.report().deepest, slack(1e-10, "surfaces this close touch: gap_tolerance")));
 }
 
 TEST(EventDriven, TwoBallsCollide) {
@@ -424,7 +424,7 @@ TEST(EventDriven, ClosedLoopsHitTheFloor) {
   calc_constraint_rows(m, set, rows, run.state().q, run.state().v);
   for (const double e : rows.position) EXPECT_NEAR(e, 0, 2e-13);
   for (const double e : rows.velocity) EXPECT_NEAR(e, 0, 3e-13);
-  EXPECT_TRUE(is_small(run.report().deepest, 1e-8));
+  EXPECT_TRUE(is_small(run.report().deepest, slack(1e-10, "surfaces this close touch: gap_tolerance")));
   std::printf("four-bar linkage on the floor: %ld impacts, %.3f J gained\n", run.report().impacts,
               run.report().impact_energy);
 }

@@ -87,7 +87,7 @@ TEST(Interpolation, OrdersOfEventTimes) {
       ASSERT_EQ(run.advance_to_event(2).size(), 1u) << to_string(method);
       EXPECT_EQ(run.report().steps, 1);
       error[fine] = std::abs(run.state().time - t);
-      EXPECT_TRUE(is_small(std::abs(run.state().q[0] - kPlace), 1e-12));
+      EXPECT_TRUE(is_small(std::abs(run.state().q[0] - kPlace), 1e-14));
     }
     const double order = std::log2(error[0] / error[1]) / 2;
     std::printf("event time, %s: order %.2f, error %.1e\n", std::string(to_string(method)).c_str(), order, error[1]);

@@ -111,10 +111,10 @@ TEST(Scenes, TheHumanoidLies) {
   Scenario s = Scenario::load("humanoid_falls");
   const double before = s.energy();
   while (s.sim().state.time < 3) s.sim().step();
-  EXPECT_TRUE(is_small(s.sim().kinetic_energy(), 0.01 * before));
+  EXPECT_TRUE(is_small(s.sim().kinetic_energy(), slack(1e-6 * before, "it lies; how still depends on the fall")));
   EXPECT_LT(s.energy(), 0.5 * before);
   EXPECT_TRUE(is_small(s.sim().totals().deepest, 1e-5));
-  EXPECT_TRUE(is_small(s.sim().totals().worst_violation, 1e-6));
+  EXPECT_TRUE(is_small(s.sim().totals().worst_violation, slack(1e-8, "what the solver may leave is `acceptable`")));
 }
 
 TEST(Scenes, TheGripperDoesNotLetTheBallSlip) {
@@ -132,7 +132,7 @@ TEST(Scenes, TheRockerMeetsTheWallAndTheLoopStaysClosed) {
   ASSERT_EQ(s.sim().contacts().size(), 1u);
   EXPECT_NEAR(s.sim().contacts()[0].gap, 0, 2e-13);
   EXPECT_NEAR(norm(s.spin("rocker")), 0, 2e-14);
-  EXPECT_TRUE(is_small(s.sim().totals().worst_drift, 1e-6));
+  EXPECT_TRUE(is_small(s.sim().totals().worst_drift, 2e-14));
 }
 
 // The peg ends 0.05 m before the middle of the wheel, which is 0.03 m thick on either side.

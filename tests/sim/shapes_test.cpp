@@ -95,7 +95,7 @@ TEST(ShapesInMotion, WhatStandsStays) {
       for (int i = 0; i < 200; ++i) s.step();
       EXPECT_GE(s.contacts().size(), c.points);
       for (std::size_t k = 0; k < rest.size(); ++k) EXPECT_NEAR(s.state.q[k], rest[k], 1e-11) << k;
-      EXPECT_TRUE(is_small(s.totals().deepest, 1e-8));
+      EXPECT_TRUE(is_small(s.totals().deepest, 2e-13));
     }
 }
 
@@ -124,10 +124,10 @@ TEST(ShapesInMotion, ABallRollsOverTrianglesWithoutABump) {
     s.state.v = {-3, 10, 0, 1, 0.3, 0};  // rolling: v = w x r
     for (int i = 0; i < 1000; ++i) {
       s.step();
-      ASSERT_NEAR(s.state.q[6], 0.1, 1e-9) << i;
+      ASSERT_NEAR(s.state.q[6], 0.1, 2e-13) << i;
     }
-    EXPECT_NEAR(s.state.q[4], 0, 1e-6);
-    EXPECT_NEAR(s.state.q[5], 0.3, 1e-6);
+    EXPECT_NEAR(s.state.q[4], 0, 3e-12);
+    EXPECT_NEAR(s.state.q[5], 0.3, 1e-12);
   }
 }
 

@@ -54,7 +54,7 @@ State run(const Model& m, const State& from, double seconds, double dt, Simulati
   s.state = from;
   for (long i = 0; i < std::lround(seconds / dt); ++i) s.step();
   EXPECT_EQ(s.totals().unsolved, 0);
-  EXPECT_TRUE(is_small(s.totals().worst_residual, 1e-9));
+  EXPECT_TRUE(is_small(s.totals().worst_residual, 3e-10));
   return s.state;
 }
 // log2 of how much the error shrinks when the step is halved.
@@ -185,14 +185,15 @@ TEST(Simulation, ThePendulumNeverGainsEnergyAndNeverOverlaps) {
       const double before = s.kinetic_energy() + s.potential_energy();
       while (s.state.time < 3) {
         const StepReport& r = s.step();
-        EXPECT_TRUE(is_small(r.work.collisions, 1e-9));
+        EXPECT_TRUE(is_small(r.work.collisions, slack(1e-9, "they take energy; the tolerance of the solver may show")));
       }
       const SimulationTotals& t = s.totals();
       EXPECT_GT(t.collisions, 2);
       EXPECT_EQ(t.unsolved, 0);
       EXPECT_TRUE(is_small(t.worst_residual, 1e-9));
-      EXPECT_TRUE(is_small(t.deepest, 1e-9));
-      EXPECT_TRUE(is_small((t.work.contact_normal + t.work.contact_friction), 1e-9));
+      EXPECT_TRUE(is_small(t.deepest, slack(1e-9, "none; the tolerance of the solver may show")));
+      EXPECT_TRUE(is_small(t.work.contact_normal + t.work.contact_friction,
+                           slack(1e-9, "contacts take energy; the tolerance of the solver may show")));
       // What is unaccounted for is the error of a first-order integrator.
       const double after = s.kinetic_energy() + s.potential_energy();
       EXPECT_NEAR(after - before, t.work.collisions + (t.work.contact_normal + t.work.contact_friction),
@@ -216,7 +217,7 @@ TEST(Simulation, EnergyIsKeptUntilTheFirstContactToFirstOrder) {
     EXPECT_EQ(s.totals().collisions, 0);
     drift[fine] = std::abs(s.kinetic_energy() + s.potential_energy() - before) / before;
   }
-  EXPECT_TRUE(is_small(drift[1], 1e-3));
+  EXPECT_TRUE(is_small(drift[1], 1e-4));
   EXPECT_NEAR(order(drift[0], drift[1]), 1, 0.1);
 }
 

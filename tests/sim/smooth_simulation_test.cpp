@@ -193,7 +193,7 @@ TEST(SmoothSimulation, LoopsStayClosed) {
   SmoothSimulation run(four_bar.model(), four_bar.sim().constraints(), {.method = IntegrationMethod::rk4});
   run.state = four_bar.sim().state;
   while (run.state.time < 0.2) run.step();
-  EXPECT_TRUE(is_small(run.totals().worst_drift, 1e-9));
+  EXPECT_TRUE(is_small(run.totals().worst_drift, 1e-14));
   EXPECT_NEAR(run.unaccounted_energy(), 0, 2e-11);
   EXPECT_GT(std::abs(run.state.v[0]), 0.1);
 }

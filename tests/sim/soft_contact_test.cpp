@@ -83,7 +83,7 @@ TEST(SoftContact, ExplicitAndRememberedNormalsAgree) {
     with.integrator.advance(0.01 * i), without.integrator.advance(0.01 * i);
     touched += !with.soft.forces().empty();
     for (std::size_t k = 0; k < 3; ++k)
-      ASSERT_NEAR(with.integrator.state().q[k], without.integrator.state().q[k], 1e-6) << "at " << 0.01 * i << " s";
+      ASSERT_NEAR(with.integrator.state().q[k], without.integrator.state().q[k], 2e-7) << "at " << 0.01 * i << " s";
   }
   EXPECT_GT(touched, 10);
   EXPECT_GT(with.integrator.state().q[0], 0.1);
@@ -175,7 +175,7 @@ TEST(SoftContact, FrictionIsClampedToADisc) {
     EXPECT_LE(size, limit * (1 + 1e-12));
     // power that goes in less what is stored is lost: D xdot^2 + f . slip
     const double slip[] = {v[0] - t.xdot[0], v[1] - t.xdot[1]};
-    EXPECT_TRUE(is_small(t.force[0] * slip[0] + t.force[1] * slip[1], 1e-9));
+    EXPECT_TRUE(is_small(t.force[0] * slip[0] + t.force[1] * slip[1], 2e-13));
     if (!t.slips) {
       EXPECT_NEAR(t.xdot[0], v[0], 2e-14);
       EXPECT_NEAR(t.xdot[1], v[1], 2e-14);
@@ -206,7 +206,7 @@ TEST(SoftContact, TwoSurfacesLumpIfTheirTimesAgree) {
     }
     EXPECT_LT(z1, 0);
     if (second.damping == b.damping) {
-      EXPECT_TRUE(is_small(worst, 1e-10));
+      EXPECT_TRUE(is_small(worst, 1e-14));
     } else {
       EXPECT_GT(worst, 0.05);
     }

@@ -83,13 +83,13 @@ void Scenario::step() {
   const StepReport& r = simulation_->step();
   const double energy = std::max(1.0, simulation_->kinetic_energy());
   EXPECT_EQ(r.unsolved, 0) << "step " << simulation_->totals().steps;
-  EXPECT_TRUE(is_small(r.residual, simulation_->options().solver.acceptable));
-  EXPECT_TRUE(is_small(r.cone, 1e-9));
-  EXPECT_TRUE(is_small(r.complementarity, 1e-9 * energy));
+  EXPECT_TRUE(is_small(r.residual, slack(simulation_->options().solver.acceptable, "what the solver promises")));
+  EXPECT_TRUE(is_small(r.cone, 2e-10));
+  EXPECT_TRUE(is_small(r.complementarity, 2e-10 * energy));
   EXPECT_TRUE(is_small(r.penetration, overlap_));
   // In all; of the two parts one may be positive. What turns about a contact is on its way for a step: second order.
   EXPECT_TRUE(is_small(r.work.contact_normal + r.work.contact_friction + r.work.stops, 1e-5 * energy));
-  EXPECT_TRUE(is_small(r.collision_gain, 1e-9 * energy));
+  EXPECT_TRUE(is_small(r.collision_gain, slack(1e-9 * energy, "none; the tolerance of the solver may show")));
 }
 
 void Scenario::run_for(double seconds) {

@@ -175,7 +175,7 @@ TEST(Armature, OfTurningAxesIsABodyWithoutWeight) {
       if (kind == JointKind::free) dofs[3].armature = dofs[4].armature = dofs[5].armature = mass;
       const Model m = compile(spec).value(), body = compile(heavy).value();
       const TreeState s = random_state(m, rng);
-      EXPECT_TRUE(near(calc_forces(m, s), calc_forces(body, s), 200));
+      EXPECT_TRUE(near(calc_forces(m, s), calc_forces(body, s), 50));
     }
 }
 
@@ -246,7 +246,7 @@ TEST(Armature, FollowsLagrangesEquations) {
     const TreeState s = random_state(m, rng);
     const std::vector<double> got = calc_forces(m, s), less = calc_forces(without, s), want = calc_lagrange(m, s);
     for (std::size_t i = 0; i < got.size(); ++i)  // the error of the central differences
-      EXPECT_NEAR(got[i] - less[i], want[i], 1e-6) << "coordinate " << i;
+      EXPECT_NEAR(got[i] - less[i], want[i], 3e-8) << "coordinate " << i;
   });
 }
 
@@ -261,7 +261,7 @@ TEST(Armature, IsTheSameInEveryAlgorithm) {
     std::vector<double> a(nv), f(nv);
     AbaWorkspace<double> by_bodies(m);
     aba(m, by_bodies, s.q, s.v, tau, a);
-    EXPECT_TRUE(near(a, s.a, 1e4, size)) << "aba";
+    EXPECT_TRUE(near(a, s.a, 2000, size)) << "aba";
     DcaWorkspace<double> divided(m);
     dca(m, divided, s.q, s.v, tau, a);
     EXPECT_TRUE(near(a, s.a, 1e5, size)) << "dca";
@@ -273,18 +273,18 @@ TEST(Armature, IsTheSameInEveryAlgorithm) {
 
     FloatingBaseWorkspace<double> floating(m);
     floating_aba(m, floating, s.q, s.v, tau, a);
-    EXPECT_TRUE(near(a, s.a, 1e4, size)) << "floating_aba";
+    EXPECT_TRUE(near(a, s.a, 2000, size)) << "floating_aba";
     FloatingCoefficients<double> c(floating.base);
     calc_floating_coefficients(m, floating, s.q, s.v, c);
     floating_crba(m, floating, c, tau, a);
-    EXPECT_TRUE(near(a, s.a, 1e4, size)) << "floating_crba";
+    EXPECT_TRUE(near(a, s.a, 2000, size)) << "floating_crba";
     // With no force on the base: its acceleration and the forces of the joints.
     std::vector<double> pushed = tau, back(nv);
     for (std::size_t k = 0; k < 6; ++k) pushed[k] = 0;
     aba(m, by_bodies, s.q, s.v, pushed, a);
     back = a;
     floating_rnea(m, floating, s.q, s.v, back, f);
-    EXPECT_TRUE(near(f, pushed, 1e4, size)) << "floating_rnea";
+    EXPECT_TRUE(near(f, pushed, 100, size)) << "floating_rnea";
 
     // Every second acceleration is given.
     std::vector<int> given;
@@ -296,11 +296,11 @@ TEST(Armature, IsTheSameInEveryAlgorithm) {
     std::vector<double> a1 = hybrid_a, tau1 = hybrid_tau;
     HybridAbaWorkspace<double> aba_split(m, HybridSplit(m, given));
     hybrid_aba(m, aba_split, s.q, s.v, a1, tau1);
-    EXPECT_TRUE(near(a1, s.a, 1e4, size) && near(tau1, tau, 1e4, size)) << "hybrid_aba";
+    EXPECT_TRUE(near(a1, s.a, 2000, size) && near(tau1, tau, 2000, size)) << "hybrid_aba";
     a1 = hybrid_a, tau1 = hybrid_tau;
     HybridCrbaWorkspace<double> crba_split(m, HybridSplit(m, given));
     hybrid_crba(m, crba_split, s.q, s.v, a1, tau1);
-    EXPECT_TRUE(near(a1, s.a, 1e4, size) && near(tau1, tau, 1e4, size)) << "hybrid_crba";
+    EXPECT_TRUE(near(a1, s.a, 500, size) && near(tau1, tau, 500, size)) << "hybrid_crba";
 
     const ConstraintSet none(m);
     for (const ConstrainedMethod method :
@@ -309,8 +309,8 @@ TEST(Armature, IsTheSameInEveryAlgorithm) {
       ConstrainedWorkspace ws(m, none, {.method = method});
       std::vector<double> lambda;
       constrained_forward_dynamics(m, none, ws, s.q, s.v, tau, a, lambda);
-      // `sparse` answers within the tolerance of its certificate, 1e-8
-      const double n = method == ConstrainedMethod::sparse ? 1e8 : 1e5;
+      const Allowed n =
+          method == ConstrainedMethod::sparse ? slack(1e8, "within the tolerance of its certificate") : 1e3;
       EXPECT_TRUE(near(a, s.a, n, size)) << to_string(method);
     }
   });
@@ -346,7 +346,7 @@ TEST(Armature, HasASkewPlaceInTheCoriolisMatrix) {
     CrbaWorkspace<Dual> rates(m);
     std::vector<Dual> M(s.v.size() * s.v.size());
     crba<Dual>(m, rates, moving_q(m, s), MatrixView<Dual>{M.data(), s.v.size(), s.v.size()});
-    EXPECT_TRUE(near(dM.numbers, slopes(M), 500, 10));
+    EXPECT_TRUE(near(dM.numbers, slopes(M), 100, 10));
   });
 }
 

@@ -115,7 +115,7 @@ TEST(Rnea, BiasGravityAndMassProductsAreItsParts) {
         RneaWorkspace<double> ws(m);
         std::vector<double> g(s.v.size());
         calc_gravity(m, ws, s.q, g);
-        EXPECT_TRUE(near(g, textbook::rnea(m, s.q, rest, rest), 400));
+        EXPECT_TRUE(near(g, textbook::rnea(m, s.q, rest, rest), 200));
       },
       true);
 }

@@ -146,7 +146,7 @@ TEST(MotionConstraint, ImplicitAndExplicitAgree) {
     EXPECT_TRUE(is_small((map(a.qdd) - map(b.qdd)).norm(), 1e-12)) << "seed " << seed;
     EXPECT_TRUE(is_small((G.transpose() * map(b.tau_c)).norm(), 3e-13)) << "seed " << seed;
     EXPECT_TRUE(is_small((K.transpose() * map(a.lambda) - map(b.tau_c)).norm(), 3e-12)) << "seed " << seed;
-    EXPECT_TRUE(is_small((K * map(a.qdd) - k).norm(), 1e-12)) << "seed " << seed;
+    EXPECT_TRUE(is_small((K * map(a.qdd) - k).norm(), 3e-13)) << "seed " << seed;
   }
 }
 TEST(MotionConstraint, RefusesDependentRowsAndWrongSizes) {
@@ -182,8 +182,8 @@ TEST(ConstrainedBody, ThreeMethodsAgreeForEveryNumberOfFreedoms) {
     const ApparentInertia apparent = calc_apparent_inertia(b);
     const Motion<double> three = apparent.Phi * f + apparent.b;  // [F08 3.53]
     const double scale = 100 * (1 + largest(flatten(one.a)));
-    EXPECT_TRUE(near(one.a, two.a, 5000, scale)) << "seed " << seed;
-    EXPECT_TRUE(near(one.a, three, 5000, scale)) << "seed " << seed;
+    EXPECT_TRUE(near(one.a, two.a, 1000, scale)) << "seed " << seed;
+    EXPECT_TRUE(near(one.a, three, 500, scale)) << "seed " << seed;
     for (const Motion<double>& s : b.S) EXPECT_NEAR(dot(s, one.constraint_force), 0, 3e-15 * scale) << "seed " << seed;
   }
 }

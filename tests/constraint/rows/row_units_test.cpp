@@ -66,7 +66,7 @@ TEST(RowUnits, DoNotChangeTheMotionNorTheRank) {
       const SolveCertificate& s = constrained_forward_dynamics(l.model, set, ws, l.s.q, l.s.v, l.tau, got, lambda);
       EXPECT_EQ(s.status, SolveStatus::solved) << to_string(s.status);
       EXPECT_TRUE(s.rank == c.rank || s.rank == -1) << s.rank;
-      EXPECT_TRUE(near(got, want, 1, std::max(1.0, largest(want)), 1e-8));
+      EXPECT_TRUE(near(got, want, 1, std::max(1.0, largest(want)), 1e-12));
     }
   }
 }

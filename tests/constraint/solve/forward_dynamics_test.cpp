@@ -59,17 +59,17 @@ TEST(ConstrainedForwardDynamics, AllMethodsAgree) {
       const Answer a = solve(l, method);
       EXPECT_EQ(a.c.status, SolveStatus::solved) << to_string(a.c.status);
       EXPECT_EQ(a.c.algorithm, to_string(method));
-      EXPECT_TRUE(near(a.qdd, first.qdd, 1, scale, 1e-9));
+      EXPECT_TRUE(near(a.qdd, first.qdd, 1, scale, 1e-12));
       if (method == ConstrainedMethod::proximal) {
         EXPECT_TRUE(near(a.lambda, lambda, 1, std::max(1.0, largest(lambda)), 2e-6));
       }
       if (a.c.rank >= 0) {
         EXPECT_EQ(a.c.rank, c.rank);
         EXPECT_EQ(static_cast<int>(a.c.redundant.size()), l.set.rows() - c.rank);
-        EXPECT_TRUE(near(a.lambda, first.lambda, 1, std::max(1.0, largest(first.lambda)), 1e-7));
+        EXPECT_TRUE(near(a.lambda, first.lambda, 1, std::max(1.0, largest(first.lambda)), 1e-12));
       }
-      EXPECT_TRUE(is_small(a.c.constraint_residual, 1e-9 * a.c.constraint_scale));
-      EXPECT_TRUE(is_small(a.c.dynamics_residual, 1e-9 * a.c.dynamics_scale));
+      EXPECT_TRUE(is_small(a.c.constraint_residual, 1e-13 * a.c.constraint_scale));
+      EXPECT_TRUE(is_small(a.c.dynamics_residual, 2e-14 * a.c.dynamics_scale));
     }
   }
 }
@@ -91,7 +91,7 @@ TEST(ConstrainedForwardDynamics, WithoutRowsIsAba) {
       ConstrainedWorkspace ws(m, set, {.method = method});
       const SolveCertificate& c = constrained_forward_dynamics(m, set, ws, s.q, s.v, tau, got, lambda, around);
       EXPECT_EQ(c.status, SolveStatus::solved);
-      EXPECT_TRUE(near(got, want, 1, std::max(1.0, largest(want)), 1e-8));
+      EXPECT_TRUE(near(got, want, 1, std::max(1.0, largest(want)), 1e-10));
     }
   });
 }

@@ -59,7 +59,7 @@ TEST(ConstrainedInverseDynamics, GivesTheAccelerationBack) {
     EXPECT_EQ(allocations.count(), 0);
     EXPECT_EQ(r.mobility, l.model.nv() - c.rank);
     EXPECT_TRUE(r.redundantly_actuated());
-    EXPECT_TRUE(is_small(r.unreached, 1e-8 * std::max(1.0, largest(u))));
+    EXPECT_TRUE(is_small(r.unreached, 2e-14 * std::max(1.0, largest(u))));
     EXPECT_TRUE(near(accelerate(l, all, u), qdd, 1, std::max(1.0, largest(qdd)), 1e-13));
     // No other u that does it is shorter; tau is one that does.
     EXPECT_LE(product(u, u), product(tau, tau) * (1 + 1e-9));

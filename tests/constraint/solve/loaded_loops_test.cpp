@@ -27,9 +27,9 @@ TEST(ConstrainedForwardDynamics, ExternalForcesActOnLoops) {
       const SolveCertificate& r =
           constrained_forward_dynamics(l.model, l.set, ws, l.s.q, l.s.v, l.tau, got, lambda, {external, 0});
       EXPECT_EQ(r.status, SolveStatus::solved) << to_string(r.status);
-      EXPECT_TRUE(near(got, want, 1, std::max(1.0, largest(want)), 1e-9));
+      EXPECT_TRUE(near(got, want, 1, std::max(1.0, largest(want)), 1e-12));
       if (r.rank >= 0) {
-        EXPECT_TRUE(near(lambda, shortest, 1, std::max(1.0, largest(shortest)), 1e-7));
+        EXPECT_TRUE(near(lambda, shortest, 1, std::max(1.0, largest(shortest)), 1e-12));
       }
     }
   }

@@ -182,11 +182,11 @@ TEST(PrimarySecondary, TheConstraintIsAProjector) {
   for (int i = 0; i < 6; ++i)
     for (int j = 0; j < 6; ++j)
       W(i, j) = w.ws.equation.A[static_cast<std::size_t>(std::max(i, j) * 6 + std::min(i, j))];
-  EXPECT_TRUE(is_small((dense_product(b.transpose(), b) - W).cwiseAbs().maxCoeff(), 1e-13 * W.cwiseAbs().maxCoeff()));
+  EXPECT_TRUE(is_small((dense_product(b.transpose(), b) - W).cwiseAbs().maxCoeff(), 2e-15 * W.cwiseAbs().maxCoeff()));
   const Eigen::MatrixXd P =
       Eigen::MatrixXd::Identity(n, n) - dense_product(dense_product(b, dense_inverse(W)), b.transpose());
-  EXPECT_TRUE(is_small((dense_product(P, P) - P).cwiseAbs().maxCoeff(), 1e-10));
-  EXPECT_TRUE(is_small(dense_product(P, b).cwiseAbs().maxCoeff(), 1e-10 * b.cwiseAbs().maxCoeff()));
+  EXPECT_TRUE(is_small((dense_product(P, P) - P).cwiseAbs().maxCoeff(), 2e-13));
+  EXPECT_TRUE(is_small(dense_product(P, b).cwiseAbs().maxCoeff(), 2e-13 * b.cwiseAbs().maxCoeff()));
   EXPECT_NEAR(P.trace(), n - 6, 5e-13);
   const Eigen::VectorXd Pz = P * z;
   const Numbers none(6);
