@@ -52,7 +52,7 @@ add_library(sinew ${sinew_sources})
 add_library(sinew::sinew ALIAS sinew)
 sinew_library_options(sinew)
 set_target_properties(sinew PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
-sinew_unity(sinew 40000 FOLDERS src/tree 14000 src/delassus 14000 src/io 30000)
+sinew_unity(sinew 40000 FOLDERS src/tree 9000 src/delassus 2500 src/io 30000)
 # Exported as $<LINK_ONLY:...> from a static library, and not at all from a shared one.
 target_link_libraries(sinew PRIVATE tinyxml2::tinyxml2 fmt::fmt Threads::Threads sinew::hdf5)
 
@@ -70,7 +70,7 @@ foreach(pass IN LISTS sinew_passes)
 endforeach()
 if(TARGET sinew_packs)
   target_compile_definitions(sinew_packs PRIVATE SINEW_SCALAR_PASS=2)
-  set_target_properties(sinew_packs PROPERTIES UNITY_BUILD_BATCH_SIZE 6)
+  set_target_properties(sinew_packs PROPERTIES UNITY_BUILD_BATCH_SIZE 4)
 endif()
 # Scalars that count or differentiate are slow anyway.
 target_compile_definitions(sinew_checks PRIVATE SINEW_SCALAR_PASS=3)
@@ -78,7 +78,7 @@ if(NOT SINEW_SANITIZE)
   target_compile_definitions(sinew_checks PRIVATE SINEW_COMPILE_QUICKLY)
 endif()
 target_compile_options(sinew_checks PRIVATE $<$<CONFIG:Release>:-O1>)
-set_target_properties(sinew_checks PROPERTIES UNITY_BUILD_BATCH_SIZE 11)
+set_target_properties(sinew_checks PROPERTIES UNITY_BUILD_BATCH_SIZE 8)
 
 # One file sees HDF5.
 set_source_files_properties(${PROJECT_SOURCE_DIR}/src/io/hdf5.cpp PROPERTIES INCLUDE_DIRECTORIES ${SINEW_HDF5_INCLUDE})
