@@ -6,9 +6,11 @@
 
 namespace sinew::lcp {
 
+// NOLINTBEGIN(readability-identifier-naming): called like functions
 inline constexpr auto make_room = [](auto& x, std::size_t n) { x.reserve(n); };
 inline constexpr auto grow = [](auto& x, std::size_t n) {
   if (x.size() < n) x.resize(n);
 };
+// NOLINTEND(readability-identifier-naming)
 
 }  // namespace sinew::lcp

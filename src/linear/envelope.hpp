@@ -7,12 +7,12 @@ namespace sinew::linear {
 
 // A = L D L^T of a symmetric positive definite matrix whose lower triangle is given, in place: L below the diagonal,
 // 1 / D on it. False where a pivot is not positive.
-bool factor_envelope(MatrixView<double> A, const int* first);
-void solve_envelope(MatrixView<const double> A, const int* first, double* x);
-// A = L U without pivoting, the same envelope for rows and columns. lower: the rows of A as far as the diagonal; upper:
+bool factor_envelope(MatrixView<double>, const int* first);
+void solve_envelope(MatrixView<const double>, const int* first, double* x);
+// A = L U without pivoting, the same envelope for rows and columns. First the rows of A as far as the diagonal; then
 // its columns, each as a row, as far apart as those. Returns the smallest ratio of a pivot to what it was before: near
 // 0, the answer is worthless.
-double factor_envelope(MatrixView<double> lower, MatrixView<double> upper, const int* first);
-void solve_envelope(MatrixView<const double> lower, MatrixView<const double> upper, const int* first, double* x);
+double factor_envelope(MatrixView<double>, MatrixView<double>, const int* first);
+void solve_envelope(MatrixView<const double>, MatrixView<const double>, const int* first, double* x);
 
 }  // namespace sinew::linear

@@ -89,15 +89,15 @@ Matrix pseudo_inverse(const Matrix& A, double tolerance) {
   const int rank = qr.find_rank(tolerance);
   Matrix Rt(n, rank);
   for (int i = 0; i < rank; ++i)
-    for (int j = i; j < n; ++j) Rt(j, i) = qr.R(i, j);
+    for (int j = i; j < n; ++j) Rt(j, i) = qr.r(i, j);
   const PivotedQr zs(std::move(Rt), Pivoting::none);
 
   Matrix Qt = make_identity(m), X(n, m);
   qr.multiply_by_transpose(Qt);
   for (int i = 0; i < rank; ++i) {  // S^T X = the first rows of Q^T
     std::copy_n(Qt.row(i), m, X.row(i));
-    for (int k = 0; k < i; ++k) add_times(X.row(i), -zs.R(k, i), X.row(k), m);
-    const double pivot = zs.R(i, i);
+    for (int k = 0; k < i; ++k) add_times(X.row(i), -zs.r(k, i), X.row(k), m);
+    const double pivot = zs.r(i, i);
     std::for_each_n(X.row(i), m, [pivot](double& x) { x /= pivot; });
   }
   zs.multiply(X);

@@ -14,7 +14,7 @@ class PivotedQr {
  public:
   explicit PivotedQr(Matrix A, Pivoting = Pivoting::columns);
   int steps() const { return static_cast<int>(tau_.size()); }  // the smaller of rows and columns
-  double R(int i, int j) const { return i <= j ? a_(i, j) : 0; }
+  double r(int i, int j) const { return i <= j ? a_(i, j) : 0; }
   // Which column of A stands at each place.
   const std::vector<int>& order() const { return order_; }
   // How many |R_kk| exceed `tolerance` of the first, the largest of all where columns are pivoted.

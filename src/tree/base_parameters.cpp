@@ -62,7 +62,7 @@ BaseParameters find_base_parameters(const Model& m, const BaseParameterOptions& 
     for (int j = 0; j < count; ++j) A(i, j) = Y(i, seen[j]) / length[seen[j]];
 
   const linear::PivotedQr qr(std::move(A));
-  const auto diagonal = [&](int k) { return k < qr.steps() ? std::abs(qr.R(k, k)) : 0; };
+  const auto diagonal = [&](int k) { return k < qr.steps() ? std::abs(qr.r(k, k)) : 0; };
   int rank = 0;
   while (diagonal(rank) > options.tolerance) ++rank;
   out.last_kept = diagonal(rank - 1);
@@ -72,9 +72,9 @@ BaseParameters find_base_parameters(const Model& m, const BaseParameterOptions& 
   Matrix K(rank, count - rank);
   for (int i = rank; i-- > 0;)
     for (int j = 0; j < K.cols(); ++j) {
-      double sum = qr.R(i, rank + j);
-      for (int k = i + 1; k < rank; ++k) sum -= qr.R(i, k) * K(k, j);
-      K(i, j) = sum / qr.R(i, i);
+      double sum = qr.r(i, rank + j);
+      for (int k = i + 1; k < rank; ++k) sum -= qr.r(i, k) * K(k, j);
+      K(i, j) = sum / qr.r(i, i);
     }
   std::vector<std::pair<int, int>> kept, left;  // column of Y, place in K
   for (int j = 0; j < rank; ++j) kept.emplace_back(seen[qr.order()[j]], j);

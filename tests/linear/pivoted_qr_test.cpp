@@ -30,7 +30,7 @@ TEST(PivotedQr, GivesTheMatrixBack) {
       const linear::PivotedQr qr(linear::make_matrix(view_of(A)), pivoting);
       Matrix R(rows, cols);
       for (int i = 0; i < qr.steps(); ++i)
-        for (int j = i; j < cols; ++j) R(i, j) = qr.R(i, j);
+        for (int j = i; j < cols; ++j) R(i, j) = qr.r(i, j);
       Matrix again = R;
       qr.multiply(again);
       for (int i = 0; i < rows; ++i)
@@ -38,7 +38,7 @@ TEST(PivotedQr, GivesTheMatrixBack) {
       qr.multiply_by_transpose(again);
       EXPECT_TRUE(near(entries_of(again), entries_of(R), 100));
       for (int k = 1; pivoting == linear::Pivoting::columns && k < qr.steps(); ++k)
-        EXPECT_LE(std::abs(qr.R(k, k)), std::abs(qr.R(k - 1, k - 1)) * (1 + 1e-14));
+        EXPECT_LE(std::abs(qr.r(k, k)), std::abs(qr.r(k - 1, k - 1)) * (1 + 1e-14));
     }
 }
 

@@ -25,8 +25,8 @@ void calc_step(const linear::Matrix& K, const std::vector<double>& e, std::vecto
   linear::Matrix y(K.cols(), 1);
   for (int i = 0; i < rank; ++i) {
     double sum = -e[qr.order()[i]];
-    for (int k = 0; k < i; ++k) sum -= qr.R(k, i) * y(k, 0);
-    y(i, 0) = sum / qr.R(i, i);
+    for (int k = 0; k < i; ++k) sum -= qr.r(k, i) * y(k, 0);
+    y(i, 0) = sum / qr.r(i, i);
   }
   qr.multiply(y);
   std::copy_n(y.data(), x.size(), x.begin());

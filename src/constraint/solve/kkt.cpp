@@ -4,11 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "constraint/checks.hpp"
 #include "sinew/linear/tolerance.hpp"
-
-#include "constraint/checks.hpp"
-
-#include "constraint/checks.hpp"
 
 namespace sinew {
 namespace {

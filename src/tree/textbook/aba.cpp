@@ -48,9 +48,9 @@ std::vector<double> aba(const Model& model, In<double> q, In<double> qd, In<doub
   }
   a[0] = {{}, -model.gravity()};
   for (int i = 1; i <= NB; ++i) {
-    const Motion<double> a_ = apply(X[i], a[body[i].parent]) + c[i];         // [F08 7.46]
-    const Coordinates qdd_i = Dinv[i] * (u[i] - transpose_times(U[i], a_));  // [F08 7.49]
-    a[i] = a_ + S[i] * qdd_i;                                                // [F08 7.50]
+    const Motion<double> ap = apply(X[i], a[body[i].parent]) + c[i];         // [F08 7.46]
+    const Coordinates qdd_i = Dinv[i] * (u[i] - transpose_times(U[i], ap));  // [F08 7.49]
+    a[i] = ap + S[i] * qdd_i;                                                // [F08 7.50]
     set_part(body[i], qdd, qdd_i);
   }
   return qdd;

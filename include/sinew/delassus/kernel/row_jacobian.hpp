@@ -15,11 +15,11 @@ struct RowJacobian {
   RowJacobian(const Model&, const Problem&);
   int stride;                // numbers from one row to the next
   std::vector<T> forces;     // 6 x columns: F, while it travels
-  std::vector<T> transpose;  // J^T, one row a freedom over the problem's columns; only those below its node are set
+  std::vector<T> transpose;  // J^T, one row per freedom over the problem's columns; only those below its node are set
 };
-// After the turns and general joints of `crba` are known.
+// After the turns and general joints of `ws` are known.
 template <class T>
-void calc_row_jacobian(const Model&, const Problem&, const CrbaWorkspace<T>& crba, RowJacobian<T>&, In<T> q,
+void calc_row_jacobian(const Model&, const Problem&, const CrbaWorkspace<T>& ws, RowJacobian<T>&, In<T> q,
                        In<Force<T>> K);
 
 }  // namespace sinew::delassus
