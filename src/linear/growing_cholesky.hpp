@@ -10,7 +10,7 @@ class GrowingCholesky {
  public:
   std::size_t size() const { return size_; }
   void clear() { size_ = 0, L_.clear(); }
-  // One row more: entry(i) is its product with row i of those that are here, `own` that with itself. False, and nothing
+  // One row more: entry(i) is its product with row i of the rows so far, `own` that with itself. False, and nothing
   // changed, where no more than `tolerance` of `own` is left to it.
   template <class Entry>
   bool add(double own, double tolerance, const Entry& entry) {

@@ -168,7 +168,7 @@ bool Simulation::select_bouncing_contacts() {
 // Bodies that would meet within the step, and those that touch already, exchange impulses until none of them bounces.
 void Simulation::collide() {
   velocities_.resize(3 * contacts_.size());
-  const double touch = std::max(options_.dt * options_.rest_speed, options_.overlap);  // rounding parts nobody
+  const double touch = std::max(options_.dt * options_.rest_speed, options_.overlap);  // rounding does not separate
   for (int round = 0; round < kMostCollisions && !contacts_.empty(); ++round) {
     calc_contact_velocities(contacts_, motion_, velocities_);
     touching_.clear(), bouncing_.clear();

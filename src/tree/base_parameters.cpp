@@ -47,7 +47,7 @@ BaseParameters find_base_parameters(const Model& m, const BaseParameterOptions& 
   }
   const Matrix Y = sample_regressor(m, options);
 
-  // Columns of equal length, so that units do not matter; those that are rounding errors only are unseen.
+  // Columns of equal length, so that units do not matter; columns of rounding errors only are unseen.
   std::vector<double> length(at(parameters));
   for (int i = 0; i < Y.rows(); ++i)
     for (int j = 0; j < parameters; ++j) length[j] += Y(i, j) * Y(i, j);
