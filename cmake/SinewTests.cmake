@@ -49,6 +49,7 @@ if(sinew_test_sources)
     set_source_files_properties(${PROJECT_SOURCE_DIR}/tests/contact/fcl_oracle_test.cpp PROPERTIES
       COMPILE_DEFINITIONS SINEW_HAVE_FCL SKIP_PRECOMPILE_HEADERS ON)
   endif()
+  sinew_unity(sinew_tests 40000)
   # One process each, for `ctest -R Urdf`; all of them at once are quicker by tools/run_tests.py, as `make test` does.
   gtest_discover_tests(sinew_tests DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 120 PROPERTIES TIMEOUT 300 LABELS cases)
 endif()

@@ -1,6 +1,6 @@
 // apps/common/command.hpp - the commands of `sinew`, one source file each
 // A command adds itself to the parser and leaves what is to be run when the user names it. A new one is a file
-// apps/<name>.cpp with add_<name>, its line here and its line in main.cpp.
+// apps/<name>/<name>.cpp with add_<name>, its line here and its line in main.cpp.
 // This is a thin face of CLI11, which takes ten seconds to compile wherever it is seen: only command.cpp sees it.
 #pragma once
 #include <cstdint>

@@ -3,6 +3,7 @@
 
 #include <sstream>
 
+#include "common/command.hpp"
 #include "common/input_error.hpp"
 #include "common/input_text.hpp"
 #include "common/json_text.hpp"
@@ -13,7 +14,6 @@ namespace sinew::app {
 namespace {
 
 using Json = nlohmann::ordered_json;
-constexpr int kUsage = 3;  // of command.hpp
 
 std::vector<const EvalAlgorithm*> find_algorithms(const std::vector<std::string>& names) {
   std::vector<const EvalAlgorithm*> out;
