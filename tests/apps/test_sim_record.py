@@ -238,7 +238,7 @@ def test_what_is_wrong_is_named(tmp_path):
     before = file.read_bytes()
     other.write_text("something else")
     for words, code, says in [
-        (["--record", file], 2, "is there already"),
+        (["--record", file], 2, "exists already"),
         (["--record", tmp_path / "no" / "run.h5"], 2, "run.h5"),
         (["--record", tmp_path / "x.h5", "--every", "zero"], 3, "zero"),
         (["--resume", tmp_path / "none.h5"], 2, "none.h5"),
