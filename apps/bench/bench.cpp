@@ -19,7 +19,7 @@ struct BenchOptions {
   TimingOptions timing;
 };
 
-// What is going on, where somebody watches; it is wiped out by the next line.
+// Progress on a terminal; the next line replaces it.
 void say(const std::string& what) {
   if (isatty(2)) fmt::print(stderr, "\r\033[K{}", what);
 }
@@ -72,11 +72,10 @@ void add_bench(Command& sinew) {
   const auto o = std::make_shared<BenchOptions>();
   c.rest("MORE", o->more, "More files");
   c.flag("--peers", o->peers, "Time Pinocchio and MuJoCo in the same run, see docs/eval.md");
-  c.option("--threads", o->timing.threads, "Of the batches; 0: as many as the machine runs at once",
-           {.type = "N", .check = [](const std::string& n) {
-              return n.find('-') == 0 ? "there are no negative threads" : std::string();
-            }});
-  c.option("--seconds", o->timing.seconds, "For each number, at least (0.1)", {.type = "S"});
+  c.option("--threads", o->timing.threads, "Threads of the batches; 0: as many as the machine has",
+           {.type = "N",
+            .check = [](const std::string& n) { return n.find('-') == 0 ? "must be 0 or more" : std::string(); }});
+  c.option("--seconds", o->timing.seconds, "Least time for each measured number (0.1)", {.type = "S"});
   c.footer(
       "Medians of 11 repeats over random states. Calls: one thread, double. Batches: several samples fill a register,\n"
       "runs of registers go to --threads threads. A body counts with all that is fixed to it.\n"

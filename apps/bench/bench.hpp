@@ -1,5 +1,4 @@
-// apps/bench/bench.hpp - `sinew bench`: the command line and the measuring in bench.cpp, what is written in
-// bench_report.cpp
+// apps/bench/bench.hpp - `sinew bench`: the command in bench.cpp, times in timing.cpp, output in report.cpp
 #pragma once
 #include "bench/peer_times.hpp"
 #include "bench/timing.hpp"

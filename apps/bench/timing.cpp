@@ -18,9 +18,9 @@ namespace sinew::app {
 namespace {
 
 constexpr std::size_t kStates = 64;
-constexpr std::size_t kMatrixRoom = std::size_t{1} << 22;  // numbers of all matrices of a batch
+constexpr std::size_t kMatrixRoom = std::size_t{1} << 22;  // most numbers in all matrices of a batch
 
-// Nothing written before may be left out or moved past this point.
+// Compiler barrier: nothing written before it is optimised away or moved past it.
 void keep() { asm volatile("" : : : "memory"); }
 
 double seconds_on(clockid_t clock) {
@@ -29,7 +29,7 @@ double seconds_on(clockid_t clock) {
   return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
 }
 
-// Microseconds of one call of run(), which does `calls` of what is asked about.
+// Median time of one call in microseconds; run() makes `calls` of them.
 double median_us(const TimingOptions& o, clockid_t clock, std::size_t calls, const std::function<void()>& run) {
   const auto take = [&](long passes) {
     const double start = seconds_on(clock);
@@ -45,7 +45,7 @@ double median_us(const TimingOptions& o, clockid_t clock, std::size_t calls, con
   return 1e6 * times[times.size() / 2] / (static_cast<double>(passes) * static_cast<double>(calls));
 }
 
-// One state a row.
+// One state per row.
 template <class R>
 struct States {
   std::vector<R> q, v, a, tau;

@@ -1,6 +1,6 @@
 // apps/bench/timing.hpp - how long the tree algorithms take on one model
-// Calls go through random states in turn, so that nothing is learned by heart. A time is the median of `repeats`
-// repeats, which take `seconds` together: processor time where one thread works, else the time of the clock.
+// Calls go through random states in turn, so that branch prediction cannot learn one state. A time is the median of
+// `repeats` repeats, which take `seconds` together: processor time for one thread, otherwise wall-clock time.
 #pragma once
 #include <string>
 #include <vector>
@@ -12,7 +12,7 @@ namespace sinew::app {
 struct TimingOptions {
   double seconds = 0.1;  // for each number
   int repeats = 11;
-  int threads = 1;  // 0: as many as the machine runs at once
+  int threads = 1;  // 0: as many as the machine has
 };
 
 struct CallTime {

@@ -1,7 +1,7 @@
 // apps/common/command.hpp - the commands of `sinew`, one source file each
-// A command adds itself to the parser and leaves what is to be run when the user names it. A new one is a file
-// apps/<name>/<name>.cpp with add_<name>, its line here and its line in main.cpp.
-// This is a thin face of CLI11, which takes ten seconds to compile wherever it is seen: only command.cpp sees it.
+// A command adds itself to the parser, with the function that runs it. A new one is a file apps/<name>/<name>.cpp with
+// add_<name>, a line here and a line in main.cpp.
+// This is a thin interface to CLI11, which takes ten seconds to compile: only command.cpp includes it.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -17,7 +17,7 @@ namespace sinew::app {
 
 // Exit codes, the same for every command.
 inline constexpr int kOk = 0;
-inline constexpr int kWarnings = 1;  // check: usable, but something is to be mended
+inline constexpr int kWarnings = 1;  // check: usable, but with warnings
 inline constexpr int kRefused = 2;   // the input has errors
 inline constexpr int kUsage = 3;     // the command line is wrong
 inline constexpr int kInternal = 4;  // a defect of Sinew
@@ -32,8 +32,8 @@ struct OptionForm {
   const char* type = "";  // shown in the help
   bool required = false;
   char separator = 0;
-  std::vector<std::string> one_of;                       // no others
-  std::function<std::string(const std::string&)> check;  // a complaint, or nothing
+  std::vector<std::string> one_of;                       // the allowed values; empty: any
+  std::function<std::string(const std::string&)> check;  // returns a complaint, or an empty text
 };
 
 class Command {
@@ -48,7 +48,7 @@ class Command {
   void option(const char* name, std::filesystem::path&, const char* help, const OptionForm& = {});
   void list(const char* name, std::vector<std::string>&, const char* help, const OptionForm& = {});
   void list(const char* name, std::vector<std::filesystem::path>&, const char* help, const OptionForm& = {});
-  void rest(const char* name, std::vector<std::filesystem::path>&, const char* help);  // all words that are left
+  void rest(const char* name, std::vector<std::filesystem::path>&, const char* help);  // all remaining words
   void footer(const std::string&);
   void run(Action);  // what the command does
 
@@ -57,8 +57,8 @@ class Command {
   Action* chosen_;
 };
 
-const std::string& command_line();  // as the user typed it, about
-// Parses, runs what was chosen, and returns the exit code.
+const std::string& command_line();  // about as the user typed it
+// Parses, runs the chosen command, and returns the exit code.
 int run_command_line(int argc, char** argv, const char* footer, const std::function<void(Command&)>& add_commands);
 
 void add_info(Command&);

@@ -1,4 +1,4 @@
-// apps/common/input_error.hpp - what a user wrote is wrong: said on the error stream, never with a stack of causes
+// apps/common/input_error.hpp - an error in what the user wrote, printed as one message
 #pragma once
 #include <stdexcept>
 #include <string>

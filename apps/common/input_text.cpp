@@ -16,7 +16,7 @@ std::string taken(InputFile in) {
   return std::move(in.bytes);
 }
 
-// Calls f(i) for every place outside of JSON's strings; f gives the place to go on from.
+// Calls f(i) for every place outside of JSON's strings; f returns the place to go on from.
 template <class F>
 void outside_of_strings(const std::string& text, F&& f) {
   bool quoted = false;

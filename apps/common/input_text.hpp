@@ -1,6 +1,6 @@
 // apps/common/input_text.hpp - files that a user names, as text and as JSON; InputError where they are refused
-// Files come through the gate of sinew/io/input_file.hpp. JSON nests no deeper than kMaxJsonDepth: what comes after the
-// parser (text of a message, copies) calls itself for each level.
+// Files are read by sinew/io/input_file.hpp. JSON deeper than kMaxJsonDepth is refused, because code after the parser
+// (messages, copies) recurses once per level.
 #pragma once
 #include <initializer_list>
 #include <nlohmann/json.hpp>
@@ -14,7 +14,7 @@ inline constexpr int kMaxJsonDepth = 64;
 std::string read_text(const std::string& file);
 std::string read_text_or_standard_input(const std::string& file);  // "-": the standard input
 
-// Words that Python writes for numbers which JSON does not have, as null or as text ("NaN").
+// Replaces words that Python writes for numbers which JSON does not have by null or by text ("NaN").
 enum class WriteWord { as_null, as_text };
 std::string replace_words(const std::string& json, std::initializer_list<std::string_view> words, WriteWord);
 

@@ -21,7 +21,7 @@ struct ModelInput {
 // Adds FILE, --floating, --strict, --package-path and --json to a command.
 std::shared_ptr<ModelInput> add_model_input(Command&);
 
-// Without a model, the diagnostics hold at least one error.
+// If there is no model, the diagnostics hold at least one error.
 struct ReadModel {
   std::optional<Model> model;
   Diagnostics diagnostics;

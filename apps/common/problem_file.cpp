@@ -88,7 +88,7 @@ lcp::FrictionProblem LcpFile::friction() const {
 LcpFile read_problem(const std::filesystem::path& path) {
   const Json file =
       parse_json<Json>(replace_words(read_text(path.string()), {"-Infinity", "Infinity", "NaN"}, WriteWord::as_text));
-  if (!file.is_object()) throw InputError("the file is no object like {\"M\": [[..]], \"q\": [..]}");
+  if (!file.is_object()) throw InputError("the file is not an object like {\"M\": [[..]], \"q\": [..]}");
   LcpFile out;
   out.contacts = file.contains("W") || file.contains("mu");
   const char* matrix = out.contacts ? "W" : "M";

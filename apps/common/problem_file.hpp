@@ -22,7 +22,7 @@ struct LcpFile {
 
 // Throws InputError that names the key and the row.
 LcpFile read_problem(const std::filesystem::path&);
-// Every digit is kept: what is read again gives the same bits.
+// All digits are written: reading gives the same bits.
 void write_problem(const std::filesystem::path&, const lcp::Problem&);
 void write_problem(const std::filesystem::path&, const lcp::FrictionProblem&, int directions = 0);
 

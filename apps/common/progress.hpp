@@ -1,5 +1,4 @@
-// apps/common/progress.hpp - a bar on the terminal behind stderr for work that takes a while; nothing where there is
-// none
+// apps/common/progress.hpp - a progress bar on stderr; nothing if stderr is not a terminal
 #pragma once
 #include <string>
 
@@ -8,7 +7,7 @@ namespace sinew::app {
 class Progress {
  public:
   Progress(std::string what, int steps);
-  ~Progress();  // wipes the bar
+  ~Progress();  // erases the bar
   void advance();
   void show(double share, const std::string& about);  // share: 0 .. 1
   bool on() const { return on_; }

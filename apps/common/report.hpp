@@ -7,8 +7,8 @@
 
 namespace sinew::app {
 
-// Every diagnostic with its repair, grouped by code, worst first. `file` is the one that lines are counted in
-// unless another is named.
+// Every diagnostic with its repair, grouped by code, worst first. Lines are those of `file`,
+// unless a diagnostic names another file.
 std::string report(const Diagnostics&, const std::string& file, const Paint&, int width);
 
 // "2 errors, 1 warning, 3 notes", or "nothing to remark".

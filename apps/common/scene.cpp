@@ -105,18 +105,18 @@ std::shared_ptr<SceneInput> add_scene_input(Command& c, double seconds) {
   in->model = add_model_input(c);
   in->model->meshes = true;
   c.option("--for", in->seconds, "Simulated time", {.type = "S"});
-  c.option("--dt", in->dt, "Step; 0: the one that the model states", {.type = "S"});
+  c.option("--dt", in->dt, "Step; 0: the model's timestep", {.type = "S"});
   c.option("--keyframe", in->keyframe, "Where to start; default: the first one", {.type = "NAME"});
   c.option("--solver", in->solver, "Of the contact problems, see sinew lcp --help", {.type = "NAME"});
-  c.option("--directions", in->directions, "Friction pyramid with so many sides, even; 0: the exact cone",
+  c.option("--directions", in->directions, "Sides of the friction pyramid, an even number; 0: the exact cone",
            {.type = "N"});
   c.option("--tolerance", in->tolerance, "Relative residual that counts as solved", {.type = "R"});
   c.option("--restitution", in->restitution, "Of all shapes, instead of the model's", {.type = "E"});
   c.option("--friction", in->friction, "Of all shapes, instead of the model's", {.type = "MU"});
-  c.option("--dump", in->dump, "Write the contact problem that was solved worst there, for sinew lcp",
+  c.option("--dump", in->dump, "Write the contact problem with the worst answer to this file, for sinew lcp",
            {.type = "FILE.json"});
-  c.flag("--printed-law", in->printed_law, "No friction on what restitution gives back, as J14 prints it");
-  c.flag("--no-look-ahead", in->no_look_ahead, "Contacts count from overlap on, as in J14");
+  c.flag("--printed-law", in->printed_law, "No friction on what restitution gives back, as printed in J14");
+  c.flag("--no-look-ahead", in->no_look_ahead, "Contacts act only once bodies touch, as in J14");
   return in;
 }
 

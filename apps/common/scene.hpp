@@ -16,8 +16,8 @@ struct SceneInput {
   bool printed_law = false, no_look_ahead = false;
   std::filesystem::path dump;
 };
-// Adds FILE (a model file, or pendulum:N or dual_arm for the mechanisms of J14), --for, --dt and what else a simulation
-// can be asked for.
+// Adds FILE (a model file, or pendulum:N or dual_arm for the mechanisms of J14), --for, --dt and the other options of a
+// simulation.
 std::shared_ptr<SceneInput> add_scene_input(Command&, double seconds);
 
 struct Scene {
@@ -25,7 +25,7 @@ struct Scene {
   State start;
   std::vector<double> control;  // of the keyframe; none: zeros
 };
-// Says what is wrong, and returns nothing, where the file is refused. Throws InputError for options that do not fit it.
+// Prints what is wrong and returns nothing if the file is refused. Throws InputError for options that do not fit it.
 std::optional<Scene> read_scene(const SceneInput&);
 SimulationOptions make_options(const SceneInput&);
 // Throws InputError where the scene cannot be simulated with such options.
@@ -40,10 +40,10 @@ struct WorstProblem {
   lcp::FrictionProblem view() const;
 };
 
-// Where --dump says, if it does.
+// Writes the problem to the file of --dump, if given.
 void write_worst(const SceneInput&, const WorstProblem&);
 
-// What happened to one body, and to energies, at about `samples` times.
+// Motion of one body, and energies, at about `samples` times.
 struct Track {
   std::string body;
   std::vector<double> time, height, velocity;  // of the body's centre of mass, along z

@@ -15,9 +15,9 @@ struct Chart {
   bool log_y = false;
 };
 
-// Several charts side by side, `columns` in a row, with one legend below them all, or below each where
-// their series differ. Colours by the series' place; they and the
-// dashes are told apart without colour too. Readable on light and dark pages.
+// Several charts side by side, `columns` in a row, with one legend below them all, or below each where their series
+// differ. Colours and dashes follow the order of the series; dashes differ without colour too. Readable on light and
+// dark pages.
 std::string to_svg(const std::vector<Chart>&, int columns);
 
 }  // namespace sinew::app

@@ -31,7 +31,7 @@ int columns(std::string_view s) { return static_cast<int>(std::count_if(s.begin(
 std::string fit(std::string_view s, int width) {
   const int n = columns(s);
   if (n <= width) return std::string(s) + std::string(static_cast<std::size_t>(width - n), ' ');
-  // Names that are long differ in their ends more often than in the middle.
+  // Cut the middle: long names differ more often at their ends.
   const int tail = (width - 1) / 3, head = width - 1 - tail;
   const auto byte_of = [&](int character) {
     std::size_t i = 0;

@@ -75,7 +75,7 @@ void compare_states(const Model& m, const Lane& first, Lane& lane) {
 
 std::string to_text(const std::vector<Lane>& lanes, double dt) {
   const Lane& first = lanes.front();
-  std::string out = fmt::format("{} steps of {:g} s; times are microseconds a step\n", first.totals.steps, dt);
+  std::string out = fmt::format("{} steps of {:g} s; times are microseconds per step\n", first.totals.steps, dt);
   out += fmt::format("{:<12}{:>6}{:>10}{:>10}{:>10}{:>10}{:>8}{:>11}{:>10}{:>11}{:>11}\n", "", "size", "assembly",
                      "solution", "recovery", "all", "times", "residual", "unsolved", "worst diff", "end diff");
   for (const Lane& l : lanes) {
@@ -145,8 +145,8 @@ void add_compare(Command& sinew) {
   const auto in = add_scene_input(c, 1);
   const auto names = std::make_shared<std::vector<std::string>>();
   c.list("--formulation", *names,
-         "nmc, mc, rmc, os, nmc_os, hinge_pairs; may be repeated, or a list with commas. All but hinge_pairs unless "
-         "said otherwise; the first is what the others are compared with",
+         "nmc, mc, rmc, os, nmc_os, hinge_pairs; may be repeated, or a list with commas. Default: all but "
+         "hinge_pairs. The others are compared with the first",
          {.type = "NAME", .separator = ','});
   c.footer(
       "SCENE is a model file, pendulum:N for the pendulum of J14 with N links, or dual_arm for its dual arm over a "

@@ -66,7 +66,8 @@ void add_count(Command& sinew) {
   const auto in = add_model_input(c);
   const auto seed = std::make_shared<std::uint64_t>(1);
   const auto constraints = std::make_shared<std::string>();
-  c.option("--seed", *seed, "Of the random state; matters only where a coordinate happens to be zero", {.type = "N"});
+  c.option("--seed", *seed, "Seed of the random state; matters only where a coordinate happens to be zero",
+           {.type = "N"});
   c.option("--constraints", *constraints,
            "Count the Delassus algorithms instead, under PLACE:weld, PLACE:point, PLACE:001110 (turns about x y "
            "z, shifts along x y z), model (its own loops and couplings); separated by commas, or a .json file",

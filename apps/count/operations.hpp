@@ -1,4 +1,4 @@
-// apps/count/operations.hpp - operations of the tree algorithms on one model, beside what the book says
+// apps/count/operations.hpp - operations of the tree algorithms on one model, compared with the book
 // Counted by the rules of F08 (base/counted.hpp) at one random state: operations with a constant 0 or 1 cost nothing,
 // so a robot with axis-aligned placements needs fewer than the formulas, which are for general geometry.
 #pragma once
@@ -36,7 +36,7 @@ struct Operations {
 
 Operations count_operations(const Model&, std::uint64_t seed);
 
-// count_report.cpp
+// report.cpp
 std::string to_text(const Operations&, const std::string& name);
 std::string to_json_text(const Operations&, const std::string& file, const std::string& name, std::uint64_t seed);
 

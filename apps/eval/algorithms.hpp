@@ -23,9 +23,9 @@ struct EvalAlgorithm {
 };
 
 std::span<const EvalAlgorithm> eval_algorithms();
-const EvalAlgorithm* find_eval_algorithm(const std::string& name);  // null: none
+const EvalAlgorithm* find_eval_algorithm(const std::string& name);  // null if there is none
 
-// eval_dynamics.cpp
+// dynamics.cpp
 void eval_rnea(const EvalCase&, nlohmann::ordered_json& out);
 void eval_aba(const EvalCase&, nlohmann::ordered_json& out);
 void eval_crba(const EvalCase&, nlohmann::ordered_json& out);
@@ -35,7 +35,7 @@ void eval_gravity(const EvalCase&, nlohmann::ordered_json& out);
 void eval_coriolis(const EvalCase&, nlohmann::ordered_json& out);
 void eval_regressor(const EvalCase&, nlohmann::ordered_json& out);
 void eval_log_det(const EvalCase&, nlohmann::ordered_json& out);
-// eval_motion.cpp
+// motion.cpp
 void eval_kinematics(const EvalCase&, nlohmann::ordered_json& out);
 void eval_velocity(const EvalCase&, nlohmann::ordered_json& out);
 void eval_jacobian(const EvalCase&, nlohmann::ordered_json& out);

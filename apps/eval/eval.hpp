@@ -1,4 +1,4 @@
-// apps/eval/eval.hpp - `sinew eval`: the command line in eval.cpp, the work in eval_run.cpp
+// apps/eval/eval.hpp - `sinew eval`: the command line in eval.cpp, the work in run.cpp
 #pragma once
 #include <string>
 #include <vector>

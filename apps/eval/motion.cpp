@@ -29,7 +29,7 @@ Numbers ordered(const EvalCase& e, Numbers six) {
 Numbers six_numbers(const Vec3<double>& ang, const Vec3<double>& lin) {
   return {ang.x, ang.y, ang.z, lin.x, lin.y, lin.z};
 }
-// J and b of J a + b, our columns: their b also holds what our a is where theirs is zero.
+// b of J a + b in the other convention: adds J times our acceleration where theirs is zero. J has our columns.
 Numbers bias_of(const EvalCase& e, const Numbers& J, Numbers b) {
   const Numbers a = e.x.acceleration_at_zero(*e.s.q, *e.s.v);
   for (std::size_t i = 0; i < b.size(); ++i)

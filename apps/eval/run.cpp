@@ -67,8 +67,8 @@ Json run_one(const Model& m, const Exchange& x, const EvalState& s, const EvalAl
   Json out = Json::object();
   a.call({m, x, s}, out);
   if (const std::string where = find_not_finite(out); !where.empty())
-    throw InputError(fmt::format("state {}: {}: {} is not finite: does anything with mass move along every coordinate, "
-                                 "and is no number of the state beyond 1e150?",
+    throw InputError(fmt::format("state {}: {}: {} is not finite; check that every coordinate moves some mass, and "
+                                 "that no number of the state is beyond 1e150",
                                  s.index, a.name, where),
                      2, s.index);
   return out;

@@ -150,7 +150,7 @@ class Reader {
 }  // namespace
 
 std::vector<EvalState> read_states(const std::string& text, const Model& m, const Exchange& x, const StateDefaults& d) {
-  // NaN and infinities, which Python writes and JSON does not know, become null: an entry that can be named.
+  // NaN and infinities, which Python writes but JSON does not have, become null, so that a message can name the entry.
   const Parsed json = parse_json<Parsed>(
       replace_words(text, {"-NaN", "NaN", "-nan", "nan", "-Infinity", "Infinity", "-inf", "inf"}, WriteWord::as_null));
   Reader reader(m, x, d);

@@ -25,7 +25,7 @@ struct EvalState {
   ReferenceFrame reference = ReferenceFrame::mixed;
 };
 
-// What the command line says for all states; a state may say otherwise.
+// Defaults from the command line; a state may override them.
 struct StateDefaults {
   std::vector<std::string> frames;
   ReferenceFrame reference = ReferenceFrame::mixed;

@@ -42,7 +42,7 @@ std::string describe_counts(const Model& m) {
   return out;
 }
 
-// "name: ", or nothing where there is no name or the text says it anyway.
+// "name: ", or nothing if there is no name or the text contains it.
 std::string label(const std::string& name, const std::string& said = {}) {
   return name.empty() || name == said ? "" : name + ": ";
 }

@@ -9,7 +9,7 @@
 namespace sinew::app {
 namespace {
 constexpr double kOpen = 1e-8;            // [m or rad] a larger error is shown
-constexpr std::size_t kEntries = 300000;  // of K: beyond that, a look takes minutes
+constexpr std::size_t kEntries = 300000;  // of K: more would take minutes
 }  // namespace
 
 MobilityReport report_mobility(const Model& m) {

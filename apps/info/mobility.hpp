@@ -1,4 +1,4 @@
-// apps/info/mobility.hpp - what loops and couplings leave of a model's freedoms
+// apps/info/mobility.hpp - the freedoms that loops and couplings leave
 #pragma once
 #include <string>
 #include <vector>

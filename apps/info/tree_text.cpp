@@ -65,7 +65,7 @@ class Drawing {
     for (const Row& r : rows_)
       for (std::size_t c = 0; c < w.size(); ++c)
         w[c] = std::max(w[c], columns(r.cells[c]) + (c == 0 ? columns(r.lines) : 0));
-    // Too wide: the last column is cut as far as limits stay whole, then goes; after that names are cut.
+    // Too wide: shorten the last column while limits stay whole, then drop it, then shorten names.
     const auto total = [&] {
       int sum = 0;
       for (const int x : w) sum += x > 0 ? x + 2 : 0;

@@ -1,4 +1,4 @@
-// apps/info/tree_text.hpp - a model's tree drawn with lines, one row a body
+// apps/info/tree_text.hpp - a model's tree drawn with lines, one row per body
 #pragma once
 #include <string>
 

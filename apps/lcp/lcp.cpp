@@ -9,7 +9,7 @@ namespace sinew::app {
 void add_lcp(Command& sinew) {
   Command c = sinew.add("lcp", "Solve a complementarity or contact problem from a file");
   const auto in = std::make_shared<LcpRequest>();
-  const auto not_negative = [](const std::string& n) { return n.find('-') == 0 ? "it is negative" : std::string(); };
+  const auto not_negative = [](const std::string& n) { return n.find('-') == 0 ? "must be 0 or more" : std::string(); };
   c.option("FILE", in->file, "A JSON file, see below", {.required = true});
   c.option("--solver", in->solver,
            "automatic; lemke, pivoting, pgs, newton, proximal, qp (linear problems and pyramids); gauss_seidel, "

@@ -11,7 +11,7 @@ struct LcpRequest {
   int iterations = 0;
   bool json = false;
 };
-// Prints; returns the exit code.
+// Prints the answer and returns the exit code.
 int run_lcp(const LcpRequest&);
 
 }  // namespace sinew::app

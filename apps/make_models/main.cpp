@@ -1,4 +1,4 @@
-// apps/make_models/main.cpp - writes models/ anew from model/mechanisms.hpp:  sinew_make_models [FOLDER]
+// apps/make_models/main.cpp - writes models/ from model/mechanisms.hpp:  sinew_make_models [FOLDER]
 #include <fmt/format.h>
 
 #include <filesystem>

@@ -101,14 +101,14 @@ class Writer {
           vector("size", {2 * s.size[0], 2 * s.size[1], 2 * s.size[2]});
           close();
         });
-      default: throw std::invalid_argument("a shape of link '" + s.body + "' has no words in URDF");
+      default: throw std::invalid_argument("a shape of link '" + s.body + "' cannot be written as URDF");
     }
   }
 
   void write_joint(const JointSpec& j) {
     const bool moves = j.kind == JointKind::revolute || j.kind == JointKind::prismatic;
     if (!moves && j.kind != JointKind::fixed)
-      throw std::invalid_argument("joint '" + j.name + "' has no words in URDF");
+      throw std::invalid_argument("joint '" + j.name + "' cannot be written as URDF");
     if (!j.neutral.empty() && j.neutral[0] != 0)
       throw std::invalid_argument("joint '" + j.name + "' is not neutral at 0");
     const DofSpec d = j.dofs.empty() ? DofSpec{} : j.dofs[0];
@@ -142,7 +142,7 @@ class Writer {
 
   void write_mimic(const CouplingSpec& c) {
     if (c.terms.size() != 1 || c.terms[0].coefficients.size() != 1 || c.terms[0].reference != 0)
-      throw std::invalid_argument("coupling '" + c.name + "' has no words in URDF");
+      throw std::invalid_argument("coupling '" + c.name + "' cannot be written as URDF");
     open("mimic");
     text("joint", c.terms[0].joint);
     number("multiplier", c.terms[0].coefficients[0]), number("offset", c.offset);

@@ -11,7 +11,7 @@
 namespace sinew::app {
 namespace {
 
-constexpr int kTicksARun = 20;
+constexpr int kTicksPerRun = 20;
 constexpr int kRepeats = 7;  // of the runs in OS
 constexpr std::array kFigureSteps{4e-4, 2e-4, 1e-4, 5e-5};
 constexpr double kCompared = 1;  // [s] heights are compared until then; later the motion is chaotic
@@ -60,17 +60,17 @@ ProblemSizes find_sizes(const Scene& scene, const std::array<int, 4>& nodes) {
           size(Formulation::nmc_os)};
 }
 
-// Calls `tick` kTicksARun times, and `sample` after every `stride`-th step.
+// Calls `tick` kTicksPerRun times, and `sample` after every `stride`-th step.
 PendulumRun run_pendulum(Simulation& s, double seconds, long stride, const std::function<void()>& sample,
                          const std::function<void()>& tick) {
   PendulumRun run;
-  const long steps = std::max<long>(kTicksARun, std::lround(seconds / s.options().dt));
+  const long steps = std::max<long>(kTicksPerRun, std::lround(seconds / s.options().dt));
   for (long i = 0; i < steps; ++i) {
     if (i % stride == 0 && sample) sample();
     const auto start = std::chrono::steady_clock::now();
     s.step();
     run.wall += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    if ((i + 1) * kTicksARun / steps != i * kTicksARun / steps) tick();
+    if ((i + 1) * kTicksPerRun / steps != i * kTicksPerRun / steps) tick();
   }
   run.totals = s.totals();
   return run;
@@ -106,7 +106,7 @@ FigureRun run_figure(const Scene& tree, const Scene& twin, double dt, double sec
 
 }  // namespace
 
-int count_j14_ticks() { return kTicksARun * static_cast<int>(2 * kPendulums.size() + 2 * kFigureSteps.size()); }
+int count_j14_ticks() { return kTicksPerRun * static_cast<int>(2 * kPendulums.size() + 2 * kFigureSteps.size()); }
 
 J14Study run_j14(double seconds, const std::function<void()>& tick) {
   J14Study study;
@@ -132,7 +132,7 @@ J14Study run_j14(double seconds, const std::function<void()>& tick) {
       s.state = scene.start;
       return run_pendulum(s, seconds, 1, {}, ticked);
     };
-    // A run in OS is so short that a machine's moods show: the middle one of several, around the long run.
+    // Runs in OS are so short that timing noise shows: take the median of several, before and after the long run.
     std::vector<PendulumRun> runs;
     for (int i = 0; i < kRepeats; ++i) {
       runs.push_back(run(Formulation::os, i == 0 ? tick : std::function<void()>([] {})));

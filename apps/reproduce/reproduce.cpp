@@ -26,7 +26,7 @@ struct Options {
   bool json = false;
 };
 
-// What a paper's study comes to.
+// The results of a paper's study.
 struct Figure {
   std::string name, svg;
 };

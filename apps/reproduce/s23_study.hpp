@@ -21,7 +21,7 @@ struct RobotCase {
 struct StemStudy {
   int branches = 0;
   std::vector<int> lengths;
-  std::vector<Operations23> operations;     // one a length
+  std::vector<Operations23> operations;     // one per length
   double slope(delassus::Algorithm) const;  // operations per stem link
 };
 struct S23Study {
@@ -29,7 +29,7 @@ struct S23Study {
   std::vector<RobotCase> robots;
 };
 
-// `tick` is called once a case; there are count_cases() of them.
+// `tick` is called once per case; there are count_cases() of them.
 int count_cases();
 S23Study run_s23(const std::function<void()>& tick);
 

@@ -31,8 +31,8 @@ std::string to_text(const SimRun& r) {
   out += fmt::format("penetration       at most {:.1e} m\n", t.deepest);
   if (t.slowed + t.stuck > 0)
     out += fmt::format(
-        "  deep            {} times an overlap came back at the recovery speed only; {} times it stayed, for\n"
-        "                  no motion could take all of them back\n",
+        "  deep            {} times an overlap came back slowly, at the recovery speed; {} times it stayed,\n"
+        "                  because the problem with all overlaps was not solved\n",
         t.slowed, t.stuck);
   out += fmt::format("energy            {:.6g} J -> {:.6g} J\n", r.energy_before, r.energy_after());
   out += fmt::format("  collisions      {:+.6g} J{}\n", t.work.collisions,

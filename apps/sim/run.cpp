@@ -42,11 +42,12 @@ long read_every(const std::string& text, double dt) {
   const double steps = seconds ? std::round(x / dt) : x;
   if (error != std::errc() || (!seconds && stop != end) || !(steps >= 1) || steps > 1e15 || steps != std::floor(steps))
     throw InputError(
-        "--every is '" + text + "', but must be a number of steps, or a time as in 0.01s, of a step at least", kUsage);
+        "--every is '" + text + "', but must be a number of steps, or a time of at least one step, as in 0.01s",
+        kUsage);
   return static_cast<long>(steps);
 }
 
-// One object from first to last step: the simulation with what watches it.
+// One run from the first to the last step: the simulation, its record, plot and progress.
 class Runner {
  public:
   Runner(const SceneInput& in, const Scene& scene, const SimInput& o, WorstProblem* worst)
@@ -69,8 +70,8 @@ class Runner {
     }
     steps_ = std::lround(in.seconds / run_.dt);
     if (steps_ < s_->totals().steps)
-      throw InputError(fmt::format("--for {:g} is over already: {} holds {:g} s", in.seconds, o.resume.string(),
-                                   static_cast<double>(s_->totals().steps) * run_.dt),
+      throw InputError(fmt::format("--for {:g} is over already: {} holds {:g} s, so --for must be longer", in.seconds,
+                                   o.resume.string(), static_cast<double>(s_->totals().steps) * run_.dt),
                        kUsage);
   }
 
@@ -89,7 +90,7 @@ class Runner {
       fail_record(e);
     } catch (const StepRefused& e) {
       run_.broken = e.what(), run_.refused = true;
-    } catch (const std::invalid_argument& e) {  // a state to start from that this way of stepping does not take
+    } catch (const std::invalid_argument& e) {  // the stepper refuses the state to start from
       run_.broken = e.what(), run_.refused = true;
     } catch (const std::runtime_error& e) {
       run_.broken = e.what();

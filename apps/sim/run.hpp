@@ -1,4 +1,4 @@
-// apps/sim/run.hpp - one run of `sinew sim`, recorded if asked for, and what it says of itself
+// apps/sim/run.hpp - one run of `sinew sim`, recorded if asked for, and its summary
 #pragma once
 #include <nlohmann/json.hpp>
 #include <string>
@@ -40,9 +40,9 @@ struct SimRun {
   std::uint64_t saved_rows = 0;
   double saved_time = 0;
   int signal = 0;      // that ended it; 0: none
-  std::string broken;  // why it ended before its time; empty: it did not
+  std::string broken;  // why it ended early; empty: it did not
   bool record_failed = false;
-  bool refused = false;  // broken, since this way of stepping does not fit what happens
+  bool refused = false;  // broken because the stepper cannot handle what happens
 
   double seconds() const { return static_cast<double>(totals.steps) * dt; }
   double real_time_factor() const { return static_cast<double>(steps_here) * dt / wall; }
@@ -50,10 +50,10 @@ struct SimRun {
   double unaccounted() const { return energy_after() - energy_before - totals.work.total(); }
 };
 
-// Throws InputError for what does not fit; what ends a run on its way is in the answer.
+// Throws InputError for options that do not fit. A run that ends early says why in `broken`.
 SimRun simulate(const SceneInput&, const Scene&, const SimInput&, WorstProblem* worst_or_null);
 
-// sim_report.cpp
+// report.cpp
 std::string to_text(const SimRun&);
 nlohmann::ordered_json to_json(const SimRun&);
 std::string charts(const SimRun&);

@@ -42,14 +42,14 @@ void add_sim(Command& sinew) {
   const auto o = std::make_shared<SimInput>();
   c.option("--formulation", in->formulation, "nmc, mc, rmc, os (default), nmc_os or hinge_pairs", {.type = "NAME"});
   add_stepper_input(c, o->stepper);
-  c.option("--record", o->record, "Write the run there: HDF5, or text where the name ends in .csv", {.type = "FILE"});
-  c.option("--every", o->every, "A row of the record each so many steps, or so much time as in 0.01s",
-           {.type = "N|Ss"});
+  c.option("--record", o->record, "Write the run to this file: HDF5, or text if the name ends in .csv",
+           {.type = "FILE"});
+  c.option("--every", o->every, "Steps per row of the record, or a time per row such as 0.01s", {.type = "N|Ss"});
   c.option("--resume", o->resume,
            "Go on from the last snapshot of a record; --for counts from its beginning. With --record of the same "
            "file the record goes on too",
            {.type = "FILE"});
-  c.flag("--force", o->force, "Replace a record that is there");
+  c.flag("--force", o->force, "Replace an existing record");
   c.option("--flush", o->flush_seconds, "Wall clock between writes of the record; default 1", {.type = "S"});
   c.option(
       "--pushes", o->pushes,
@@ -62,7 +62,7 @@ void add_sim(Command& sinew) {
       "SCENE is a model file, pendulum:N for the pendulum of J14 with N links, or dual_arm for its dual arm over a "
       "table.\n"
       "Ctrl-C and SIGTERM end the run between two steps: record, summary and plot are complete.\n"
-      "Exit codes: 0 fine, 2 the scene is refused, or cannot be stepped (on) that way, 3 wrong usage, 6 a state was "
+      "Exit codes: 0 fine, 2 the scene is refused, or cannot be simulated that way, 3 wrong usage, 6 a state was "
       "not finite,\n"
       "7 the record could not be written, 128 + signal where one ended the run.\n"
       "Examples:\n  sinew sim pendulum:12 --for 5 --plot pendulum.svg\n  sinew sim models/pendulum12.xml --restitution "

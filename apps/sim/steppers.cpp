@@ -12,7 +12,7 @@ constexpr const char *kSteps = "step", *kEvents = "events", *kRigid = "rigid", *
 
 [[noreturn]] void refuse(const std::string& why) { throw InputError(why, kUsage); }
 
-// What other ways of stepping know nothing of.
+// Refuses options that only --integrator step has.
 void refuse_options_of_steps(const SceneInput& in, const std::string& integrator) {
   const std::string cure = " is for --integrator step; leave it out with --integrator " + integrator;
   if (in.formulation != "os") refuse("--formulation" + cure);
@@ -25,7 +25,8 @@ void refuse_options_of_steps(const SceneInput& in, const std::string& integrator
 
 SoftSurface find_surface(const StepperInput& o, const Model& m) {
   if (o.stiffness > 0 && o.damping > 0) return {.stiffness = o.stiffness, .damping = o.damping};
-  if (o.stiffness != 0 || o.damping != 0) refuse("--stiffness and --damping are both positive, or both left out");
+  if (o.stiffness != 0 || o.damping != 0)
+    refuse("--stiffness and --damping must both be positive, or both be left out");
   return make_soft_surface(m);
 }
 

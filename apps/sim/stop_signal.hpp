@@ -1,6 +1,5 @@
-// apps/sim/stop_signal.hpp - Ctrl-C and SIGTERM as a question to be asked between steps
-// The first of them is remembered; a second one ends the program at once. Writes beyond a limit on the size of files
-// fail instead of killing.
+// apps/sim/stop_signal.hpp - remembers Ctrl-C and SIGTERM, to be checked between steps
+// A second one ends the program at once. Writes beyond the limit on file sizes fail instead of ending the program.
 #pragma once
 #include <signal.h>
 

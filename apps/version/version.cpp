@@ -9,7 +9,7 @@
 namespace sinew::app {
 
 void add_version(Command& sinew) {
-  Command c = sinew.add("version", "Say which Sinew this is");
+  Command c = sinew.add("version", "Print the version");
   const auto json = std::make_shared<bool>(false);
   c.flag("--json", *json, "Write JSON");
   c.footer("Example:\n  sinew version");

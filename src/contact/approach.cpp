@@ -9,7 +9,7 @@
 namespace sinew::contact {
 namespace {
 
-// Of the segment or triangle that stands first in s: the nearest point's weights; drops what has none.
+// Sets the weights of the nearest point of the first segment or triangle in s; drops points without weight.
 void keep(Simplex& s, std::initializer_list<std::pair<int, double>> kept) {
   Simplex out;
   for (const auto& [i, w] : kept) {
@@ -48,7 +48,7 @@ void reduce_triangle(Simplex& s) {
   keep(s, {{0, 1 - vb / sum - vc / sum}, {1, vb / sum}, {2, vc / sum}});
 }
 
-// The nearest of the faces that the origin lies outside of; none: it is inside and all four stay.
+// Reduces to the nearest of the faces that the origin lies outside of; none: it is inside and all four stay.
 void reduce_tetrahedron(Simplex& s) {
   constexpr int kFaces[4][4] = {{0, 1, 2, 3}, {0, 3, 1, 2}, {0, 2, 3, 1}, {1, 3, 2, 0}};
   double least = INFINITY;
@@ -77,7 +77,7 @@ class Search {
     if (end_ == End::beyond) return out;
     if (apart) sharpen(out);
     if (end_ == End::exact) return out;
-    // Overlapping; or so nearly that rounding stopped the search: then the better of the two.
+    // They overlap, or so nearly that rounding stopped the search: take the better of the two answers.
     Approach other = find_overlap(a_, b_, simplex_);
     other.overlap = !apart;
     sharpen(other);
@@ -169,8 +169,8 @@ class Search {
     climb(edge, out);
   }
 
-  // On smooth surfaces: Newton's steps up the separation, whose slope is the way from b's farthest point to a's. Along
-  // an edge that both ends of are as far (if it is not zero), only about it.
+  // For smooth surfaces: Newton's method for the largest separation, whose gradient is the vector from b's farthest
+  // point to a's. If `edge` is not zero, only directions perpendicular to it are searched.
   void climb(const Vector& edge, Approach& out) const {
     constexpr int kMost = 20;
     const double flat = 1e-9 * size_;
@@ -185,14 +185,14 @@ class Search {
       };
       const auto [gu, gv] = slope(n);
       if (std::hypot(gu, gv) < flat) return;
-      // Second derivatives by differences; those of the unit sphere itself are - separation.
+      // Second derivatives by differences; the unit sphere's curvature adds -separation.
       constexpr double h = 1e-6;
       const auto [pu, pv] = slope(unit(n + h * u));
       const auto [qu, qv] = slope(unit(n + h * v));
       const double s = out.gap + a_.radius() + b_.radius();
       const double uu = (pu - gu) / h - s, vv = about_edge ? -1 : (qv - gv) / h - s;
       const double uv = about_edge ? 0 : ((pv - gv) + (qu - gu)) / (2 * h), det = uu * vv - uv * uv;
-      if (!(uu < 0 && det > 0)) return;  // no summit near
+      if (!(uu < 0 && det > 0)) return;  // no maximum nearby
       double du = -(vv * gu - uv * gv) / det, dv = -(uu * gv - uv * gu) / det;
       bool better = false;
       for (int halving = 0; halving < 10 && !better; ++halving, du /= 2, dv /= 2) {

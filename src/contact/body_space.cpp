@@ -10,7 +10,7 @@
 namespace sinew::contact {
 namespace {
 
-// A name for a node: the body that it carries, or the joint that it is a part of.
+// A name for a node in messages: its body, or the joint that it is a part of.
 std::string name_of(const Model& m, int node) {
   for (const BodyEntry& b : m.bodies())
     if (b.node == node && b.inertia.m > 0) return "body '" + b.name + "'";
@@ -49,7 +49,7 @@ BodySpace::BodySpace(const Model& m, const ConstraintSet& set, const char* formu
     const RigidInertia<double>& I = m.nodes()[i].inertia;
     if (!is_invertible(I))
       throw std::invalid_argument(std::string("ContactSolver: ") + name_of(m, i) + " has no inverse inertia, which " +
-                                  formulation + " needs of every body; nmc, mc, rmc and os do without");
+                                  formulation + " needs for every body; use nmc, mc, rmc or os");
     Phi_[i] = inverse(I);
   }
   for (const int k : coordinates_) armature_.push_back(m.armature()[k]);
@@ -120,7 +120,7 @@ void BodySpace::recover(const StepData& d, const double* p, ContactAnswer& out) 
   add_row_impulses(s_, p, f_);
   for (int i = 1; i <= s_.bodies; ++i) U_[i] = Phi_[i] * f_[i];
   if (!coordinates_.empty()) {
-    // What the rotors take of it.
+    // Impulses that the armature takes.
     std::fill(y_.begin(), y_.end(), 0.0);
     for (std::size_t e = s_.entries.size(); e < entries_.size(); ++e)
       y_[entries_[e].row - s_.rows()] += dot(K_[e], U_[entries_[e].node]);

@@ -1,4 +1,4 @@
-// src/contact/collide_box.cpp - two boxes: the axis that separates them best, then the faces that look along it
+// src/contact/collide_box.cpp - two boxes: the axis of the largest separation, then the faces that look along it
 #include <cmath>
 
 #include "contact/colliders.hpp"
@@ -11,7 +11,7 @@ struct Separation {
   Vector normal;  // from b to a
 };
 
-// The largest over the axes of faces and the squares to pairs of edges [Gottschalk, Lin, Manocha 1996]. Faces win ties.
+// The largest over face normals and cross products of edges [Gottschalk, Lin, Manocha 1996]. Faces win ties.
 Separation find_separation(const PlacedShape& a, const PlacedShape& b) {
   const Mat3<double> R = a.X.E.m * transpose(b.X.E.m);  // rows: a's axes, columns: b's
   const double c[3][3] = {{R.xx, R.xy, R.xz}, {R.yx, R.yy, R.yz}, {R.zx, R.zy, R.zz}};
@@ -56,7 +56,7 @@ void box_box(const PlacedShape& a, const PlacedShape& b, double reach, Points& o
   const Solid A(a, origin), B(b, origin);
   const std::size_t first = out.size();
   if (add_patches(A, B, s.normal, s.gap, origin, reach, out) <= s.gap || s.gap <= 0) return;
-  // Apart, and not nearest along any of those axes: by a corner, to a corner or an edge.
+  // Apart, but not along any of those axes: a corner is nearest, to a corner or an edge.
   out.resize(first);
   add_contacts(A, B, find_approach(A, B, reach), origin, reach, out);
 }

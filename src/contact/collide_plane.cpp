@@ -45,7 +45,7 @@ void box_plane(const PlacedShape& a, const PlacedShape& b, double reach, Points&
   }
 }
 
-// The lowest point of each rim, and eight places of a rim that looks down which do not move on it.
+// The lowest point of each rim; of a rim that looks down also eight points fixed on it.
 void cylinder_plane(const PlacedShape& a, const PlacedShape& b, double reach, Points& out) {
   constexpr double kLooksDown = 0.5, kFlat = 1e-12;
   const Plane plane(b, reach, out);

@@ -14,14 +14,14 @@ struct Segment {
   double nearest(const Vector& p) const { return std::clamp(dot(half, p - middle) / dot(half, half), -1.0, 1.0); }
 };
 
-// Any unit vector square to d.
-Vector square_to(const Vector& d) {
+// Any unit vector perpendicular to d.
+Vector perpendicular_to(const Vector& d) {
   const Vector out = cross(d, std::abs(d.x) < std::abs(d.z) ? Vector{1, 0, 0} : Vector{0, 0, 1});
   const double length = norm(out);
   return length > 0 ? (1 / length) * out : Vector{1, 0, 0};
 }
 
-// Balls of two radii about points of a and b; `fallback` is the normal where both are one.
+// Balls of two radii about points of a and b; `fallback` is the normal if the points coincide.
 void add_balls(const Vector& p, double radius_a, const Vector& q, double radius_b, const Vector& fallback, double reach,
                std::uint32_t feature_a, std::uint32_t feature_b, Points& out) {
   const Vector d = p - q;
@@ -31,7 +31,7 @@ void add_balls(const Vector& p, double radius_a, const Vector& q, double radius_
   out.push_back({p - (radius_a + gap / 2) * normal, normal, gap, feature_a, feature_b});
 }
 
-// A sphere a by the nearest point of b's surface to its centre.
+// Contact of sphere a at the point of b's surface nearest to its centre.
 void add_sphere(const PlacedShape& a, const PlacedShape& b, const Nearest& s, double reach, Points& out) {
   const double gap = s.distance - a.size[0];
   if (!(gap <= reach)) return;
@@ -74,9 +74,9 @@ Nearest nearest_on_ellipsoid(const std::array<double, 3>& radii, const Vector& p
   const std::array<double, 3> e = radii;
   std::array<double, 3> y{std::abs(p.x), std::abs(p.y), std::abs(p.z)};
   const auto m = static_cast<std::size_t>(std::min_element(e.begin(), e.end()) - e.begin());
-  y[m] = std::max(y[m], 1e-17 * e[m]);  // in the middle plane both sides are as near: take the upper
+  y[m] = std::max(y[m], 1e-17 * e[m]);  // in the middle plane both sides are equally near: take the upper
   const auto over = [&](std::size_t k, double s) { return s + (e[k] - e[m]) * (e[k] + e[m]); };  // e_k^2 + t
-  double s = e[m] * y[m];  // e_min^2 + t; at least so large that no term is over 1
+  double s = e[m] * y[m];  // e_min^2 + t; start so large that no term is over 1
   for (std::size_t k = 0; k < 3; ++k) s = std::max(s, e[k] * y[k] - over(k, 0));
   for (int i = 0; i < 200; ++i) {
     double sum = -1, slope = 0;
@@ -102,7 +102,7 @@ void sphere_sphere(const PlacedShape& a, const PlacedShape& b, double reach, Poi
 }
 void sphere_capsule(const PlacedShape& a, const PlacedShape& b, double reach, Points& out) {
   const Segment s(b);
-  add_balls(a.X.r, a.size[0], s.at(s.nearest(a.X.r)), b.size[0], square_to(s.half), reach, 0, 0, out);
+  add_balls(a.X.r, a.size[0], s.at(s.nearest(a.X.r)), b.size[0], perpendicular_to(s.half), reach, 0, 0, out);
 }
 void sphere_box(const PlacedShape& a, const PlacedShape& b, double reach, Points& out) {
   add_sphere(a, b, nearest_on_box(b.size, apply_to_point(b.X, a.X.r)), reach, out);
@@ -121,11 +121,11 @@ void capsule_capsule(const PlacedShape& a, const PlacedShape& b, double reach, P
   const double ss = dot(s.half, s.half), tt = dot(t.half, t.half), st = dot(s.half, t.half);
   const Vector across = cross(s.half, t.half), d = t.middle - s.middle;
   const double square = dot(across, across);
-  Vector fallback = square > 0 ? (1 / std::sqrt(square)) * across : square_to(t.half);
+  Vector fallback = square > 0 ? (1 / std::sqrt(square)) * across : perpendicular_to(t.half);
   const auto add = [&](double u, double v, std::uint32_t feature_a, std::uint32_t feature_b) {
     add_balls(s.at(u), a.size[0], t.at(v), b.size[0], fallback, reach, feature_a, feature_b, out);
   };
-  // The nearest points: where the connection is square to both lines, kept within the segments.
+  // The nearest points: where the connection is perpendicular to both lines, clamped to the segments.
   const double free_u = square > 0 ? (dot(s.half, d) * tt - dot(t.half, d) * st) / square : 0;
   const double v = t.nearest(s.at(std::clamp(free_u, -1.0, 1.0))), u = s.nearest(t.at(v));
   if (square > kParallel * kParallel * ss * tt) return add(u, v, edge_feature(0), edge_feature(0));
@@ -140,7 +140,7 @@ void capsule_capsule(const PlacedShape& a, const PlacedShape& b, double reach, P
   const std::uint32_t first = vertex_feature(0), last = vertex_feature(1);
   add_end(low, first, one < other ? first : last);
   add_end(high, last, one < other ? last : first);
-  // Not quite parallel: they may be nearest between.
+  // Not quite parallel: the nearest points may lie between.
   const auto gap = [&](double x) { return norm(s.at(x) - t.at(t.nearest(s.at(x)))); };
   const double slack = 1e-13 * (std::sqrt(ss) + std::sqrt(tt) + a.size[0] + b.size[0]);
   if (norm(s.at(u) - t.at(v)) < std::min(gap(low), gap(high)) - slack) add(u, v, edge_feature(0), edge_feature(0));

@@ -1,6 +1,6 @@
-// src/contact/collide_surface.cpp - a convex solid against a surface of triangles, one by one; two surfaces
+// src/contact/collide_surface.cpp - a convex solid against each triangle of a surface; two surfaces
 // A triangle pushes along its own normal, from its outer side. Along another direction it pushes only where an edge or
-// a corner of the surface stands out that way: else the neighbour has the contact.
+// a corner of the surface stands out that way; otherwise the neighbour makes the contact.
 #include <algorithm>
 #include <cmath>
 
@@ -9,16 +9,16 @@
 namespace sinew::contact {
 namespace {
 
-constexpr double kShallow = 1e-3;  // of the size: deeper overlap must be shown to be one
+constexpr double kShallow = 1e-3;  // of the size: deeper overlaps are checked
 
-// Contacts of a with triangle b along b's normal, from `first` on, that are sound: a corner of a, or a face that looks
-// straight at the triangle; none nearer than `nearest`.
+// Of the contacts from `first` on, along a triangle's normal, keeps those at a corner or on a face that looks straight
+// at the triangle, with a gap of at least `nearest`.
 template <class FeatureOfA>
-void keep_sound(Points& points, std::size_t first, bool straight, double nearest, FeatureOfA&& feature) {
-  const auto unsound = [&](const TouchPoint& p) {
+void keep_valid(Points& points, std::size_t first, bool straight, double nearest, FeatureOfA&& feature) {
+  const auto invalid = [&](const TouchPoint& p) {
     return p.gap < nearest || (!straight && feature(p) % 3 != vertex_feature(0));
   };
-  points.erase(std::remove_if(points.begin() + static_cast<std::ptrdiff_t>(first), points.end(), unsound),
+  points.erase(std::remove_if(points.begin() + static_cast<std::ptrdiff_t>(first), points.end(), invalid),
                points.end());
 }
 
@@ -34,7 +34,7 @@ bool add_along_normal(const Solid& a, const Solid& triangle, const Triangle& t, 
                       double reach, Points& out) {
   const double near = 1e-9 * a.extent();
   if (add_patches(a, triangle, t.normal, gap, origin, reach, out) <= gap + near) return true;
-  // The lowest point of a rim is no corner of its patch.
+  // The lowest point of a rim is not a corner of its patch.
   if (!a.has_unique_support(-t.normal)) return false;
   const Vector low = a.find_support(-t.normal);
   for (std::size_t k = 0; k < 3; ++k) {
@@ -55,18 +55,18 @@ void touch(const Solid& a, const Facets& facets, int facet, const Vector& origin
   const std::size_t first = out.size();
   const bool over = add_along_normal(a, triangle, t, gap, origin, reach, out), deep = gap < -kShallow * a.extent();
   if (over && !deep) return;
-  // The lowest point is not over the triangle, or so far below that it may have come from elsewhere. Where they overlap
-  // the least move that parts a from the triangle alone may lead into a neighbour, or out through the back.
+  // The lowest point is not over the triangle, or so far below that it may have come from elsewhere. If they overlap,
+  // the least move that parts a from this triangle may lead into a neighbour, or out through the back.
   Approach other = find_approach(a, triangle, reach);
-  const bool known = a.has_volume() || !other.overlap;  // a flat core in a flat triangle knows no way out
+  const bool known = a.has_volume() || !other.overlap;  // overlap of two flat cores has no direction
   const bool outward = known && facets.stands_out(facet, t, other.normal);
-  bool own = outward && dot(other.normal, t.normal) > -1e-6;  // else another facet there has it
+  bool own = outward && dot(other.normal, t.normal) > -1e-6;  // else another facet makes this contact
   if (other.overlap && !outward) own = facets.find_way_off(facet, t, a, origin, other);
   if (own && (!over || other.gap > gap + near)) {
     out.resize(first);
     add_contacts(a, triangle, other, origin, reach, out);
-  } else {  // no point is nearer than the least move that parts them
-    keep_sound(out, first, over || looks_straight(a, t.normal), other.gap - near,
+  } else {  // no gap is less than the least move that parts them
+    keep_valid(out, first, over || looks_straight(a, t.normal), other.gap - near,
                [](const TouchPoint& p) { return p.feature_a; });
   }
 }
@@ -88,7 +88,7 @@ void touch(const Facets& of_a, int facet_a, const Facets& of_b, int facet_b, con
     if (gap > reach || -calc_separation(b, a, n) < -kShallow * size) return;
     add_patches(a, b, n, gap, origin, reach, out);
     const bool back = dot(at.normal, n) < -0.1;
-    keep_sound(out, first, straight, back ? -kShallow * size : at.gap - near, feature);
+    keep_valid(out, first, straight, back ? -kShallow * size : at.gap - near, feature);
   };
   along(t.normal, [](const TouchPoint& p) { return p.feature_a; });
   along(-s.normal, [](const TouchPoint& p) { return p.feature_b; });
@@ -116,7 +116,7 @@ void surface_surface(const PlacedShape& a, const PlacedShape& b, double reach, P
   const std::size_t first = out.size();
   const Vector origin = a.X.r;
   const Facets of_a(a), of_b(b);
-  // What of a lies in the box that holds b.
+  // The part of a in the bounds of b.
   const Bounds& all = b.surface->bounds();
   PlacedShape box = b;
   box.kind = ShapeKind::box, box.surface = nullptr, box.polytope = nullptr;

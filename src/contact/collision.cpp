@@ -72,7 +72,7 @@ const CollisionAnswer& CollisionSolver::solve(In<double> q, In<double> v, std::s
   measure(step, out.v, now_);
   add_works(out.compression, out.loops, out.joints);
 
-  // What is given back [J14 56]
+  // The impulse that is given back [J14 56]
   given_.assign(3 * contacts.size(), 0.0), preload_.assign(contacts.size(), 0.0);
   for (std::size_t i = 0; i < contacts.size(); ++i) {
     // An iterative solver may leave an impulse that pulls, within its tolerance: nothing is given back for that.

@@ -9,13 +9,13 @@ namespace sinew::contact {
 inline constexpr double kFlatInertia = 1e-30;
 
 // ---- Warm starts
-// An answer that was repeated once may be repeated within so many times `SolverOptions::repeat`: what it is wrong by
-// adds up from step to step, but that it was right for two steps says that it does not mend an error of the one before.
+// An answer that was repeated once may be repeated again within this many times `SolverOptions::repeat`. Its errors add
+// up from step to step, but after two steps it is known not to correct an error of the step before.
 inline constexpr double kRepeatLonger = 10;
 
-// ---- Room that is kept (os)
+// ---- Memory that is kept (os)
 inline constexpr std::size_t kKept = 4;    // patterns of rows per tree: contacts that come and go alternate among few
-inline constexpr int kTreeContacts = 256;  // contacts of all trees together that room is made for, where there are many
-inline constexpr int kFewTrees = 16;       // trees: no more, and each island gets room for every contact
+inline constexpr int kTreeContacts = 256;  // contacts in all, to reserve memory for where there are many trees
+inline constexpr int kFewTrees = 16;       // up to this many trees, each island reserves memory for every contact
 
 }  // namespace sinew::contact

@@ -43,7 +43,7 @@ ContactAsset make_mesh_asset(const ModelSpec& spec, const ShapeSpec& s, const st
   const auto refuse = [&](const std::string& what) {
     return std::invalid_argument("ContactShapes: " + shape_name + ": mesh '" + mesh.name + "' " + what);
   };
-  if (mesh.vertices.empty()) throw refuse("has not been read; load the model with its meshes");
+  if (mesh.vertices.empty()) throw refuse("has not been read; set load_meshes when loading the model");
   ContactAsset out;
   find_box(mesh.vertices, out);
   auto hull = convex_hull(mesh.vertices);
@@ -60,7 +60,7 @@ ContactAsset make_mesh_asset(const ModelSpec& spec, const ShapeSpec& s, const st
     else if (!(std::abs(volume - of_hull) <= kSame * of_hull))
       unlike = "is not convex: it fills " + std::to_string(std::lround(100 * volume / of_hull)) + " % of its hull";
   } else if (!s.hull) {
-    throw refuse("has no triangles; let it touch with its hull");
+    throw refuse("has no triangles; use its convex hull");
   }
   if (hull) out.polytope = std::make_unique<Polytope>(make_polytope(hull.value()));
   if (unlike && s.hull)

@@ -1,4 +1,4 @@
-// src/contact/contact_assets.hpp - what meshes and heightfields are in contact, made once for all shapes that use them
+// src/contact/contact_assets.hpp - contact geometry of meshes and heightfields, made once for all shapes that use them
 #pragma once
 #include <map>
 #include <memory>
@@ -13,14 +13,14 @@ namespace sinew::contact {
 
 struct ContactAsset {
   std::unique_ptr<const Polytope> polytope;        // the hull
-  std::unique_ptr<const TriangleSurface> surface;  // where it touches as it is and is not convex
+  std::unique_ptr<const TriangleSurface> surface;  // if it is not convex and touches as it is
   Vec3<double> middle, half;                       // of the box that holds it
-  std::uint64_t features = 0;                      // more than any number of one
+  std::uint64_t features = 0;                      // more than the largest feature number
 };
 
 class ContactAssets {
  public:
-  // Adds a remark where the hull of a mesh that is not convex is taken. Throws std::invalid_argument naming the shape
+  // Adds a remark where a mesh that is not convex touches with its hull. Throws std::invalid_argument naming the shape
   // where the asset has not been read or has no volume.
   const ContactAsset& find(const ModelSpec&, const ShapeSpec&, const std::string& shape_name,
                            std::vector<std::string>& remarks);

@@ -19,7 +19,7 @@ bool is_finite(const Vec3<double>& a) { return std::isfinite(a.x) && std::isfini
 Force<double> in_world_axes(const Force<double>& f, const Transform<double>& X) {
   return {apply_inverse(X.E, f.ang), apply_inverse(X.E, f.lin)};
 }
-// f about a point that lies d further back.
+// The force f, expressed about a point at -d.
 Force<double> carried_back(const Force<double>& f, const Vec3<double>& d) { return {f.ang + cross(d, f.lin), f.lin}; }
 
 Vec3<double> velocity_of(const VelocityWorkspace<double>& motion, int node, const Vec3<double>& p) {
@@ -40,7 +40,7 @@ void check_contacts(const char* call, const Model& m, std::span<const ContactPoi
                "is on node " + std::to_string(node) + "; the model has " + std::to_string(nodes) +
                    " nodes, of which 0 is the world");
     if (p.node_a == p.node_b)
-      refuse(call, c, "has node " + std::to_string(p.node_a) + " on both sides; a body does not touch itself");
+      refuse(call, c, "has node " + std::to_string(p.node_a) + " on both sides; node_a and node_b must differ");
     if (!is_finite(p.point) || !is_finite(p.normal))
       refuse(call, c, "has a point or a normal that is not finite; the geometry that made it failed");
     const double length = norm(p.normal);
@@ -48,9 +48,9 @@ void check_contacts(const char* call, const Model& m, std::span<const ContactPoi
       refuse(call, c,
              "has a normal of length " + std::to_string(length) + "; divide it by that to make it a unit vector");
     if (!(p.friction >= 0) || !std::isfinite(p.friction))
-      refuse(call, c, "has the friction " + std::to_string(p.friction) + "; Coulomb's mu is 0 or more, and finite");
+      refuse(call, c, "has the friction " + std::to_string(p.friction) + "; Coulomb's mu must be finite and 0 or more");
     if (!(p.restitution >= 0 && p.restitution <= 1))
-      refuse(call, c, "has the restitution " + std::to_string(p.restitution) + "; it lies between 0 and 1");
+      refuse(call, c, "has the restitution " + std::to_string(p.restitution) + "; it must be between 0 and 1");
   }
 }
 
@@ -113,7 +113,7 @@ void calc_step_velocities(const StepRows& rows, const VelocityWorkspace<double>&
 
 void calc_contact_rows(const StepRows& from, const KinematicsWorkspace<double>& at_q, ContactRows& rows) {
   rows.made_for.check("calc_contact_rows", at_q.made_for, "ContactRows");
-  // Before anything is written: rows that are refused leave those of before.
+  // Checked before anything is written: a refused call leaves the rows as they were.
   for (const ContactPoint& c : from.contacts)
     for (const int node : {c.node_a, c.node_b}) check_index("calc_contact_rows", "node", node, at_q.X.size());
   for (const JointRow& r : from.joints)

@@ -27,7 +27,7 @@ Vec3<double> find_half(const ShapeSpec& s) {
     default: return {a, b, c};
   }
 }
-// The nearest node above that carries a body: the inner nodes of a joint of several axes do not.
+// The nearest ancestor node that carries a body: the inner nodes of a joint of several axes do not.
 int find_parent(const Model& m, int node) {
   const auto carries = [&](int n) {
     return n <= 0 || std::any_of(m.bodies().begin(), m.bodies().end(), [&](const BodyEntry& b) { return b.node == n; });
@@ -36,12 +36,12 @@ int find_parent(const Model& m, int node) {
   while (!carries(parent)) parent = m.nodes()[parent].parent;
   return parent;
 }
-// Of bodies welded to the world: the one next to the world that it is welded to; 0 for the world itself.
+// For a body welded to the world: its ancestor next to the world; 0 for the world itself.
 int find_part(const Model& m, int body) {
   while (body != 0 && m.bodies()[body].parent != 0) body = m.bodies()[body].parent;
   return body;
 }
-// The body on the world's node that a moving body hangs on.
+// The nearest ancestor of a moving body that is fixed to the world.
 int find_carrier(const Model& m, int body) {
   while (m.bodies()[body].node != 0) body = m.bodies()[body].parent;
   return body;
@@ -101,7 +101,7 @@ ContactShapes::ContactShapes(const Model& m) : made_for_(m), assets_(std::make_u
     throw std::invalid_argument("ContactShapes: " + std::to_string(shapes_.size()) + " shapes with up to " +
                                 std::to_string(features) + " features are too many to number; use coarser meshes");
   check_pairs(spec);
-  leave_out_joined(m);
+  leave_out_neutral_overlaps(m);
 }
 
 void ContactShapes::add_shape(const Model& m, const ShapeSpec& s) {
@@ -146,14 +146,14 @@ void ContactShapes::check_pairs(const ModelSpec& spec) const {
       const PlacedShape &a = shapes_[i].placed, &b = shapes_[j].placed;
       if (!find_collider(a, b) && !find_collider(b, a))
         throw std::invalid_argument("ContactShapes: " + names_[i] + " may touch " + names_[j] +
-                                    ", but such a pair is not handled; let a mesh touch with its hull, mark one as not "
+                                    ", but there is no collider for that; use the hull of the mesh, mark one as not "
                                     "colliding, or exclude the pair of bodies '" +
                                     spec.shapes[i].body + "' and '" + spec.shapes[j].body + "'");
     }
 }
 
-// Shapes that overlap at neutral, one on a body welded to the world, one on a body jointed to that.
-void ContactShapes::leave_out_joined(const Model& m) {
+// Leaves out pairs that overlap at neutral, one shape on a body welded to the world, one on a body jointed to that.
+void ContactShapes::leave_out_neutral_overlaps(const Model& m) {
   KinematicsWorkspace<double> ws(m);
   calc_kinematics<double>(m, ws, m.neutral());
   std::vector<ContactPoint> contacts;
@@ -172,12 +172,12 @@ void ContactShapes::leave_out_joined(const Model& m) {
       continue;
     overlapping_.push_back(shapes);
     remarks_.push_back(pair_name(c) + ": a joint joins their bodies, and they overlap by " + std::to_string(-c.gap) +
-                       " m in the neutral position; taken not to touch");
+                       " m in the neutral position; the pair is ignored");
   }
   std::sort(overlapping_.begin(), overlapping_.end());
 }
 
-// By a PairSpec; a < b.
+// Named by a PairSpec; a < b.
 bool ContactShapes::is_named(int a, int b) const {
   if (!shapes_[a].named || !shapes_[b].named) return false;
   const auto p = std::lower_bound(named_.begin(), named_.end(), std::pair{a, b}, [](const NamedPair& x, auto y) {
@@ -265,7 +265,7 @@ void ContactShapes::find_within(const VelocityWorkspace<double>& ws, double dt, 
   made_for_.check("ContactShapes", ws.kinematics.made_for, "the model of the shapes");
   find_reaches(ws, dt);
   find_placed(ws.kinematics, contacts);
-  if (apart_ && dt > 0) keep_those_that_close(contacts);
+  if (apart_ && dt > 0) keep_closing_islands(contacts);
 }
 void ContactShapes::find(const KinematicsWorkspace<double>& ws, double reach, std::vector<ContactPoint>& contacts) {
   made_for_.check("ContactShapes", ws.made_for, "the model of the shapes");
@@ -339,7 +339,7 @@ void ContactShapes::touch(int a, int b, std::vector<ContactPoint>& contacts) {
   }
   const Shape &s = shapes_[a], &t = shapes_[b];
   points_.clear();
-  // What rests at zero speed asks for a reach of zero: rounding must not lose it.
+  // Resting shapes have a reach of zero: rounding must not lose their contacts.
   const double slack = 1e-9 * (s.bound + t.bound);
   collider(s.placed, t.placed, s.reach + t.reach + surface.margin + slack, points_);
   const std::uint64_t pair = static_cast<std::uint64_t>(a) * shapes_.size() + static_cast<std::uint64_t>(b);
@@ -350,7 +350,7 @@ void ContactShapes::touch(int a, int b, std::vector<ContactPoint>& contacts) {
   }
 }
 
-// [m] As reaches, but of how the two move relative to each other.
+// [m] Like the sum of the reaches, but from the relative velocity of the two.
 double ContactShapes::calc_approach(const Shape& s, const Shape& t) const {
   const double falls = gravity_ * dt_ * ((s.node != 0) + (t.node != 0));
   return 2 * dt_ * (norm(s.velocity - t.velocity) + s.whirl + t.whirl + falls);
@@ -361,8 +361,8 @@ int ContactShapes::find_island(int tree) {
   return tree;
 }
 
-// Of the contacts those of islands in which one closes.
-void ContactShapes::keep_those_that_close(std::vector<ContactPoint>& contacts) {
+// Keeps the contacts of islands in which one closes.
+void ContactShapes::keep_closing_islands(std::vector<ContactPoint>& contacts) {
   if (std::find(closes_.begin(), closes_.end(), false) == closes_.end()) return;
   island_.resize(tree_of_.size()), pushes_.assign(tree_of_.size(), false);
   std::iota(island_.begin(), island_.end(), 0);

@@ -17,9 +17,9 @@ struct Simplex {
   std::array<double, 4> weights{};  // of the point nearest to the origin
   int count = 0;
 
-  void reduce();  // to the part that holds the point nearest to the origin; all four: it is inside
+  void reduce();  // to the part that contains the point nearest to the origin; if all four remain it is inside
   Vector nearest() const;
-  Vector on_a() const;  // the same point
+  Vector on_a() const;  // the matching point on a
 };
 
 inline double pair_size(const Solid& a, const Solid& b) {
@@ -29,8 +29,8 @@ inline double pair_size(const Solid& a, const Solid& b) {
 // For cores that overlap: the least move that parts them. `start` holds points of D around the origin, as GJK ends.
 Approach find_overlap(const Solid& a, const Solid& b, const Simplex& start);
 
-// The same for a core and an edge through a point, among the directions from one unit vector to another, both square to
-// the edge.
+// The same for a core and an edge through a point, among the directions from one unit vector to another, both
+// perpendicular to the edge.
 struct WayOut {
   Vector normal;         // from the edge to a
   double depth = 0;      // of the core

@@ -57,7 +57,7 @@ bool Facets::stands_out(int facet, const Triangle& t, const Vector& direction) c
     if (std::abs(dot(direction, e.along)) > kLevel) continue;
     if (e.open) return dot(direction, t.normal) > -kAngle;
     // Between the normals, seen along the edge.
-    const Vector limit = cross(e.other, e.along);  // square to both, away from the neighbour
+    const Vector limit = cross(e.other, e.along);  // perpendicular to both, away from the neighbour
     return e.bend > kAngle && dot(e.out, direction) > -kAngle && dot(limit, direction) > -kAngle;
   }
   return corner_stands_out(facet, top, direction);
@@ -73,7 +73,7 @@ bool Facets::corner_stands_out(int facet, std::size_t k, const Vector& direction
     return dot(edge, d) > kAngle * norm(edge);
   };
   bool flat = true, outward = false;
-  // Around it one way; and the other way if the surface ends there.
+  // Walk around the corner one way, and the other way if the surface ends.
   for (const bool back : {false, true}) {
     int f = facet;
     do {

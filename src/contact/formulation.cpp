@@ -43,7 +43,7 @@ std::unique_ptr<contact::Method> make_method(const Model& m, const ConstraintSet
     case Formulation::nmc_os: return contact::make_nmc_os(m, set);
     case Formulation::hinge_pairs: return contact::make_hinge_pairs(m, set);
   }
-  throw std::invalid_argument("ContactSolver: there is no such formulation");
+  throw std::invalid_argument("ContactSolver: the formulation is not one of kFormulations");
 }
 
 using Clock = std::chrono::steady_clock;
@@ -57,7 +57,7 @@ struct ContactSolver::Impl {
   Impl(const Model& m, const ConstraintSet& set, Formulation f, const lcp::SolverOptions& options)
       : data(m, set), method(make_method(m, set, f)), solver(options) {}
 
-  // Of all unknowns: what a formulation keeps besides (velocities, hinges, loops), joint rows, contacts.
+  // Layout of all unknowns: those of the formulation (velocities, hinges, loops), joint rows, contacts.
   lcp::RowLayout layout() const {
     lcp::RowLayout out = data.pushing().layout();
     out.free = static_cast<int>(islands.unknowns) - out.rows();
@@ -72,16 +72,16 @@ struct ContactSolver::Impl {
   std::unique_ptr<contact::Method> method;
   lcp::Solver solver;
   contact::Islands islands;
-  lcp::FrictionProblem problem;  // the largest
+  lcp::FrictionProblem problem;  // of the largest island
   std::vector<double> z, z_island, w;
   std::vector<std::uint64_t> met, met_joints;     // ids of the last step; the answer has their impulses
   std::vector<ContactPoint> last;                 // its contacts
   std::vector<double> preload;                    // of those
-  std::vector<double> repeated, repeated_before;  // (contacts) 1: the answer of its island is that of the step before
+  std::vector<double> repeated, repeated_before;  // (contacts) 1: its island kept its last answer
   ContactAnswer answer;
 };
 
-// found(row, k): the row was met before as number k; new_one(row): it was not. Most are next to the last one.
+// found(row, k): the row was number k in the last step; new_one(row): it is new. Most follow the one found before.
 template <class Row, class Found, class NewOne>
 void match_by_id(std::span<const Row> rows, const std::vector<std::uint64_t>& met, Found found, NewOne new_one) {
   std::size_t next = 0;
@@ -95,7 +95,7 @@ void match_by_id(std::span<const Row> rows, const std::vector<std::uint64_t>& me
   }
 }
 
-// An impulse along the axes of one contact, along those of another: their tangents may lie quite differently.
+// Expresses an impulse in the axes of another contact, whose tangents may differ.
 void express_impulse(const ContactPoint& from, const double* p, const ContactPoint& to, double* out) {
   const auto [t1, t2] = contact_tangents(to.normal);
   const Vec3<double> impulse = to_world(from.normal, p[0], p[1], p[2]);
@@ -107,7 +107,7 @@ void copy_ids(std::span<const Row> rows, std::vector<std::uint64_t>& met) {
   for (const Row& r : rows) met.push_back(r.id);
 }
 
-// Unknowns keep what they had where they mean the same as before: bilateral ones by their place, the others by id.
+// Warm start: bilateral unknowns keep their values by place, the others by id.
 void ContactSolver::Impl::start_warm(const ContactStep& step, bool wanted) {
   const lcp::RowLayout rows = layout();
   const bool warm = wanted && z.size() >= at(rows.free);
@@ -129,7 +129,7 @@ void ContactSolver::Impl::start_warm(const ContactStep& step, bool wanted) {
       [&](std::size_t c) { std::fill_n(z.data() + rows.row_of_contact(c), 3, 0.0); });
 }
 
-// Of all islands: sums, and the worst.
+// Adds the certificate of an island: sums, and the worst of all.
 void add(lcp::Certificate& sum, const lcp::Certificate& c) {
   if (sum.solver == "none" || c.residual > sum.residual) sum.solver = c.solver;
   if (c.status != lcp::Status::solved) sum.status = c.status;
@@ -144,7 +144,7 @@ void ContactSolver::Impl::mark_unsolved(std::size_t row) {
   if (block == lcp::RowBlock::contacts) answer.unsolved_contacts[rows.contact_of(row)] = true;
 }
 
-// Island by island, each from the warm start; w: what the rows' velocities are then, with the bias.
+// Solves each island from the warm start; w: velocities of the rows afterwards, with the bias.
 void ContactSolver::Impl::solve(const ContactWatch& seen, const lcp::SolverOptions& options) {
   ContactCosts& costs = answer.costs;
   const int directions = options.directions;
@@ -212,7 +212,7 @@ void ContactSolver::Impl::calc_effects(const ContactStep& step) {
   answer.drift = 0;
   for (const double e : data.rows.position) answer.drift = std::max(answer.drift, std::abs(e));
   if (data.loop_error.empty()) return;
-  // K v before; afterwards it is less by the error that the step takes out.
+  // K v before the step; after it K v is less by loop_error.
   data.loop_velocity.assign(data.loop_error.size(), 0.0);
   const auto entries = data.set.problem().entries();
   for (std::size_t e = 0; e < entries.size(); ++e) {

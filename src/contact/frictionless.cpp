@@ -12,7 +12,7 @@ namespace sinew {
 struct FrictionlessContacts::Impl {
   Impl(const Model& m, const lcp::SolverOptions& options)
       : model(m), solver(options), structures(m), motion(m), rnea(m), f(at(m.nv())), zeros(at(m.nv())) {}
-  // What the normals' velocities gain without qdd: Tdot^T qd. [F08 11.30]
+  // Acceleration along the normal without qdd: Tdot^T qd. [F08 11.30]
   double calc_drift(const ContactPoint&, const Force<double>& ndot) const;
 
   const Model& model;

@@ -1,6 +1,6 @@
 // src/contact/hinge_pairs.cpp - hinges and loops as pairs of inequalities, after Trinkle [J14 5]
 // Each bilateral row g stands twice,  0 <= p' with g V+ >= 0  and  0 <= p'' with -g V+ >= 0; its impulse is p' - p''.
-// Body velocities are eliminated. Two of every unknown and a singular matrix: this form is here to be compared with.
+// Body velocities are eliminated. Unknowns are doubled and the matrix is singular: this form is for comparison only.
 #include <algorithm>
 
 #include "body_space.hpp"

@@ -13,7 +13,7 @@ namespace {
 void check_restitution(const char* call, double e) {
   if (!(e >= 0 && e <= 1))
     throw std::invalid_argument(std::string(call) + ": the restitution is " + std::to_string(e) +
-                                "; it lies between 0 and 1");
+                                "; it must be between 0 and 1");
 }
 
 void apply_impulse(const ImpactBody& b1, const ImpactBody& b2, const Force<double>& iota, TwoBodyImpact& out) {

@@ -10,13 +10,13 @@
 namespace sinew {
 namespace {
 
-constexpr double kSpeeding = 20;   // [rad/s^2 or m/s^2] that a coordinate may gain unforeseen
+constexpr double kSpeeding = 20;   // [rad/s^2 or m/s^2] acceleration to allow for within the step
 constexpr double kPassed = 1e-10;  // [rad or m] beyond a stop that counts as passing it
 constexpr double kRounding = 64 * std::numeric_limits<double>::epsilon();  // of a coordinate at its stop
 
 bool turns_by_quaternion(JointKind k) { return k == JointKind::spherical || k == JointKind::free; }
 
-// How far a unit quaternion turns, 0 .. pi, and about what.
+// Angle, 0 .. pi, and axis of a unit quaternion.
 struct HingeTurn {
   double angle = 0;
   Vec3<double> axis{};

@@ -28,8 +28,8 @@ void check_joint_rows(const char* call, const Model& m, std::span<const JointRow
     if (row.parent != m.nodes()[row.node].parent)
       refuse(r, "has node " + std::to_string(row.parent) + " for the parent of node " + std::to_string(row.node) +
                     ", which is " + std::to_string(m.nodes()[row.node].parent));
-    if (!std::isfinite(row.bias)) refuse(r, "has a bias that is not finite");
-    if (!(row.lower <= row.upper)) refuse(r, "has bounds that cross");
+    if (!std::isfinite(row.bias)) refuse(r, "has a bias that is not finite; check the gap it comes from");
+    if (!(row.lower <= row.upper)) refuse(r, "has a lower bound above its upper bound");
   }
 }
 

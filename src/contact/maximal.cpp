@@ -79,9 +79,8 @@ void calc_impulses(const StepData& d, MaximalSystem& s) {
   }
 }
 
-// A contact row that no joint can move, such as friction across the plane of a plane mechanism, does nothing but load
-// the hinges. Left to the solver it would come out of the elimination of the hinges as rounding, and be taken for a
-// number.
+// A contact row along which no joint can move, such as friction across the plane of a planar mechanism, only loads the
+// hinges. After elimination of the hinges its entries would be rounding errors, so they are set to zero.
 void clear_immovable_rows(const StepData& d, MaximalSystem& s) {
   const auto n = at(d.model.nv());
   calc_contact_rows(d.pushing(), d.rows.motion.kinematics, s.in_joints);
@@ -109,7 +108,7 @@ void assemble(StepData& d, MaximalSystem& s) {
   calc_step_forces(d.pushing(), motion.kinematics, K);
   clear_immovable_rows(d, s);
 
-  s.error.assign(at(s.rows()), 0.0);  // hinges hold already: joint coordinates see to that
+  s.error.assign(at(s.rows()), 0.0);  // hinges have no error: joint coordinates keep them exact
   std::copy(d.loop_error.begin(), d.loop_error.end(), s.error.begin() + s.hinge_rows);
   std::copy(d.approach.begin(), d.approach.end(), s.error.begin() + s.layout.free);
   calc_joint_forces(d);

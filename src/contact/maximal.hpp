@@ -1,8 +1,8 @@
-// src/contact/maximal.hpp - a mechanism as single bodies: six velocities a node, hinges as rows [J14 17-24]
+// src/contact/maximal.hpp - a mechanism as single bodies: six velocities per node, hinges as rows [J14 17-24]
 // Body velocities V are those of the nodes, in their own coordinates, at the position that the step starts from:
-// V+ = J(q) v+, so that nothing is lost against joint coordinates. What a joint's turning axes add to the acceleration,
-// dJ/dt v, stands among the forces:  M (V+ - V) = F dt + G^T p,  F = weight + joint forces - M dJ/dt v - V x* M V.
-// M is block diagonal, but for armature: that is inertia of a joint's own coordinate, and couples two bodies.
+// V+ = J(q) v+, so that the physics is that of joint coordinates. The acceleration due to turning joint axes,
+// dJ/dt v, is among the forces:  M (V+ - V) = F dt + G^T p,  F = weight + joint forces - M dJ/dt v - V x* M V.
+// M is block diagonal except for armature, which is inertia of a joint coordinate and couples two bodies.
 // Rows of G: hinges (6 - nv each, T of [F08 3.5]), loops, joint rows, contacts. For all of them  w = G (V+ - V) +
 // error.
 #pragma once
@@ -25,16 +25,16 @@ struct MaximalSystem {
   std::vector<Motion<double>> V;         // (nodes) before the step
   std::vector<Force<double>> impulse;    // (nodes) F dt, and the given contact impulses
   ContactRows in_joints;                 // contacts as the joints see them
-  std::vector<double> J;                 //
-  // How each velocity coordinate pushes: on its node, and back on the parent.
+  std::vector<double> J;                 // their Jacobian
+  // Unit force of each velocity coordinate: on its node, and on the parent.
   std::vector<Force<double>> active, reaction;  // (nv)
 };
 
 void assemble(StepData&, MaximalSystem&);
-// Velocity of row r of G for velocities U, and U += of G^T p: over the entries.
+// y = G U, and out += G^T p.
 void multiply_by_rows(const MaximalSystem&, const std::vector<Motion<double>>& U, double* y);
 void add_row_impulses(const MaximalSystem&, const double* p, std::vector<Force<double>>& out);
-// v + what U - V is in joint coordinates.
+// v: the step's velocity, plus U - V in joint coordinates.
 void to_joint_velocities(const StepData&, const MaximalSystem&, const std::vector<Motion<double>>& U, Out<double> v);
 
 }  // namespace sinew::contact

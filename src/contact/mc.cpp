@@ -24,7 +24,7 @@ class Mc : public Method {
   std::vector<double> given_, impulse_;
 };
 
-// Rows across the plane of a plane mechanism are zero but for rounding, which the scales of a solver would blow up.
+// Rows across the plane of a planar mechanism are zero except for rounding, which a solver's scaling would amplify.
 void clear_zero_rows(OutMatrix<double> K) {
   double largest = 0;
   for (std::size_t r = 0; r < K.rows(); ++r)

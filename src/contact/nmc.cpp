@@ -1,7 +1,7 @@
 // src/contact/nmc.cpp - the non-minimal form: body velocities, hinge and loop impulses, contacts [J14 17-27]
 //   [ M  -G^T ] [ V+ ]   [ -M V - F dt ]        V+ and bilateral impulses are free
 //   [ G   0   ] [ p  ] + [ error - G V ]
-// Bodies without mass do no harm here: the hinges hold them.
+// Bodies without mass are allowed: the hinges hold them.
 #include <algorithm>
 
 #include "maximal.hpp"

@@ -18,15 +18,15 @@ struct Tree {
   Tree(const Model& m, int v) : model(&m), structures(m), x(at(v)) {}
   const Model* model;
   int shift = 0;                // of node numbers
-  std::span<const int> qs, vs;  // its coordinates among those of the whole; not set where it is the whole
+  std::span<const int> qs, vs;  // its coordinates in the whole model; empty if it is the whole model
   RowStructures structures;
   const RowStructure* assembled = nullptr;  // whose W is in `W`
   std::vector<double> q, f, x, W;           // x: change of velocity
   std::vector<int> rows;                    // of the step, one per row of the tree
   int last_row = -1;                        // the largest of them
-  std::vector<std::size_t> places;          // where those are in the island
+  std::vector<std::size_t> places;          // of these rows in the island
   std::vector<delassus::Entry> entries;     // in the numbers of the tree
-  std::vector<int> sources;                 // (entries) where their forces stand
+  std::vector<int> sources;                 // (entries) index of their force in K_
   int above = 0;                            // another tree of its island, or itself
   int problem = -1;                         // its island
 };
@@ -50,11 +50,11 @@ class Os : public Method {
   std::vector<int> tree_of_;                   // (nodes) -1: the world
   std::vector<delassus::Entry> loop_entries_;  // of the set
   std::vector<delassus::Entry> entries_;       // of all rows
-  std::vector<Force<double>> K_;               //
-  std::vector<int> first_tree_, place_;        // (rows) a tree that it pushes; where it is in its island
+  std::vector<Force<double>> K_;               // (entries_)
+  std::vector<int> first_tree_, place_;        // (rows) a tree that it acts on; its place in its island
   AbaWorkspace<double> aba_;
   std::vector<double> x_, given_;
-  bool nothing_ = false;  // pushes
+  bool no_rows_ = false;  // in this step
 };
 
 Os::Os(const Model& m, const ConstraintSet& set)
@@ -99,7 +99,7 @@ int Os::root_of(int t) const {
   return t;
 }
 
-// Which tree has which rows, and which of them are joined.
+// Finds the rows of each tree, and the trees that rows connect.
 void Os::find_rows(const StepData& d) {
   const lcp::RowLayout layout = d.layout();
   entries_ = loop_entries_;
@@ -118,7 +118,7 @@ void Os::find_rows(const StepData& d) {
     const int t = tree_of_[node];
     if (t < 0) continue;
     Tree& tree = trees_[t];
-    // mostly a row beyond all that came before; one that is known already is among the last
+    // Most rows come in ascending order; one that is known already is among the last.
     const bool beyond = row > tree.last_row;
     const auto known = beyond ? tree.rows.rend() : std::find(tree.rows.rbegin(), tree.rows.rend(), row);
     tree.last_row = std::max(tree.last_row, row);
@@ -138,9 +138,9 @@ void Os::find_islands(const StepData& d, Islands& out) {
   const lcp::RowLayout layout = d.layout();
   out.count = 0, out.unknowns = first_tree_.size();
   place_.resize(first_tree_.size());
-  int still = -1;  // the island of rows without a tree
+  int without_tree = -1;  // the island of rows without a tree
   for (std::size_t r = 0; r < first_tree_.size(); ++r) {
-    int& island = first_tree_[r] < 0 ? still : trees_[root_of(first_tree_[r])].problem;
+    int& island = first_tree_[r] < 0 ? without_tree : trees_[root_of(first_tree_[r])].problem;
     if (island < 0) {
       island = static_cast<int>(out.count++);
       if (out.problems.size() < out.count) out.problems.resize(out.count);
@@ -189,7 +189,7 @@ void Os::add_tree(StepData& d, Tree& t, Islands& out) {
   const int island = trees_[root_of(tree_of_[t.entries[0].node + t.shift])].problem;
   ProblemData& p = out.problems[island];
   const std::size_t n = p.q.size();
-  // rows that follow each other in the tree mostly do so in the island: add run by run
+  // Consecutive rows of the tree are mostly consecutive in the island: add run by run.
   for (std::size_t r = 0; r < m; ++r) t.places[r] = at(place_[t.rows[r]]);
   for (std::size_t first_column = 0, end = 0; first_column < m; first_column = end) {
     const std::size_t place = t.places[first_column];
@@ -204,8 +204,8 @@ void Os::add_tree(StepData& d, Tree& t, Islands& out) {
     p.q[place_[t.rows[t.entries[e].row]]] += dot(s.K[e], s.pv.accelerations[t.entries[e].node]);
 }
 
-// Rows of contacts along which nothing can move, as where a normal points at the pin of the only joint: what is there
-// is rounding, which the scales of a solver would blow up into impulses without bound.
+// Clears contact rows along which nothing can move, such as a normal through the axis of the only joint. Their entries
+// are rounding errors, which a solver's scaling would amplify to unbounded impulses.
 void clear_immovable_rows(ProblemData& p) {
   const std::size_t n = p.q.size();
   double most = 0;
@@ -219,8 +219,8 @@ void clear_immovable_rows(ProblemData& p) {
 
 void Os::assemble(StepData& d, Islands& out) {
   const ContactStep& step = *d.step;
-  nothing_ = d.layout().rows() == 0;
-  if (nothing_) {  // nothing to hold, nothing to touch
+  no_rows_ = d.layout().rows() == 0;
+  if (no_rows_) {  // no loops, no stops, no contacts
     out.count = 0, out.unknowns = 0;
     std::fill(x_.begin(), x_.end(), 0.0);
     if (step.dt == 0) return;
@@ -241,7 +241,7 @@ void Os::recover(StepData& d, In<double> z, ContactAnswer& out) {
   std::copy_n(z.data(), out.loops.size(), out.loops.data());
   const std::size_t first = at(d.layout().first_contact());
   for (Tree& t : trees_) {
-    if (nothing_) break;
+    if (no_rows_) break;
     // Where nothing pushes, the free velocity is the answer.
     if (std::any_of(t.rows.begin(), t.rows.end(), [&](int r) { return z[r] != 0; })) {
       RowStructure& s = t.structures.last();

@@ -15,7 +15,7 @@ class Expansion {
 
   Approach run() {
     Approach out;
-    if (!make_tetrahedron()) {  // D is flat: across it
+    if (!make_tetrahedron()) {  // D is flat: move across it
       const Vector n = a_.centre() == b_.centre() ? Vector{0, 0, 1} : a_.centre() - b_.centre();
       const Difference w = find_support(a_, b_, -(1 / norm(n)) * n);
       set((1 / norm(n)) * n, dot(w.d, n) / norm(n), w.a, w.a - w.d, out);
@@ -80,7 +80,7 @@ class Expansion {
       return most > little;
     };
     const auto& p = start_.points;
-    if (n == 4) {  // flat: without the last
+    if (n == 4) {  // flat: drop the last
       const Vector area = cross(p[1].d - p[0].d, p[2].d - p[0].d);
       if (std::abs(dot(area, p[3].d - p[0].d)) < little * norm(area)) n = 3;
     }
@@ -112,7 +112,7 @@ class Expansion {
     return s.on_a();
   }
 
-  // Replaces what w sees by a cone from it; false where there is no room or nothing to see.
+  // Replaces the faces that w sees by a cone from w; false if there is no room or it sees none.
   bool add_point(const Difference& w) {
     std::array<std::pair<int, int>, kMostFaces> rim;
     int edges = 0;

@@ -1,6 +1,6 @@
 // src/contact/patches.cpp - the parts of two surfaces that look at each other along a direction, cut to what they share
 // Seen along n both patches are flat figures; a point of one has a height along n, and the gap is the difference of
-// heights. That is linear where both are flat, so the corners of the shared figure say it all.
+// heights. It is linear where both are flat, so the corners of the shared figure are enough.
 #include <algorithm>
 
 #include "contact/colliders.hpp"
@@ -41,7 +41,7 @@ class Cut {
     for (int i = 0; i < there.count; ++i) sides_[i] = look(there.points[i]);
   }
 
-  // A polygon or a segment, by a polygon. The slope of what cuts gives its height.
+  // Cuts a polygon or a segment by a polygon. The plane of the cutting polygon gives its heights.
   bool by_polygon() {
     constexpr double kSteep = 0.05;
     const double slope = dot(there_.normal, n_);
@@ -112,7 +112,7 @@ class Cut {
   const Figure& figure() const { return figures_[current_]; }
   Flat look(const Vector& p) const { return {dot(u_, p), dot(v_, p), dot(n_, p)}; }
 
-  // What lies on the inner side of side j.
+  // Keeps the part on the inner side of side j.
   void cut(int j, double sign) {
     const Flat &from = sides_[j], &to = sides_[(j + 1) % there_.count];
     const double length = std::hypot(to.u - from.u, to.v - from.v);
@@ -142,7 +142,7 @@ class Cut {
   }
 
   const Patch& there_;
-  double inside_;  // this far out still counts as in: a corner that lies on a side is a corner
+  double inside_;  // this far outside counts as inside, so that a corner on a side is kept
   Vector n_, u_, v_;
   std::uint32_t here_face_;
   std::array<Figure, 2> figures_;  // cut from one into the other
@@ -162,7 +162,7 @@ double add_patches(const Solid& a, const Solid& b, const Vector& n, double separ
   const bool a_cuts = of_a.count > 2 && (of_b.count < 3 || flatness(of_a) > flatness(of_b) + 1e-6);
   const Patch &cuts = a_cuts ? of_a : of_b, &is_cut = a_cuts ? of_b : of_a;
   Cut cut(is_cut, cuts, n, 1e-9 * (a.extent() + b.extent()));
-  const double near = 1e-11 * (a.extent() + b.extent());  // to this the separation is the gap of a patch's point
+  const double near = 1e-11 * (a.extent() + b.extent());  // gaps this close to the separation are equal to it
   double least = INFINITY;
   const bool done = cuts.count > 2 ? cut.by_polygon() : cuts.count == 2 && cut.by_segment();
   if (!done) return least;
@@ -181,7 +181,7 @@ void add_contacts(const Solid& a, const Solid& b, const Approach& at, const Vect
   if (!(at.gap <= reach)) return;
   const Vector& n = at.normal;
   if (add_patches(a, b, n, at.gap, origin, reach, out) <= at.gap) return;
-  // A point of a smooth surface is known exactly where the search ended only nearly.
+  // The search is inexact; a unique farthest point of a smooth surface is exact.
   Vector middle = 0.5 * (at.on_a - a.radius() * n + at.on_b + b.radius() * n);
   if (a.has_unique_support(-n))
     middle = a.find_support(-n) - (a.radius() + at.gap / 2) * n;
@@ -192,9 +192,9 @@ void add_contacts(const Solid& a, const Solid& b, const Approach& at, const Vect
 
 namespace {
 
-// Resting on a face is found without a search: along the best of the faces there is a point over the other's, so that
-// no direction has a larger separation if they are apart. They may overlap by what the steps of a simulation leave.
-bool rest_on_a_face(const Solid& a, const Solid& b, const Vector& origin, double reach, Points& out) {
+// Finds contact on a face without a search: if along the best face normal a point of one lies over the other, then no
+// direction has a larger separation. They may overlap by the little that steps of a simulation leave.
+bool add_face_contacts(const Solid& a, const Solid& b, const Vector& origin, double reach, Points& out) {
   const double size = a.extent() + b.extent();
   Facing faces_a, faces_b;
   const Vector d = a.centre() - b.centre();
@@ -219,7 +219,7 @@ bool rest_on_a_face(const Solid& a, const Solid& b, const Vector& origin, double
 void convex_convex(const PlacedShape& a, const PlacedShape& b, double reach, std::vector<TouchPoint>& out) {
   const Vector origin = b.X.r;
   const Solid A(a, origin), B(b, origin);
-  if (rest_on_a_face(A, B, origin, reach, out)) return;
+  if (add_face_contacts(A, B, origin, reach, out)) return;
   add_contacts(A, B, find_approach(A, B, reach), origin, reach, out);
 }
 

@@ -56,7 +56,7 @@ class FaceMaker {
         const int t = behind_.at({to(members[i], k), from(members[i], k)});
         if (face_[t] < 0 && lies_flat(t)) face_[t] = number, members.push_back(t);
       }
-    // The border: edges whose other side is no member.
+    // The border: edges whose other triangle is not a member.
     std::map<int, int> next;
     for (const int t : members)
       for (int k = 0; k < 3; ++k)
@@ -118,7 +118,7 @@ int Polytope::find_support(const Vec3<double>& d) const {
       if (const double x = dot(vertices[i], d); x > most) most = x, best = i;
     return best;
   }
-  // Uphill; on a convex solid the top of a hill is the top.
+  // Climb from neighbour to neighbour; on a convex solid a local maximum is the maximum.
   for (bool climbs = true; climbs;) {
     climbs = false;
     for (int i = start[best]; i < start[best + 1]; ++i)

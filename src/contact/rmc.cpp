@@ -27,7 +27,7 @@ class Rmc : public Method {
   void recover(StepData&, In<double> z, ContactAnswer&) override;
 
  private:
-  // That bring K (v+ - v) + error to zero.
+  // Loop impulses that bring K (v+ - v) + error to zero.
   Numbers loop_impulses(In<double> dv) const {
     Numbers out = multiply(P_, add(multiply(K_, dv), error_));
     for (double& p : out) p = -p;
@@ -62,7 +62,7 @@ void Rmc::assemble(StepData& d, Islands& islands) {
   free_ = multiply(Minv_, f);  // [J14 37a]
   X_ = free_, Y_ = Minv_;
   if (loops > 0) {
-    // Rows in units of their own, so that the rank does not depend on them.
+    // Scale the rows, so that the rank does not depend on their units.
     const Matrix B = multiply(Minv_, transpose(K_));
     Matrix A = multiply(K_, B);
     double largest = 0;

@@ -1,7 +1,6 @@
-// src/contact/row_structures.hpp - what a step needs that depends on where rows push alone, kept for the next
-// A Delassus problem, its plan and its workspace. Rows that stay cost nothing; the patterns that were met last are
-// kept, so those that come and go soon cost nothing either. A pattern that is new is made in the room of the one that
-// was not met for longest.
+// src/contact/row_structures.hpp - data that depends only on the nodes that a step's rows act on
+// A Delassus problem, its plan and its workspace. The patterns of rows used last are kept, so rows that stay, or that
+// come and go, cost nothing. A new pattern replaces the least recently used one.
 #pragma once
 #include <list>
 #include <span>
@@ -25,7 +24,7 @@ class RowStructures {
   explicit RowStructures(const Model& m) : model_(&m) {}
   RowStructure& find(std::span<const delassus::Entry>, int rows);
   RowStructure& last() { return kept_.front(); }
-  // Patterns of at most so many are found without allocation from now on.
+  // From now on patterns of at most this many are found without allocation.
   void reserve(int rows, int entries);
 
  private:

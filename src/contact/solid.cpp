@@ -38,7 +38,7 @@ Solid::Solid(const PlacedShape& s, const Vector& origin) : centre_(s.X.r - origi
 }
 
 Solid::Solid(const Triangle& t, const Vector& origin) : kind_(Kind::triangle), triangle_(&t) {
-  for (int k = 0; k < 3; ++k) axes_[k] = t.corners[k] - origin;  // a triangle keeps its corners there
+  for (int k = 0; k < 3; ++k) axes_[k] = t.corners[k] - origin;  // a triangle stores its corners here
   centre_ = (1.0 / 3) * (axes_[0] + axes_[1] + axes_[2]);
   extent_ = norm(axes_[0] - centre_) + norm(axes_[1] - centre_);
 }
@@ -150,7 +150,7 @@ void Solid::find_cylinder_patch(const Vector& n, Patch& out) const {
   out.add(place({s * d.x, s * d.y, size_[1]}), vertex_feature(kSide + 1), edge_feature(kSide));
 }
 
-// Of the faces around the farthest vertex that which looks along n most; of a large one every k-th corner.
+// The face around the farthest vertex that looks along n most; of a large one every k-th corner.
 void Solid::find_polytope_patch(const Vector& n, Patch& out) const {
   const Vector d = to_own(n);
   const Polytope& p = *polytope_;

@@ -1,5 +1,5 @@
-// src/contact/solid.hpp - convex solids as their pair sees them: axes of the world, an origin near both
-// A solid is a core and the radius of a ball that is rolled over it: spheres are points, capsules segments.
+// src/contact/solid.hpp - convex solids of a pair: world axes, an origin near both
+// A solid is a core, enlarged by a radius: the core of a sphere is a point, that of a capsule a segment.
 #pragma once
 #include <array>
 #include <cmath>
@@ -31,7 +31,7 @@ struct Patch {
   }
 };
 
-// Faces and edges that a direction is nearly square to.
+// Faces and edges that are nearly perpendicular to a direction.
 struct Facing {
   static constexpr int kMost = 12;
   std::array<Vector, kMost> normals, edges;  // edges: unit vectors along them
@@ -51,7 +51,7 @@ struct Triangle {
   std::uint32_t face = 0;
 };
 
-inline constexpr int kRim = 8;  // points of a cylinder's rim that do not move on it
+inline constexpr int kRim = 8;  // points fixed on a cylinder's rim
 struct RimPoint {
   double x, y;
 };
@@ -105,14 +105,14 @@ struct Approach {
   Vector on_a, on_b;     // nearest points of the cores
   bool overlap = false;  // of the cores
 };
-// The direction of the largest separation; gives up where that is certain to be more than `reach`.
+// The direction of the largest separation; stops early once it is known to be more than `reach`.
 Approach find_approach(const Solid& a, const Solid& b, double reach);
 
 // The points of both patches that look at each other along n, whose gaps are along n and at least the separation.
 // Returns the smallest gap added; +infinity if none.
 double add_patches(const Solid& a, const Solid& b, const Vector& n, double separation, const Vector& origin,
                    double reach, std::vector<TouchPoint>& out);
-// Patches, and the nearest points where those are none of them.
+// Adds the patches, and the nearest points if they are not among them.
 void add_contacts(const Solid& a, const Solid& b, const Approach& at, const Vector& origin, double reach,
                   std::vector<TouchPoint>& out);
 

@@ -19,10 +19,10 @@ void read_step(StepData& d, const ContactStep& step, bool full) {
   if (step.dt != 0) check_size(call, "tau", step.tau.size(), at(d.model.nv()));
   if (!(step.dt >= 0) || !std::isfinite(step.dt))
     throw std::invalid_argument("ContactSolver: dt is " + std::to_string(step.dt) +
-                                "; a step is longer than 0, a collision takes exactly 0");
+                                "; a step needs a finite dt above 0, a collision exactly 0");
   if (!(step.feedback >= 0 && step.feedback <= 1))
     throw std::invalid_argument("ContactSolver: feedback is " + std::to_string(step.feedback) +
-                                "; it is the part of the position error that a step takes out, 0 to 1");
+                                "; it is the share of the position error that a step removes and must be 0 to 1");
   const std::size_t count = step.contacts.size();
   if (step.external.size() != 0) check_size(call, "external", step.external.size(), d.model.bodies().size());
   if (step.turning.size() != 0) check_size(call, "turning", step.turning.size(), at(d.model.nv()));

@@ -36,30 +36,30 @@ struct StepData {
   RneaWorkspace<double> rnea;
   std::vector<double> f;  // (nv) impulse of the forces: (tau - C) dt
 };
-// All but f, and tau as below. full: also joint axes and accelerations of the nodes, which a step without loops may do
-// without.
+// Fills all except tau and f. full: also joint axes and accelerations of the nodes, which a step without loops may not
+// need.
 void read_step(StepData&, const ContactStep&, bool full);
-// f, without tau; that is for formulations that have no use for f.
+// A formulation needs either f (the first call) or tau (the second).
 void calc_force_impulse(StepData&);
 void calc_joint_forces(StepData&);
 
-// A problem with the memory it stands on; keeps its room.
+// A problem with its memory, which is kept from step to step.
 struct ProblemData {
   void resize(const lcp::RowLayout&);
   void reserve(const lcp::RowLayout& most);
-  // Bounds of the joints' rows, which are the last of the unilateral ones, and surfaces.
+  // Fills the bounds of the joint rows, which are the last unilateral ones, and friction of the contacts.
   void fill(const StepData&);
-  std::vector<int> rows;  // of all unknowns, one per row; none: all of them, in order
+  std::vector<int> rows;  // (rows) their places among all unknowns; empty: all, in order
   MatrixView<double> matrix() { return {W.data(), q.size(), q.size()}; }
   lcp::FrictionProblem view() const;
   std::vector<double> W, q, mu, preload, lower, upper;
   lcp::RowLayout layout;
 };
 
-// Problems that do not touch each other: bodies that do not, directly or through others. Unknowns of all of them
-// together: bilateral ones, those of joints, three per contact.
+// Independent problems: one per island. All unknowns together are bilateral ones, those of joint rows, and three per
+// contact.
 struct Islands {
-  std::vector<ProblemData> problems;  // the first `count` of them; keeps its room
+  std::vector<ProblemData> problems;  // the first `count` are used; keeps its memory
   std::size_t count = 0, unknowns = 0;
   ProblemData& single(const lcp::RowLayout&);  // all unknowns in one
 };
@@ -68,9 +68,9 @@ class Method {
  public:
   virtual ~Method() = default;
   virtual bool needs_axes() const { return true; }
-  virtual void reserve(const lcp::RowLayout& /*most*/, Islands&) {}  // room for steps of so many rows
+  virtual void reserve(const lcp::RowLayout& /*most*/, Islands&) {}  // memory for steps of at most this many rows
   virtual void assemble(StepData&, Islands&) = 0;
-  virtual void recover(StepData&, In<double> z, ContactAnswer&) = 0;  // v, loops and contact; sizes are right
+  virtual void recover(StepData&, In<double> z, ContactAnswer&) = 0;  // v, loops, contact; they have their sizes
 };
 std::unique_ptr<Method> make_nmc(const Model&, const ConstraintSet&);
 std::unique_ptr<Method> make_mc(const Model&, const ConstraintSet&);

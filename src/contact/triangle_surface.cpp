@@ -44,7 +44,8 @@ TriangleSurface::TriangleSurface(TriangleMesh mesh) {
     const Vec3<double> n = cross(vertex(t[1]) - p, vertex(t[2]) - p);
     if (const double length = norm(n); length > 0) facets_.push_back({t, {}, {-1, -1, -1}, (1 / length) * n});
   }
-  if (facets_.empty()) throw std::invalid_argument("TriangleSurface: there is no triangle with an area");
+  if (facets_.empty())
+    throw std::invalid_argument("TriangleSurface: the mesh has no triangle with an area; check its vertices");
   join_neighbours();
   order_.resize(facets_.size());
   std::iota(order_.begin(), order_.end(), 0);
@@ -52,7 +53,7 @@ TriangleSurface::TriangleSurface(TriangleMesh mesh) {
   for (int i = 0; i < static_cast<int>(nodes_.size()); ++i) split(i);
 }
 
-// By edges in opposite directions. Where more than two facets share an edge none of them counts as a neighbour.
+// Facets with a common edge in opposite directions are neighbours, unless more than two facets share the edge.
 void TriangleSurface::join_neighbours() {
   struct Side {
     std::pair<int, int> edge;

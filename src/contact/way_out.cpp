@@ -1,7 +1,6 @@
 // src/contact/way_out.cpp - the least move that parts a core from an edge which runs through it: EPA in the plane
-// Seen along the edge the core is a flat figure around the origin. A chain of its points grows where a chord is
-// nearest, until it has reached the figure there. A chord whose nearest point is one of its ends has nothing nearer
-// behind it.
+// Seen along the edge the core is a flat figure around the origin. A chain of its points is refined at the nearest
+// chord until that chord lies on the figure. A chord whose nearest point is one of its ends needs no refinement.
 #include <algorithm>
 
 #include "contact/difference.hpp"
@@ -34,7 +33,7 @@ WayOut find_way_out(const Solid& a, const Vector& point, const Vector& edge, con
     Sample next{};
     for (std::size_t i = 0; i + 1 < count; ++i) {
       const Vector &p = chain[i].p, chord = chain[i + 1].p - p;
-      const Vector m = cross(chord, edge);  // square to both, on the side of the directions
+      const Vector m = cross(chord, edge);  // perpendicular to both, on the side of the directions
       const double length = norm(m);
       if (!(length > 0)) continue;
       const Vector n = (dot(m, chain[i].n + chain[i + 1].n) < 0 ? -1 : 1) / length * m, along = cross(edge, n);

@@ -13,7 +13,7 @@ static_assert(std::is_same_v<hid_t, std::int64_t>, "HDF5 1.10 or newer");
 
 constexpr std::uint64_t kChunkBytes = 16384;
 
-// The library prints what goes wrong unless it is told not to.
+// Stops the library from printing its errors.
 class Quiet {
  public:
   Quiet() {
@@ -29,7 +29,7 @@ class Quiet {
   void* data_ = nullptr;
 };
 
-// The innermost of the reasons that the library gives.
+// The innermost reason in the library's error stack.
 std::string reason() {
   std::string text;
   const auto first = [](unsigned n, const H5E_error2_t* e, void* out) -> herr_t {
@@ -206,7 +206,7 @@ void Writer::flush() {
 std::uint64_t Writer::end() const {
   const Quiet quiet;
   haddr_t end = 0;
-  check(H5Fget_eoa(file_, &end), name_, "tell its size");
+  check(H5Fget_eoa(file_, &end), name_, "read the size of the file");
   return end;
 }
 std::uint64_t Writer::chunk_bytes(int table) const {

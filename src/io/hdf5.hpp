@@ -1,4 +1,4 @@
-// src/io/hdf5.hpp - the little of HDF5 that a record needs, without the C library's names
+// src/io/hdf5.hpp - the part of HDF5 that a record needs, without the C library's names
 // A Writer makes groups, attributes, texts and tables, then starts to write as a single writer whose file can be read
 // at any moment (SWMR): from start() on the library orders its writes so that the file on disk is whole after each of
 // them, also if the process dies. Nothing can be added from then on, only rows. Errors throw std::runtime_error with
@@ -11,7 +11,7 @@
 
 namespace sinew::hdf5 {
 
-// In the file; in memory `real` and `integer` are double, the others as they are.
+// Types in the file. In memory `real` and `integer` are double, the others are the same.
 enum class Type { real, integer, word, byte, text };  // f64, i64, u64, u8, text of kTextBytes bytes
 inline constexpr std::size_t kTextBytes = 192;
 std::size_t memory_bytes(Type);  // of one number, or one text
@@ -31,13 +31,13 @@ class Writer {
   void add_text(const std::string& path, const std::string& text);
   void add_texts(const std::string& path, const std::vector<std::string>&);
   int add_table(const std::string& path, Type, const Shape& row);  // row: empty for one number; no zeros
-  int add_words(const std::string& path, std::size_t count);       // written anew each time
+  int add_words(const std::string& path, std::size_t count);       // overwritten each time
   void start();
 
   void append(int table, const void* rows, std::uint64_t count);
-  void write_words(int table, const std::uint64_t*);  // and nothing else reaches the file in this call
+  void write_words(int table, const std::uint64_t*);  // writes nothing else to the file
   void flush();                                       // all rows, to the operating system
-  std::uint64_t end() const;                          // [bytes] the file is used up to here
+  std::uint64_t end() const;                          // [bytes] end of the used part of the file
   std::uint64_t chunk_bytes(int table) const;
   void close();
 
@@ -68,7 +68,7 @@ class Reader {
   std::string read_text(const std::string& path) const;
   std::vector<std::string> read_texts(const std::string& path) const;
   Shape shape(const std::string& path) const;
-  // Rows of a table in the form that append() takes them.
+  // Rows of a table, in the layout of append().
   void read(const std::string& path, Type, std::uint64_t first, std::uint64_t count, void* out) const;
 
  private:

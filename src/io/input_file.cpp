@@ -56,7 +56,7 @@ InputFile check(int fd, const std::string& name, NamedBy who, std::size_t& size)
               S_ISDIR(s.st_mode) ? "name a file" : "name a file, or feed it through the standard input (/dev/stdin)");
 }
 
-// Not blocking: a pipe that nobody writes to opens at once, and is refused.
+// Non-blocking: a pipe without a writer opens at once, and is refused.
 int open_for_reading(const std::string& name) {
   int fd = -1;
   do fd = ::open(name.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
@@ -84,7 +84,7 @@ InputFile read_all(int fd, std::size_t size, std::size_t limit) {
   InputFile out;
   std::size_t filled = 0;
   for (;;) {
-    // a byte more than what is there: the end is seen without another block
+    // One byte more than the size: the end is seen without another block.
     const std::size_t room = std::max(size + 1, filled + kBlock);
     if (out.bytes.size() < room) out.bytes.resize(filled == 0 ? room : std::max(room, 2 * filled));
     const ssize_t n = ::read(fd, out.bytes.data() + filled, out.bytes.size() - filled);

@@ -10,7 +10,7 @@
 namespace sinew {
 namespace {
 
-// Fills in the meshes of a URDF. One that cannot be read is a warning: the motion does not need it.
+// Reads the meshes of a URDF. One that cannot be read is a warning, because the motion does not need it.
 void read_meshes(ModelSpec& spec, Diagnostics& out) {
   for (MeshSpec& mesh : spec.meshes) {
     if (mesh.file.empty()) continue;
@@ -25,7 +25,7 @@ void read_meshes(ModelSpec& spec, Diagnostics& out) {
     mesh.triangles = std::move(read.value().triangles);
     const Vec3<double> s = mesh.scale;
     for (Vec3<double>& p : mesh.vertices) p = {s.x * p.x, s.y * p.y, s.z * p.z};
-    if (s.x * s.y * s.z < 0)  // mirrored: what was outside would be inside
+    if (s.x * s.y * s.z < 0)  // mirrored: keep the outside outside
       for (auto& t : mesh.triangles) std::swap(t[1], t[2]);
   }
 }
@@ -53,7 +53,7 @@ Result<ModelSpec> load(const std::filesystem::path& file, const LoadOptions& opt
   if (root == "robot") return load_urdf_text(*text, file, options);
   if (root == "mujoco" || root == "mujocoinclude")
     return parse_mjcf(*text, file, {options.strict, options.load_meshes});
-  // Neither: if the text is no XML at all, say that first.
+  // Neither: if the text is not XML, report that first.
   const auto document = xml::parse(*text, file.string(), out);
   if (document)
     out.add(Code::wrong_root, "file", "the root element is " + xml::quote(root) + ", must be 'robot' or 'mujoco'",

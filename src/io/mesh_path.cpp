@@ -40,7 +40,7 @@ MeshPaths::Found MeshPaths::resolve(std::string_view name) {
 MeshPaths::Found MeshPaths::in_package(std::string_view name) {
   while (name.starts_with('/')) name.remove_prefix(1);  // package:///name/... is often written
   const std::size_t slash = name.find('/');
-  if (slash == 0 || slash == std::string_view::npos) return {{}, false, "it names no file in a package"};
+  if (slash == 0 || slash == std::string_view::npos) return {{}, false, "it does not name a file in a package"};
   const auto [entry, fresh] = packages_.try_emplace(std::string(name.substr(0, slash)));
   if (fresh)
     for (const fs::path& root : roots_) {

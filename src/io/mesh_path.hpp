@@ -1,4 +1,4 @@
-// src/io/mesh_path.hpp - from package://, file:// and relative names to paths
+// src/io/mesh_path.hpp - turns package://, file:// and relative names into paths
 #pragma once
 #include <filesystem>
 #include <string>
@@ -25,7 +25,7 @@ class MeshPaths {
 
   std::filesystem::path folder_;
   std::vector<std::filesystem::path> roots_;
-  std::unordered_map<std::string, std::vector<std::string>> packages_;  // name -> folders that carry it
+  std::unordered_map<std::string, std::vector<std::string>> packages_;  // name -> folders of that name
 };
 
 }  // namespace sinew

@@ -14,7 +14,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t kBufferBytes = 4 << 20;  // of rows that wait
+constexpr std::size_t kBufferBytes = 4 << 20;  // of rows not written yet
 constexpr std::size_t kMaxSnapshotBytes = std::size_t{1} << 30;
 constexpr const char* kFolded = "record/folded";
 
@@ -27,10 +27,10 @@ struct Recorder::Work {
       : options(o), data(m, s, !is_csv(path)), simulation(s) {
     MadeFor(m).check("Recorder", s.model(), "the model");
     if (o.every < 1)
-      throw std::invalid_argument("Recorder: a row each " + std::to_string(o.every) + " steps is no rule");
+      throw std::invalid_argument("Recorder: every is " + std::to_string(o.every) + "; it must be 1 or more");
     if (!o.resume && !o.overwrite && std::filesystem::exists(path))
-      throw std::invalid_argument(path.string() + " is there already; resume it, overwrite it or choose another name");
-    if (o.resume) take_up(path);
+      throw std::invalid_argument(path.string() + " exists already; resume it, overwrite it or choose another name");
+    if (o.resume) restore_folded(path);
     try {
       sink = is_csv(path) ? record::make_csv_sink(path, data, o) : record::make_hdf5_sink(path, data, o);
     } catch (const RecordError&) {
@@ -40,14 +40,14 @@ struct Recorder::Work {
     }
   }
 
-  void take_up(const std::filesystem::path& path) {
+  void restore_folded(const std::filesystem::path& path) {
     const Snapshot last = read_last_snapshot(path);
     const std::int64_t steps = last.integers("step").at(0);
     if (steps != simulation.totals().steps)
       throw std::invalid_argument(path.string() + " ends at step " + std::to_string(steps) +
                                   ", but the simulation has done " + std::to_string(simulation.totals().steps));
     if (last.reals(kFolded).size() != data.folded().size())
-      throw std::invalid_argument(path.string() + " has other channels than this program records");
+      throw std::invalid_argument(path.string() + " has other channels than this program records; start a new record");
     data.folded() = last.reals(kFolded);
   }
 
@@ -97,7 +97,7 @@ void Recorder::add(const StepReport& report) {
 
 void Recorder::finish() {
   Work& w = *work_;
-  if (w.failed) throw RecordError("Recorder: nothing can be added to a record that failed");
+  if (w.failed) throw RecordError("Recorder: writing has failed before, so no rows can be added; resume the record");
   if (!w.sink) return;
   w.write(extend, true);
   try {
@@ -120,7 +120,7 @@ Snapshot read_last_snapshot(const std::filesystem::path& path) {
   std::ifstream(file, std::ios::binary).read(start.data(), 8);
   if (start == "\x89HDF\r\n\x1a\n") {
     const RecordReader record(path);
-    if (record.snapshots() == 0) throw std::invalid_argument(path.string() + " holds no snapshot");
+    if (record.snapshots() == 0) throw std::invalid_argument(path.string() + " has no snapshot to go on from");
     return record.read_snapshot(record.snapshots() - 1);
   }
   const InputFile in = read_input_file(file, kMaxSnapshotBytes, NamedBy::file);

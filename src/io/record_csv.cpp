@@ -1,5 +1,5 @@
-// src/io/record_csv.cpp - records as text, one line a row
-// Rows are appended; then the snapshot beside is replaced, and says how long the text was.
+// src/io/record_csv.cpp - records as text, one line per row
+// Rows are appended; then the snapshot file beside it is replaced, which stores the length of the text.
 #include <fcntl.h>
 
 #include <charconv>

@@ -43,18 +43,18 @@ constexpr StepChannel kStepChannels[] = {
     {"certificates/collisions", "1", "collisions since the row before", kInteger, Fold::sum, get<&R::collisions>},
     {"certificates/size", "1", "largest problem since the row before", kInteger, Fold::most, get<&R::size>},
     {"certificates/solver", "1",
-     "who gave the answer of the last step: none, last answer, gauss_seidel, alart_curnier, convex rounds, lemke, "
+     "solver of the last step's answer: none, last answer, gauss_seidel, alart_curnier, convex rounds, lemke, "
      "pivoting, pgs, newton, proximal, qp, interior point, other; counted from 0",
      kInteger, Fold::last, get_solver},
     {"certificates/iterations", "1", "pivots, sweeps and Newton steps since the row before", kInteger, Fold::sum,
      get<&R::iterations>},
     {"certificates/refinements", "1", "times that a step was solved again since the row before", kInteger, Fold::sum,
      get<&R::refinements>},
-    {"certificates/slowed", "1", "overlaps and stops that came back at recovery_speed only since the row before",
-     kInteger, Fold::sum, get<&R::slowed>},
+    {"certificates/slowed", "1", "overlaps and stops slowed down to recovery_speed since the row before", kInteger,
+     Fold::sum, get<&R::slowed>},
     {"certificates/stuck", "1",
-     "overlaps and stops that nothing could move all of, left as they were, since the row before", kInteger, Fold::sum,
-     get<&R::stuck>},
+     "overlaps and stops left as they were because their problem was not solved, since the row before", kInteger,
+     Fold::sum, get<&R::stuck>},
     {"certificates/close", "1", "problems solved less well than asked since the row before", kInteger, Fold::sum,
      get<&R::close>},
     {"certificates/unsolved", "1", "problems that were not solved since the row before", kInteger, Fold::sum,
@@ -111,7 +111,7 @@ Data::Data(const Model& m, Stepper& s, bool with_contacts)
     for (const char* part : {"x", "y", "z", "qw", "qx", "qy", "qz"}) places.push_back(b.name + "." + part);
   add_channel(
       "bodies/poses", Type::real, {m.bodies().size(), 7}, "m, unit quaternion w x y z",
-      "where each body's frame stands in the world: position, and the turn from the world's axes to the body's",
+      "pose of each body's frame in the world: position, and the rotation from the world's axes to the body's",
       [this](double* x) {
         calc_kinematics<double>(model, kinematics_, simulation.state.q, simulation.state.time);
         for (std::size_t i = 0; i < model.bodies().size(); ++i, x += 7) {
@@ -164,7 +164,7 @@ Data::Data(const Model& m, Stepper& s, bool with_contacts)
   add("contacts/normal", Type::real, {3}, "1", "from b to a, world");
   add("contacts/gap", Type::real, {}, "m", "negative where the bodies overlap, before the step");
   add("contacts/force", Type::real, {3}, "N", "on body a, world: the impulse of the step over its length");
-  // Of the bodies on a node the first is the one that the joint moves.
+  // The first body of a node is the one that its joint moves.
   for (std::size_t b = m.bodies().size(); b-- > 0;) body_of_node_[m.bodies()[b].node] = static_cast<int>(b);
 }
 
@@ -222,7 +222,7 @@ void Data::add_contacts() {
   }
 }
 
-void Data::know_pair(const std::string& name) {
+void Data::add_pair(const std::string& name) {
   if (pair_by_name_.emplace(name, static_cast<int>(pairs.size())).second) pairs.push_back(name);
 }
 int Data::find_pair(const ContactPoint& c) {
@@ -230,7 +230,7 @@ int Data::find_pair(const ContactPoint& c) {
   if (known != pair_by_id_.end()) return known->second;
   if (pair_by_id_.size() >= kMostIds) pair_by_id_.clear();
   const std::string name = simulation.shapes().pair_name(c);
-  know_pair(name);
+  add_pair(name);
   return pair_by_id_[c.id] = pair_by_name_.at(name);
 }
 

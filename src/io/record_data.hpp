@@ -1,4 +1,4 @@
-// src/io/record_data.hpp - what is recorded: channels, and rows that wait to be written
+// src/io/record_data.hpp - what is recorded: channels, and rows not written yet
 // A new channel is one line in record_data.cpp.
 #pragma once
 #include <functional>
@@ -12,7 +12,7 @@
 
 namespace sinew::record {
 
-// What happens to a number of the StepReport over the steps of one row.
+// How a number of the StepReport is combined over the steps of one row.
 enum class Fold { last, sum, most };
 
 struct StepChannel {
@@ -29,7 +29,7 @@ struct Column {
   hdf5::Shape row;                  // empty: one number
   std::vector<std::string> labels;  // of the numbers of a row, for CSV
   std::size_t width = 1;
-  std::vector<double> data;  // words lie in it bit by bit
+  std::vector<double> data;  // words are stored by their bits
 };
 
 struct Table {
@@ -43,11 +43,11 @@ class Data {
   Data(const Model&, Stepper&, bool with_contacts);
 
   void fold(const StepReport&);
-  void add_row();  // the state as it is, and what was folded since the last one
+  void add_row();  // the current state, and the numbers folded since the last row
   void clear();    // rows were written
   std::size_t bytes() const;
 
-  // What of a row that is not complete yet goes with a snapshot.
+  // Numbers of the incomplete row, for snapshots.
   std::vector<double>& folded() { return folded_; }
 
   const Model& model;
@@ -55,7 +55,7 @@ class Data {
   Table frames, contacts;
   std::vector<std::string> pairs;     // names of pairs of shapes, in the order in which they first touched
   std::uint64_t contacts_before = 0;  // rows of contacts that were written
-  void know_pair(const std::string& name);
+  void add_pair(const std::string& name);
 
  private:
   void add_contacts();

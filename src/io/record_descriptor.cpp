@@ -13,7 +13,7 @@
 namespace sinew::record {
 namespace {
 
-// A signal in between is no reason to give up.
+// Repeats a call that a signal interrupted.
 template <class Call>
 auto again(Call call) {
   auto result = call();
@@ -28,7 +28,7 @@ Descriptor::Descriptor(const std::filesystem::path& path, int flags)
   if (fd_ < 0) fail("cannot be opened", errno);
 }
 Descriptor::~Descriptor() {
-  // Cutting a file to its size gives back what was reserved beyond it; if that fails, the space is only not free yet.
+  // Truncating a file to its size frees what was reserved beyond it; if that fails, the space stays reserved.
   struct stat s {};
   if (reserved_ && ::fstat(fd_, &s) == 0) (void)!::ftruncate(fd_, s.st_size);
   ::close(fd_);
@@ -53,7 +53,7 @@ void Descriptor::reserve(std::uint64_t from, std::uint64_t bytes) {
   }
   if (errno != EOPNOTSUPP) fail(kWhat, errno);
 #endif
-  // A file system that cannot reserve is asked what it has.
+  // The file system cannot reserve: check its free space instead.
   struct statvfs disk {};
   if (again([&] { return ::fstatvfs(fd_, &disk); }) == 0 && disk.f_bavail * disk.f_frsize < bytes) fail(kWhat, ENOSPC);
 }
@@ -70,11 +70,11 @@ void Descriptor::sync() const {
   if (again([&] { return ::fsync(fd_); }) != 0 && errno != EINVAL && errno != ENOTSUP) fail("cannot be synced", errno);
 }
 void Descriptor::truncate(std::uint64_t bytes) const {
-  if (again([&] { return ::ftruncate(fd_, static_cast<off_t>(bytes)); }) != 0) fail("cannot be cut", errno);
+  if (again([&] { return ::ftruncate(fd_, static_cast<off_t>(bytes)); }) != 0) fail("cannot be truncated", errno);
 }
 std::uint64_t Descriptor::size() const {
   struct stat s {};
-  if (again([&] { return ::fstat(fd_, &s); }) != 0) fail("cannot be looked at", errno);
+  if (again([&] { return ::fstat(fd_, &s); }) != 0) fail("has no size that can be read", errno);
   return static_cast<std::uint64_t>(s.st_size);
 }
 

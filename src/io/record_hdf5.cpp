@@ -1,6 +1,6 @@
 // src/io/record_hdf5.cpp - records in HDF5
 // A commit is: reserve the space that it may need, append the rows, flush them, then overwrite one short list of
-// counts. Whoever reads takes as many rows as the counts say, so a commit happened or it did not.
+// counts. A reader uses as many rows as the counts say, so a commit is seen whole or not at all.
 #include <fcntl.h>
 
 #include <algorithm>
@@ -26,8 +26,8 @@ constexpr const char* kCountsName = "committed";
 using Counts = std::array<std::uint64_t, kCounts>;
 
 constexpr std::uint64_t kBlockRows = 4096;          // copied at once
-constexpr std::uint64_t kIndexBytes = 32768;        // of a table that a commit may add
-constexpr std::uint64_t kReservedBeyond = 1 << 18;  // for all else
+constexpr std::uint64_t kIndexBytes = 32768;        // index of a table that a commit may add
+constexpr std::uint64_t kReservedBeyond = 1 << 18;  // for everything else
 constexpr const char* kConventions =
     "SI units. Angular above linear. Quaternions w x y z. Body 0 is the world. Row i of frames, bodies, energy and "
     "certificates belong together; contacts of row i are contacts/first[i] .. + contacts/count[i]. Rows from "
@@ -141,7 +141,7 @@ class Hdf5Sink final : public Sink {
     file_.add_text("meta/scene", o.scene);
     file_.add_text("meta/source", o.source);
     file_.add_text("meta/command", o.command);
-    // The model itself, and what MJCF has no words for.
+    // The model, and what MJCF cannot express of it.
     const Result<std::string> mjcf = to_mjcf(m.spec(), {.lossy = true});
     std::string remarks;
     for (const Diagnostic& d : mjcf.diagnostics()) remarks += to_string(d) + "\n";
@@ -158,7 +158,7 @@ class Hdf5Sink final : public Sink {
     file_.add_texts("meta/joints", names);
   }
 
-  // Room for so many bytes of rows beyond what the file has, with the index that they need.
+  // Reserves disk space for this many more bytes of rows, with the index that they need.
   void reserve(std::uint64_t bytes) {
     const std::uint64_t end = file_.end();
     descriptor_.reserve(reserved_, end + bytes + 2 * chunks_ + count_ * kIndexBytes + kReservedBeyond - reserved_);
@@ -183,7 +183,7 @@ class Hdf5Sink final : public Sink {
     published_ = true;
   }
 
-  // What is complete in the file that is resumed.
+  // Copies the complete rows of the file that is resumed.
   void copy(Data& data) {
     const hdf5::Reader old(path_);
     Counts counts;
@@ -203,12 +203,13 @@ class Hdf5Sink final : public Sink {
       for (const Column& c : t->columns) {
         const hdf5::Shape there = old.shape(c.name);
         if (there.size() != c.row.size() + 1 || !std::equal(c.row.begin(), c.row.end(), there.begin() + 1))
-          throw std::invalid_argument(path_.string() + ": rows of " + c.name + " have another shape there");
+          throw std::invalid_argument(path_.string() + ": rows of " + c.name +
+                                      " have another shape in the file; start a new record");
         copy_rows(tables_[k++], c.name, c.type, c.width, counts[t == &data.frames ? kFrames : kContacts]);
       }
     std::vector<char> pairs(counts[kPairs] * hdf5::kTextBytes);
     old.read("contacts/pairs", Type::text, 0, counts[kPairs], pairs.data());
-    for (std::size_t i = 0; i < counts[kPairs]; ++i) data.know_pair(pairs.data() + i * hdf5::kTextBytes);
+    for (std::size_t i = 0; i < counts[kPairs]; ++i) data.add_pair(pairs.data() + i * hdf5::kTextBytes);
     add_pairs(data.pairs);
     copy_rows(shots_[0], "snapshots/time", Type::real, 1, counts[kSnapshots]);
     copy_rows(shots_[1], "snapshots/step", Type::integer, 1, counts[kSnapshots]);
@@ -220,13 +221,13 @@ class Hdf5Sink final : public Sink {
   }
 
   std::filesystem::path path_, part_;
-  Descriptor descriptor_;  // outlives the file: it gives back what was reserved beyond the end
+  Descriptor descriptor_;  // outlives the file, and frees what was reserved beyond its end
   hdf5::Writer file_;
   std::vector<int> tables_;
   std::array<int, 4> shots_{};
   int pairs_ = 0, bytes_ = 0, committed_ = 0;
   std::uint64_t chunks_ = 0, count_ = 0;  // bytes of one chunk of each table; tables
-  std::uint64_t reserved_ = 0;            // up to here the disk has given its space
+  std::uint64_t reserved_ = 0;            // disk space is reserved up to here
   Counts counts_{};
   bool published_ = false;
 };
@@ -257,7 +258,7 @@ RecordReader::RecordReader(const std::filesystem::path& path) {
       throw std::runtime_error("it " + found.fault);
     work_ = std::make_unique<Work>(path);
     const hdf5::Reader& f = work_->file;
-    if (f.read_attribute("/", "format") != "sinew record") throw std::runtime_error("it is none");
+    if (f.read_attribute("/", "format") != "sinew record") throw std::runtime_error("it is not a Sinew record");
     if (const std::string v = f.read_attribute("/", "format_version"); v != std::to_string(kRecordVersion))
       throw std::runtime_error("it has version " + v + ", this program reads version " +
                                std::to_string(kRecordVersion));
@@ -290,7 +291,7 @@ std::vector<double> RecordReader::read(const std::string& dataset, std::uint64_t
 Snapshot RecordReader::read_snapshot(std::uint64_t i) const {
   if (i >= snapshots())
     throw std::invalid_argument("RecordReader: there are " + std::to_string(snapshots()) +
-                                " snapshots, none is number " + std::to_string(i));
+                                " snapshots, counted from 0; there is no snapshot " + std::to_string(i));
   const auto number = [&](const char* name) { return static_cast<std::uint64_t>(read(name, i, 1).at(0)); };
   std::vector<std::byte> bytes(number("snapshots/size"));
   work_->file.read("snapshots/bytes", hdf5::Type::byte, number("snapshots/first"), bytes.size(), bytes.data());

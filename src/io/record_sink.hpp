@@ -12,13 +12,13 @@ namespace sinew::record {
 class Sink {
  public:
   virtual ~Sink() = default;
-  // All rows of the data and a snapshot, or nothing: throws RecordError.
+  // Writes all rows of the data and a snapshot, or nothing and throws RecordError.
   virtual void write(const Data&, Snapshot&, bool sync) = 0;
   virtual void close() = 0;
   virtual std::uint64_t rows() const = 0;
 };
 
-// The data learns what is in the file where that is resumed.
+// On resume, data gets what the file holds.
 std::unique_ptr<Sink> make_hdf5_sink(const std::filesystem::path&, Data&, const RecordOptions&);
 std::unique_ptr<Sink> make_csv_sink(const std::filesystem::path&, Data&, const RecordOptions&);
 
@@ -32,8 +32,8 @@ class Descriptor {
   Descriptor(const Descriptor&) = delete;
   Descriptor& operator=(const Descriptor&) = delete;
   int get() const { return fd_; }
-  // Disk space for bytes `from` .. `from` + `bytes`, whose writing then cannot fail for want of it. Does not change the
-  // size. Throws RecordError that says why not.
+  // Reserves disk space for bytes `from` .. `from` + `bytes`, so that writing them cannot run out of it. Does not
+  // change the size. Throws RecordError that says why it failed.
   void reserve(std::uint64_t from, std::uint64_t bytes);
   void write(const char* data, std::size_t bytes) const;  // at the end; throws RecordError
   void sync() const;                                      // to the disk itself

@@ -1,4 +1,4 @@
-// src/io/urdf.cpp - the robot element, and what all its parts use
+// src/io/urdf.cpp - the robot element, and helpers for all its parts
 #include "sinew/io/urdf.hpp"
 
 #include <algorithm>
@@ -37,7 +37,7 @@ void Reader::take_children(const Element& e, std::span<Slot> once, std::initiali
   const auto in = [](auto list, std::string_view name) {
     return std::find(list.begin(), list.end(), name) != list.end();
   };
-  for (const auto* node = e.FirstChild(); node && !tired(); node = node->NextSibling()) {
+  for (const auto* node = e.FirstChild(); node && !has_too_many_remarks(); node = node->NextSibling()) {
     if (node->ToText())
       say(Code::unknown_element, e, "holds the text " + xml::quote(node->Value()), "put values into attributes");
     const Element* child = node->ToElement();
@@ -87,7 +87,7 @@ void read_robot(Reader& r, const Element& robot) {
                   {"gazebo", "transmission", "sensor", "ros2_control", "mujoco", "verbose"});
   for (const auto* e = robot.FirstChildElement("material"); e; e = e->NextSiblingElement("material"))
     read_material(r, *e);
-  for (const auto* e = robot.FirstChildElement(); e && !r.tired(); e = e->NextSiblingElement()) {
+  for (const auto* e = robot.FirstChildElement(); e && !r.has_too_many_remarks(); e = e->NextSiblingElement()) {
     const std::string_view name = e->Name();
     if (name == "link") read_link(r, *e);
     if (name == "joint") read_joint(r, *e);
@@ -111,7 +111,7 @@ Result<ModelSpec> parse_urdf(std::string_view text, const std::filesystem::path&
     return out;
   }
   urdf::read_robot(reader, robot);
-  if (reader.tired())
+  if (reader.has_too_many_remarks())
     out.add(Code::too_many_elements, "robot", "reading stopped: too many remarks", "mend the first ones",
             {reader.file, 0});
   else if (reader.spec.bodies.empty())

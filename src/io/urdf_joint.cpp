@@ -55,7 +55,7 @@ Vec3<double> read_axis(Reader& r, const Element* e) {
 void read_limit(Reader& r, const Element& joint, const Element* e, bool continuous, DofSpec& dof) {
   if (!e) {
     if (!continuous)
-      r.say(Code::missing_limit, joint, "has no <limit>, which the format wants for its type",
+      r.say(Code::missing_limit, joint, "has no <limit>, which the format requires for its type",
             "add <limit lower= upper= effort= velocity=>, or make the type continuous");
     return;
   }
@@ -134,7 +134,7 @@ void read_joint(Reader& r, const Element& e) {
     read_mimic(r, mimic.found, joint.name);
     joint.dofs.push_back(dof);
   } else {
-    // On a fixed joint these say nothing. On six or three coordinates the format does not say what they mean.
+    // On a fixed joint these have no effect. For joints of several coordinates the format does not define them.
     for (const Slot* s : {&limit, &dynamics, &mimic}) {
       if (!s->found) continue;
       if (joint.kind == JointKind::fixed)

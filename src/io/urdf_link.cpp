@@ -58,7 +58,7 @@ std::string add_mesh(Reader& r, const Element& e) {
   return entry->second;
 }
 
-// False: there is no shape to keep.
+// False if there is no shape to keep.
 bool read_geometry(Reader& r, const Element& e, ShapeSpec& shape) {
   r.attributes(e).allow_only({});
   Slot slots[] = {{"box"}, {"sphere"}, {"cylinder"}, {"capsule"}, {"mesh"}};
@@ -178,7 +178,8 @@ void read_link(Reader& r, const Element& e) {
   if (inertial.found) read_inertial(r, *inertial.found, body);
   if (contact.found)
     r.say(Code::unsupported_element, *contact.found, "is Bullet's and is not applied", "set friction on the shapes");
-  for (const auto* child = e.FirstChildElement(); child && !r.tired(); child = child->NextSiblingElement()) {
+  for (const auto* child = e.FirstChildElement(); child && !r.has_too_many_remarks();
+       child = child->NextSiblingElement()) {
     const std::string_view name = child->Name();
     if (name == "visual" || name == "collision") read_shape(r, *child, body.name, name == "visual");
   }

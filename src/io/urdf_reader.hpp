@@ -37,15 +37,15 @@ struct Reader {
   xml::Attributes attributes(const Element& e) const { return {e, file, out}; }
   void say(Code, const Element&, std::string message, std::string repair);
   void say(Severity, Code, const Element&, std::string message, std::string repair);
-  // Counts elements that have no place in a model; one note for each kind is written at the end.
+  // Counts elements that a model does not keep; one note per kind is written at the end.
   void ignore(const Element&, std::string_view kind);
   void write_ignored();
 
-  // Sorts the children of e: `once` are stored, `many` passed over, `ignored` counted, all others reported.
+  // Sorts the children of e: `once` are stored, `many` skipped, `ignored` counted, all others reported.
   void take_children(const Element& e, std::span<Slot> once, std::initializer_list<std::string_view> many = {},
                      std::initializer_list<std::string_view> ignored = {});
-  Pose origin(const Element*);  // absent: where the reference frame is
-  bool tired() const { return out.list().size() >= kMaxRemarks; }
+  Pose origin(const Element*);  // absent: the identity
+  bool has_too_many_remarks() const { return out.list().size() >= kMaxRemarks; }
 
   static constexpr std::size_t kMaxRemarks = 1000;
 
@@ -69,7 +69,7 @@ struct Reader {
 void read_material(Reader&, const Element&);
 void read_link(Reader&, const Element&);
 void read_joint(Reader&, const Element&);
-// Once all is read: colours by name; then names, the tree of at least one link, its root's joint, mimics.
+// After all is read: colours by name; then names, the tree of links, the root's joint and mimics.
 void resolve_materials(Reader&);
 void check_tree(ModelSpec&, bool floating_base, Diagnostics&);
 

@@ -24,7 +24,7 @@ Index index_names(const std::vector<Spec>& list, const char* kind, Diagnostics& 
       out.add(Code::empty_name, kind, "has an empty name", "name it", s.where);
     else if (!fresh)
       out.add(Code::duplicate_name, kind + (' ' + xml::quote(s.name)),
-              "has the name of another" + at_line(list[entry->second].where), "rename one", s.where);
+              "has the same name as another" + at_line(list[entry->second].where), "rename one", s.where);
   }
   return index;
 }
@@ -52,7 +52,7 @@ class Tree {
     bool known = true;
     for (std::size_t j = 0; j < spec_.joints.size(); ++j) known &= enter(j);
     const bool looped = report_cycles();
-    if (!known) return kNone;  // a broken reference would show up again as a second root
+    if (!known) return kNone;  // a broken reference would be reported again as a second root
     std::vector<std::size_t> roots;
     for (std::size_t b = 0; b < link_above_.size(); ++b)
       if (joint_above_[b] == kNone) roots.push_back(b);
@@ -136,7 +136,7 @@ class Tree {
   std::vector<std::size_t> joint_above_, link_above_;  // of each link
 };
 
-// A mimic that names no joint is dropped with a warning, as other readers drop it without one.
+// A mimic of an unknown joint is dropped with a warning; other readers drop it silently.
 void check_mimic(ModelSpec& spec, const Index& joints, Diagnostics& out) {
   std::unordered_map<std::string_view, const CouplingSpec*> by_joint;
   std::erase_if(spec.couplings, [&](const CouplingSpec& c) {
@@ -155,7 +155,7 @@ void check_mimic(ModelSpec& spec, const Index& joints, Diagnostics& out) {
               "mimic a joint of one axis", c.where);
     by_joint.try_emplace(c.dependent, &c);
   }
-  std::unordered_map<std::string_view, const CouplingSpec*> walk_of;  // joint -> where the walk that met it began
+  std::unordered_map<std::string_view, const CouplingSpec*> walk_of;  // joint -> start of the walk that met it
   for (const CouplingSpec& c : spec.couplings) {
     std::string_view at = c.dependent;
     for (auto next = by_joint.find(at); next != by_joint.end() && walk_of.try_emplace(at, &c).second;

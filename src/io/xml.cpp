@@ -47,7 +47,7 @@ std::optional<std::string> read_file(const std::filesystem::path& file, Diagnost
             asked_from.file.empty() ? SourceLocation{file.string(), 0} : asked_from);
     return std::nullopt;
   };
-  // A stream only where the user named it: a file that asks for one could make us wait for ever.
+  // Streams are read only if the user named them: one named in a file could make us wait for ever.
   InputFile in = read_input_file(file, kMaxBytes, asked_from.file.empty() ? NamedBy::user : NamedBy::file);
   if (in.fault.empty()) return std::move(in.bytes);
   return fail(in.too_large ? Code::file_too_large : Code::file_unreadable, in.fault, in.repair);
@@ -63,13 +63,13 @@ std::unique_ptr<Document> parse(std::string_view text, const std::string& file, 
   auto document = parse_in_pieces(text, cuts, line);
   if (!document->Error() && document->RootElement()) return document;
 
-  // The scan has settled how tags nest; what is left is the inside of a tag, or an instruction out of place.
+  // The scan has checked how tags nest; the fault is inside a tag, or an instruction out of place.
   std::string why = "the parser stopped with " + std::string(document->ErrorName()), repair = "check the text here";
   if (document->ErrorID() == tinyxml2::XML_ERROR_PARSING_ATTRIBUTE) {
     why = "an attribute is malformed or given twice";
     repair = "write each attribute once, as name=\"value\"";
   } else if (document->ErrorID() == tinyxml2::XML_ERROR_PARSING_DECLARATION) {
-    why = "an instruction <?...?> stands behind other text";
+    why = "an instruction <?...?> comes after other text";
     repair = "move it to the top of the file, or remove it";
   }
   out.add(Code::bad_xml, "XML", std::move(why), std::move(repair), {file, line});

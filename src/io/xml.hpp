@@ -1,4 +1,4 @@
-// src/io/xml.hpp - the one gate through which XML comes in, and typed attributes with diagnostics
+// src/io/xml.hpp - parses all XML input, and reads typed attributes with diagnostics
 // Guards before parsing: size, UTF-8 (a UTF-8 BOM is skipped), no NUL bytes, no DOCTYPE (so no entities to expand),
 // nesting no deeper than kMaxDepth, no more than kMaxElements elements, one root, tags that match.
 #pragma once
@@ -23,7 +23,7 @@ using Document = tinyxml2::XMLDocument;
 using Element = tinyxml2::XMLElement;
 
 inline constexpr std::size_t kMaxBytes = kMaxInputBytes;
-inline constexpr int kMaxDepth = 400;  // of the root: 1; deeper than tinyxml2 9 goes by itself (xml_deep.hpp)
+inline constexpr int kMaxDepth = 400;  // the root has 1; more than tinyxml2 9 allows, see xml_deep.hpp
 inline constexpr std::size_t kMaxElements = 2'000'000;
 inline constexpr int kMaxAttributes = 200;  // of one element; tinyxml2 compares each with all before it
 
@@ -36,10 +36,10 @@ std::unique_ptr<Document> parse(std::string_view text, const std::string& file, 
 SourceLocation where(const Element&, const std::string& file);
 // "joint 'knee'", or "inertial of link 'shank'" when it has no name.
 std::string label(const Element&);
-// What a file says, fit for a message: one line, cut short between characters; and the same in quotes.
+// Text of a file for a message: one line, cut short between characters; and the same in quotes.
 std::string shorten(std::string_view text, std::size_t bytes = 80);
 std::string quote(std::string_view text);
-std::string quote_path(const std::string& path);  // as good as never cut
+std::string quote_path(const std::string& path);  // hardly ever cut
 
 // Reads attributes of one element; everything wrong becomes a diagnostic that names element, line and value.
 // Numbers are parsed with std::from_chars: the same in every locale; "nan" and "inf" are refused.

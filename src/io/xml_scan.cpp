@@ -92,12 +92,12 @@ class Scanner {
     const char* repair = "save the file as UTF-8";
     if (s_.starts_with("\xFF\xFE") || s_.starts_with("\xFE\xFF"))
       return fail(Code::bad_encoding, 0, "the text is UTF-16 or UTF-32", repair);
-    unsigned odd = 0;  // without branches, so that the compiler can take many bytes at once
+    unsigned odd = 0;  // without branches, so that the compiler can vectorise the loop
     for (const char c : s_) {
       const auto u = static_cast<unsigned char>(c);
       odd |= unsigned((u < ' ') & (u != '\n') & (u != '\t') & (u != '\r')) | (u & 0x80u);
     }
-    if (odd == 0) return std::nullopt;  // ASCII, as nearly always
+    if (odd == 0) return std::nullopt;  // ASCII, the usual case
     for (std::size_t i = 0; i < s_.size();) {
       const unsigned c = byte_at(s_, i);
       if (c == 0) return fail(Code::bad_encoding, i, "the text has a NUL byte: it is UTF-16 or not text", repair);
@@ -215,14 +215,14 @@ class Scanner {
       if (++attributes > kMaxAttributes)
         return fail(Code::bad_xml, i,
                     "<" + shown(name) + "> has more than " + std::to_string(kMaxAttributes) + " attributes",
-                    "no format has so many");
+                    "remove some; no format has so many");
       if (auto fault = check_references(i, quote_end)) return fault;
       i = quote_end + 1;
     }
   }
 
-  // A new piece may begin every kPieceDepth levels; it is one if it goes deeper than the parser would within the
-  // piece above it, so that a thousand shallow elements on that level do not become a thousand pieces.
+  // A piece may begin every kPieceDepth levels, but only for an element too deep for the parser within the piece above
+  // it. So a thousand shallow elements on that level do not become a thousand pieces.
   static constexpr int kOverlap = 8, kPieceDepth = TINYXML2_MAX_ELEMENT_DEPTH - 2 - kOverlap;
   static bool begins_piece(int depth) { return depth > 1 && depth % kPieceDepth == 1; }
   void begin_piece(std::size_t open) {

@@ -15,7 +15,7 @@ struct ScanFault {
   std::string element, message, repair;
 };
 
-// An element that has to be parsed by itself, because the parser cannot nest so deep.
+// An element that must be parsed separately, because the parser cannot nest that deep.
 struct Cut {
   std::size_t begin, end;  // in the text
 };

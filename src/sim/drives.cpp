@@ -13,7 +13,7 @@
 namespace sinew {
 namespace {
 
-// The vector that turns by the unit quaternion at q, along the axes of either frame.
+// Rotation vector of the unit quaternion at q; it is the same in both frames.
 std::array<double, 3> rotation_vector(const double* q) {
   const double sign = q[0] < 0 ? -1 : 1, sine = std::sqrt(q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
   const double scale = sine > 0 ? sign * 2 * std::atan2(sine, sign * q[0]) / sine : 2;
@@ -23,7 +23,8 @@ std::array<double, 3> rotation_vector(const double* q) {
 }  // namespace
 
 Drives::Drives(const Model& m, double dt) : model_(m), dt_(dt) {
-  for (auto* x : {&spring_more_, &damper_more_, &actuator_more_, &spring_force_, &damper_force_, &actuator_force_})
+  for (auto* x :
+       {&spring_armature_, &damper_armature_, &actuator_armature_, &spring_force_, &damper_force_, &actuator_force_})
     x->resize(at(m.nv()));
   for (const Node& n : m.nodes()) {
     const bool turns = n.joint.kind == JointKind::spherical;
@@ -33,19 +34,19 @@ Drives::Drives(const Model& m, double dt) : model_(m), dt_(dt) {
       if (d.stiffness != 0 && !turns && n.nq != n.nv)
         throw std::invalid_argument("Simulation: coordinate " + std::to_string(n.v + k) + " belongs to a " +
                                     std::string(to_string(n.joint.kind)) +
-                                    " joint with a spring; springs act on joints "
-                                    "that count along numbers, and on spherical ones; set its stiffness to zero");
+                                    " joint with a spring; springs act only on joints with one position coordinate "
+                                    "per freedom, and on spherical joints; set its stiffness to zero");
       springs_.push_back({at(turns ? n.q : n.q + k), at(n.v + k), d.stiffness, d.damping, d.rest, turns ? k : -1});
-      spring_more_[n.v + k] = dt * dt * d.stiffness, damper_more_[n.v + k] = dt * d.damping;
+      spring_armature_[n.v + k] = dt * dt * d.stiffness, damper_armature_[n.v + k] = dt * d.damping;
     }
   }
   for (const ActuatorSpec& a : m.spec().actuators) {
     actuators_.push_back(make_actuator(a));
     const Actuator& made = actuators_.back();
-    if (made.target == Target::number) actuator_more_[made.v] += dt * made.damping + dt * dt * made.stiffness;
+    if (made.target == Target::number) actuator_armature_[made.v] += dt * made.damping + dt * dt * made.stiffness;
   }
   forces_.resize(actuators_.size());
-  for (std::size_t k = 0; k < actuator_more_.size(); ++k) implicit_ = implicit_ || more(k) > 0;
+  for (std::size_t k = 0; k < actuator_armature_.size(); ++k) implicit_ = implicit_ || added_armature(k) > 0;
 }
 
 Drives::Actuator Drives::make_actuator(const ActuatorSpec& spec) const {
@@ -75,8 +76,8 @@ Drives::Actuator Drives::make_actuator(const ActuatorSpec& spec) const {
   }
   if (j->nv != 1 || j->nq != 1)
     refuse("acts on the joint '" + spec.target + "', which has " + std::to_string(j->nv) +
-           " velocity coordinates; joints of one, spherical ones, and sites can be driven");
-  // Only what pulls back and what brakes is taken at the end of the step.
+           " velocity coordinates; drive joints of one coordinate, spherical joints or sites");
+  // Only positive stiffness and damping are taken at the end of the step.
   const double gear = spec.gear[0];
   a.stiffness = std::max(0.0, -gear * gear * spec.bias[1]);
   a.damping = std::max(0.0, -gear * gear * spec.bias[2]);
@@ -84,8 +85,8 @@ Drives::Actuator Drives::make_actuator(const ActuatorSpec& spec) const {
 }
 
 Model Drives::make_twin() const {
-  std::vector<double> all(actuator_more_.size());
-  for (std::size_t k = 0; k < all.size(); ++k) all[k] = more(k);
+  std::vector<double> all(actuator_armature_.size());
+  for (std::size_t k = 0; k < all.size(); ++k) all[k] = added_armature(k);
   return with_armature(model_, all);
 }
 
@@ -153,7 +154,7 @@ void Drives::add_forces_of_twin(In<double> v, In<double> turning, Out<double> ta
   if (!implicit_) return;
   for (const Node& n : model_.nodes()) {
     double E[kMaxJointDofs], b[kMaxJointDofs];
-    for (int k = 0; k < n.nv; ++k) E[k] = more(at(n.v + k));
+    for (int k = 0; k < n.nv; ++k) E[k] = added_armature(at(n.v + k));
     if (!has_armature_bias(n.joint.kind, E)) continue;
     calc_armature_bias(n.joint.kind, E, v, n.v, b);
     for (int k = 0; k < n.nv; ++k) tau[n.v + k] += b[k] - (turning.size() == 0 ? 0 : E[k] * turning[n.v + k]);
@@ -176,9 +177,9 @@ DriveWork Drives::calc_work(In<double> v, In<double> v_after) const {
   DriveWork w;
   for (std::size_t k = 0; k < v.size(); ++k) {
     const double change = v_after[k] - v[k], mean = (v[k] + v_after[k]) / 2;
-    w.springs += (dt_ * spring_force_[k] - spring_more_[k] * change) * mean;
-    w.dampers += (dt_ * damper_force_[k] - damper_more_[k] * change) * mean;
-    w.actuators += (dt_ * actuator_force_[k] - actuator_more_[k] * change) * mean;
+    w.springs += (dt_ * spring_force_[k] - spring_armature_[k] * change) * mean;
+    w.dampers += (dt_ * damper_force_[k] - damper_armature_[k] * change) * mean;
+    w.actuators += (dt_ * actuator_force_[k] - actuator_armature_[k] * change) * mean;
   }
   return w;
 }

@@ -22,7 +22,7 @@ void check(const EventDrivenOptions& o) {
   const auto positive = [](const char* name, double x) {
     if (!(x > 0))
       throw std::invalid_argument(std::string("EventDriven: ") + name + " is " + std::to_string(x) +
-                                  "; it is positive");
+                                  "; it must be positive");
   };
   positive("reach", o.reach);
   positive("gap_tolerance", o.gap_tolerance);
@@ -30,7 +30,7 @@ void check(const EventDrivenOptions& o) {
   positive("most_events", static_cast<double>(o.most_events));
   if (o.integrator.extra != 0)
     throw std::invalid_argument("EventDriven: integrator.extra is " + std::to_string(o.integrator.extra) +
-                                "; numbers beside the state are for Integrator alone");
+                                "; extra numbers work with Integrator only, so set it to 0");
 }
 
 }  // namespace
@@ -187,15 +187,16 @@ void EventDriven::Work::deal_with_events() {
   if (at_once > kMostAtOnce)
     throw std::runtime_error("EventDriven: at " + std::to_string(integrator.state().time) +
                              " s events follow each other without end; the last was of contact " +
-                             std::to_string(events.empty() ? 0 : events.back().contact));
-  // Active contacts whose force has come to an end.
+                             std::to_string(events.empty() ? 0 : events.back().contact) +
+                             "; step in time with Simulation instead");
+  // Active contacts whose force has become negative.
   Ids weak;
   if (!active.empty() && !rough) {
     calc_motion(now(), vdot);
     for (std::size_t i = 0; i < active.size(); ++i)
       if (forces[i] < -kForceTolerance / 2 * force_scale) weak.push_back(active[i]);
   }
-  // What touches, and what has left its surface.
+  // Contacts that touch, and contacts that have left their surface.
   const std::vector<ContactPoint>& found = held.find(now());
   ids.clear();
   for (const ContactPoint& c : found) {
@@ -241,7 +242,8 @@ void EventDriven::Work::collide() {
     if (std::none_of(touching.begin(), touching.end(), [=](const Touch& c) { return c.speed < -slow; })) return;
     if (round == kMostImpacts)
       throw std::runtime_error("EventDriven: at " + std::to_string(integrator.state().time) + " s " +
-                               std::to_string(kMostImpacts) + " impacts have not parted the surfaces");
+                               std::to_string(kMostImpacts) +
+                               " impacts have not parted the surfaces; step in time with Simulation instead");
     v = integrator.state().v;
     for (bool again = true; again;) {
       again = false;
@@ -254,11 +256,12 @@ void EventDriven::Work::collide() {
           report.worst_residual = std::max(report.worst_residual, c->residual);
           if (c->status != lcp::Status::solved)
             throw std::runtime_error("EventDriven: the impact at " + std::to_string(integrator.state().time) +
-                                     " s was not solved (" + std::string(to_string(c->status)) + ")");
+                                     " s was not solved (" + std::string(to_string(c->status)) +
+                                     "); step in time with Simulation instead");
         }
       integrator.jump(integrator.state().q, a.v);
       update(a.v);
-      // Bounces that hardly leave the surface are the last ones of an endless row.
+      // A bounce that hardly leaves the surface ends a series of ever smaller ones: the contact settles.
       find_staying();
       for (Touch& c : touching) {
         if (!(c.speed > slow && c.acceleration < 0 && c.point.restitution > 0)) continue;
@@ -285,7 +288,7 @@ void EventDriven::Work::find_staying() {
   if (rough) return find_rough_staying();
   held.calc(now(), ids);
   const lcp::RowLayout& rows = held.layout();
-  // The contacts that neither approach nor part
+  // Contacts that neither approach nor part.
   order.clear();
   for (int r = 0; r < rows.free; ++r) order.push_back(r);
   for (std::size_t i = 0; i < touching.size(); ++i) {
@@ -319,14 +322,14 @@ void EventDriven::Work::find_staying() {
   }
 }
 
-// After find_staying: the current and the active set, and what changed.
+// After find_staying: chooses the current and the active contacts, and records what changed.
 void EventDriven::Work::choose_active(const Ids& weak) {
   if (rough) return choose_rough();
   double largest_force = 0, largest_d = 1;
   for (const Touch& c : touching) largest_force = std::max(largest_force, c.force);
   for (const double x : held.d()) largest_d = std::max(largest_d, std::abs(x));
   const double parts = kAccelerationTolerance * largest_d;
-  // Pressing contacts first, then those that might; a force that has come to an end last.
+  // Pressing contacts first, then those without force; those whose force became negative last.
   std::vector<std::pair<double, int>> rows;
   for (std::size_t i = 0; i < touching.size(); ++i) {
     const Touch& c = touching[i];

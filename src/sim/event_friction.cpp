@@ -14,8 +14,8 @@ double EventDriven::Work::acceleration_tolerance() const {
   return kAccelerationTolerance * largest;
 }
 
-// Friction is against the slip. Slow slips keep the direction of the step's start, and so do those that turned round
-// within the step: what they do beyond their stop is not looked at.
+// Friction acts against the slip. Slow slips, and slips that reversed within the step, keep the direction of the step's
+// start: the step will be cut where they stop.
 void EventDriven::Work::calc_rough_motion(const StatePoint& at_x, Out<double> out) {
   const std::vector<ContactPoint>& found = held.find(at_x);
   grips.assign(active.size(), ContactGrip::cone), directions.assign(active.size(), {0.0, 0.0});
@@ -85,7 +85,7 @@ void EventDriven::Work::find_rough_staying() {
     const double *a = &contacts_with_friction.accelerations()[r], *f = &contacts_with_friction.forces()[r];
     c.force = f[0], c.acceleration = a[0];
     if (c.slides || std::hypot(a[1], a[2]) <= tolerance) continue;
-    // It begins to slide, against its friction; without any, along its acceleration.
+    // It begins to slide: against its friction, or without friction along its acceleration.
     const double friction = std::hypot(f[1], f[2]), pull = std::hypot(a[1], a[2]);
     c.slides = true;
     if (friction > 0)

@@ -20,7 +20,7 @@ struct EventSimulation::Work {
             [this](const StatePoint& x, Out<double> out) { forces.calc(x.q, x.v, x.time, out); }),
         tau(static_cast<std::size_t>(owner.model().nv())) {}
 
-  // [W] of all forces at the state of the run, with friction.
+  // [W] power of all forces, friction included, at the state of the run.
   WorkAccount calc_power() {
     const State& x = run.state();
     forces.calc(x.q, x.v, x.time, tau);
@@ -62,7 +62,7 @@ void EventSimulation::take_step(In<double> tau) {
   long evaluations = w.run.integrator().report().evaluations;
   if (!w.begun || other_forces || there.time != state.time || there.q != state.q || there.v != state.v) {
     w.stops.check(state.q, state.time);
-    w.run.set_state(state);  // which counts from zero
+    w.run.set_state(state);  // resets the counts to zero
     before = {}, evaluations = 0;
     w.begun = true;
   }

@@ -1,4 +1,4 @@
-// src/sim/event_work.hpp - what EventDriven works with
+// src/sim/event_work.hpp - the private state of EventDriven
 #pragma once
 #include <algorithm>
 #include <limits>
@@ -18,11 +18,11 @@ struct EventDriven::Work {
   StatePoint now() const { return {integrator.state().q, integrator.state().v, {}, integrator.state().time}; }
   // dv/dt with the active contacts as equations; `forces` holds their forces. [F08 Table 11.1]
   void calc_motion(const StatePoint&, Out<double> out);
-  // How far from the next event a state is: not positive where there is one.
+  // How far a state is from the next event; not positive at an event.
   double calc_margin(const StatePoint&);
-  // Gaps of active contacts and errors of loops become zero.
+  // Moves the state so that gaps of active contacts and errors of loops are zero.
   void project();
-  // One step, or a part of it up to the first event, which is dealt with.
+  // One step, or its part up to the first event; deals with the event.
   void step(double t);
   // All that may happen at a state: losses, impacts, and the choice of contacts that stay.
   void deal_with_events();
@@ -58,10 +58,10 @@ struct EventDriven::Work {
   std::vector<ContactEvent> events;
   std::vector<StayingContact> contacts;
   EventDrivenReport report;
-  double last_time = 0;  // when events were last dealt with, and how often at that time
+  double last_time = 0;  // of the last events; at_once: how many there were at that time
   int at_once = 0;
 
-  // What touches at an event, one entry a contact.
+  // Contacts that touch at an event.
   struct Touch {
     ContactPoint point;
     double before = 0, speed = 0;        // [m/s] before the impact, now

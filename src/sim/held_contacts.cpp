@@ -35,7 +35,7 @@ void HeldContacts::look(const KinematicsWorkspace<double>& kinematics, double ti
     if (c.friction > 0 && options_.friction == EventFriction::refuse)
       throw std::invalid_argument("EventDriven: contact " + std::to_string(c.id) + " has the friction " +
                                   std::to_string(c.friction) +
-                                  ", but options.friction refuses it; say EventFriction::coulomb or ignore");
+                                  ", but options.friction refuses it; set that to EventFriction::coulomb or ignore");
     if (options_.friction != EventFriction::coulomb) c.friction = 0;
   }
 }
@@ -120,7 +120,7 @@ void HeldContacts::calc(const StatePoint& x, std::span<const std::uint64_t> ids,
   add_drift(x, ids);
 }
 
-// Tdot^T qd of [F08 11.36]: how fast the gaps' rates grow while v stays what it is, by differences along the motion.
+// Tdot^T qd of [F08 11.36]: rates of the gaps' velocities at constant v, by differences along the motion.
 void HeldContacts::add_drift(const StatePoint& x, std::span<const std::uint64_t> ids) {
   if (ids.empty()) return;
   double fastest = 1;

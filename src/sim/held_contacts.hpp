@@ -1,4 +1,4 @@
-// src/sim/held_contacts.hpp - contacts as equations: what accelerations and forces they make
+// src/sim/held_contacts.hpp - contacts as equations: their forces and accelerations
 //   rows G = (loops K; normals of contacts),   W = G M^-1 G^T,   G vdot = G a + W z + drift
 // Contacts are chosen by id. One that its source no longer lists is carried along: its point with body a, its normal
 // with body b, as they stood when `remember` was called.
@@ -24,13 +24,13 @@ class HeldContacts {
   void calc(const StatePoint&, std::span<const std::uint64_t> ids, int rows_each = 1);
   const lcp::RowLayout& layout() const { return layout_; }             // free: loops; no unilateral rows
   double get_response(int i, int j) const { return W_[index(i, j)]; }  // W
-  // (rows) how fast velocities of the rows grow without forces; of a loop, less what it asks for.
+  // (rows) accelerations of the rows without forces; of a loop, less its right-hand side k.
   const std::vector<double>& d() const { return d_; }
   const std::vector<ContactPoint>& chosen() const { return chosen_; }
   // (rows) position and velocity errors: those of the loops; gaps (of tangents 0) and velocities.
   void get_errors(std::vector<double>& position, std::vector<double>& velocity);
 
-  // Which rows, taken one after the other, do not depend on those before. Their factor is kept.
+  // Finds the rows that do not depend on rows before them in `order`, and factors W of these.
   void factor(std::span<const int> order);
   bool is_independent(int row) const { return independent_[row]; }
   // z = -W^+ x on the independent rows, 0 on the others; after factor.

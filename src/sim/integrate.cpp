@@ -14,7 +14,7 @@
 namespace sinew {
 namespace {
 
-constexpr double kTogether = 1e-12;  // of a step: events that are no farther apart happen at once
+constexpr double kTogether = 1e-12;  // of a step: events this close happen at once
 std::string text(double x) {
   char out[32];
   std::snprintf(out, sizeof out, "%.9g", x);
@@ -26,20 +26,22 @@ std::string text(double x) {
 IntegratorOptions check(const IntegratorOptions& o, const RightHandSide& f) {
   const bool adaptive = o.adaptive && o.method == IntegrationMethod::dormand_prince;
   if (!f) refuse_option("there is no right-hand side; make one with make_forward_dynamics");
-  if (!(o.dt >= 0) || !std::isfinite(o.dt)) refuse_option("dt is " + text(o.dt) + "; a step is positive");
+  if (!(o.dt >= 0) || !std::isfinite(o.dt)) refuse_option("dt is " + text(o.dt) + "; a step must be positive");
   if (o.dt == 0 && !adaptive) refuse_option("fixed steps need options.dt, the length of a step");
   if (!(o.relative >= 0) || !(o.absolute > 0) || !std::isfinite(o.relative) || !std::isfinite(o.absolute))
     refuse_option("the tolerances are relative " + text(o.relative) + " and absolute " + text(o.absolute) +
-                  "; the first is 0 or more, the second positive");
+                  "; relative must be 0 or more, absolute positive");
   if (adaptive && o.relative > 0 && o.relative < 1e-14)
-    refuse_option("a relative tolerance of " + text(o.relative) + " is below what doubles can tell; use 1e-14 or more");
-  if (!(o.least_step > 0)) refuse_option("least_step is " + text(o.least_step) + "; it is positive");
+    refuse_option("a relative tolerance of " + text(o.relative) +
+                  " is below the precision of a double; use 1e-14 or more");
+  if (!(o.least_step > 0)) refuse_option("least_step is " + text(o.least_step) + "; it must be positive");
   if (!(o.largest_step >= 0))
-    refuse_option("largest_step is " + text(o.largest_step) + "; it is positive, or 0 for none");
-  if (o.extra < 0) refuse_option("extra is " + std::to_string(o.extra) + "; it counts numbers");
+    refuse_option("largest_step is " + text(o.largest_step) + "; it must be positive, or 0 for no limit");
+  if (o.extra < 0) refuse_option("extra is " + std::to_string(o.extra) + "; it must be 0 or more");
   if (o.events.samples < 1)
-    refuse_option("events.samples is " + std::to_string(o.events.samples) + "; it is 1 or more");
-  if (!(o.events.tolerance > 0)) refuse_option("events.tolerance is " + text(o.events.tolerance) + "; it is positive");
+    refuse_option("events.samples is " + std::to_string(o.events.samples) + "; it must be 1 or more");
+  if (!(o.events.tolerance > 0))
+    refuse_option("events.tolerance is " + text(o.events.tolerance) + "; it must be positive");
   return o;
 }
 
@@ -146,7 +148,7 @@ void Integrator::jump(In<double> q, In<double> v, In<double> extra) {
 }
 
 void Integrator::add_event(IntegrationEvent e) {
-  if (!e.value) refuse_option("event '" + e.name + "' has no value to watch");
+  if (!e.value) refuse_option("event '" + e.name + "' has no function `value`; give it one");
   events_.push_back(std::move(e));
   values_.push_back(0), sides_.push_back(0), hits_.reserve(events_.size());
 }
@@ -224,7 +226,7 @@ double Integrator::size_of(std::size_t coordinate) const {
   return std::sqrt(std::max(before, after));
 }
 
-// Of the step that calc_stages made, in units of the tolerance.
+// Error of the step that calc_stages made, in units of the tolerance.
 double Integrator::calc_error() const {
   const InterpolatedStep& s = step_;
   double sum = 0;
@@ -282,7 +284,7 @@ void Integrator::step(double h) {
       // PI control (Hairer, Wanner): the last error counts too, so that steps do not swing.
       const double factor = std::clamp(growth / std::pow(last_error_, 0.04) / 0.9, 0.1, 5.0);
       const double next = length / (again ? std::max(factor, 1.0) : factor);
-      next_step_ = length < next_step_ ? std::max(next, next_step_) : next;  // a step cut by the limit teaches little
+      next_step_ = length < next_step_ ? std::max(next, next_step_) : next;  // a step cut by a limit says little
       last_error_ = std::max(error, 1e-4);
       report_.largest_error = std::max(report_.largest_error, error);
       return accept();
@@ -302,7 +304,7 @@ void Integrator::advance(double t) {
   while (state_.time != t) {
     const double left = t - state_.time;
     const double whole = adaptive_ ? left : std::copysign(options_.dt, left);
-    // No sliver at the end: a last step may be a little longer than the others.
+    // The last step may be a little longer than the others, so that no tiny one follows.
     const bool last = adaptive_ || std::abs(left) <= std::abs(whole) * (1 + 1e-9);
     step(last ? left : whole);
     if (last && std::abs(t - state_.time) <= 1e-15 * std::max(std::abs(t), std::abs(state_.time))) state_.time = t;
@@ -328,7 +330,7 @@ std::span<const int> Integrator::advance_to_event(double t) {
     step(last ? left : whole);
     if (last && std::abs(t - state_.time) <= 1e-15 * std::max(std::abs(t), std::abs(state_.time))) state_.time = t;
 
-    // The first crossing of each that counts; those that happen together with the first of all.
+    // The first crossing of each event in its direction, and the earliest of all.
     double first = 2;
     for (std::size_t e = 0; e < events_.size(); ++e) {
       const auto value = [&](double delta) { return events_[e].value(step_.calc(delta)); };

@@ -1,4 +1,4 @@
-// src/sim/plain_snapshot.hpp - a snapshot of a stepper to look at: when, where, how fast, and how it was stepped
+// src/sim/plain_snapshot.hpp - a snapshot of a stepper for inspection: time, step, q, v and options
 #pragma once
 #include <string>
 

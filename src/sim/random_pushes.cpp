@@ -24,7 +24,7 @@ RandomPushes::RandomPushes(const Model& m, std::uint64_t seed, double dt)
       period_(std::max(1L, std::lround(0.2 / dt))),
       duration_(std::max(1L, std::lround(0.05 / dt))),
       kinematics_(m) {
-  std::vector<int> tree(m.nodes().size());  // of each node: the one that its tree hangs on the world by
+  std::vector<int> tree(m.nodes().size());  // of each node: the root node of its tree
   for (std::size_t i = 1; i < tree.size(); ++i)
     tree[i] = m.nodes()[i].parent <= 0 ? static_cast<int>(i) : tree[m.nodes()[i].parent];
   std::vector<double> mass(tree.size());

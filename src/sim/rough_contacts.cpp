@@ -24,7 +24,7 @@ void RoughContacts::solve(const StatePoint& x, std::span<const std::uint64_t> id
   }
   held_.get_errors(positions_, velocities_);
 
-  // Loops, normals of what slides, and all three rows of what does not
+  // Loops, normals of sliding contacts, and all three rows of the others.
   rows_.clear(), mu_.clear();
   for (int r = 0; r < loops; ++r) rows_.push_back(r);
   int sliding = 0;
@@ -65,7 +65,7 @@ void RoughContacts::solve(const StatePoint& x, std::span<const std::uint64_t> id
         double& z = z_[at(first(c)) + k];
         const double now = -held_.chosen()[c].friction * z_[first(c)] * slips[c][k - 1];
         change = std::max(change, std::abs(now - z));
-        z = repetition < kUndamped ? now : (z + now) / 2;  // damped where it swings
+        z = repetition < kUndamped ? now : (z + now) / 2;  // later ones are damped
       }
     }
     if (change <= kRepeated * largest) break;

@@ -2,7 +2,7 @@
 // A contact that slides has friction mu f_n against its slip; one that sticks, or is about to slide, obeys the law with
 // its tangential acceleration in place of the slip:
 //   a = W z + d,   sliding: z_t = -mu z_n slip,  0 <= z_n, a_n >= 0, z_n a_n = 0;   else (z, a) obey Coulomb's law
-// Friction of sliding contacts is found by repetition; that it does not converge is Painleve's paradox.
+// Friction of sliding contacts is found by repetition, which does not converge in Painleve's paradox.
 #pragma once
 #include "held_contacts.hpp"
 
@@ -13,8 +13,8 @@ enum class ContactGrip { none, cone, slides };  // none: parts, no force
 class RoughContacts {
  public:
   RoughContacts(HeldContacts& held, lcp::Solver& solver) : held_(held), solver_(solver) {}
-  // One grip and one direction of slip (a unit vector along the tangents; read where it slides) a contact. Throws
-  // std::runtime_error that names the time where there is no solution.
+  // Per contact: a grip, and a direction of slip (a unit vector along the tangents; read only where it slides). Throws
+  // std::runtime_error that names the time if there is no solution.
   void solve(const StatePoint&, std::span<const std::uint64_t> ids, std::span<const ContactGrip>,
              std::span<const std::array<double, 2>> slips);
   // (loops, then normal, tangent, tangent of each contact)

@@ -71,7 +71,7 @@ Simulation::Simulation(const Model& m, const ConstraintSet* set, const Simulatio
   reserve();
 }
 
-// Room for the steps to come, so that they allocate nothing.
+// Reserves memory so that steps allocate nothing.
 void Simulation::reserve() {
   const int contacts = std::min(kRoom, 3 * shapes_.usual_contacts() / 2), rows = std::min(kRoom, limits_.most_rows());
   shapes_.reserve(contacts), contact_.reserve(contacts, rows), collision_.reserve(contacts, rows);
@@ -93,7 +93,7 @@ void Simulation::set_watch(const ContactWatch& watch) {
   collision_.set_watch(watch);
 }
 
-// The impulses over dt.
+// Contact forces: impulses divided by dt.
 void Simulation::calc_contact_forces() {
   contact_forces_.clear();
   for (std::size_t c = 0; c < contacts_.size(); ++c) {
@@ -102,7 +102,7 @@ void Simulation::calc_contact_forces() {
   }
 }
 
-// Contacts at the state, unless the last step has left them there.
+// Contacts and stops at the state. Contacts that the last step found there are used again.
 void Simulation::find_contacts() {
   if (left_.time == state.time && left_.q == state.q && left_.v == state.v) {
     std::swap(contacts_, next_contacts_);
@@ -140,8 +140,8 @@ void Simulation::note(const ContactCosts& costs) {
   totals_.assembly += costs.assembly, totals_.solution += costs.solution, totals_.recovery += costs.recovery;
 }
 
-// Of the touching contacts those whose bodies are joined, through others that touch, with one that bounces. Loops join
-// everything.
+// Keeps the touching contacts of trees that touching contacts connect with one that bounces; with loops, all. False if
+// none bounces.
 bool Simulation::select_bouncing_contacts() {
   if (std::none_of(bouncing_.begin(), bouncing_.end(), [](bool b) { return b; })) return false;
   if (set_.rows() > 0) return true;
@@ -168,7 +168,8 @@ bool Simulation::select_bouncing_contacts() {
 // Bodies that would meet within the step, and those that touch already, exchange impulses until none of them bounces.
 void Simulation::collide() {
   velocities_.resize(3 * contacts_.size());
-  const double touch = std::max(options_.dt * options_.rest_speed, options_.overlap);  // rounding does not separate
+  const double touch =
+      std::max(options_.dt * options_.rest_speed, options_.overlap);  // rounding must not separate bodies
   for (int round = 0; round < kMostCollisions && !contacts_.empty(); ++round) {
     calc_contact_velocities(contacts_, motion_, velocities_);
     touching_.clear(), bouncing_.clear();
@@ -180,7 +181,7 @@ void Simulation::collide() {
       bouncing_.push_back(closes && u < -options_.rest_speed && contacts_[c].restitution > 0);
     }
     if (!select_bouncing_contacts()) return;
-    held_.clear();  // stops that are reached hold in the instant too
+    held_.clear();  // stops that are reached hold in a collision too
     for (const JointRow& r : rows_)
       if (std::isinf(r.upper) && r.bias <= 0) held_.push_back(r), held_.back().bias = 0;
     const CollisionAnswer& a = collision_.solve(state.q, state.v, touching_, state.time, held_);
@@ -199,14 +200,14 @@ void Simulation::collide() {
   }
 }
 
-// A gap within the rounding of the positions that it comes from is none: what rests would be moved to and fro by it.
+// A gap within the rounding error of the positions it comes from counts as zero, so that resting bodies do not jitter.
 double Simulation::calc_gap(const ContactPoint& c) const {
   const auto origin_of = [&](int node) { return motion_.kinematics.X[node].r; };
   const double lengths = norm(c.point) + norm(c.point - origin_of(c.node_a)) + norm(c.point - origin_of(c.node_b));
   return std::abs(c.gap) > kRounding * lengths ? c.gap : 0;
 }
 
-// [m/s] that would take an overlap back by its share in one step.
+// [m/s] at which one step takes back the share options_.recovery of an overlap.
 double Simulation::calc_recovery(const ContactPoint& c) const {
   return options_.look_ahead ? options_.recovery * std::max(0.0, -calc_gap(c)) / options_.dt : 0;
 }
@@ -221,7 +222,7 @@ void Simulation::find_bias() {
   }
 }
 
-// In this step it stays where it is.
+// Leaves the overlap as it is in this step.
 void Simulation::skip_contact_recovery(std::size_t c) {
   report_.slowed -= calc_recovery(contacts_[c]) > options_.recovery_speed;
   ++report_.stuck;
@@ -233,7 +234,7 @@ void Simulation::skip_stop_recovery(std::size_t r) {
   rows_[r].bias = 0;
 }
 
-// What was stuck in the last step is so still; now and then that is tried again.
+// Leaves overlaps and stops that were stuck in the last step, except in every kStuckSteps-th step: it tries them again.
 void Simulation::skip_stuck_recovery() {
   const bool again = totals_.steps % kStuckSteps == 0;
   const auto find = [&](std::vector<std::uint64_t>& stuck, std::size_t rows, auto id_of, auto comes_back, auto leave) {
@@ -254,8 +255,8 @@ void Simulation::skip_stuck_recovery() {
       [&](std::size_t c) { return bias_[c] < 0; }, [&](std::size_t c) { skip_contact_recovery(c); });
 }
 
-// Where a problem with deep overlaps, or joints far beyond their stops, was not solved: these do not come back in this
-// step. Without them a problem has an answer: nothing moves. False where there are none.
+// If a problem with deep overlaps, or with joints far beyond their stops, was not solved: leaves its overlaps and stops
+// as they are in this step. Then the problem has a solution: nothing moves. False if there are none.
 bool Simulation::skip_deep_recovery() {
   const double deep = kDeep * options_.recovery_speed;
   bool any = false;
@@ -312,7 +313,7 @@ void Simulation::check_finite(const lcp::Certificate& c) {
                            "; the state is that before the step");
 }
 
-// q and v at the end of the step; true where a stop was passed that the problem did not know of.
+// q and v at the end of the step; true if they pass a stop that was not in the problem.
 bool Simulation::move() {
   straight_.move(state.q, answer_->v, options_.dt, next_q_, next_v_);
   check_finite(answer_->certificate);
@@ -322,7 +323,7 @@ bool Simulation::move() {
   return passed;
 }
 
-// Contacts at the end of the step; true where one overlaps more than it should and its bias was corrected.
+// Contacts at the end of the step; true if one overlaps more than it should and its bias was corrected.
 bool Simulation::correct_overlap(bool may_correct) {
   const auto start = Clock::now();
   const double dt = options_.dt;
@@ -342,7 +343,7 @@ bool Simulation::correct_overlap(bool may_correct) {
       bias_[k] -= (allowed - c.gap) / dt;
       if (before < 0) bias_[k] = std::max(bias_[k], -options_.recovery_speed);
     } else {
-      // It was out of reach at the start: take it from the end.
+      // It was out of reach at the start: add it, with the gap traced back from the end.
       std::array<double, 3> u{};
       calc_contact_velocities({&c, 1}, next_motion_, u);
       contacts_.push_back(c), contacts_.back().gap = c.gap - dt * u[0];
@@ -363,7 +364,7 @@ void Simulation::take_step(In<double> tau) {
   before_.assign(state.v.begin(), state.v.end());
   collide();
 
-  // Forces of the step. Straight flight: what turning axes do to the numbers v is not the step's business.
+  // Forces of the step. turning_ makes free bodies move straight (sim/straight_motion.hpp).
   std::copy(applied.begin(), applied.end(), forces_.begin());
   for (std::size_t i = 0; i < tau.size(); ++i) forces_[i] += tau[i];
   all_external_.assign(external.begin(), external.end());

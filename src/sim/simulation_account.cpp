@@ -7,7 +7,7 @@
 
 namespace sinew {
 
-// What contacts with the world give the mechanism.
+// Impulse of contacts with the world on the mechanism.
 Force<double> Simulation::calc_world_impulse(std::span<const ContactPoint> contacts, In<double> impulses) const {
   Force<double> sum{};
   for (std::size_t c = 0; c < contacts.size(); ++c) {

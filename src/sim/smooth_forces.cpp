@@ -23,7 +23,7 @@ SmoothForces::SmoothForces(const Model& m) : model_(m), drives_(m, 0), motion_(m
   for (int k = 0; k < m.nv(); ++k)
     if (m.dofs()[k].friction > 0)
       throw std::invalid_argument(joint_of(m, k) +
-                                  " has dry friction, which is no smooth force; set it to zero, or step in time "
+                                  " has dry friction, which is not smooth; set it to zero, or step in time "
                                   "(Simulation, --integrator step)");
   for (auto* x : {&applied_, &next_applied_, &zeros_, &weight_, &with_external_}) x->resize(at(m.nv()));
 }
@@ -50,7 +50,7 @@ void SmoothForces::calc(In<double> q, In<double> v, double time, Out<double> tau
   if (all_external_.empty()) return;
   for (std::size_t b = 1; b < all_external_.size(); ++b)
     power_.external += dot(all_external_[b], get_velocity(motion_, model_.bodies()[b], ReferenceFrame::body));
-  // J^T f: what holds the mechanism still without them, less what holds it still with them
+  // J^T f: static joint forces without the external forces, less those with them
   calc_gravity<double>(model_, rnea_, q, weight_, time);
   calc_bias<double>(model_, rnea_, q, zeros_, with_external_, {all_external_, time});
   for (std::size_t k = 0; k < v.size(); ++k) tau[k] += weight_[k] - with_external_[k];
@@ -61,9 +61,10 @@ StopWatch::StopWatch(const Model& m) : model_(m), limits_(m) {}
 void StopWatch::check(In<double> q, double time) const {
   int coordinate = 0;
   if (limits_.calc_violation(q, coordinate) <= kPassed) return;
-  throw StepRefused("at t = " + std::to_string(time) + " s " + joint_of(model_, coordinate) +
-                    " reaches its stop, and smooth motion knows none; remove the stop, or step in time (Simulation, "
-                    "--integrator step)");
+  throw StepRefused(
+      "at t = " + std::to_string(time) + " s " + joint_of(model_, coordinate) +
+      " reaches its stop, which this integrator cannot handle; remove the stop, or step in time (Simulation, "
+      "--integrator step)");
 }
 
 }  // namespace sinew

@@ -1,6 +1,6 @@
-// src/sim/smooth_forces.hpp - all forces of a mechanism but those of contacts, as functions of its state
-// Springs, dampers and actuators of the model, and what the owner of a Stepper applies to joints and bodies; these are
-// held over a step.
+// src/sim/smooth_forces.hpp - all forces of a mechanism except those of contacts, as functions of its state
+// Springs, dampers and actuators of the model, and what the owner of a Stepper applies to joints and bodies; the latter
+// are constant over a step.
 #pragma once
 #include "sinew/contact/joint_limits.hpp"
 #include "sinew/sim/drives.hpp"
@@ -11,13 +11,13 @@ namespace sinew {
 
 class SmoothForces {
  public:
-  // Throws std::invalid_argument naming a joint with dry friction: that is no smooth force.
+  // Throws std::invalid_argument naming a joint with dry friction: that is not smooth.
   explicit SmoothForces(const Model&);
-  // What the step that begins is told; true: it differs from the last one.
+  // Takes the control and forces of the coming step; true if they differ from the last step's.
   bool hold(const Stepper&, In<double> tau);
-  // tau: (nv) all of them as forces of joints.
+  // tau: (nv) all forces, as joint forces.
   void calc(In<double> q, In<double> v, double time, Out<double> tau);
-  // [W] after calc: who does how much.
+  // [W] by source, after calc.
   const WorkAccount& power() const { return power_; }
   const VelocityWorkspace<double>& motion() const { return motion_; }  // after calc
   In<double> actuator_forces() const { return drives_.actuator_forces(); }

@@ -11,7 +11,7 @@
 namespace sinew {
 namespace {
 
-// Numbers beside the state: works first, then those of the soft surfaces.
+// Extra numbers of the integrator: works first, then the states of the soft surfaces.
 constexpr std::size_t kWorks = 7;
 constexpr double WorkAccount::*kWork[kWorks] = {
     &WorkAccount::actuators, &WorkAccount::springs,        &WorkAccount::dampers,         &WorkAccount::applied,
@@ -34,8 +34,8 @@ SoftSurface make_soft_surface(const Model& m, double depth, double ratio) {
   const double heaviest = *std::max_element(mass.begin(), mass.end()), weight = heaviest * norm(m.gravity());
   if (!(weight > 0) || !(depth > 0) || !(ratio > 0))
     throw std::invalid_argument(
-        "make_soft_surface: nothing weighs on the surface, or depth or ratio is not positive; "
-        "state stiffness and damping");
+        "make_soft_surface: no moving body has weight, or depth or ratio is not positive; "
+        "set stiffness and damping yourself");
   SoftSurface out;
   out.stiffness = weight / depth, out.damping = 2 * ratio * std::sqrt(out.stiffness * heaviest);
   return out;
@@ -69,7 +69,7 @@ struct SmoothSimulation::Work {
     extra_rates.resize(at(numbers));
   }
 
-  // All of them, and what they do; where surfaces are soft, contacts too.
+  // All forces and their power; with soft surfaces those of contacts too.
   void calc_forces(const StatePoint& x, Out<double> tau) {
     forces.calc(x.q, x.v, x.time, tau);
     power = forces.power();
@@ -102,7 +102,7 @@ struct SmoothSimulation::Work {
     return changed || freed;
   }
 
-  // Throws StepRefused for what has no law here.
+  // Throws StepRefused for a stop, or for a contact without a soft surface.
   void check(const State& x) {
     stops.check(x.q, x.time);
     if (soft) return;
@@ -111,7 +111,7 @@ struct SmoothSimulation::Work {
     for (const ContactPoint& c : found)
       if (c.gap <= 0)
         throw StepRefused("at t = " + std::to_string(x.time) + " s " + s.shapes_.pair_name(c) +
-                          " touches, and a smooth integrator has no law for that; use a soft surface (--law soft), or "
+                          " touches, and there is no contact law; use a soft surface (--law soft), or "
                           "step in time (Simulation, --integrator step) or from event to event (--integrator events)");
   }
 
@@ -156,7 +156,7 @@ void SmoothSimulation::take_step(In<double> tau) {
   const double end = state.time + step_length_;
   run.advance(end);
 
-  // What is there at the end.
+  // Accelerations and contacts at the end of the step.
   run.evaluate({run.state().q, run.state().v, run.extra(), end}, acceleration_, w.extra_rates);
   contacts_.clear(), contact_forces_.clear();
   if (w.soft) {

@@ -19,7 +19,7 @@ static_assert(std::endian::native == std::endian::little, "snapshots are written
 
 // ---- what is in a simulation, field by field -------------------------------------------------------------------
 
-// A new field of the totals gets its place here; the sizes remind of it.
+// A new field of the totals must be added here; the assertion on sizes checks that.
 template <class Totals, class Integer, class Real>
 void visit_totals(Totals& t, Integer integer, Real real) {
   static_assert(sizeof(SimulationTotals) == 10 * sizeof(long) + 2 * sizeof(int) + 47 * sizeof(double),
@@ -65,7 +65,7 @@ std::vector<ContactPoint> read_contacts(const Snapshot& s, const std::string& na
   const std::vector<std::int64_t>& nodes = s.integers(name + "/nodes");
   const std::vector<double>& numbers = s.reals(name + "/numbers");
   if (nodes.size() != 2 * ids.size() || numbers.size() != 9 * ids.size())
-    refuse_snapshot("the lists of " + name + " do not fit");
+    refuse_snapshot("the lists of " + name + " differ in length");
   std::vector<ContactPoint> out(ids.size());
   for (std::size_t i = 0; i < ids.size(); ++i) {
     const double* x = numbers.data() + 9 * i;
@@ -115,8 +115,8 @@ std::vector<Force<double>> to_forces(const std::vector<double>& x) {
 
 void check_size(const char* what, std::size_t there, std::size_t here) {
   if (there != here)
-    refuse_snapshot(std::string(what) + " has " + std::to_string(there) + " numbers there and " + std::to_string(here) +
-                    " here");
+    refuse_snapshot(std::string(what) + " has " + std::to_string(there) + " numbers in the snapshot and " +
+                    std::to_string(here) + " here");
 }
 
 // ---- bytes -----------------------------------------------------------------------------------------------------
@@ -172,7 +172,7 @@ struct Source {
 template <class T>
 const std::vector<T>& get_array(const Snapshot& s, std::string_view name) {
   const Snapshot::Array* array = s.find(name);
-  if (!array) refuse_snapshot("there is no '" + std::string(name) + "' in it");
+  if (!array) refuse_snapshot("it has no array '" + std::string(name) + "'");
   const auto* list = std::get_if<std::vector<T>>(array);
   if (!list) refuse_snapshot("'" + std::string(name) + "' holds numbers of another kind");
   return *list;
@@ -239,7 +239,7 @@ std::vector<std::byte> to_bytes(const Snapshot& s) {
 
 Snapshot snapshot_from_bytes(std::span<const std::byte> bytes) {
   if (bytes.size() < sizeof kMagic + 8 || std::memcmp(bytes.data(), kMagic, sizeof kMagic) != 0)
-    refuse_snapshot("these bytes are none");
+    refuse_snapshot("these bytes are not a snapshot");
   Source sum{bytes.last(8)};
   if (sum.number() != checksum(bytes.first(bytes.size() - 8))) refuse_snapshot("its bytes are damaged or cut off");
   Source source{bytes.first(bytes.size() - 8).subspan(sizeof kMagic)};
@@ -295,14 +295,15 @@ Snapshot Simulation::make_snapshot() const {
 }
 
 void Simulation::restore(const Snapshot& s) {
-  // All is read and checked before anything is changed.
+  // Read and check everything before changing anything.
   if (s.version != kSnapshotVersion) refuse_snapshot("it has version " + std::to_string(s.version));
   Snapshot here = make_snapshot();
-  if (s.model != here.model) refuse_snapshot("it was taken of another model");
+  if (s.model != here.model) refuse_snapshot("it is of another model; restore it with the model it was made with");
   for (const auto& [name, value] : here.options) {
     const auto there = std::find_if(s.options.begin(), s.options.end(), [&](const auto& o) { return o.first == name; });
-    if (there == s.options.end()) refuse_snapshot("it does not say what " + name + " was");
-    if (there->second != value) refuse_snapshot(name + " was " + there->second + " there and is " + value + " here");
+    if (there == s.options.end()) refuse_snapshot("it does not state the option " + name);
+    if (there->second != value)
+      refuse_snapshot(name + " is " + there->second + " in the snapshot and " + value + " here");
   }
   const std::vector<double>&time = s.reals("time"), &q = s.reals("q"), &v = s.reals("v");
   const std::vector<double>&reals = s.reals("totals/reals"), &impulses = s.reals("impulses");

@@ -10,7 +10,7 @@
 
 namespace sinew {
 namespace {
-constexpr double kRelaxed = 1e-9;  // [m] a surface no farther from its shape than this gives its slot back
+constexpr double kRelaxed = 1e-9;  // [m] a surface that is deformed less frees its slot
 
 SoftSurface complete(SoftSurface s) {
   if (s.tangent_stiffness == 0 && s.tangent_damping == 0)
@@ -21,16 +21,16 @@ SoftSurface complete(SoftSurface s) {
                                 {"tangent_damping", s.tangent_damping}})
     if (!(x > 0) || !std::isfinite(x))
       throw std::invalid_argument(std::string("SoftContact: ") + name + " is " + std::to_string(x) +
-                                  "; springs and dampers of a surface are positive");
+                                  "; stiffness and damping of a surface must be positive");
   return s;
 }
 
 SoftContactOptions complete(SoftContactOptions o) {
   o.surface = complete(o.surface);
   if (o.slots < 1)
-    throw std::invalid_argument("SoftContact: slots is " + std::to_string(o.slots) + "; it is 1 or more");
+    throw std::invalid_argument("SoftContact: slots is " + std::to_string(o.slots) + "; it must be 1 or more");
   if (!(o.skin >= 0))
-    throw std::invalid_argument("SoftContact: skin is " + std::to_string(o.skin) + "; it is not negative");
+    throw std::invalid_argument("SoftContact: skin is " + std::to_string(o.skin) + "; it must be 0 or more");
   return o;
 }
 
@@ -43,7 +43,7 @@ SoftSurface lump(const SoftSurface& one, const SoftSurface& two) {
     if (!(std::abs(x - y) <= 1e-9 * x))
       throw std::invalid_argument(std::string("lump: along the ") + where + " K / D is " + std::to_string(x) + " and " +
                                   std::to_string(y) +
-                                  " 1/s; surfaces lump only where it is the same, else each needs a state of its own");
+                                  " 1/s; both must be the same; else use calc_soft_pair, with a state for each");
   };
   check("normal", a.stiffness / a.damping, b.stiffness / b.damping);
   check("tangent", a.tangent_stiffness / a.tangent_damping, b.tangent_stiffness / b.tangent_damping);
@@ -118,7 +118,7 @@ SoftContact::Slot& SoftContact::take(std::uint64_t contact) {
 
 double SoftContact::calc_normal(const Slot& s, In<double> z, double p, double time) const {
   if (!options_.remember_normal) return z[stride() * static_cast<std::size_t>(&s - slots_.data())];
-  if (s.touched) return p;  // at the end of the last step: it still does if its force says so
+  if (s.touched) return p;  // touched at the end of the last step; its force decides whether it still does
   return relax(options_.surface.stiffness, options_.surface.damping, s.z, time - s.time);
 }
 
@@ -130,7 +130,7 @@ void SoftContact::calc_forces(std::span<const ContactPoint> contacts, In<double>
   check_contacts("SoftContact", model_, contacts);
   const SoftSurface& surface = options_.surface;
   const std::size_t first_tangent = stride() - 2;
-  // All that is not touched relaxes.
+  // Surfaces that are not touched relax.
   for (std::size_t i = 0; i < z.size(); ++i)
     zdot[i] = i % stride() < first_tangent ? -surface.stiffness / surface.damping * z[i]
                                            : -surface.tangent_stiffness / surface.tangent_damping * z[i];

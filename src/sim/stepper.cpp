@@ -33,7 +33,7 @@ Stepper::Stepper(const Model& m, const ConstraintSet* set, double step_length)
   set_.problem().made_for().check("Stepper", m, "the constraint set");
 }
 
-// Whatever a caller may have set between steps; all steppers rely on it.
+// Checks all that a caller may set between steps.
 void Stepper::check_sizes(In<double> tau) const {
   const char* call = "step";
   check_size(call, "state.q", state.q.size(), at(model_.nq()));
@@ -73,7 +73,8 @@ void Stepper::begin_step() {
   constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
   report_ = {};
   ImpulseAccount& i = report_.impulse;
-  i.weight = i.external = i.contacts = {{kNone, kNone, kNone}, {kNone, kNone, kNone}};  // until someone keeps account
+  i.weight = i.external =
+      i.contacts = {{kNone, kNone, kNone}, {kNone, kNone, kNone}};  // NaN unless the stepper keeps account
   if (totals_.steps > 0) return;
   totals_.start_energy = kinetic_energy() + potential_energy(), totals_.start_momentum = momentum();
 }

@@ -14,7 +14,7 @@ namespace {
 Vec3<double> vec(const double* x) { return {x[0], x[1], x[2]}; }
 void set(double* x, const Vec3<double>& a) { x[0] = a.x, x[1] = a.y, x[2] = a.z; }
 
-constexpr double kSmallSquare = 0.25;  // of an angle: below, series are exact to rounding
+constexpr double kSmallSquare = 0.25;  // square of an angle: below it the series are exact to rounding
 
 // G(s) = sqrt(s)/2 coth(sqrt(s)/2) at s = -t, t the square of an angle, and G'(s) there.
 struct Cotangent {
@@ -36,8 +36,8 @@ Vec3<double> inverse_of_dexp(const Vec3<double>& u, const Vec3<double>& v) {
   return v + 0.5 * w + k * cross(u, w);
 }
 
-// dexp^-1 of displacements: 1 + ad/2 + a ad^2 + b ad^4, since ad (ad^2 + t)^2 = 0. a and b make the even part G(ad^2),
-// which has to agree with the polynomial at ad^2 = -t, and so has its derivative.
+// dexp^-1 of displacements: 1 + ad/2 + a ad^2 + b ad^4, since ad (ad^2 + t)^2 = 0. a and b are such
+// that the even part 1 + a s + b s^2 equals G(s), and its derivative G'(s), at s = ad^2 = -t.
 Motion<double> inverse_of_dexp(const Motion<double>& u, const Motion<double>& v) {
   const double t = dot(u.ang, u.ang);
   double a, b;

@@ -90,7 +90,7 @@ def test_tables_for_people(write):
 
 @pytest.mark.parametrize("problem, words", [
     ('{"M": [[1, 2]', "not JSON"),
-    ('[1, 2]', "no object"),
+    ('[1, 2]', "not an object"),
     ({"q": [1]}, "'M' is missing"),
     ({"M": [[1, 2], [3]], "q": [1, 2]}, "row 1 has 1 entries of 2"),
     ({"M": [[1]], "q": [1, 2]}, "M has 1 rows, but q has 2"),

@@ -238,12 +238,12 @@ def test_what_is_wrong_is_named(tmp_path):
     before = file.read_bytes()
     other.write_text("something else")
     for words, code, says in [
-        (["--record", file], 2, "is there already"),
+        (["--record", file], 2, "exists already"),
         (["--record", tmp_path / "no" / "run.h5"], 2, "run.h5"),
         (["--record", tmp_path / "x.h5", "--every", "zero"], 3, "zero"),
         (["--resume", tmp_path / "none.h5"], 2, "none.h5"),
         (["--resume", other], 2, "other.h5"),
-        (["--resume", file, "--dt", "0.001"], 2, "dt was 1e-04 there and is 0.001 here"),
+        (["--resume", file, "--dt", "0.001"], 2, "dt is 1e-04 in the snapshot and 0.001 here"),
         (["--resume", file, "--friction", "0.123"], 2, "another model"),
         (["--resume", file, "--for", "0.001"], 3, "over already"),
     ]:

@@ -58,7 +58,7 @@ TEST(ContactRows, BadContactsAreNamed) {
   EXPECT_TRUE(names(message([](ContactPoint& p) { p.node_b = 1; }), "both sides"));
   EXPECT_TRUE(names(message([](ContactPoint& p) { p.normal = {0, 0, 2}; }), "unit vector"));
   EXPECT_TRUE(names(message([](ContactPoint& p) { p.point.x = std::nan(""); }), "not finite"));
-  EXPECT_TRUE(names(message([](ContactPoint& p) { p.friction = -0.1; }), "mu is 0 or more"));
+  EXPECT_TRUE(names(message([](ContactPoint& p) { p.friction = -0.1; }), "mu must be finite"));
   EXPECT_TRUE(names(message([](ContactPoint& p) { p.restitution = 1.1; }), "between 0 and 1"));
 
   // The solver says the same, and more about the step.

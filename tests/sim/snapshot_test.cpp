@@ -157,11 +157,13 @@ TEST(Snapshot, SaysWhatDiffersAndChangesNothing) {
   const ConstraintSet set(m), rough_set(rough);
   Simulation s(m, set, {.dt = 1e-3}), coarse(m, set, {.dt = 2e-3}), other(rough, rough_set, {.dt = 1e-3});
   const Snapshot shot = s.make_snapshot();
-  EXPECT_NE(complaint([&] { coarse.restore(shot); }).find("dt was 0.001 there and is 0.002 here"), std::string::npos);
+  EXPECT_NE(complaint([&] { coarse.restore(shot); }).find("dt is 0.001 in the snapshot and 0.002 here"),
+            std::string::npos);
   EXPECT_NE(complaint([&] { other.restore(shot); }).find("another model"), std::string::npos);
   Snapshot short_q = shot;
   short_q.set("q", std::vector<double>(3));
-  EXPECT_NE(complaint([&] { s.restore(short_q); }).find("q has 3 numbers there and 28 here"), std::string::npos);
+  EXPECT_NE(complaint([&] { s.restore(short_q); }).find("q has 3 numbers in the snapshot and 28 here"),
+            std::string::npos);
   Snapshot torn = shot;
   torn.set("contact/z", std::vector<std::int64_t>(3));
   torn.set("time", std::vector<double>{7});

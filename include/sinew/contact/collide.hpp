@@ -1,7 +1,7 @@
-// sinew/contact/collide.hpp - where two shapes touch, or nearly: all points of it
-// A collider adds the points where the surfaces are at most `reach` apart: enough of them that nothing which keeps
-// their gaps open can overlap. A box on a plane has its corners, an edge two points, a disc eight of its rim and the
-// lowest. The smallest gap is the distance of the shapes, or the depth (negative) by which they overlap.
+// sinew/contact/collide.hpp - all points where two shapes touch, or nearly touch
+// A collider adds points where the surfaces are at most `reach` apart: enough of them that shapes cannot overlap while
+// all their gaps stay open. A box on a plane has its corners, an edge its two ends, a disc eight points of its rim and
+// the lowest one. The smallest gap is the distance of the shapes, or the depth (negative) by which they overlap.
 // Normals point from b to a; a point lies half-way between the surfaces. docs/shapes.md: every pair.
 #pragma once
 #include <array>
@@ -23,7 +23,7 @@ struct PlacedShape {
   const TriangleSurface* surface = nullptr;  // a mesh taken as it is, or a heightfield
 };
 
-// Corners, edges and faces of a shape have numbers that stay while it moves.
+// Features are numbers of corners, edges and faces of a shape; they stay the same while it moves.
 struct TouchPoint {
   Vec3<double> point{}, normal{};
   double gap = 0;
@@ -31,8 +31,8 @@ struct TouchPoint {
 };
 
 using Collider = void (*)(const PlacedShape& a, const PlacedShape& b, double reach, std::vector<TouchPoint>& out);
-// Null where there is none for the shapes in this order. There is one in one of both orders, except for two planes or a
-// plane and a heightfield.
+// Null where there is none for the shapes in this order. One of the two orders has a collider, except for two planes or
+// a plane and a heightfield.
 Collider find_collider(const PlacedShape& a, const PlacedShape& b);
 
 // In either order. Throws std::invalid_argument where there is no collider.

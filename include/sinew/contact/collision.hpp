@@ -1,13 +1,13 @@
 // sinew/contact/collision.hpp - collisions in two phases: compression, and restitution after Poisson [J14 section 7]
-//   compression     the velocities that touching bodies approach with are brought to zero, like a step of length 0; the
-//                   normal impulse of each contact is stored [J14 54, 55]
-//   decompression   restitution gives back  eps times  what was stored, along the normal; more impulse may be needed so
-//                   that no contact approaches again [J14 56-58]
-// Friction of the second phase. As printed, only the further impulse of it meets friction: what is given back does not.
-// Such a collision can gain energy, without bound, where normal and tangent are coupled. By default friction is bound
-// by all of the normal impulse, mu (F_n + eps F_n,c): no gain was seen in any random case. All contacts that touch
-// belong in one call, those at rest too: which of them take part is part of the answer. Loops hold what they held: U
-// does not change in an instant.
+//   compression     approach velocities of touching bodies are brought to zero, as in a step of length 0; the normal
+//                   impulse of each contact is stored [J14 54, 55]
+//   decompression   restitution gives back  eps times  the stored impulse, along the normal; more impulse may be needed
+//                   so that no contact approaches again [J14 56-58]
+// Friction of the second phase. In the paper it is bounded by the additional normal impulse only, not by what is given
+// back. Such a collision can gain energy, without bound, where normal and tangent are coupled. By default friction is
+// bounded by the whole normal impulse, mu (F_n + eps F_n,c): no gain was seen in any random case. Pass all contacts
+// that touch in one call, those at rest too: which of them take part is part of the answer. Loops keep their velocity U
+// in a collision.
 #pragma once
 #include <utility>
 
@@ -17,8 +17,8 @@
 namespace sinew {
 
 enum class RestitutionFriction {
-  whole,    // on what is given back too: the default
-  printed,  // on the further impulse only, as in [J14 57]
+  whole,    // bounded by the whole normal impulse: the default
+  printed,  // bounded by the additional impulse only, as in [J14 57]
 };
 
 struct CollisionOptions {
@@ -26,8 +26,8 @@ struct CollisionOptions {
   RestitutionFriction friction = RestitutionFriction::whole;
 };
 
-// [J] Impulses do  p (u- + u+) / 2  of work, so that kinetic energy changes by the sum of the three (and by what drives
-// do to keep prescribed joints on their laws).
+// [J] Impulses do  p (u- + u+) / 2  of work, so that kinetic energy changes by the sum of the three (and by the
+// work that keeps prescribed joints on their motion).
 struct CollisionEnergy {
   double before = 0, compressed = 0, after = 0;              // kinetic
   double normal_work = 0, friction_work = 0, loop_work = 0;  // of both phases
@@ -37,7 +37,7 @@ struct CollisionAnswer {
   std::vector<double> v;           // (nv) after the collision
   std::vector<double> compressed;  // (nv) between the phases
   std::vector<double> compression,
-      restitution;             // (3 contacts) impulses: normal, tangent, tangent; with what is given back
+      restitution;             // (3 contacts) impulses: normal, tangent, tangent, with what is given back
   std::vector<double> loops;   // (rows of the set) of both phases
   std::vector<double> joints;  // (joint rows) of both phases
   lcp::Certificate compression_certificate, restitution_certificate;
@@ -54,7 +54,7 @@ class CollisionSolver {
                   const CollisionOptions& = {}) = delete;
   CollisionSolver(const Model&, const ConstraintSet&&, Formulation = Formulation::os,
                   const CollisionOptions& = {}) = delete;
-  // joints: limits that hold in the instant; their works count as those of loops.
+  // joints: limits that hold in the collision; their work counts as that of loops.
   const CollisionAnswer& solve(In<double> q, In<double> v, std::span<const ContactPoint>, double time = 0,
                                std::span<const JointRow> joints = {});
   void reserve(int contacts, int joint_rows);  // as that of ContactSolver
@@ -67,8 +67,9 @@ class CollisionSolver {
   struct Work {
     std::vector<double> u, Kv, joints;
   };
-  // Adds the works of impulses between the last velocities that were measured and v.
+  // Velocities of the rows at v.
   void measure(const ContactStep&, In<double> v, Work&);
+  // Adds the work of impulses that changed the rows' velocities from before_ to now_.
   void add_works(In<double> contact, In<double> loops, In<double> joints);
 
   const Model& model_;

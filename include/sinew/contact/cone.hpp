@@ -1,6 +1,6 @@
-// sinew/contact/cone.hpp - Coulomb's cone: its frame, its pyramid, and where in it a contact stands
+// sinew/contact/cone.hpp - Coulomb's cone: its frame, its pyramid, and the state of a contact
 // An impulse r = (normal, tangent, tangent) of a contact obeys  |r_t| <= mu (r_n + preload)  [J14 4, 5]. A pyramid of
-// n_f directions allows what lies between its edges, so along the middle of a side it holds only cos(pi / n_f) of the
+// n_f directions allows what lies between its edges, so across the middle of a side it allows only cos(pi / n_f) of the
 // friction: 0.707 of it for 4, 0.924 for 8, 0.981 for 16.
 #pragma once
 #include <array>
@@ -12,22 +12,22 @@
 
 namespace sinew {
 
-// Two unit tangents that make a right-handed frame with a normal; they depend on the normal alone, smoothly but for one
-// direction. Every row, cone and record of the library uses these.
+// Two unit tangents that make a right-handed frame with a normal. They depend on the normal only, smoothly except at
+// one direction. Every row, cone and record of the library uses these.
 std::array<Vec3<double>, 2> contact_tangents(const Vec3<double>& normal);
-// What has these parts along a normal and its tangents, along the axes of the world.
+// The vector with these components along a normal and its tangents, in world axes.
 Vec3<double> to_world(const Vec3<double>& normal, double along, double tangent_1, double tangent_2);
 
 // D of a contact: unit directions in its plane, evenly spread from the first tangent towards the second, each with its
 // opposite. Throws std::invalid_argument unless `count` is even and at least 4. [J14 6]
 std::vector<Vec3<double>> friction_directions(const Vec3<double>& normal, int count);
-// The least share of Coulomb's friction that a pyramid holds, over all directions; the exact cone (0): 1.
+// The smallest share of Coulomb's friction that a pyramid allows in any direction; the exact cone (0): 1.
 double least_friction(int directions);
 
 enum class ContactMode {
   open,      // no impulse
-  sticking,  // an impulse, and the bodies do not slip: rolling, in the words of [J14 section 2.1]
-  sliding,   // an impulse, and they do
+  sticking,  // an impulse, and the bodies do not slip; [J14 section 2.1] calls it rolling
+  sliding,   // an impulse, and the bodies slip
 };
 std::string_view to_string(ContactMode);
 

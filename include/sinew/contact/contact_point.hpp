@@ -1,4 +1,4 @@
-// sinew/contact/contact_point.hpp - one point where two bodies touch, or nearly
+// sinew/contact/contact_point.hpp - one point where two bodies touch, or nearly touch
 #pragma once
 #include <cstdint>
 #include <vector>

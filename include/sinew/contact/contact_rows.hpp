@@ -1,7 +1,7 @@
-// sinew/contact/contact_rows.hpp - what may push in a step, as rows: of joints one each, of contacts three
+// sinew/contact/contact_rows.hpp - the rows of a step: one per joint row, three per contact
 //   u = J v,   J^T r,   rows of joints first, then row 3 c + k of contact c: the velocity of a against b along axis k
 //   [J14 22, 34, 46]
-// A row is a unit force on node a, for a contact at its point, with its reaction on node b; nothing on the world.
+// A row is a unit force on node a (for a contact, at its point), with its reaction on node b. The world has no entries.
 #pragma once
 #include <span>
 #include <vector>
@@ -13,7 +13,7 @@
 
 namespace sinew {
 
-// Throws std::invalid_argument that names the contact, what is wrong with it, and the cure.
+// Throws std::invalid_argument that names the contact, its fault and the cure.
 void check_contacts(const char* call, const Model&, std::span<const ContactPoint>);
 
 struct StepRows {
@@ -32,14 +32,14 @@ struct ContactRows {
   int rows = 0;
 };
 
-// The entries of the rows `first`, `first` + 1, .. of some contacts, added to `entries`. All three rows of each, or
-// only the normal.
+// Adds the entries of the rows `first`, `first` + 1, .. of the contacts to `entries`. rows_each: 3, or 1 for the normal
+// only.
 void add_contact_entries(std::span<const ContactPoint>, int first, std::vector<delassus::Entry>& entries,
                          int rows_each = 3);
-// Their forces at a position: one per entry; K has room for all of them.
+// The forces of these rows at a position: one per entry; K must have room for all of them.
 void calc_contact_forces(std::span<const ContactPoint>, const KinematicsWorkspace<double>&, Force<double>* K,
                          int rows_each = 3);
-// u: (3 contacts), with all that moves the bodies, prescribed joints too. After calc_velocities.
+// u: (3 contacts) velocities, with the motion of prescribed joints. After calc_velocities.
 void calc_contact_velocities(std::span<const ContactPoint>, const VelocityWorkspace<double>&, Out<double> u);
 
 // The same for the rows of joints and contacts together.
@@ -47,7 +47,7 @@ void add_step_entries(const StepRows&, int first, std::vector<delassus::Entry>& 
 void calc_step_forces(const StepRows&, const KinematicsWorkspace<double>&, Force<double>* K);
 void calc_step_velocities(const StepRows&, const VelocityWorkspace<double>&, Out<double> u);
 
-// Entries and forces. Allocates nothing once there was as many rows before.
+// Entries and forces. Allocates nothing once it has had as many rows.
 void calc_contact_rows(const StepRows&, const KinematicsWorkspace<double>&, ContactRows&);
 // J: rows x nv; J x; J^T r. After calc_contact_rows; `here` is what calc_constraint_rows filled for the position.
 void get_contact_jacobian(const Model&, const ConstraintRows& here, const ContactRows&, OutMatrix<double> J);

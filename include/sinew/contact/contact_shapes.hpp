@@ -1,10 +1,10 @@
 // sinew/contact/contact_shapes.hpp - which shapes of a model may touch, and where they do
 // Two shapes are a pair if both collide, they are on different bodies that no joint joins (a joint to the world does
 // not count, so a hanging link may hit the floor), no exclusion names their bodies and one's type shares a bit with the
-// other's affinity; or if a PairSpec names them. What is welded to the world touches what is jointed to it as well, but
+// other's affinity; or if a PairSpec names them. A body welded to the world also touches bodies jointed to it, except
 // for shapes that overlap in the model's neutral position: no motion parts them, and a remark names them. A pair has
-// the larger friction, restitution and margin of the two, a PairSpec its own friction and margin. Where which kinds
-// touch: contact/collide.hpp, docs/shapes.md.
+// the larger friction, restitution and margin of the two, a PairSpec its own friction and margin. Contact points of
+// each pair of kinds: contact/collide.hpp, docs/shapes.md.
 #pragma once
 #include <memory>
 #include <string>
@@ -26,21 +26,20 @@ class ContactShapes {
   ContactShapes(ContactShapes&&) noexcept;
   ContactShapes& operator=(ContactShapes&&) noexcept;
 
-  int pairs() const;                                 // how many may touch; counts them
-  int usual_contacts() const;                        // as many as if each shape that moves lay on a floor of its own
-  void reserve(int contacts);                        // room to find so many
+  int pairs() const;                                 // how many may touch; counted at each call
+  int usual_contacts() const;                        // how many there are if each moving shape lies on a floor
+  void reserve(int contacts);                        // memory to find that many
   std::string pair_name(const ContactPoint&) const;  // "sphere 'ball' on plane 'floor'"
   // What a reader of the model may not expect, such as a mesh that touches with its hull and is not convex.
   const std::vector<std::string>& remarks() const { return remarks_; }
 
-  // Contacts of shapes that might meet within a step of dt: those whose gap is within the margin of their pair and
-  // twice the way that the two move at their velocities, or fall. Where none of the contacts that join some trees with
-  // each other can close by how their bodies move relative to each other, these are left out: they could not push.
-  // Order as below. After calc_velocities.
+  // Contacts of shapes that might meet within a step of dt: those whose gap is at most the margin of their pair plus
+  // twice the distance that the two move or fall in dt. Islands in which no contact can close at the relative velocity
+  // of its bodies are left out: nothing pushes there. Order as below. After calc_velocities.
   void find_within(const VelocityWorkspace<double>&, double dt, std::vector<ContactPoint>& contacts);
   // Contacts whose gap is at most `reach` [m] more than the margin of their pair (and 1e-9 of their size more, so that
-  // rounding loses none that touches), in an order that depends on the model alone. After calc_kinematics. Allocates
-  // nothing once there were as many contacts before.
+  // rounding loses none that touches), in an order that depends on the model only. After calc_kinematics. Allocates
+  // nothing once it has found as many contacts.
   void find(const KinematicsWorkspace<double>&, double reach, std::vector<ContactPoint>& contacts);
 
  private:
@@ -53,11 +52,11 @@ class ContactShapes {
     double bound = 0;           // radius of the ball about its origin that holds it; planes have none
     Vec3<double> middle, half;  // of the box, in its frame, that holds it
     double widest_margin = 0;   // of its pairs
-    double reach = 0;           // [m] how far to look for others: those of two add up
+    double reach = 0;           // [m] how far to look for others; the reaches of a pair add up
     Vec3<double> velocity;      // [m/s] of its origin, world
-    double whirl = 0;           // [m/s] of its points about its origin, at most
+    double whirl = 0;           // [m/s] most speed of its points relative to its origin
     Transform<double> in_node;  // shape <- node
-    PlacedShape placed;         // where contacts were last looked for
+    PlacedShape placed;         // at the last search
   };
   struct Surface {
     double friction = 0, restitution = 0, margin = 0;
@@ -71,7 +70,7 @@ class ContactShapes {
   void add_shape(const Model&, const ShapeSpec&);
   void add_named_pairs(const ModelSpec&);
   void check_pairs(const ModelSpec&) const;
-  void leave_out_joined(const Model&);
+  void leave_out_neutral_overlaps(const Model&);
   bool is_named(int a, int b) const;
   bool may_touch(int a, int b) const;
   Surface calc_surface(int a, int b) const;
@@ -81,19 +80,19 @@ class ContactShapes {
   void find_near();
   double calc_approach(const Shape&, const Shape&) const;
   int find_island(int tree);
-  void keep_those_that_close(std::vector<ContactPoint>& contacts);
+  void keep_closing_islands(std::vector<ContactPoint>& contacts);
 
   MadeFor made_for_;
   std::vector<Shape> shapes_;  // all of the model
   std::vector<std::string> names_, remarks_;
-  std::vector<int> planes_, others_;              // of those that may touch anything
+  std::vector<int> planes_, others_;              // shapes that may touch anything
   std::vector<std::pair<int, int>> exclusions_;   // bodies, sorted
-  std::vector<std::pair<int, int>> overlapping_;  // shapes on what is welded to the world and what it carries, sorted
+  std::vector<std::pair<int, int>> overlapping_;  // pairs left out at neutral, sorted
   std::vector<NamedPair> named_;                  // sorted
   int feature_bits_ = 0;
   double gravity_ = 0;        // [m/s^2]
-  std::vector<int> tree_of_;  // (nodes) the node that its tree hangs on the world by; 0: the world
-  bool apart_ = true;         // nothing but contacts joins trees
+  std::vector<int> tree_of_;  // (nodes) the root node of its tree; 0: the world
+  bool apart_ = true;         // trees are connected by contacts only
   std::unique_ptr<Assets> assets_;
   // While looking for contacts:
   struct Extent {
@@ -104,8 +103,8 @@ class ContactShapes {
   std::vector<std::pair<int, int>> near_;
   std::vector<TouchPoint> points_;
   double dt_ = 0;
-  std::vector<bool> closes_, pushes_;  // (contacts), (trees): its island holds one that closes
-  std::vector<int> island_;            // (trees) another of its island, or itself
+  std::vector<bool> closes_, pushes_;  // (contacts), (trees): a contact of its island closes
+  std::vector<int> island_;            // (trees) another tree of its island, or itself
 };
 
 }  // namespace sinew

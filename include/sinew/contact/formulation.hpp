@@ -1,7 +1,7 @@
-// sinew/contact/formulation.hpp - one step of a mechanism with contacts, in any of J14's six forms
+// sinew/contact/formulation.hpp - one step of a mechanism with contacts, in any of J14's six formulations
 // All of them state the same physics in impulses and velocities over a step of length dt:
-//   M (v+ - v) = (tau - C) dt + K^T p + J^T r,     K v+ = -(stabilization),     (J v+ + bias, r) obey Coulomb's law
-// or, for rows of joints, the bounds of theirs (joint_row.hpp)
+//   M (v+ - v) = (tau - C) dt + K^T p + J^T r,     K v+ = -(stabilization),     (J v+ + bias, r) obey Coulomb's law,
+// or for joint rows their bounds (joint_row.hpp),
 // and differ in the unknowns that the complementarity problem keeps [J14 Tables 1, 2]:
 //   nmc          body velocities, hinge and loop impulses, contacts     6n + n_b + n_u (n_f + 2)
 //   mc           joint velocities, loop impulses, contacts              N + n_b + n_u (n_f + 2)
@@ -30,7 +30,7 @@ inline constexpr std::array kFormulations{Formulation::nmc, Formulation::mc,    
 std::string_view to_string(Formulation);
 std::optional<Formulation> find_formulation(std::string_view name);
 
-// A step of length 0 is a collision: forces do nothing, only impulses [J14 54].
+// A step of length 0 is a collision: only impulses act, no forces [J14 54].
 struct ContactStep {
   In<double> q, v, tau;  // tau is not read where dt is 0
   double dt = 0, time = 0;
@@ -38,16 +38,15 @@ struct ContactStep {
   std::span<const JointRow> joints;  // limits, dry friction
   In<double> bias;     // (contacts) added to the normal velocity before it is compared with zero: gap / dt; or empty
   In<double> preload;  // (contacts) see lcp::FrictionProblem; or empty
-  In<double> impulse;  // (3 contacts) contact impulses that act besides the unknown ones, n t t; or empty
+  In<double> impulse;  // (3 contacts) known contact impulses, normal, tangent, tangent; or empty
   VectorView<const Force<double>> external;  // one per body, in its frame; or none
-  // (nv) acceleration that turning axes of the coordinates hide (sim/straight_motion.hpp): M times it is added to the
-  // forces; or none
+  // (nv) acceleration due to axes that turn (StraightMotion::calc_turning): M times it is added to the forces; or empty
   In<double> turning;
   double feedback =
-      0;  // 0 .. 1: how much of the loops' position errors the step takes out, K v+ = U - feedback e0 / dt
-  const VelocityWorkspace<double>* motion = nullptr;  // of q and v at the time, where it is known already
+      0;  // 0 .. 1: share of the loops' position errors that the step removes, K v+ = U - feedback e0 / dt
+  const VelocityWorkspace<double>* motion = nullptr;  // of q and v at `time`, if known already
   bool same_place =
-      false;  // q, time, contacts and joint rows are those of the last call: what depends on them alone is kept
+      false;  // q, time, contacts and joint rows are those of the last call: what depends only on them is kept
 };
 
 // Where the time went, and how large the problem was.
@@ -69,12 +68,12 @@ struct ContactAnswer {
   double drift = 0;                                      // largest position error of the loops before the step
   std::vector<double> joints;                            // (joint rows) impulses
   std::vector<double> loops;                             // (rows of the set) impulses
-  std::vector<bool> unsolved_joints, unsolved_contacts;  // those whose bodies have a problem that was not solved
+  std::vector<bool> unsolved_joints, unsolved_contacts;  // those in islands that were not solved
   lcp::Certificate certificate;
   ContactCosts costs;
 };
 
-// Sees every problem with what became of it.
+// Called with every problem and its certificate.
 using ContactWatch = std::function<void(const lcp::FrictionProblem&, const lcp::Certificate&)>;
 
 // All that one call leaves for the next.
@@ -82,7 +81,7 @@ struct ContactMemory {
   std::vector<double> z;                     // unknowns of the last problem
   std::vector<ContactPoint> met;             // contacts of the last call
   std::vector<double> impulses, velocities;  // (3 met)
-  std::vector<double> repeated;              // (met) 1: its island left the answer before as it was
+  std::vector<double> repeated;              // (met) 1: its island kept its last answer
   std::vector<std::uint64_t> joint_ids;      // joint rows of the last call
   std::vector<double> joint_impulses;
 };
@@ -99,16 +98,16 @@ class ContactSolver {
   ContactSolver& operator=(ContactSolver&&) noexcept;
   const ContactAnswer& solve(const ContactStep&);
   const ContactAnswer& solve(const ContactStep&, const lcp::SolverOptions&);  // with these options, this once
-  // Room for steps of at most so many, where the cone is exact and the form is os: these allocate nothing. Grows when a
-  // larger step comes. Solves nothing.
+  // Reserves memory, so that steps with at most that many allocate nothing where the cone is exact and the formulation
+  // is os. Larger steps allocate.
   void reserve(int contacts, int joint_rows);
-  // The problem of the last call, as it was handed to the solver: of bodies that do not touch each other the largest.
+  // The problem of the last call as the solver got it; of several islands, the largest.
   const lcp::FrictionProblem& problem() const;
   lcp::SolverOptions& options();  // all may be changed between calls
   ContactWatch watch;
-  // Of each contact of the last call: open, sticking or sliding, and more. See find_contact_state.
+  // State of each contact of the last call, see find_contact_state.
   std::vector<ContactState> contact_states(double tolerance = 1e-9) const;
-  // A solver that is given the memory of another one goes on with the same bits.
+  // A solver with the memory of another one goes on with the same bits.
   ContactMemory get_memory() const;
   void set_memory(const ContactMemory&);
 

@@ -1,6 +1,6 @@
 // sinew/contact/impact.hpp - impulsive dynamics in closed form [F08 11.7]
-// Two free bodies that meet at one point, without friction or with so much that they stick; and what an impulse on one
-// body of a mechanism does. For analysis and tests; collisions of mechanisms are contact/collision.hpp, rows that take
+// Two free bodies that meet at one point, without friction or sticking; and the response of a mechanism to an impulse
+// on one body. For analysis and tests; collisions of mechanisms are contact/collision.hpp, rows that take
 // hold in an instant are constrained_impulse in constraint/solve/forward_dynamics.hpp.
 #pragma once
 #include <array>
@@ -35,7 +35,7 @@ struct ImpulseWorkspace {
   std::array<Force<double>, 6> units;  // on the node
   std::vector<double> zeros;           // (nv)
 };
-// iota, in the node's coordinates, gives joint velocities the step dqd, and the node itself dv = (I^A)^-1 iota.
+// iota, in the node's coordinates, changes joint velocities by dqd and the node's velocity by dv = (I^A)^-1 iota.
 // [F08 11.56-11.59]
 Motion<double> calc_impulse_response(const Model&, ImpulseWorkspace&, In<double> q, const Force<double>& iota,
                                      Out<double> dqd, double time = 0);

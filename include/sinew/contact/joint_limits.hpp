@@ -1,8 +1,8 @@
 // sinew/contact/joint_limits.hpp - end stops and dry friction of joints, as rows of a step
 //   a stop      0 <= z,  towards the inside;   w = u + gap / dt >= 0:  the coordinate does not pass it within the step
 //   friction    |z| <= friction dt  against the motion of the coordinate, and w = u: it holds, or slides
-// Coordinates that count along one number (turns, slides, and those of composites) have two stops; a spherical joint
-// has one, on the whole turn from its neutral position. Free joints have none.
+// Joints with one position coordinate per freedom have two stops per coordinate; a spherical joint has one, on the
+// angle from its neutral position. Free joints have none.
 #pragma once
 #include <vector>
 
@@ -19,8 +19,8 @@ class JointLimits {
   int most_rows() const { return static_cast<int>(stops_.size() + friction_.size()); }
 
   // Rows at q, for a step of dt at about the velocity v: friction of every joint that has some, and the stops that
-  // twice that velocity would reach. What lies beyond a stop comes back by `recovery` of it. Order and ids depend on
-  // the model alone. Allocates nothing once there were as many rows before.
+  // twice that velocity would reach. A step takes back the share `recovery` of what lies beyond a stop. Order and ids
+  // depend on the model only. Allocates nothing once it has found as many rows.
   void find(In<double> q, In<double> v, double dt, double recovery, double time, std::vector<JointRow>& rows);
   // Adds the stops that are not among the rows and that q after the step has passed; true where there was one.
   bool add_passed(In<double> q, In<double> q_after, double dt, double recovery, double time,

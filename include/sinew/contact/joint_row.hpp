@@ -20,10 +20,10 @@ struct JointRow {
   std::uint64_t id = 0;                                               // the same from step to step
 };
 
-// Throws std::invalid_argument that names the row and what is wrong with it.
+// Throws std::invalid_argument that names the row and its fault.
 void check_joint_rows(const char* call, const Model&, std::span<const JointRow>);
 
-// One row each, numbered from `first`; their forces at a position; their velocities. See contact_rows.hpp.
+// Entries, numbered from `first`; forces at a position; velocities of the rows. See contact_rows.hpp.
 void add_joint_row_entries(std::span<const JointRow>, int first, std::vector<delassus::Entry>& entries);
 Force<double>* calc_joint_row_forces(std::span<const JointRow>, const KinematicsWorkspace<double>&, Force<double>* K);
 void calc_joint_row_velocities(std::span<const JointRow>, const VelocityWorkspace<double>&, Out<double> u);

@@ -1,4 +1,4 @@
-// sinew/contact/polytope.hpp - a convex solid with flat faces: corners, faces as polygons, and who neighbours whom
+// sinew/contact/polytope.hpp - a convex solid with flat faces: corners, faces as polygons, and their neighbours
 #pragma once
 #include <vector>
 
@@ -21,7 +21,7 @@ struct Polytope {
   int find_support(const Vec3<double>& direction) const;  // the vertex farthest along it
 };
 
-// From the triangles of a convex hull. Triangles that lie in one plane to what single precision can tell are one face.
+// From the triangles of a convex hull. Triangles that lie in one plane to single precision become one face.
 Polytope make_polytope(const TriangleMesh& hull);
 
 }  // namespace sinew

@@ -1,5 +1,5 @@
-// sinew/contact/triangle_surface.hpp - a surface of triangles that others touch from outside
-// Triangles know their neighbours, so that what slides over an edge between two of them in one plane does not feel it.
+// sinew/contact/triangle_surface.hpp - a surface of triangles that other shapes touch from outside
+// Triangles know their neighbours, so that a body sliding over an edge between two coplanar ones does not feel it.
 #pragma once
 #include <array>
 #include <vector>

@@ -1,7 +1,7 @@
-// sinew/io/input_file.hpp - the one gate through which files are read
-// Whole files of at most `limit` bytes, and only what has an end: regular files. Pipes, terminals and devices have none
-// that can be known, and opening a pipe may wait for ever; they are taken only where the shell opened them for this
-// program (/dev/stdin, /dev/fd/N) and up to the limit. Nothing is thrown, but for std::bad_alloc.
+// sinew/io/input_file.hpp - reads all input files
+// Whole regular files of at most `limit` bytes. Pipes, terminals and devices may never end, and opening a pipe may wait
+// for ever; they are read, up to the limit, only where the shell opened them for this program (/dev/stdin, /dev/fd/N).
+// Throws nothing except std::bad_alloc.
 #pragma once
 #include <cstddef>
 #include <filesystem>
@@ -18,10 +18,10 @@ struct InputFile {
   bool missing = false, too_large = false;  // the fault is that
 };
 
-enum class NamedBy { user, file };  // what another file names is never read from a stream of the shell
+enum class NamedBy { user, file };  // file: named in another file; never read from a stream of the shell
 
 InputFile read_input_file(const std::filesystem::path&, std::size_t limit = kMaxInputBytes, NamedBy = NamedBy::user);
-// The same checks for readers that open the file themselves; `bytes` stays empty, and no limit of size.
+// The same checks for readers that open the file themselves; `bytes` stays empty, and there is no size limit.
 InputFile check_input_file(const std::filesystem::path&, NamedBy = NamedBy::user);
 InputFile read_standard_input(std::size_t limit = kMaxInputBytes);
 

@@ -1,7 +1,7 @@
 // sinew/io/mjcf.hpp - MuJoCo's XML format
 // A body with several joints gets one composite joint whose parts carry their names. `ref` becomes the neutral
 // coordinate. Connect and weld become loops, joint equalities couplings, joint positions stay in MuJoCo's order.
-// Whatever is not understood is a diagnostic with its line.
+// Everything that is not understood gives a diagnostic with its line.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -19,7 +19,7 @@ struct MjcfOptions {
 
 Result<ModelSpec> load_mjcf(const std::filesystem::path& file, const MjcfOptions& = {});
 
-// From text; `file` names it in diagnostics and anchors includes and meshes.
+// From text; `file` is its name in diagnostics, and includes and meshes are relative to it.
 Result<ModelSpec> parse_mjcf(std::string_view text, const std::filesystem::path& file = {}, const MjcfOptions& = {});
 
 }  // namespace sinew

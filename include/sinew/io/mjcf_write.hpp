@@ -1,7 +1,7 @@
 // sinew/io/mjcf_write.hpp - a model as MuJoCo's XML
 // Bodies, joints (fixed, revolute, prismatic, cylindrical, universal, spherical, free and composites of them),
 // frames, shapes, meshes, heightfields, loops (weld, ball), couplings of one joint, actuators, contact filters and
-// keyframes. Numbers are written so that they read back as the same bits. What MJCF cannot say is an error.
+// keyframes. Numbers are written so that they read back as the same bits. What MJCF cannot express is an error.
 #pragma once
 #include <string>
 
@@ -11,7 +11,7 @@
 namespace sinew {
 
 struct MjcfWriteOptions {
-  bool lossy = false;  // what MJCF cannot say becomes a warning and is left out, where the rest still makes a model
+  bool lossy = false;  // what MJCF cannot express is left out with a warning, if the rest is still a model
 };
 
 Result<std::string> to_mjcf(const ModelSpec&, const MjcfWriteOptions& = {});

@@ -3,11 +3,11 @@
 //   Recorder record("run.h5", model, s);        // or run.csv
 //   while (s.state.time < 5) record.add(s.step());
 //   record.finish();
-// HDF5 holds frames, poses, energies, certificates, contacts and snapshots, and says of itself what they are; CSV holds
-// one line a row, with the last snapshot in a file beside it. docs/records.md describes the layout.
+// HDF5 holds frames, poses, energies, certificates, contacts and snapshots, with their meaning and units; CSV holds one
+// line per row, with the last snapshot in a file beside it. docs/records.md describes the layout.
 // Rows are kept in memory and written about once a second of wall clock, with a snapshot. Space is reserved before
-// anything is written, and the file is whole after every single write: a process that is killed, or a disk that is
-// full, costs what came after the last such moment and never the file.
+// anything is written, and the file is consistent after every write: a killed process, or a full disk, loses only what
+// came after the last write.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -24,10 +24,10 @@ namespace sinew {
 inline constexpr int kRecordVersion = 1;
 
 struct RecordOptions {
-  long every = 1;            // a row each so many steps, counted from the first step of all
+  long every = 1;            // steps per row, counted from the first step of the run
   double flush_seconds = 1;  // [s] of wall clock between writes
-  bool overwrite = false;    // a file that is there is replaced; else it is refused
-  bool resume = false;       // the file that is there goes on; the simulation was restored from its last snapshot
+  bool overwrite = false;    // replace an existing file; otherwise it is refused
+  bool resume = false;       // continue an existing file, from whose last snapshot the simulation was restored
   std::string scene, source, command;  // where the model comes from: kept as text
 };
 
@@ -39,16 +39,16 @@ struct RecordError : std::runtime_error {
 class Recorder {
  public:
   // The model and the stepper must outlive it. Writes the first row, unless it resumes. Throws std::invalid_argument
-  // where the file is there or does not fit.
+  // if the file exists or does not fit.
   Recorder(const std::filesystem::path&, const Model&, Stepper&, const RecordOptions& = {});
   Recorder(const std::filesystem::path&, const Model&&, Stepper&, const RecordOptions& = {}) = delete;
-  ~Recorder();  // closes the file without what was not written yet
+  ~Recorder();  // closes the file; rows not written yet are lost
 
   void add(const StepReport&);  // after each step; throws RecordError
   void finish();                // writes all, with a last snapshot, and closes; throws RecordError
   std::uint64_t saved_rows() const;
   double saved_time() const;  // [s] simulated, of the last snapshot in the file
-  // Adds what the owner of the run wants to find in a snapshot again.
+  // Called for each snapshot: adds arrays of the run's owner.
   std::function<void(Snapshot&)> extend;
 
  private:
@@ -59,11 +59,11 @@ class Recorder {
 // An HDF5 record, also one that is being written or whose writer was killed: only what was saved as a whole is seen.
 class RecordReader {
  public:
-  explicit RecordReader(const std::filesystem::path&);  // throws std::invalid_argument where it is no record
+  explicit RecordReader(const std::filesystem::path&);  // throws std::invalid_argument if it is not a record
   ~RecordReader();
   RecordReader(RecordReader&&) noexcept;
 
-  bool closed() const;  // by finish(), not by death
+  bool closed() const;  // by finish(); false: its writer is at work, or died
   std::uint64_t rows() const;
   std::uint64_t contacts() const;
   std::uint64_t snapshots() const;
@@ -82,7 +82,7 @@ class RecordReader {
 
 // The last one of a record (HDF5, or CSV: from the file beside it) or of a file that write_snapshot made.
 Snapshot read_last_snapshot(const std::filesystem::path&);
-// At once: the old file is there until the new one is whole. Throws RecordError.
+// Atomically: the old file stays until the new one is complete. Throws RecordError.
 void write_snapshot(const std::filesystem::path&, const Snapshot&);
 
 }  // namespace sinew

@@ -1,7 +1,7 @@
 // sinew/io/urdf.hpp - URDF files
 // Fixed joints stay in the spec (compilation merges them and keeps their frames), mimic joints become couplings.
 // Root link: welded to the world, or on a free joint "root_joint" when `floating_base` is set.
-// Whatever is not understood is a diagnostic with its line.
+// Everything that is not understood gives a diagnostic with its line.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -22,7 +22,7 @@ struct UrdfOptions {
 
 Result<ModelSpec> load_urdf(const std::filesystem::path& file, const UrdfOptions& = {});
 
-// From text; `file` names it in diagnostics and anchors relative mesh paths.
+// From text; `file` is its name in diagnostics, and mesh paths are relative to it.
 Result<ModelSpec> parse_urdf(std::string_view text, const std::filesystem::path& file = {}, const UrdfOptions& = {});
 
 }  // namespace sinew

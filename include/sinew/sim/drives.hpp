@@ -2,9 +2,9 @@
 // Springs, dampers and the parts of actuators that depend on position and velocity are taken at the end of the step, so
 // that no stiffness is too large for a step:
 //   (M + dt D + dt^2 K) (v+ - v) = dt (tau - D v - K (q + dt v - rest) - C) + impulses
-// The matrix is that of a twin of the model whose joints have the more armature; every algorithm takes it as it is.
-// An actuator's force is  gain . (1, length, speed) control + bias . (1, length, speed), within its limits, as MuJoCo
-// has it: length = gear times the coordinate. Where it is at a limit, its share of the twin's armature stays.
+// This is the mass matrix of a twin of the model with dt D + dt^2 K as additional armature: every algorithm can use it.
+// An actuator's force is  gain . (1, length, speed) control + bias . (1, length, speed), within its limits, as in
+// MuJoCo: length = gear times the coordinate. An actuator at its limit keeps its share of the twin's armature.
 #pragma once
 #include <vector>
 
@@ -21,22 +21,22 @@ struct DriveWork {
 
 class Drives {
  public:
-  // The model must outlive it. Throws std::invalid_argument naming an actuator that acts on something else than joints
+  // The model must outlive it. Throws std::invalid_argument naming an actuator that acts on something other than joints
   // or sites.
   Drives(const Model&, double dt);
   Drives(const Model&&, double dt) = delete;
-  int controls() const { return static_cast<int>(actuators_.size()); }  // one an actuator, in the order of the model
+  int controls() const { return static_cast<int>(actuators_.size()); }  // one per actuator, in the order of the model
   bool any() const { return !springs_.empty() || !actuators_.empty(); }
-  // True where springs, dampers or actuators ask for a twin.
+  // True if springs, dampers or actuators need a twin.
   bool is_implicit() const { return implicit_; }
   Model make_twin() const;
 
-  // Adds the forces of a step from q at v to tau (nv), and those of actuators at sites to `external` (bodies, in their
-  // frames). After calc_velocities.
+  // Adds the drives' forces in a step from q and v to tau (nv); those of actuators at sites to `external` (bodies, in
+  // their frames). After calc_velocities.
   void add_forces(In<double> q, In<double> v, In<double> control, const VelocityWorkspace<double>&, Out<double> tau,
                   std::vector<Force<double>>& external);
-  // Adds to tau what a step on the twin must not take from the twin's own armature: that of drives stands for forces at
-  // the end of the step and has no momentum that turns. turning: (nv) as StraightMotion says, or empty.
+  // Adds to tau what cancels the velocity terms of the twin's additional armature: it stands for forces at the end of
+  // the step and has no momentum. turning: (nv) from StraightMotion::calc_turning, or empty.
   void add_forces_of_twin(In<double> v, In<double> turning, Out<double> tau) const;
   // After add_forces and the step to v_after.
   DriveWork calc_work(In<double> v, In<double> v_after) const;
@@ -45,12 +45,12 @@ class Drives {
   In<double> actuator_forces() const { return forces_; }
 
  private:
-  struct Spring {  // and damper of one coordinate; of a spherical joint: of one axis
+  struct Spring {  // spring and damper of one coordinate, or of one axis of a spherical joint
     std::size_t q = 0, v = 0;
     double stiffness = 0, damping = 0, rest = 0;
-    int axis = -1;  // of the turn by quaternion at q; -1: q is a number
+    int axis = -1;  // of the rotation whose quaternion is at q; -1: q is a plain coordinate
   };
-  enum class Target { number, turn, site };  // a joint of one coordinate, a spherical one, a place on a body
+  enum class Target { number, turn, site };  // joint of one coordinate, spherical joint, site
   struct Actuator {
     const ActuatorSpec* spec = nullptr;
     Target target = Target::number;
@@ -60,7 +60,9 @@ class Drives {
     double stiffness = 0, damping = 0;  // of the coordinate, taken at the end of the step
   };
   Actuator make_actuator(const ActuatorSpec&) const;
-  double more(std::size_t v) const { return spring_more_[v] + damper_more_[v] + actuator_more_[v]; }
+  double added_armature(std::size_t v) const {
+    return spring_armature_[v] + damper_armature_[v] + actuator_armature_[v];
+  }
   double calc_force(const Actuator&, double control, double length, double speed) const;
 
   const Model& model_;
@@ -68,10 +70,10 @@ class Drives {
   bool implicit_ = false;
   std::vector<Spring> springs_;
   std::vector<Actuator> actuators_;
-  // One a velocity coordinate. Impulse of a drive over the step: dt force - more (v+ - v).
-  std::vector<double> spring_more_, damper_more_, actuator_more_;     // dt D + dt^2 K
-  std::vector<double> spring_force_, damper_force_, actuator_force_;  // of the last step, at its start
-  std::vector<double> forces_;                                        // (actuators)
+  // One per velocity coordinate. Impulse of a drive over the step: dt force - armature (v+ - v).
+  std::vector<double> spring_armature_, damper_armature_, actuator_armature_;  // dt D + dt^2 K
+  std::vector<double> spring_force_, damper_force_, actuator_force_;           // at the start of the last step
+  std::vector<double> forces_;                                                 // (actuators)
 };
 
 }  // namespace sinew

@@ -2,7 +2,7 @@
 //   1. Bodies move smoothly; active contacts are equations, all others are ignored.
 //   2. Each step is searched for the first event: surfaces meet, a contact leaves the surface that it was on, or the
 //      force of an active contact turns negative. The step is shortened to it (sim/interpolation.hpp).
-//   3. Impacts change velocities in no time; then one complementarity problem of accelerations says which contacts
+//   3. Impacts change velocities instantly; then one complementarity problem of accelerations decides which contacts
 //      stay [F08 11.42].
 // A contact is in one of four states [F08 section 11.4]. The current contacts are those that stay; the active ones are
 // a basis of them, with every contact that presses.
@@ -28,20 +28,20 @@ namespace sinew {
 
 enum class ContactPhase {
   apart,        // state 1: a gap
-  approaching,  // state 2a: no gap, and it would close: an impact
+  approaching,  // state 2a: no gap, and the bodies approach: an impact
   parting,      // state 2b: no gap, and it opens
-  staying,      // state 3: no gap, and none opens or closes
+  staying,      // state 3: no gap, and it neither opens nor closes
 };
 std::string_view to_string(ContactPhase);
 
 enum class ContactEventKind {
-  impact,          // surfaces meet at a speed
-  settling,        // the last of many impacts: they accumulate, and the contact stays from here on
-  gain,            // surfaces meet at no speed
+  impact,          // surfaces meet with a speed
+  settling,        // the last of ever faster impacts: the contact stays from here on
+  gain,            // surfaces meet with zero speed
   geometric_loss,  // off the edge of the surface
   dynamic_loss,    // the force would have to pull
-  sticking,        // with friction: a contact that slid stops
-  sliding,         // with friction: a contact that stuck lets go, or one that meets slides
+  sticking,        // with friction: a sliding contact stops
+  sliding,         // with friction: a sticking contact begins to slide, or a new one slides
 };
 std::string_view to_string(ContactEventKind);
 
@@ -66,8 +66,8 @@ struct EventDrivenOptions {
   EventFriction friction = EventFriction::refuse;
   double reach = 1;               // [m] how far away contacts are looked for
   double gap_tolerance = 1e-10;   // [m] surfaces this close touch
-  double speed_tolerance = 1e-9;  // [m/s] slower ones neither approach nor part
-  long most_events = 100000;      // in one call; more are taken for an endless loop
+  double speed_tolerance = 1e-9;  // [m/s] slower surfaces neither approach nor part
+  long most_events = 100000;      // per call; more count as an endless loop
 };
 
 struct EventDrivenReport {
@@ -79,7 +79,7 @@ struct EventDrivenReport {
 
 struct StayingContact {
   ContactPoint point;
-  bool active = false;              // one of the basis; with friction: all
+  bool active = false;              // in the basis; with friction: true for all
   double force = 0;                 // [N] along the normal
   std::array<double, 2> tangent{};  // [N] friction, along contact_tangents of the normal
   bool slides = false;
@@ -88,7 +88,7 @@ struct StayingContact {
 class EventDriven {
  public:
   // Model and set must outlive it. Throws std::invalid_argument for options out of range.
-  // No source: the model's shapes.
+  // Without a source: contacts of the model's shapes.
   EventDriven(const Model&, const ConstraintSet&, const EventDrivenOptions& = {}, ContactSource = {}, JointForces = {});
   EventDriven(const Model&&, const ConstraintSet&, const EventDrivenOptions& = {}, ContactSource = {},
               JointForces = {}) = delete;
@@ -96,13 +96,14 @@ class EventDriven {
               JointForces = {}) = delete;
   ~EventDriven();
 
-  // Forgets all events. What touches at once meets at once. Throws std::invalid_argument for a state that overlaps.
+  // Forgets all events. Contacts that touch in this state are events at once. Throws std::invalid_argument for a state
+  // that overlaps.
   void set_state(const State&);
   const State& state() const;
   // Throws std::runtime_error where no acceleration obeys the contacts [F08 Example 11.1], where events do not end, and
-  // what the integrator throws.
+  // where the integrator does.
   void advance(double t);
-  // Until the first event at least, or t. The events that happened; none: t was reached.
+  // Advances to the next event, or to t. Returns the events that happened; none: t was reached.
   std::span<const ContactEvent> advance_to_event(double t);
 
   std::span<const ContactEvent> events() const;  // since set_state

@@ -1,7 +1,7 @@
 // sinew/sim/event_simulation.hpp - hard contact from event to event (sim/event_driven.hpp) as a Stepper
 // A step() covers dt, with all events in it at their own times. Springs, dampers, actuators and forces of the caller
 // act as in a SmoothSimulation. A joint that reaches its stop ends the run with StepRefused; dry friction of joints is
-// refused at once. Works of impacts are exact; those of forces are taken by the velocities at both ends of the step.
+// refused at once. The work of impacts is exact; that of forces is dt times the mean power at both ends.
 //   EventSimulation s(model, {.dt = 1e-3});
 #pragma once
 #include <memory>
@@ -16,8 +16,8 @@ struct EventSimulationOptions {
   EventDrivenOptions events{.solver = {}, .friction = EventFriction::coulomb};
 };
 
-// Of a step's report the collisions are impacts, the iterations evaluations. step() throws also what EventDriven
-// throws.
+// In a step's report `collisions` counts impacts and `iterations` counts evaluations. step() also throws what
+// EventDriven throws.
 class EventSimulation : public Stepper {
  public:
   // The model must outlive it, and so must a set that is given; without one it has its own, of the model's loops and

@@ -4,7 +4,7 @@
 //   run.advance(10);                       // to t = 10 s
 //   run.report();                          // steps, rejected steps, evaluations
 // Methods and their steps: sim/interpolation.hpp. The adaptive one keeps the estimated error of each step within
-// absolute + relative |state| (root mean square over all numbers; a turn counts as 1) by a controller of the PI kind.
+// absolute + relative |state| (root mean square over all numbers; a turn counts as 1) by a PI controller.
 // Allocates nothing after construction, if the right-hand side does not.
 #pragma once
 #include <functional>
@@ -19,12 +19,12 @@
 namespace sinew {
 
 struct StateRate {
-  Out<double> v, extra;  // dv/dt and the rates of the numbers beside
+  Out<double> v, extra;  // dv/dt and the rates of the extra numbers
 };
 using RightHandSide = std::function<void(const StatePoint&, const StateRate&)>;
 using JointForces = std::function<void(const StatePoint&, Out<double> tau)>;
 
-// What these make keeps the model and the set: they must outlive it.
+// The functions that these make refer to the model and the set, which must outlive them.
 // dv/dt by the articulated-body algorithm; no forces: tau = 0. Rates of extra numbers are zero.
 RightHandSide make_forward_dynamics(const Model&, JointForces = {});
 RightHandSide make_forward_dynamics(const Model&&, JointForces = {}) = delete;
@@ -38,19 +38,19 @@ RightHandSide make_constrained_dynamics(const Model&, const ConstraintSet&&, con
                                         JointForces = {}) = delete;
 // Called after each step; true: it changed a number.
 using Projection = std::function<bool(State&, Out<double> extra)>;
-// What closes loops again: Integrator::set_projection(make_projection(model, set)).
+// Closes the loops again: Integrator::set_projection(make_projection(model, set)).
 Projection make_projection(const Model&, const ConstraintSet&);
 Projection make_projection(const Model&&, const ConstraintSet&) = delete;
 Projection make_projection(const Model&, const ConstraintSet&&) = delete;
 
 struct IntegratorOptions {
   IntegrationMethod method = IntegrationMethod::dormand_prince;
-  double dt = 0;         // [s] of fixed steps; the first of adaptive ones (0: found)
+  double dt = 0;         // [s] fixed steps: their length; adaptive: the first (0: chosen automatically)
   bool adaptive = true;  // dormand_prince only; false: steps of dt
   double relative = 1e-6, absolute = 1e-8;
-  double least_step = 1e-12;  // [s] smaller ones are given up
+  double least_step = 1e-12;  // [s] a smaller adaptive step is an error
   double largest_step = 0;    // [s]; 0: no limit
-  int extra = 0;              // numbers beside the state
+  int extra = 0;              // numbers integrated besides the state
   CrossingOptions events{};   // how events are looked for in a step
 };
 
@@ -74,25 +74,25 @@ class Integrator {
   Integrator(const Model&&, RightHandSide, const IntegratorOptions&) = delete;
 
   void set_state(const State&, In<double> extra = {});  // also resets the report and the energy it is compared with
-  // The state after something sudden, an impact say: time, report and length of steps go on. No extra: as they are.
+  // Sets the state after a sudden change such as an impact; time, report and step length go on. No extra: unchanged.
   void jump(In<double> q, In<double> v, In<double> extra = {});
   const State& state() const { return state_; }
   In<double> extra() const { return extra_; }
   void set_projection(Projection p) { projection_ = std::move(p); }
   void add_event(IntegrationEvent e);
 
-  // One step: fixed ones of h (0: options.dt), adaptive ones of at most h (0: as long as they get).
+  // One step. Fixed: of length h (0: options.dt). Adaptive: of at most h (0: no limit).
   // Throws std::runtime_error, leaving the state before the step, where a number is not finite or an adaptive step
   // gets smaller than the least.
   void step(double h = 0);
   // Steps until t, the last one shortened; backwards if t lies before.
   void advance(double t);
-  // Until t or the first event. The events that happen at once, by number; none: t was reached. The state is the one
-  // inside the step; the next call goes on from there.
+  // Advances to t or the first event. Returns the numbers of the events that happen then; none: t was reached. The
+  // state is the one inside the step; the next call goes on from there.
   std::span<const int> advance_to_event(double t);
 
   InterpolatedStep& last_step() { return step_; }
-  // Back into the last step, to delta of it.
+  // Goes back into the last step, to the fraction delta of it.
   void rewind(double delta);
   const IntegrationReport& report() const { return report_; }
   const IntegratorOptions& options() const { return options_; }
@@ -107,7 +107,7 @@ class Integrator {
   double size_of(std::size_t coordinate) const;
   double find_first_step();
   void accept();
-  std::string find_culprit() const;  // the number of the step that is not finite; empty: all are
+  std::string find_culprit() const;  // the number of the new state that is not finite; empty: all are finite
 
   const Model& model_;
   RightHandSide f_;
@@ -119,7 +119,7 @@ class Integrator {
   State state_, next_;
   std::vector<double> extra_, next_extra_;
   struct Length {
-    int q = 0, count = 0;  // the position coordinates that make it; none: a turn, which counts as 1
+    int q = 0, count = 0;  // the position coordinates it comes from; none: a rotation, which counts as 1
   };
   std::vector<Length> lengths_;  // (nv) what the error of a position is compared with
   Projection projection_;

@@ -1,8 +1,8 @@
 // sinew/sim/interpolation.hpp - the steps of integrators, and the motion between their ends
-// A step adds up rates of the state at a few stages; with weights that depend on how far one goes the same rates give
+// A step is a weighted sum of rates of the state at a few stages. With weights that depend on delta the same rates give
 // the motion inside the step [F08 11.45, 11.46]:
 //   y(delta) = y0 + h (sum of b_i(delta) k_i),   delta = (t - t0) / h in 0 .. 1,   y(1) = the step
-// so that a step can be shortened to an event after it was made. Positions are told by vectors at the step's start
+// so that a step can be shortened to an event after it was made. Positions are expressed by vectors at the step's start
 // (sim/tangent.hpp).
 #pragma once
 #include <array>
@@ -15,8 +15,8 @@
 namespace sinew {
 
 enum class IntegrationMethod {
-  euler,                // order 1, 1 evaluation a step                                             [F08 11.47]
-  semi_implicit_euler,  // order 1, 1 evaluation: q moves by the new velocity; symplectic where v is a rate
+  euler,                // order 1, 1 evaluation per step                                           [F08 11.47]
+  semi_implicit_euler,  // order 1, 1 evaluation: q moves by the new velocity; symplectic where v is dq/dt
   heun,                 // order 2, 2 evaluations: the version with 2/3                             [F08 11.50]
   rk4,                  // order 4, 4 evaluations, on the numbers q themselves; quaternions are scaled to unit length
   rkmk4,                // order 4, 4 evaluations, on the joints' groups (Runge-Kutta-Munthe-Kaas)
@@ -30,7 +30,7 @@ std::optional<IntegrationMethod> find_integration_method(std::string_view name);
 int order_of(IntegrationMethod);                // of the step: error at the end of a run ~ h^order
 int order_of_interpolation(IntegrationMethod);  // inside a step: error ~ h^(order + 1)
 
-// A state, and numbers beside it that have rates of their own (deformations of soft surfaces, controllers).
+// A state, and extra numbers with rates of their own (deformations of soft surfaces, controllers).
 struct StatePoint {
   VectorView<const double> q, v, extra;
   double time = 0;
@@ -38,7 +38,7 @@ struct StatePoint {
 
 inline constexpr std::size_t kMostStages = 7;
 
-// One step: its start, the rates at its stages, and what lies between.
+// One step: its start, the rates at its stages, and the motion between its ends.
 class InterpolatedStep {
  public:
   // The model must outlive it.

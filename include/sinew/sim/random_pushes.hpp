@@ -1,6 +1,6 @@
 // sinew/sim/random_pushes.hpp - every 0.2 s a random body is pushed at its centre of mass for 0.05 s
-// In a random direction, with half the weight of the tree that it is part of. Which body and where to depends on the
-// seed and on the number of the push alone, so a run that is cut and resumed gets the same ones.
+// In a random direction, with half the weight of the tree that it is part of. Body and direction depend only on the
+// seed and the number of the push, so a run that is cut and resumed gets the same pushes.
 //   RandomPushes pushes(model, 1, s.options().dt);
 //   s.controller = [&](Simulation& x) { pushes.calc(x.totals().steps, x.state, x.external); };
 #pragma once

@@ -7,7 +7,7 @@
 
 namespace sinew {
 
-// [J] Work on the mechanism, by who did it. An impulse does  p . (u- + u+) / 2.
+// [J] Work on the mechanism, by its source. An impulse does  p . (u- + u+) / 2.
 struct WorkAccount {
   double actuators = 0, springs = 0, dampers = 0, applied = 0;  // applied: joint forces of the caller
   double external = 0;                                          // forces on bodies, those of actuators at sites too
@@ -19,7 +19,7 @@ struct WorkAccount {
 
 // [N m s, N s] What changed the momentum of the mechanism, about the origin of the world and along its axes. The rest
 // of the change went through joints to the world; where all roots are free it is the error of the integrator. Kept by
-// Simulation; of other steppers these are not numbers.
+// Simulation; NaN for other steppers.
 struct ImpulseAccount {
   Force<double> weight{}, external{};  // external: as in WorkAccount
   Force<double> contacts{};            // with the world, in collisions too
@@ -34,11 +34,11 @@ struct StepReport {
   int collisions = 0;                // rounds of collisions
   int refinements = 0;               // times that the problem was solved again
   int iterations = 0;                // pivots, sweeps and Newton steps of all problems
-  int slowed = 0;                    // overlaps and stops that come back at `recovery_speed` only
-  int stuck = 0;                     // those that stay as they are for this step, since nothing could move all of them
+  int slowed = 0;                    // overlaps and stops that `recovery_speed` slows down
+  int stuck = 0;                     // those left as they are in this step, since the problem with them was not solved
   int close = 0;                     // problems solved less well than asked, within `acceptable`
   int unsolved = 0;                  // problems that were not solved
-  std::string_view solver;           // that gave the step's answer
+  std::string_view solver;           // whose answer the step took
   lcp::Status status = lcp::Status::solved;
   double residual = 0;         // the worst relative one of all problems of the step
   double complementarity = 0;  // [J] largest  r_n (u_n + gap / dt)
@@ -48,7 +48,7 @@ struct StepReport {
   double drift = 0;            // largest position error of the loops, before the step
   WorkAccount work;
   ImpulseAccount impulse;
-  double collision_gain = 0;  // [J] the largest of any collision: not positive but for the printed law
+  double collision_gain = 0;  // [J] the largest of any collision; positive only with RestitutionFriction::printed
 };
 
 // Sums and extremes over all steps, and where the time went.

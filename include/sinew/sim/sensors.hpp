@@ -2,9 +2,9 @@
 //   Sensors sensors(model);
 //   simulation.step(), sensors.update(simulation);
 //   sensors.imu(*model.find_frame("head")).accelerometer;
-// Positions and velocities are those after the step. Of a Simulation, accelerations and contact forces are means over
-// it, and leave out what collisions did in no time: in free fall the origin of a free body reads zero, what else turns
-// does to first order in the step. Of other steppers they are those after the step.
+// Positions and velocities are those after the step. From a Simulation, accelerations and contact forces are means
+// over the step, without collisions. In free fall an accelerometer reads zero exactly at the origin of a free body, and
+// to first order in the step at other places that turn. From other steppers they are the values after the step.
 #pragma once
 #include "sinew/sim/simulation.hpp"
 

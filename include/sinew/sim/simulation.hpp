@@ -1,10 +1,10 @@
 // sinew/sim/simulation.hpp - semi-implicit time stepping with hard contact [J14 sections 6, 7]
 //   1. contacts that touch, or would within the step, and stops of joints within reach are found
-//   2. where bodies meet faster than `rest_speed` with restitution: a collision in two phases, in no time
-//   3. v+ from the contact problem of the step,  n . v+ + gap / dt >= 0,  then  q+ = q moved by v+ for dt; what flies
-//      flies straight (sim/straight_motion.hpp). Where q+ has passed a stop that was left out, or overlaps because
-//      surfaces curve, the problem is solved again with what was missed.
-// Springs, dampers and actuators act as sim/drives.hpp says. There is no stiffness or softness of contact to choose.
+//   2. where bodies meet faster than `rest_speed` with restitution: a collision in two phases, instantly
+//   3. v+ from the contact problem of the step,  n . v+ + gap / dt >= 0,  then  q+ = q moved by v+ for dt; free
+//      bodies move straight (sim/straight_motion.hpp). Where q+ has passed a stop that was left out, or overlaps
+//      because surfaces curve, the problem is solved again with what was missed.
+// Springs, dampers and actuators act as sim/drives.hpp says. Contacts have no stiffness to choose.
 //   Simulation s(model, {.dt = 1e-3});           // with the model's own loops and couplings
 //   s.state = ...;
 //   while (s.state.time < 5) s.step();
@@ -27,13 +27,13 @@ struct SimulationOptions {
   Formulation formulation = Formulation::os;
   lcp::SolverOptions solver{.acceptable = 1e-8, .warm = true};
   RestitutionFriction restitution_friction = RestitutionFriction::whole;
-  bool look_ahead = true;       // false: a contact counts from gap <= 0 on and nothing is done about overlap, as in J14
+  bool look_ahead = true;       // false: contacts act only at gap <= 0, and overlap is not corrected, as in J14
   double rest_speed = -1;       // [m/s] bodies that meet slower do not bounce; negative: 2 |gravity| dt
   double recovery = 0.2;        // share of an overlap, or of a loop's error, that one step takes back
-  double recovery_speed = 0.5;  // [m/s, rad/s] but overlaps, and joints beyond their stops, no faster than that
-  int refinements = 2;    // most times that a step is solved again for overlap that curved surfaces or turns leave
-  double overlap = 1e-6;  // [m] that is not worth solving again for. Where bodies bounce, those within it of each
-                          // other, or within dt rest_speed if that is more, touch
+  double recovery_speed = 0.5;  // [m/s, rad/s] the most for overlaps and for joints beyond their stops
+  int refinements = 2;    // most times that a step is solved again for overlap that curved surfaces or rotations leave
+  double overlap = 1e-6;  // [m] so little is not solved again for. In a collision, bodies closer than this, or closer
+                          // than dt rest_speed, touch
 };
 
 class Simulation : public Stepper {
@@ -46,13 +46,13 @@ class Simulation : public Stepper {
   Simulation(const Model&&, const ConstraintSet&, const SimulationOptions& = {}) = delete;
   Simulation(const Model&, const ConstraintSet&&, const SimulationOptions& = {}) = delete;
 
-  // May set what else may be set between steps. Called before each step.
+  // Called before each step. May set all that may be set between steps.
   std::function<void(Simulation&)> controller;
 
   const SimulationOptions& options() const { return options_; }
 
   // Of the last step.
-  In<double> contact_impulses() const { return impulses_; }  // n t t of each, without those of collisions
+  In<double> contact_impulses() const { return impulses_; }  // (3 contacts) n t t, without collisions
   std::span<const JointRow> joint_rows() const { return rows_; }
   In<double> joint_impulses() const { return row_impulses_; }
   In<double> loop_impulses() const { return loop_impulses_; }
@@ -61,8 +61,8 @@ class Simulation : public Stepper {
   void set_watch(const ContactWatch&);  // of all problems, those of collisions too
 
   OptionTexts describe() const override;
-  // All that decides the steps to come. A simulation of the same model with the same options goes on with the same
-  // bits; another is refused with std::invalid_argument that says what differs, and is left as it was.
+  // All that determines the next steps. A simulation of the same model with the same options that restores it goes on
+  // with the same bits; any other throws std::invalid_argument that says what differs, and is left as it was.
   Snapshot make_snapshot() const override;
   void restore(const Snapshot&);
 
@@ -105,7 +105,7 @@ class Simulation : public Stepper {
   VelocityWorkspace<double> motion_, next_motion_;  // at the start of the step, and at its end
   std::vector<ContactPoint> next_contacts_, touching_;
   std::vector<JointRow> rows_, held_;
-  std::vector<int> tree_of_;              // (nodes) the node that its tree hangs on the world by; 0: the world
+  std::vector<int> tree_of_;              // (nodes) the root node of its tree; 0: the world
   std::vector<bool> bouncing_, reached_;  // (touching contacts), (nodes)
   const ContactAnswer* answer_ = nullptr;
   // Ids of overlaps and stops that are stuck.
@@ -114,7 +114,7 @@ class Simulation : public Stepper {
   std::vector<double> bias_, velocities_, impulses_, row_impulses_, loop_impulses_;
   std::vector<double> before_, next_q_, next_v_, turning_, forces_;  // before_: v before collisions
   std::vector<Force<double>> all_external_;
-  State left_;                            // what the last step left, with contacts found there; nothing: look again
+  State left_;                            // after the last step: next_contacts_ are there; empty: find them again
   mutable std::uint64_t model_hash_ = 0;  // for snapshots; 0: not yet calculated
 };
 

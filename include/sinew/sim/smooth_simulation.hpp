@@ -1,8 +1,8 @@
 // sinew/sim/smooth_simulation.hpp - integrators of higher order as a Stepper: no contact, or soft contact [F08 11.8]
 // A step() covers dt: one step of a fixed method, as many as its tolerances need of dormand_prince. Springs, dampers,
-// actuators, loops, and forces of the caller act as in a Simulation, but as they are, not at the end of the step; works
-// are integrated beside the state, to the same accuracy.
-// Without a soft surface there is no law of contact: the first one ends the run with StepRefused, as does a joint that
+// actuators, loops, and forces of the caller act as in a Simulation, but are evaluated at each stage instead of at the
+// end of the step. Work is integrated with the state, to the same accuracy.
+// Without a soft surface there is no contact law: the first contact ends the run with StepRefused, as does a joint that
 // reaches its stop. Dry friction of joints is refused at once.
 //   SmoothSimulation s(model, {.method = IntegrationMethod::rkmk4, .dt = 1e-3});
 //   SmoothSimulation t(model, {.dt = 1e-3, .soft = make_soft_surface(model)});
@@ -23,10 +23,10 @@ struct SmoothOptions {
 };
 
 // A surface on which the heaviest tree of the model, standing on one contact, sinks in by `depth` [m] and does not
-// bounce much: K = m g / depth, D = 2 ratio sqrt(K m). Throws std::invalid_argument where nothing moves or weighs.
+// bounce much: K = m g / depth, D = 2 ratio sqrt(K m). Throws std::invalid_argument where nothing moves or has weight.
 SoftSurface make_soft_surface(const Model&, double depth = 1e-3, double ratio = 0.7);
 
-// Of a step's report the iterations are evaluations, the refinements steps that were rejected.
+// In a step's report `iterations` counts evaluations and `refinements` counts rejected steps.
 class SmoothSimulation : public Stepper {
  public:
   // The model must outlive it, and so must a set that is given; without one it has its own, of the model's loops and

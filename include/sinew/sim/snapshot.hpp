@@ -1,6 +1,6 @@
 // sinew/sim/snapshot.hpp - a simulation at one moment, as plain data
-// Simulation::make_snapshot() takes it, Simulation::restore() goes on from it bit for bit. Whoever keeps a run (a
-// recorder, a controller) may add arrays of its own.
+// Simulation::make_snapshot() takes it, Simulation::restore() goes on from it bit for bit. The owner of a run
+// (a recorder, a controller) may add arrays of its own.
 //   const std::vector<std::byte> bytes = to_bytes(s.make_snapshot());
 //   other.restore(snapshot_from_bytes(bytes));
 #pragma once
@@ -17,7 +17,7 @@
 
 namespace sinew {
 
-inline constexpr int kSnapshotVersion = 1;  // of what is in it: a snapshot of another version is refused
+inline constexpr int kSnapshotVersion = 1;  // of the content; other versions are refused
 
 OptionTexts describe_options(const SimulationOptions&);
 
@@ -29,7 +29,7 @@ struct Snapshot {
   OptionTexts options;
   std::vector<std::pair<std::string, Array>> arrays;
 
-  void set(std::string_view name, Array);  // another one of that name is replaced
+  void set(std::string_view name, Array);  // replaces one of the same name
   const Array* find(std::string_view name) const;
   // Throw std::invalid_argument that names the array where it is missing or holds numbers of another kind.
   const std::vector<double>& reals(std::string_view name) const;
@@ -37,9 +37,9 @@ struct Snapshot {
   const std::vector<std::uint64_t>& words(std::string_view name) const;
 };
 
-// Numbers from the lowest byte on, with a checksum at the end.
+// Numbers are little-endian; a checksum follows at the end.
 std::vector<std::byte> to_bytes(const Snapshot&);
-// Throws std::invalid_argument for bytes that are damaged, cut off or something else.
+// Throws std::invalid_argument for bytes that are damaged, cut off or not a snapshot.
 Snapshot snapshot_from_bytes(std::span<const std::byte>);
 
 }  // namespace sinew

@@ -1,11 +1,11 @@
 // sinew/sim/soft_contact.hpp - surfaces of springs and dampers without mass [F08 11.8]
 // Along the normal a surface stands at z (0: undeformed, negative: pressed in), the body above it at the gap p:
 //   K z + D zdot + f = 0,     f = 0 where p > z,     f = max(0, -K z - D pdot) where p = z         [F08 11.73, 11.74]
-// and along the two tangents at x, with Coulomb's law between body and surface [F08 11.77-11.79]. A surface that is let
-// go relaxes as exp(-K t / D). Forces depend on positions, velocities and z, x alone: they enter any forward dynamics
-// as tau, and no complementarity problem is solved. In exchange the motion is stiff: steps of D / K and less.
-// While bodies touch p stands for z, so that z need not be exact; with `remember_normal` z is no state at all but p, or
-// what is left of it since the contact was lost, and state_size is 2 per contact instead of 3.
+// and along the two tangents at x, with Coulomb's law between body and surface [F08 11.77-11.79]. A surface without
+// contact relaxes as exp(-K t / D). Forces depend on positions, velocities and z, x only: any forward dynamics takes
+// them as tau, and no complementarity problem is solved. In exchange the motion is stiff and needs steps of D / K or
+// less. While bodies touch, p is used for z, so that z need not be exact. With `remember_normal` z is not a state: it
+// is p, or once the contact is lost the last p relaxed since then, and state_size is 2 per contact instead of 3.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -22,8 +22,8 @@ struct SoftSurface {
   double stiffness = 0, damping = 0;                  // K [N/m], D [N s/m] along the normal
   double tangent_stiffness = 0, tangent_damping = 0;  // K_t, D_t; both 0: those of the normal
 };
-// Two surfaces that meet, as one: in series. Throws std::invalid_argument unless K / D is the same for both; then one
-// state cannot stand for two.
+// Two surfaces in contact as one, in series. Throws std::invalid_argument unless K / D is the same for both: otherwise
+// one state cannot represent two.
 SoftSurface lump(const SoftSurface&, const SoftSurface&);
 
 // The laws of one contact.
@@ -76,8 +76,8 @@ class SoftContact {
   std::span<const SoftForce> forces() const { return forces_; }  // of those that touch, after calc_forces
   double calc_stored_energy(In<double> z) const;                 // [J] in the springs, after calc_forces
 
-  // After a step and calc_motion: what is remembered of normals, and slots that are free again; z of those becomes 0
-  // (true: there are any).
+  // After a step and calc_motion: updates the remembered normals and frees slots of surfaces that have relaxed; their z
+  // becomes 0. True if there are any.
   bool end_step(std::span<const ContactPoint>, Out<double> z, double time);
   const SoftContactOptions& options() const { return options_; }
 
@@ -90,7 +90,7 @@ class SoftContact {
   std::size_t stride() const { return options_.remember_normal ? 2 : 3; }
   Slot* find(std::uint64_t contact);
   Slot& take(std::uint64_t contact);
-  // Where the surface stands under a body at p.
+  // z of the surface under a body at p.
   double calc_normal(const Slot&, In<double> z, double p, double time) const;
 
   const Model& model_;
@@ -105,10 +105,10 @@ class SoftContact {
 };
 
 // dv/dt by the articulated-body algorithm with soft contacts; extra numbers are the state of the contacts. The model
-// and the contacts must outlive what both of these make.
+// and the contacts must outlive the functions that these two make.
 RightHandSide make_soft_dynamics(const Model&, SoftContact&, ContactSource, JointForces = {});
 RightHandSide make_soft_dynamics(const Model&&, SoftContact&, ContactSource, JointForces = {}) = delete;
-// What has to be done after each of its steps: Integrator::set_projection(make_soft_upkeep(soft, source)).
+// To be called after each of its steps: Integrator::set_projection(make_soft_upkeep(soft, source)).
 Projection make_soft_upkeep(SoftContact&, ContactSource);
 
 }  // namespace sinew

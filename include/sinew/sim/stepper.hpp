@@ -1,4 +1,4 @@
-// sinew/sim/stepper.hpp - what every way of moving a model over time has: for records, sensors, and whoever drives one
+// sinew/sim/stepper.hpp - the interface that all simulations share, for records, sensors and callers
 //   Simulation         hard contact in time steps                                   (sim/simulation.hpp)
 //   SmoothSimulation   integrators of higher order; no contact, or soft contact     (sim/smooth_simulation.hpp)
 //   EventSimulation    hard contact from event to event                             (sim/event_simulation.hpp)
@@ -21,12 +21,12 @@
 
 namespace sinew {
 
-// Names of options with their values, numbers so that they read back as the same bits.
+// Names of options with their values. Numbers are written so that they read back as the same bits.
 using OptionTexts = std::vector<std::pair<std::string, std::string>>;
 struct Snapshot;  // sim/snapshot.hpp
 
-// What happens is beyond this way of stepping: a contact where there is no law for it, a stop. The message names it and
-// the cure; the state is that before the step.
+// Something happens that this stepper cannot handle: a contact without a contact law, or a joint at its stop. The
+// message names it and the cure; the state is that before the step.
 struct StepRefused : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -37,7 +37,7 @@ class Stepper {
 
   // All may be set between steps; step() throws std::invalid_argument naming both sizes where one does not fit.
   State state;
-  std::vector<double> control;          // one an actuator of the model
+  std::vector<double> control;          // one per actuator of the model
   std::vector<double> applied;          // (nv) forces of joints besides the model's own
   std::vector<Force<double>> external;  // none, or one per body: in its frame, about its origin
 
@@ -47,7 +47,7 @@ class Stepper {
   const ContactShapes& shapes() const { return shapes_; }
 
   // tau: added to `applied` for this step. Throws std::runtime_error, with the state before the step, naming step, body
-  // and cause when a number of the new state is not finite; StepRefused.
+  // and cause when a number of the new state is not finite; or StepRefused.
   const StepReport& step(In<double> tau = {});
 
   // Of the last step.
@@ -60,24 +60,24 @@ class Stepper {
   // Of all steps.
   const SimulationTotals& totals() const { return totals_; }
   double kinetic_energy();
-  double potential_energy();  // of weight
+  double potential_energy();  // of gravity
   // [J] Energy now less energy before the first step, less all work that is accounted for: the integrator's error, and
   // what drives of prescribed joints did.
   double unaccounted_energy();
   Force<double> momentum();  // [N m s, N s] about the world's origin, along its axes
-  // The same of the momentum: what went through joints to the world, and the integrator's error.
+  // The same for momentum: what went through joints to the world, and the integrator's error.
   Force<double> unaccounted_momentum();
 
   virtual OptionTexts describe() const = 0;    // its options; the first is "integrator"
-  virtual Snapshot make_snapshot() const = 0;  // to look at; Simulation::restore goes on from its own
+  virtual Snapshot make_snapshot() const = 0;  // for inspection; only that of a Simulation can be restored
 
  protected:
-  // The step's length; 0: the model's own. Throws std::invalid_argument where there is none.
-  // No set: one of its own, of the model's loops and couplings. The model, and a set that is given, must outlive it.
+  // step_length 0: the model's timestep; throws std::invalid_argument if it has none. Without a set it makes one of the
+  // model's loops and couplings. The model, and a set that is given, must outlive it.
   Stepper(const Model&, const ConstraintSet*, double step_length);
   Stepper(Stepper&&) = default;
   virtual void prepare_step() {}  // may set all that may be set between steps
-  // Sizes are right, and the report is new; it belongs to the totals afterwards.
+  // Called with checked sizes and a new report, which step() then adds to the totals.
   virtual void take_step(In<double> tau) = 0;
 
   const Model& model_;
@@ -88,7 +88,7 @@ class Stepper {
   EnergyWorkspace<double> energies_;
   MomentumWorkspace<double> momenta_;
   std::vector<ContactPoint> contacts_;
-  std::vector<Vec3<double>> contact_forces_;  // (contacts) [N] on a, world, of the last step that was made
+  std::vector<Vec3<double>> contact_forces_;  // (contacts) [N] on a, world, of the last completed step
   std::vector<double> acceleration_;
   SimulationTotals totals_;
   StepReport report_;

@@ -16,7 +16,7 @@ struct Drive {
   double inherit_range = 0;
 };
 
-// What one source says, read by the rules of its kind.
+// Applies one source, by the rules of its kind.
 void apply(Work& w, const Node& n, Drive& d) {
   const Reader r(n, w.out);
   const std::string_view kind = n.tag();
@@ -62,7 +62,7 @@ void apply(Work& w, const Node& n, Drive& d) {
   }
 }
 
-// Where it acts; empty target and an error when that is not said.
+// What it acts on; empty target and an error if that is missing.
 bool read_target(Work& w, const Reader& r, const std::string& suffix, ActuatorSpec& a) {
   struct Choice {
     const char* attribute;
@@ -108,7 +108,7 @@ bool read_target(Work& w, const Reader& r, const std::string& suffix, ActuatorSp
   }
 }
 
-// A range in force, or what stood there before.
+// Reads a range if it is in force; otherwise leaves the limits unchanged.
 void read_limits(Work& w, const Reader& r, const char* range, const char* flag, double& lower, double& upper) {
   std::array<double, 2> v{};
   const bool given = r.numbers(range, v, 2) == 2;

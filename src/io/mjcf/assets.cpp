@@ -27,12 +27,12 @@ std::vector<T> triples(Work& w, const Node& n, const std::vector<double>& values
   return out;
 }
 
-// Sees the vertices from the reference frame, scales them, and turns the triangles when the scale mirrors.
+// Expresses the vertices in the reference frame, scales them, and flips the triangles if the scale mirrors.
 void place(Mesh& m) {
   const Vec3<double> s = m.spec.scale;
   const Quaternion<double> back = conjugate(m.ref.quat);
   const bool turned = m.ref.quat.w != 1;
-  if (turned || !(m.ref.pos == Vec3<double>{})) m.spec.file.clear();  // the file alone no longer says it
+  if (turned || !(m.ref.pos == Vec3<double>{})) m.spec.file.clear();  // the file alone no longer describes the mesh
   for (Vec3<double>& v : m.spec.vertices) {
     v = v - m.ref.pos;
     if (turned) v = turn(back, v);
@@ -77,7 +77,7 @@ void read_mesh_asset(Work& w, const Node& n) {
       if (!finite) return Vec3<double>{};
       return Vec3<double>{static_cast<float>(x), static_cast<float>(y), static_cast<float>(z)};
     });
-    if (!finite) w.error(n, Code::not_finite, "a vertex is no finite float", "scale the mesh instead");
+    if (!finite) w.error(n, Code::not_finite, "a vertex is not a finite float", "scale the mesh instead");
     const double count = static_cast<double>(m.spec.vertices.size());
     bool good = true;
     m.spec.triangles = triples<std::array<int, 3>>(w, n, r.list("face"), "face", [&](double a, double b, double c) {

@@ -47,7 +47,7 @@ class Walk {
   }
 
   const Class* class_of(const Node& n, const Scope& s) const { return w_.defaults.find(n, "class", s.child, w_.out); }
-  // What belongs to the body itself.
+  // Elements of the body itself: joints and inertia.
   void own(const Node& n, const Scope& s) {
     if (s.body == 0)
       return w_.error(n, Code::self_joint, "the world has no joints and no mass", "move it into a <body>");

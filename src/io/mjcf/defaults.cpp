@@ -4,7 +4,7 @@
 namespace sinew::mjcf {
 namespace {
 
-constexpr std::size_t kMostElements = 200;  // every lookup passes over them
+constexpr std::size_t kMostElements = 200;  // every lookup goes through them
 
 // The rule that a default element follows.
 std::string rule_of(std::string_view tag) {
@@ -66,7 +66,7 @@ const Class* Defaults::find(const Node& node, const char* attribute, const Class
   const char* name = node.xml->Attribute(attribute);
   if (!name) return otherwise;
   if (const auto it = by_name_.find(name); it != by_name_.end()) return it->second;
-  out.add(Code::unknown_name, node.label(), std::string(attribute) + " " + xml::quote(name) + " is no default class",
+  out.add(Code::unknown_name, node.label(), std::string(attribute) + " " + xml::quote(name) + " is not a default class",
           "define it under <default>", node.where());
   return otherwise;
 }

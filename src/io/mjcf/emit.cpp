@@ -18,10 +18,10 @@ constexpr JointKind kind(JointType t) {
                                  : JointKind::revolute;
 }
 
-// A name nobody has: the wish, or the wish with underscores behind it.
-std::string unique(Names& names, std::string wish, int index) {
-  while (!names.emplace(wish, index).second) wish += '_';
-  return wish;
+// An unused name: the one given, with underscores appended while it is taken.
+std::string unique(Names& names, std::string name, int index) {
+  while (!names.emplace(name, index).second) name += '_';
+  return name;
 }
 
 // MuJoCo numbers geoms and sites by body; here they come in the order of the file.
@@ -76,7 +76,7 @@ void align(Work& w, Body& b) {
   b.inertial = from_principal({p.mass, {}, p.moments});
 }
 
-// One joint whose F_p stands at `at`, in the frame that its axis is given in.
+// One joint with its F_p at `at`, in the frame of its axis.
 JointSpec one_joint(const Joint& j, const Vec3<double>& at) {
   JointSpec s;
   s.name = j.name;

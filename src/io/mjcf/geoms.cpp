@@ -42,7 +42,7 @@ bool place_between(const Reader& r, Type type, Geom& g) {
   return true;
 }
 
-// Equal halves across z where the shape is round about it.
+// Fits the shape to its mesh; shapes round about z get equal half sizes across it.
 void fit(Work& w, const Reader& r, Type type, Geom& g) {
   const double scale = r.number("fitscale").value_or(1);
   std::array<double, 3> half{};

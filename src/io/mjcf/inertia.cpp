@@ -35,7 +35,7 @@ Inertial of_geom(Work& w, const Geom& g) {
   return out;
 }
 
-// Bounds and balance act on the principal moments.
+// Applies boundinertia and balanceinertia to the principal moments.
 void adjust(Work& w, const Body& b, Inertial& in) {
   const Settings& s = w.settings;
   in.mass = std::max(in.mass, s.boundmass);
@@ -56,7 +56,7 @@ void adjust(Work& w, const Body& b, Inertial& in) {
   in.inertia = from_principal(p).inertia;
 }
 
-// A moving body has mass, its own or that of bodies fixed to it.
+// True if a moving body has mass, its own or that of bodies fixed to it.
 bool moves_mass(const Work& w, const std::vector<std::vector<int>>& children, std::size_t i) {
   const Inertial& in = *w.bodies[i].inertial;
   if (in.mass >= kLeast && in.inertia.xx + in.inertia.yy + in.inertia.zz >= kLeast) return true;
@@ -78,8 +78,8 @@ Inertial operator+(const Inertial& a, const Inertial& b) {
   return out;
 }
 
-// Jacobi's method: the largest product of inertia goes first, by the smaller turn; moments fall from x to z. Where
-// axes could be named otherwise this is MuJoCo's choice, which the coordinates of an aligned free body depend on.
+// Jacobi's method: eliminates the largest product of inertia first, by the smaller rotation; moments descend from x to
+// z. The order of axes is MuJoCo's, since the coordinates of an aligned free body depend on it.
 Principal principal(const Inertial& in) {
   Principal p{in.mass, {in.com, in.axes.value_or(Quaternion<double>{})}, {}};
   const auto seen = [&] { return rotate(to_rotation(p.frame.quat), in.inertia); };
@@ -90,7 +90,7 @@ Principal principal(const Inertial& in) {
   constexpr int kSweeps = 60;  // it converges in about six
   for (int i = 0; i < kSweeps && !in.axes; ++i) {
     const Sym3<double> I = seen();
-    const std::array<double, 3> off{I.yz, I.xz, I.xy};  // turned away about x, y, z
+    const std::array<double, 3> off{I.yz, I.xz, I.xy};  // eliminated by rotations about x, y, z
     const std::array<double, 3> gap{I.zz - I.yy, I.xx - I.zz, I.yy - I.xx};
     std::size_t k = 2;
     if (std::abs(off[1]) > std::abs(off[k])) k = 1;
@@ -185,7 +185,7 @@ void infer_inertias(Work& w) {
       if (b.inertial)
         b.inertial->mass *= s.settotalmass / total,
             b.inertial->inertia = (s.settotalmass / total) * b.inertial->inertia;
-  if (w.out.has_errors()) return;  // a missing mass may come from them
+  if (w.out.has_errors()) return;  // they may be the cause of a missing mass
   for (std::size_t i = 1; i < w.bodies.size(); ++i)
     if (!w.bodies[i].joints.empty() && !moves_mass(w, children, i))
       w.error(*w.bodies[i].node, Code::massless_tip, "moves but has no mass or no inertia",

@@ -113,12 +113,12 @@ void read_joint(Work& w, const Node& n, const Class* from, int body, const Frame
   const bool had_free = !b.joints.empty() && b.joints.front().type == JointType::free;
   if (b.mocap) return r.error(Code::bad_joint_parameter, "a mocap body has a joint", "remove one of the two");
   if (had_free || (j.type == JointType::free && !b.joints.empty()))
-    return r.error(Code::bad_joint_parameter, "a free joint stands beside another joint", "keep one of them");
+    return r.error(Code::bad_joint_parameter, "a body has a free joint and another joint", "keep one of them");
   if (j.type == JointType::free && b.parent != 0)
     return r.error(Code::bad_joint_parameter, "a free joint is below another body", "move the body to the world");
   if ((j.type == JointType::ball && std::any_of(b.joints.begin(), b.joints.end(), turns)) ||
       (j.type == JointType::hinge && std::any_of(b.joints.begin(), b.joints.end(), is_ball)))
-    return r.error(Code::bad_joint_parameter, "a ball joint stands beside another turning joint",
+    return r.error(Code::bad_joint_parameter, "a body has a ball joint and another turning joint",
                    "use one body for each");
   enter(w, w.joint_names, j.name, body, n);
   b.joints.push_back(std::move(j));

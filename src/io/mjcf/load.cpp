@@ -29,8 +29,8 @@ void remark_on_rest(Work& w) {
   }
 }
 
-// MJCF has no restitution. <custom><numeric name="sinew_restitution" data="0.7"/></custom> is that of all geoms, and
-// MuJoCo takes it for a number of the user's.
+// MJCF has no restitution. <custom><numeric name="sinew_restitution" data="0.7"/></custom> sets that of all geoms;
+// MuJoCo ignores it.
 void read_restitution(Work& w) {
   for (const Node& section : w.tree.root.children) {
     if (section.tag() != "custom") continue;

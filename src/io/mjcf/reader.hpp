@@ -10,7 +10,7 @@ namespace sinew::mjcf {
 class Reader {
  public:
   Reader(const Node& node, Diagnostics& out) : node_(node), out_(out), sources_{&node} {}
-  // `tag` of the default elements that stand behind it.
+  // tag: of the default elements to look up.
   Reader(const Node& node, const Class* from, std::string_view tag, Diagnostics& out);
 
   // Over sources of different tags, outermost first, the node itself last.

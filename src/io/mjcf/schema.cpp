@@ -127,7 +127,7 @@ void check_attributes(const Node& node, std::string_view element, Remarks& remar
   for (const auto* a = node.xml->FirstAttribute(); a; a = a->Next()) {
     const std::string_view name = a->Name();
     if (has_word(rule->kept, name)) continue;
-    if (out.list().size() > 1000) return;  // enough said
+    if (out.list().size() > 1000) return;  // enough diagnostics
     const std::string subject = std::string(element) + ' ' + std::string(name);
     if (has_word(rule->noted, name))
       remarks.count(Code::ignored_element, subject, "is not kept", node);

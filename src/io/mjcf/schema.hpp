@@ -1,4 +1,4 @@
-// src/io/mjcf/schema.hpp - the elements and attributes that MJCF has, and what becomes of them
+// src/io/mjcf/schema.hpp - the elements and attributes of MJCF, and how they are handled
 #pragma once
 #include "io/mjcf/remarks.hpp"
 
@@ -15,7 +15,7 @@ struct Rule {
 // Null for an element that has no rule.
 const Rule* find_rule(std::string_view element);
 
-// Says what is not kept of the element's attributes, and which of them MJCF does not have.
+// Reports attributes that are not kept, and attributes that MJCF does not have.
 void check_attributes(const Node&, std::string_view element, Remarks&, Diagnostics&);
 
 // Names of the children that a section may have; empty for a section without such a list.

@@ -89,7 +89,7 @@ Quaternion<double> from_euler(const std::array<double, 3>& angles, const Setting
     const Vec3<double> axis{c == 'x' || c == 'X' ? 1.0 : 0, c == 'y' || c == 'Y' ? 1.0 : 0,
                             c == 'z' || c == 'Z' ? 1.0 : 0};
     const auto turned = quaternion_from_axis_angle(axis, angles[i] * s.angle_unit);
-    q = c >= 'a' ? q * turned : turned * q;  // small letters: axes that move along
+    q = c >= 'a' ? q * turned : turned * q;  // small letters: axes that move with the body
   }
   return q;
 }

@@ -8,7 +8,7 @@
 
 namespace sinew::mjcf {
 
-// Where a frame stands: origin and turn. Composition keeps the quaternion.
+// Pose of a frame: origin and rotation. Composition keeps the quaternion.
 struct Frame {
   Vec3<double> pos;
   Quaternion<double> quat;
@@ -35,7 +35,7 @@ struct Settings {
 
 Settings read_settings(const Node& root, Remarks&, Diagnostics&);
 
-// Two end points: the middle, z towards the first. An error without length, or beside pos.
+// Two end points: the middle, z towards the first. An error if it has no length, or if pos is given too.
 std::optional<Frame> read_fromto(const Reader&, double& length);
 // From quat, axisangle, xyaxes, zaxis or euler: at most one of them.
 Quaternion<double> read_orientation(const Reader&, const Settings&);

@@ -25,7 +25,7 @@ struct Inertial {
   double mass = 0;
   Vec3<double> com;
   Sym3<double> inertia;                         // about com, along the body's axes
-  std::optional<Quaternion<double>> axes = {};  // principal ones, where the file says them
+  std::optional<Quaternion<double>> axes = {};  // principal ones, if the file gives them
 };
 
 struct Body {
@@ -64,7 +64,7 @@ enum class MeshState { unread, read, bad };
 struct Mesh {
   MeshSpec spec;
   MeshInertia inertia = MeshInertia::legacy;
-  Frame ref;  // the file's vertices are seen from here
+  Frame ref;  // frame in which the file's vertices are expressed
   MeshState state = MeshState::unread;
   std::optional<MeshMoments> moments;
   const Node* node = nullptr;
@@ -75,7 +75,7 @@ using Names = std::map<std::string, int, std::less<>>;
 // A name is copied to everything that refers to it, and <replicate> multiplies: both are bounded.
 inline constexpr std::size_t kMaxName = 1000;
 inline constexpr std::size_t kMaxReplicated = 100'000;
-inline constexpr std::size_t kMostRemarks = 1000;  // nobody reads more: reading stops
+inline constexpr std::size_t kMostRemarks = 1000;  // reading stops there
 
 struct Work {
   Work(const MjcfOptions& o, Diagnostics& d, const std::filesystem::path& file, Tree&& t)
@@ -98,7 +98,7 @@ struct Work {
   std::size_t replicated = 0;                                                       // elements so far
   ModelSpec spec;
 
-  // Too many remarks: the reader of a section gives up, and one error says so.
+  // Too many remarks: the reader of a section stops, and one error says so.
   bool full() const { return out.list().size() >= kMostRemarks; }
   void error(const Node& node, Code code, std::string message, std::string repair) const {
     out.add({code, Severity::error, node.where(), node.label(), std::move(message), std::move(repair)});

@@ -147,7 +147,7 @@ void Writer::write_actuator(const ActuatorSpec& a) {
   close();
 }
 
-// From our coordinates to MuJoCo's; see keyframes.cpp for the way back.
+// From our coordinates to MuJoCo's; keyframes.cpp has the inverse.
 void Writer::write_keyframe(const KeyframeSpec& k) {
   std::vector<double> q, v;
   std::size_t nq = 0, nv = 0;

@@ -9,7 +9,7 @@
 namespace sinew::mjcf {
 namespace {
 
-constexpr int kDeepest = 350;  // the gate that reads it back stops at 400
+constexpr int kDeepest = 350;  // the XML reader stops at kMaxDepth = 400
 
 std::string element(const JointSpec& j) { return "joint '" + j.name + "'"; }
 bool is_identity(const Frame& f) {
@@ -94,7 +94,7 @@ bool Writer::place_bodies() {
   for (const JointSpec& j : spec_.joints) {
     const auto body = named.find(j.child);
     if (body == named.end() || !body_index_.emplace(j.child, static_cast<int>(bodies_.size())).second)
-      return impossible(element(j), "its child is no body, or the child of another joint", j.where), false;
+      return impossible(element(j), "its child is not a body, or is the child of another joint", j.where), false;
     bodies_.push_back({body->second, &j, {}, {}, {}, {}});
   }
   if (bodies_.size() != spec_.bodies.size())
@@ -105,7 +105,7 @@ bool Writer::place_bodies() {
     if (j.parent == spec_.world)
       roots_.push_back(static_cast<int>(i));
     else if (parent == body_index_.end())
-      return impossible(element(j), "its parent is no body", j.where), false;
+      return impossible(element(j), "its parent is not a body", j.where), false;
     else
       bodies_[parent->second].children.push_back(static_cast<int>(i));
   }
