@@ -1,5 +1,5 @@
-# Sinew's front door. Each target sets the machine up first (tools/setup.sh), installs only what is missing, and is
-# quick when nothing changed. `make` alone lists the targets.
+# The commands for developers. Each target first installs what is missing (tools/setup.sh), and is quick when nothing
+# changed. `make` alone lists the targets.
 SHELL := /bin/bash
 MAKEFLAGS += --no-print-directory
 .DELETE_ON_ERROR:
@@ -24,7 +24,7 @@ say = @printf '\n== %s\n' '$(1)'
 .PHONY: help setup build command demo test test-cpp test-python tolerances asan tsan clang fuzz bench bench-peers \
         bench-peers-delassus bench-siconos bench-mujoco bench-scaling public-scenes bench-smoke build-times cuda lint format-check format tidy checks docs models clean
 
-help: ## this list
+help: ## list the targets
 	@sed -nE 's/^([a-z -]+):[^#]*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
 	@printf '%s\n' '' 'Variables: PRESET=$(PRESET) (release, debug, asan, tsan, native, clang-release, ci), JOBS=$(JOBS),' \
 	  'SECONDS=$(SECONDS) (make fuzz), TEST_ARGS= (ctest), BENCH_ARGS= (sinew_bench).'
@@ -56,7 +56,7 @@ command: build-tools ## compile the command sinew, with the library and nothing 
 	@cmake --build --preset $(PRESET) -j $(JOBS) --target sinew_app
 
 # --- run ------------------------------------------------------------------------------------------------------------
-demo: command ## look at mechanisms, and let the pendulum of J14 collide; plots in demo/
+demo: command ## print mechanisms and simulate the colliding pendulum of J14; plots in demo/
 	@tools/demo.sh $(BUILD)/sinew
 
 test: build ## every test: C++ (with an outside project), then Python
@@ -77,7 +77,7 @@ else
 	@$(TEST_ENV) ctest --preset $(PRESET) -j $(JOBS) $(TEST_ARGS)
 endif
 
-tolerances: ## what every comparison of the last C++ tests allows and has seen, the slackest first
+tolerances: ## allowed and largest seen error of every comparison in the last C++ tests
 	@tools/check_tolerances.py --all $(BUILD)/tolerances
 
 test-python:
@@ -104,7 +104,7 @@ fuzz: ## the fuzz targets, SECONDS each
 	$(call say,fuzz for $(SECONDS) s each)
 	@tools/fuzz.sh build/fuzz $(SECONDS)
 
-bench: ## benchmarks, tuned for this machine, and loading times beside Pinocchio and MuJoCo
+bench: ## benchmarks, tuned for this machine, and loading times against Pinocchio and MuJoCo
 	@tools/setup.sh build python
 	@$(MAKE) build PRESET=native
 	$(call say,benchmarks)
@@ -112,19 +112,19 @@ bench: ## benchmarks, tuned for this machine, and loading times beside Pinocchio
 	@SINEW_ROBOTS="$(ROBOTS)" build/native/sinew_bench $(BENCH_ARGS)
 	@if [ -f tools/bench_loading.py ]; then SINEW_ROBOTS="$(ROBOTS)" $(PYTHON) tools/bench_loading.py build/native; fi
 
-bench-peers: ## the tree algorithms beside Pinocchio's, same compilers, flags and states (PEERS_ARGS='--quick --robots panda')
+bench-peers: ## tree algorithms against Pinocchio's, same compilers, flags, states (PEERS_ARGS='--quick --robots panda')
 	@tools/setup.sh build lint python
 	$(call say,beside Pinocchio)
 	@SINEW_ROBOTS="$(ROBOTS)" $(PYTHON) tools/bench_peers.py --jobs $(JOBS) $(PEERS_ARGS)
 
-bench-peers-delassus: ## the Delassus matrix and constrained dynamics beside Pinocchio's (PEERS_ARGS='--quick --robots talos')
+bench-peers-delassus: ## Delassus matrix and constrained dynamics against Pinocchio's (PEERS_ARGS='--quick --robots talos')
 	@$(MAKE) --no-print-directory bench-peers PEERS_ARGS="--suite delassus $(PEERS_ARGS)"
 
-bench-siconos: build ## a thousand contact problems beside Siconos (needs libsiconos-numerics-dev)
+bench-siconos: build ## a thousand contact problems against Siconos (needs libsiconos-numerics-dev)
 	$(call say,beside Siconos)
 	@tools/bench_siconos.py --build $(BUILD)
 
-bench-mujoco: command ## scenes beside MuJoCo on one thread; writes docs/mujoco.md
+bench-mujoco: command ## scenes against MuJoCo on one thread; writes docs/mujoco.md
 	@tools/setup.sh python
 	$(call say,beside MuJoCo)
 	@SINEW_ROBOTS="$(ROBOTS)" $(PYTHON) tools/bench_mujoco.py $(BUILD)/sinew --write docs/mujoco.md
@@ -133,20 +133,20 @@ bench-scaling: command ## time per step against contacts and bodies; writes docs
 	$(call say,scaling)
 	@tools/bench_scaling.py $(BUILD)/sinew --write docs
 
-public-scenes: command ## every MJCF file of the installed packages, simulated; writes docs/public_scenes.md
+public-scenes: command ## simulate every MJCF file of the installed packages; writes docs/public_scenes.md
 	@tools/setup.sh python
 	$(call say,public scenes)
 	@SINEW_ROBOTS="$(ROBOTS)" $(PYTHON) tools/run_public_scenes.py $(BUILD)/sinew --write docs/public_scenes.md
 
-bench-smoke: build ## every benchmark once, to see that it runs
+bench-smoke: build ## run every benchmark once, as a test
 	$(call say,benchmarks, once each)
 	@SINEW_ROBOTS="$(ROBOTS)" $(BUILD)/sinew_bench --benchmark_min_time=0.001 $(BENCH_ARGS)
 
-build-times: ## the compile-time budget, from the log of the last build
+build-times: ## check the compile-time budget of the last build
 	$(call say,compile times ($(PRESET)))
 	@tools/check_build_times.py $(BUILD) --unit 12 --total 600
 
-cuda: ## compile every kernel for a CUDA device; the compiler comes from PyPI, a device is not needed
+cuda: ## compile every kernel for a CUDA device; the compiler comes from PyPI, no device is needed
 	@tools/setup.sh cuda
 	$(call say,CUDA)
 	@tools/compile_cuda.py --jobs $(JOBS)
@@ -162,7 +162,7 @@ format-check: lint-tools
 	$(call say,clang-format)
 	@clang-format-16 --dry-run -Werror $(CXX_FILES) && echo 'clang-format: $(words $(CXX_FILES)) files'
 
-format: lint-tools ## rewrite the C++ files in the house's format
+format: lint-tools ## format the C++ files
 	@clang-format-16 -i $(CXX_FILES)
 
 checks: lint-tools
@@ -190,7 +190,7 @@ docs: command ## write the generated pages and check every link
 	  tools/setup.sh python && $(TEST_ENV) $(PYTHON) tools/make_robots.py $(BUILD)/sinew; fi
 	@tools/check_links.py
 
-models: build ## write the mechanisms of models/ anew
+models: build ## write the mechanisms of models/ again
 	@$(BUILD)/sinew_make_models models
 
 clean: ## remove everything built (the Python environment stays)

@@ -1,4 +1,4 @@
-# ccache, when it is there. The sloppiness settings are what it needs to cache files that use a precompiled header.
+# Uses ccache if it is installed. It needs the sloppiness settings to cache files that use a precompiled header.
 if(SINEW_CCACHE AND PROJECT_IS_TOP_LEVEL AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   find_program(SINEW_CCACHE_PROGRAM ccache)
   if(SINEW_CCACHE_PROGRAM)

@@ -8,7 +8,7 @@ include(SinewHdf5)
 file(GLOB_RECURSE sinew_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*.cpp)
 list(FILTER sinew_sources EXCLUDE REGEX "/src/batch/cuda/")
 
-if(SINEW_FUZZ)  # the loaders are fuzzed; what they do not call is not compiled
+if(SINEW_FUZZ)  # only the loaders are fuzzed, so the rest is not compiled
   list(FILTER sinew_sources EXCLUDE REGEX "/src/(tree|delassus|constraint|lcp|contact|sim|batch)/|/src/io/(hdf5|record)")
 endif()
 
@@ -16,8 +16,8 @@ if(SINEW_SCALARS STREQUAL "double")  # batches are packs
   list(FILTER sinew_sources EXCLUDE REGEX "/src/batch/")
 endif()
 
-# Algorithms that are compiled for many scalars come in three passes (src/base/scalar_pass.hpp): what calculates, packs,
-# and what counts or differentiates, which the library itself needs to choose algorithms and to classify constraints.
+# Algorithms for many scalars are compiled in three passes (src/base/scalar_pass.hpp): double and float; packs; counting
+# and dual scalars, which the library needs to choose algorithms and to classify constraints.
 set(sinew_packs_sources "")
 set(sinew_checks_sources "")
 foreach(source IN LISTS sinew_sources)
@@ -32,19 +32,19 @@ endforeach()
 
 function(sinew_library_options target)
   sinew_options(${target})
-  # Position independent, so that a Python module can link it; calls inside the library are bound (and inlined) as if
-  # it were not.
+  # Position independent, so that a Python module can link it. -fno-semantic-interposition lets the compiler still
+  # inline calls inside the library.
   set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
   target_compile_options(${target} PRIVATE -fno-semantic-interposition)
   target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
                                        PRIVATE ${PROJECT_SOURCE_DIR}/src)
-  # Under a sanitizer every inlined access is watched: forced inlining triples the time to compile, and buys nothing.
+  # Under a sanitizer forced inlining triples the compile time and gains nothing.
   if(SINEW_SANITIZE)
     target_compile_definitions(${target} PRIVATE SINEW_COMPILE_QUICKLY SINEW_SANITIZED)
   endif()
-  # A user's translation unit must see the same pack types as the library was compiled with.
+  # A user's translation unit must see the same pack types as the library.
   target_compile_definitions(${target} PUBLIC SINEW_PACK_BYTES=${SINEW_PACK_BYTES})
-  # Of Eigen only headers are used, by src/linear/sparse_ldl.cpp alone: by include path, so users need not have it.
+  # Only src/linear/sparse_ldl.cpp uses Eigen, headers only. A private include path: users do not need Eigen.
   target_include_directories(${target} SYSTEM PRIVATE $<TARGET_PROPERTY:Eigen3::Eigen,INTERFACE_INCLUDE_DIRECTORIES>)
 endfunction()
 

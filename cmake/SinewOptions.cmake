@@ -1,4 +1,4 @@
-# What every target of ours is compiled with: sinew_options(<target>).
+# Compile options of every target of Sinew: sinew_options(<target>).
 
 # The processor. `native` has a different spelling on the two architectures we support.
 set(sinew_arch_flags "")
@@ -10,13 +10,13 @@ if(SINEW_NATIVE)
   endif()
 endif()
 
-# Any report of a sanitizer ends the program, so that a test cannot pass over it.
+# Any report of a sanitizer ends the program, so that the test fails.
 set(sinew_sanitize_flags "")
 if(SINEW_SANITIZE)
   set(sinew_sanitize_flags -fsanitize=${SINEW_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
 endif()
 
-# How many bytes a vector register has under exactly these flags: config.hpp itself is asked, through the compiler.
+# Bytes in a vector register under these flags, found by preprocessing config.hpp.
 function(sinew_find_pack_bytes result)
   set(probe ${CMAKE_CURRENT_BINARY_DIR}/pack_bytes_probe.cpp)
   file(WRITE ${probe} "#include \"sinew/base/config.hpp\"\nsinew_pack_bytes SINEW_PACK_BYTES\n")
@@ -28,7 +28,7 @@ function(sinew_find_pack_bytes result)
     ERROR_VARIABLE complaint
     RESULT_VARIABLE status)
   if(NOT status EQUAL 0 OR NOT text MATCHES "sinew_pack_bytes ([0-9]+)")
-    message(FATAL_ERROR "cannot find the width of a vector register: ${complaint}")
+    message(FATAL_ERROR "Sinew: cannot find the width of a vector register in sinew/base/config.hpp: ${complaint}")
   endif()
   set(${result} ${CMAKE_MATCH_1} PARENT_SCOPE)
 endfunction()
@@ -42,19 +42,19 @@ function(sinew_options target)
   target_compile_features(${target} PUBLIC cxx_std_20)
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wconversion -Wshadow
-                         -Wno-missing-field-initializers)  # designated initialisers leave defaults out
+                         -Wno-missing-field-initializers)  # designated initializers may leave out fields with defaults
   if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
     target_compile_options(${target} PRIVATE -Wno-sign-conversion)  # part of -Wconversion there, not in GCC
   endif()
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-    # False alarms on "text" + std::string (GCC bug 105651) and on the clean-up of half-made aggregates of strings.
+    # False alarms on "text" + std::string (GCC bug 105651) and on the clean-up of partly constructed aggregates.
     target_compile_options(${target} PRIVATE -Wno-restrict -Wno-maybe-uninitialized)
   endif()
   if(SINEW_WERROR)
     target_compile_options(${target} PRIVATE -Werror)
   endif()
   # Determinism: whether a*b+c is fused into one rounding depends on the compiler, its version, its inliner and the
-  # processor. Without fusing, the same source gives the same bits in every one of them, and in packs as in scalars.
+  # processor. Without fusing, the same source gives the same bits everywhere, in packs as in scalars.
   target_compile_options(${target} PRIVATE -ffp-contract=off)
   target_compile_options(${target} PRIVATE ${sinew_arch_flags} ${sinew_sanitize_flags})
   target_link_options(${target} PRIVATE ${sinew_sanitize_flags})

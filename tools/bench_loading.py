@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Time from file to model: Sinew beside Pinocchio (URDF) and MuJoCo (MJCF), in one run on the same files.
+"""Time from file to model: Sinew against Pinocchio (URDF) and MuJoCo (MJCF), in one run on the same files.
 
     .venv/bin/python tools/bench_loading.py build/native
 
@@ -48,7 +48,7 @@ def largest(files, peer):
     for f in files:
         try:
             loaded.append((best_of(lambda: peer(str(f)), 1), f))
-        except Exception:  # the peer refuses it
+        except Exception:  # the peer does not load it
             continue
     return [f for _, f in sorted(loaded, reverse=True)[:LARGEST]]
 

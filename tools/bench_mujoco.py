@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Sinew beside MuJoCo on one thread: the same MJCF files, the same step, the same start (the first keyframe).
+"""Sinew against MuJoCo on one thread: the same MJCF files, the same step, the same start (the first keyframe).
 
     .venv/bin/python tools/bench_mujoco.py build/release/sinew [--quick] [--write docs/mujoco.md]
 
-Speed is the median over repetitions that take turns, so that what else the machine does hits both. Only stepping is
-timed: `steps_per_second` of `sinew sim --json`, and mj_step(model, data, nstep) in one call. What is measured besides
-(penetration, drift, energy) comes from runs of their own that are not timed.
+Speed is the median over repetitions; the two sides take turns, so that other load on the machine affects both. Only
+stepping is timed: `steps_per_second` of `sinew sim --json`, and mj_step(model, data, nstep) in one call. Penetration,
+drift and energy come from separate runs that are not timed.
 """
 import argparse
 import dataclasses
@@ -32,8 +32,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 class Scene:
     name: str
     file: pathlib.Path
-    seconds: float          # that are timed
-    start: float = 0.0      # [s] each side runs by itself before its clock starts
+    seconds: float          # simulated and timed
+    start: float = 0.0      # [s] simulated before the timing starts
     rests: bool = False     # it comes to rest: drift is measured
     free_flight: float = 0  # [s] without contact or damping: energy is measured
 
@@ -125,7 +125,7 @@ def find_penetration(scene):
 
 
 def find_drifts(sinew, scene, begin, end):
-    """Longest way [m] of any body between two times at which it should have rested."""
+    """Largest distance [m] that any body moved between two times at which it should be at rest."""
     early, late = (sinew.run(scene, t)["bodies"] for t in (begin, end))
     ours = max(np.linalg.norm(np.subtract(late[b]["position"], early[b]["position"])) for b in early)
     model, data = start_mujoco(scene)
@@ -138,7 +138,7 @@ def find_drifts(sinew, scene, begin, end):
 
 
 def find_energies(sinew, scene):
-    """What total energy changed by [J] while nothing but gravity acted."""
+    """Change of the total energy [J] while only gravity acts."""
     ours = sinew.run(scene, scene.free_flight)
     if ours["contact_steps"]:
         raise RuntimeError(f"{scene.name}: something touches before {scene.free_flight} s")
@@ -257,8 +257,8 @@ def main():
     parser.add_argument("app", type=pathlib.Path)
     parser.add_argument("--quick", action="store_true", help="three repetitions, drift to 10 s")
     parser.add_argument("--repetitions", type=int, default=9)
-    parser.add_argument("--only", help="scenes whose name holds this")
-    parser.add_argument("--write", type=pathlib.Path, help="a page for docs/")
+    parser.add_argument("--only", help="only scenes whose name contains this")
+    parser.add_argument("--write", type=pathlib.Path, help="write the page to this file")
     arguments = parser.parse_args()
     repetitions, end = (3, 10.0) if arguments.quick else (arguments.repetitions, 60.0)
     sinew, rows = Sinew(arguments.app), []

@@ -3,10 +3,10 @@
 
     bench_one.py FILE [--floating] [--seconds S]
 
-Writes JSON: for each peer its version, how it was timed, and microseconds per call by the names of `sinew bench`; or
-why it was not. Pinocchio runs as the compiled program of `make bench-peers` where build/peers has it, and from Python
-otherwise. Times from Python include the call from Python, some tenths of a microsecond each. Exit code 3: there is no
-peer at all. docs/peers.md has the fair fight.
+Writes JSON: for each peer its version, how it was timed, and microseconds per call under the names of `sinew bench`;
+or why it was not timed. Pinocchio runs as the compiled program of `make bench-peers` where build/peers has it,
+otherwise from Python. Times from Python include the call from Python, some tenths of a microsecond each. Exit code 3:
+no peer is installed. docs/peers.md has the comparison with equal compilers and flags.
 """
 import argparse
 import json
@@ -26,7 +26,7 @@ HELP = ("neither pinocchio nor mujoco can be imported by {}: call `tools/setup.s
 
 
 def median_us(call, states, seconds):
-    """Of some repeats that take `seconds` together; processor time of this thread."""
+    """The least processor time of this thread over repeats that take `seconds` together."""
     def run(passes):
         start = time.thread_time()
         for _ in range(passes):
@@ -41,7 +41,7 @@ def median_us(call, states, seconds):
 
 
 def time_compiled(options, model, side):
-    """By each compiler that build/peers has; the least counts, and the better way where there are two."""
+    """By each compiler that build/peers has. The least time counts, also over the variants of one algorithm."""
     times, builds = {}, []
     with tempfile.TemporaryDirectory() as folder:
         states, out = pathlib.Path(folder) / "states", pathlib.Path(folder) / "out.json"

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""The fair fight: Sinew and Pinocchio on the same robots, states, compilers, flags and core.
+"""Compares Sinew and Pinocchio on the same robots, states, compilers, flags and core.
 
     .venv/bin/python tools/bench_peers.py [--suite tree|delassus|all] [--robots panda,chain30] [--quick] [--contract]
                                           [--json FILE] [--write]
 
-docs/peers.md says what is measured and how to read it. Exit code 1: the two sides do not compute the same, or a build
-or a run failed; 3: something that the comparison needs is not installed.
+docs/peers.md says what is measured and how to read it. Exit code 1: the results differ, or a build or a
+run failed; 3: something that the comparison needs is not installed.
 """
 import argparse
 import datetime
@@ -28,7 +28,7 @@ import delassus_suite  # noqa: E402
 import peer_table  # noqa: E402
 from peer_table import COMPILERS, PROGRAMS  # noqa: E402
 
-ROBOTS = {  # file in example-robot-data, none: a mechanism of ours; whether it floats
+ROBOTS = {  # file in example-robot-data (none: a mechanism of Sinew), whether the base floats
     "panda": ("panda_description/urdf/panda.urdf", False),
     "ur5": ("ur_description/urdf/ur5_robot.urdf", False),
     "anymal": ("anymal_b_simple_description/robots/anymal.urdf", True),
@@ -68,7 +68,7 @@ def prepare():
 
 
 def build(prefix, options):
-    """The programs by each compiler. Ninja knows what is up to date."""
+    """Builds the programs with each compiler; Ninja skips what is up to date."""
     folders = {}
     for name, compiler in COMPILERS.items():
         folder = folders[name] = BUILD / (f"{name}-contract" if options.contract else name)
@@ -98,7 +98,7 @@ def peer(program, suite, kind=""):
 
 
 def run(program, arguments, options):
-    """What a program writes: nv, joints, and for each algorithm its time and results."""
+    """The output of a program: nv, joints, and for each algorithm its time and results."""
     out = program.with_suffix(".json")
     command = [program, *arguments, "--repeats", str(options.repeats), out]
     subprocess.run(command, check=True, preexec_fn=lambda: os.sched_setaffinity(0, {options.core}))
@@ -106,13 +106,13 @@ def run(program, arguments, options):
 
 
 def fight(suite, name, more, side, prefix, folders, options):
-    """What the builds of both programs of a suite write for one robot; times are the least of all rounds."""
+    """The output of all builds of both programs of a suite for one robot; times are the least of all rounds."""
     urdf, floating = robot_file(name, prefix, folders), ROBOTS[name][1]
     states = BUILD / f"{name}.states"
     side.write_states(side.load(urdf, floating), STATES, states)
     arguments = [urdf, *(["--floating"] if floating else []), *more, states]
     runs = {}
-    for _ in range(options.rounds):  # in turn, so that a slow moment of the machine falls on all alike
+    for _ in range(options.rounds):  # in turn, so that a slow moment of the machine affects all
         for program in PROGRAMS:
             for compiler, folder in folders.items():
                 for kind in [k for k in ("", "_narrow") if (folder / peer(program, suite, k)).exists()]:
@@ -157,7 +157,7 @@ def first_line(*command):
 
 
 def flags(folder, target):
-    """What a target was compiled with, as far as it bears on its speed; of two that contradict, the later counts."""
+    """The flags of a target that affect its speed; of two that contradict, the later counts."""
     for entry in json.loads((folder / "compile_commands.json").read_text()):
         if f"/{target}.dir/" in entry["command"]:
             words = [w for w in shlex.split(entry["command"]) if re.match(r"-([Omf]|std=|DNDEBUG)", w)]
@@ -189,7 +189,7 @@ def parse():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--suite", choices=[*SUITES, "all"], default="tree")
     parser.add_argument("--robots", help="some of " + ",".join(ROBOTS))
-    parser.add_argument("--quick", action="store_true", help="one round of few repeats: to see that it runs")
+    parser.add_argument("--quick", action="store_true", help="one round of few repeats: a test run")
     parser.add_argument("--contract", action="store_true", help="let the compilers fuse a*b+c, on both sides")
     parser.add_argument("--json", type=pathlib.Path, help="write every number there")
     parser.add_argument("--write", action="store_true", help="put the tables into docs/peers.md")

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""What a step costs against the number of contacts and bodies, with fitted exponents.
+"""Time of a step against the number of contacts and bodies, with fitted exponents.
 
     tools/bench_scaling.py build/release/sinew [--write docs]
 
-Each point is the fastest of several runs (what else the machine does only adds), with where the time went. --write makes docs/scaling.md and
-docs/figures/scaling.svg.
+Each point is the fastest of several runs, because other load on the machine only adds time, with its phases. --write
+makes docs/scaling.md and docs/figures/scaling.svg.
 """
 import argparse
 import dataclasses
@@ -30,7 +30,7 @@ def make_body(i, geom, x, y, z):
 
 
 def make_grid(n, height):
-    """Balls apart."""
+    """Separate balls."""
     side = math.ceil(math.sqrt(n))
     return make_scene(make_body(i, 'type="sphere" size="0.05"', 0.2 * (i % side), 0.2 * (i // side), height)
                       for i in range(n))
@@ -56,7 +56,7 @@ class Curve:
     against: str
     make: object
     counts: tuple
-    fit_from: int = 0  # the exponent is fitted from there on
+    fit_from: int = 0  # the exponent is fitted to sizes from this on
     points: list = dataclasses.field(default_factory=list)
 
     def fit(self):
@@ -85,7 +85,7 @@ def measure(app, curve, n, folder, repetitions):
     file = folder / "scene.xml"
     file.write_text(curve.make(n))
     first = run(app, file, 0.02)
-    # About 0.4 s of wall clock a run, 10 steps at least, and no more than a second of fall.
+    # About 0.4 s of wall clock per run, at least 10 steps, and at most one simulated second.
     steps = max(10, min(500, round(0.4 * first["steps_per_second"])))
     runs = [run(app, file, steps * 0.002) for _ in range(repetitions)]
     fastest = min(runs, key=lambda r: r["wall_seconds"])
@@ -112,7 +112,7 @@ def to_fits(curves):
 
 
 def to_svg(curves):
-    """Logarithmic axes, a line a curve, names at the right."""
+    """Logarithmic axes, one line per curve, names at the right."""
     width, height, left, right, top, bottom = 860, 440, 70, 270, 20, 50
     points = [p for c in curves for p in c.points]
     x_end = math.ceil(math.log10(max(p["x"] for p in points)))

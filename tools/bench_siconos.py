@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The thousand contact problems of tests/support/friction_problems.hpp, through Siconos and through Sinew.
+"""Solves the thousand contact problems of tests/support/friction_problems.hpp with Siconos and with Sinew.
 
     tools/bench_siconos.py [--build build/release] [-- options of the program]
 
@@ -18,15 +18,15 @@ SICONOS = pathlib.Path("/usr/include/siconos")
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--build", default="build/release", help="where libsinew.a is")
+    parser.add_argument("--build", default="build/release", help="build folder with libsinew.a")
     parser.add_argument("rest", nargs="*", help="--first N --count N --tolerance E --blocks 0|1, after --")
     arguments = parser.parse_args()
     library = ROOT / arguments.build / "libsinew.a"
     if not (SICONOS / "numerics/Friction_cst.h").exists():
-        print("bench_siconos: Siconos is not here: apt-get install libsiconos-numerics-dev", file=sys.stderr)
+        print("bench_siconos: Siconos is not installed: apt-get install libsiconos-numerics-dev", file=sys.stderr)
         return 3
     if not library.exists():
-        print(f"bench_siconos: {library} is not there: make build", file=sys.stderr)
+        print(f"bench_siconos: {library} does not exist: run `make build`", file=sys.stderr)
         return 3
     program = library.parent / "siconos_contacts"
     includes = [ROOT / "include", ROOT / "tests", SICONOS / "numerics", SICONOS, "/usr/include/suitesparse"]

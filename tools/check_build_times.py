@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""The compile-time budget, in seconds of the machine that the goals were set on.
+"""Checks the compile-time budget, in seconds of the reference machine.
 
-  tools/check_build_times.py build/ci --during cmake --build build/ci     builds, and watches the machine's speed
-  tools/check_build_times.py build/ci [--unit 12] [--total 360]           the verdict on the last build
+  tools/check_build_times.py build/ci --during cmake --build build/ci     builds, and measures the machine's speed
+  tools/check_build_times.py build/ci [--unit 12] [--total 360]           checks the last build
 
-Reads .ninja_log, prints the ten slowest units and the sum. Wall-clock times of another, or a busy, machine lie, and
-its speed changes from one minute to the next. So a yardstick, a small program, is compiled every minute of a build,
-and the sum is divided by how much longer than on that machine it took on average. ccache hides what a unit costs, and
-neighbours make it look slow: one that seems too slow is compiled once more, alone and without ccache, between two
-yardsticks, and judged by processor time. What is over the budget is named; what is over 1.5 times the budget fails.
+Reads .ninja_log, prints the ten slowest units and the sum. Machines differ in speed, and a busy one changes from minute
+to minute. So a small program, the yardstick, is compiled every minute of a build, and the sum is divided by the ratio
+of its mean time to that on the reference machine. ccache hides the cost of a unit, and other jobs make it look slow:
+a unit that seems too slow is compiled once more, alone and without ccache, between two yardsticks, and judged by
+processor time. Units over the budget are named; 1.5 times the budget fails.
 """
 
 import argparse
@@ -38,10 +38,10 @@ int main(int n, char** words) {
   return static_cast<int>(std::count_if(names.begin(), names.end(), [&](const auto& s) { return rules[s][0](s); }));
 }
 """
-# Processor seconds that it took there: alone, and beside another compiler on two cores.
+# Processor seconds of the yardstick on the reference machine: alone, and next to another compiler on two cores.
 ALONE, BUSY = 5.2, 6.4
 FIRST, EVERY = 20, 60  # seconds of a build before the first yardstick, and between two
-MOODS = 1.5
+TOLERATED = 1.5  # times the budget: more fails
 YARDSTICKS = "yardsticks.json"
 
 
@@ -68,14 +68,14 @@ def measure_yardstick(compiler):
         source = pathlib.Path(folder, "yardstick.cpp")
         source.write_text(YARDSTICK)
         words = [compiler, "-std=c++20", "-O2", "-c", str(source), "-o", folder + "/yardstick.o"]
-        # By a shell's own account: the compilers of a build beside it would be counted by getrusage too.
+        # Timed by a shell: getrusage would also count the compilers of the build.
         run = subprocess.run(["bash", "-c", 'TIMEFORMAT="%U %S"; time "$@"', "yardstick", *words], check=True,
                              capture_output=True, text=True, env={**os.environ, "CCACHE_DISABLE": "1", "LC_ALL": "C"})
         return sum(map(float, run.stderr.split()[-2:]))
 
 
 def build_and_watch(build, command, compiler):
-    """Runs the command; compiles the yardstick at intervals, and writes down what it took."""
+    """Runs the command; compiles the yardstick at intervals and stores its times."""
     seen, done = [], threading.Event()
 
     def watch():
@@ -95,7 +95,7 @@ def build_and_watch(build, command, compiler):
 
 
 def find_slowness(build, compiler):
-    """How much longer than there the yardstick took, on average, while this was built; else takes now."""
+    """Mean time of the yardstick during the build, or its time now, relative to the reference machine."""
     try:
         seen = json.loads((build / YARDSTICKS).read_text())
         print(f"{len(seen)} yardsticks during the build:", *(f"{t:.1f}" for t in seen), "s")
@@ -123,18 +123,18 @@ def main():
     parser.add_argument("build", type=pathlib.Path, help="build folder")
     parser.add_argument("--unit", type=float, default=12, help="seconds for one translation unit")
     parser.add_argument("--total", type=float, default=360, help="seconds for a whole build on two cores")
-    parser.add_argument("--compiler", default="c++", help="what the yardstick is compiled by")
-    parser.add_argument("--during", nargs=argparse.REMAINDER, help="the command that builds")
+    parser.add_argument("--compiler", default="c++", help="compiler of the yardstick")
+    parser.add_argument("--during", nargs=argparse.REMAINDER, help="the build command")
     options = parser.parse_args()
     if options.during:
         return build_and_watch(options.build, options.during, options.compiler)
 
     times = read_log(options.build)
     if not times:
-        print(f"check_build_times: {options.build}/.ninja_log names no object that is there")
+        print(f"check_build_times: {options.build}/.ninja_log lists no object that exists; build first")
         return 1
     slowness = find_slowness(options.build, options.compiler)
-    print(f"the machine was {slowness:.2f} times as slow as the one that the budget was set on")
+    print(f"the machine was {slowness:.2f} times as slow as the reference machine")
     print(f"slowest translation units of {options.build} (wall seconds):")
     ranking = sorted(times.items(), key=lambda item: -item[1])
     for target, seconds in ranking[:10]:
@@ -149,12 +149,12 @@ def main():
         took = seconds / slowness if again is None else again / alone
         if took > options.unit:
             print(f"  {target}: {took:.1f} s when compiled alone, the budget is {options.unit:g} s")
-        if took > MOODS * options.unit:
+        if took > TOLERATED * options.unit:
             slow.append(target)
     total = sum(times.values()) / 2
     print(f"check_build_times: {len(times)} objects, {len(slow)} too slow; {total:.0f} s on two cores, "
-          f"which are {total / slowness:.0f} s of the budget's {options.total:g}")
-    return 1 if slow or total > MOODS * options.total * slowness else 0
+          f"{total / slowness:.0f} s on the reference machine, the budget is {options.total:g} s")
+    return 1 if slow or total > TOLERATED * options.total * slowness else 0
 
 
 if __name__ == "__main__":

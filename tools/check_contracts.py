@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""A public header reads like a contract.
+"""Checks that a public header states its contract.
 
 1. Its first line names it and says what it is: "// sinew/tree/aba.hpp - forward dynamics by ...".
-2. Fields of a struct whose name ends in Workspace say what they hold: numbers and containers by a comment, beside them
-   or in the line above; others, such as `CrbaWorkspace<T> crba`, by their type.
+2. Fields of a struct whose name ends in Workspace say what they hold: numbers and containers by a comment, on the
+   same line or the line above; others, such as `CrbaWorkspace<T> crba`, by their type.
 """
 
 import pathlib
@@ -17,7 +17,7 @@ FIELD = re.compile(r"^  (std::|(bool|char|double|int|T)\b)[^()]*;")
 def check_first_line(text, name):
     first = text.partition("\n")[0]
     if not first.startswith(f"// {name} - "):
-        yield f"{name}:1: the first line is '// {name} - ' and what it is"
+        yield f"{name}:1: the first line must be '// {name} - ' and what it is"
 
 
 def check_fields(text, name):
@@ -28,7 +28,7 @@ def check_fields(text, name):
         elif line.startswith("};") or line.startswith(" private:"):
             inside = None
         elif inside and FIELD.match(line) and "//" not in line and not before.lstrip().startswith("//"):
-            yield f"{name}:{number}: {inside}: '{line.strip()}' does not say what it holds"
+            yield f"{name}:{number}: {inside}: '{line.strip()}' needs a comment that says what it holds"
         before = line
 
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""The map from the papers' equations to the code cannot rot.
+"""Checks the map from the papers' equations to the code.
 
 1. A tag in include/ or src/, such as [F08 7.43], [F08 Table 4.2] or [S23 Algorithm 2, 14-16], has the key of a known
-   document, and docs/papers/<key>.md mentions each of its numbers (a range there covers what lies between).
+   document, and docs/papers/<key>.md mentions each of its numbers (a range covers the numbers in it).
 2. A table row of docs/papers/*.md that names `file:function` names a file that is there and contains the name, and,
    if the table has a column "test", a test that is there. Paths count from the root, or from include/sinew, src,
    tests; a test may be given as `file:Suite.Name`.
@@ -24,7 +24,7 @@ SUFFIXES = {".hpp", ".cpp", ".cu", ".cuh", ".h"}
 
 
 def expand(first, last):
-    """7.12, 7.15 -> 7.12 7.13 7.14 7.15; anything that is no plain range -> its two ends."""
+    """7.12, 7.15 -> 7.12 7.13 7.14 7.15; other ranges -> their two ends."""
     if not last:
         return [first]
     head, _, low = first.rpartition(".")
@@ -36,7 +36,7 @@ def expand(first, last):
 
 
 def kind_of(word):
-    """Tables, algorithms, figures, examples and sections are numbered apart; an equation has no word."""
+    """Kind of a number; tables, algorithms, figures, examples and sections count separately. Equations: ''."""
     word = (word or "").lower()
     return next((kind for kind in ("table", "alg", "fig", "example", "section") if word.startswith(kind)), "")
 
@@ -47,7 +47,7 @@ def numbers_in(text, bare):
     for match in ITEM.finditer(text):
         word, first, last = match.groups()
         kind = kind_of(word)
-        # "Tables A.3, A.4": a plural holds on through its list
+        # "Tables A.3, A.4": a plural covers the whole list
         if not word and re.fullmatch(r"[\s,]*(?:and\s*)?", text[end:match.start()]):
             kind = plural
         elif word:
@@ -90,10 +90,10 @@ def check_tags(root):
                     yield f"{where}: docs/papers/{key}.md is missing"
                     continue
                 wanted = numbers_in(items, bare=True)
-                if key == "F08":  # its sections and equations look alike, 8.9, and its tags do not tell them apart
+                if key == "F08":  # its sections and equations have the same form, 8.9: tags may mean either
                     wanted = {("" if kind == "section" else kind, number) for kind, number in wanted}
                 if not wanted:
-                    yield f"{where}: no number of an equation, table or section"
+                    yield f"{where}: the tag has no number of an equation, table or section"
                 for kind, number in sorted(wanted - mentioned[key]):
                     yield f"{where}: docs/papers/{key}.md does not mention {kind} {number}".replace("  ", " ")
     if not count:

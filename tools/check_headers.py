@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Each header under include/ compiles as the only include of a file, with GCC and with Clang.
 
-Where a source of the library includes a header before anything else, clang-tidy compiles it so, file by file (`make
-tidy`; a build puts several files together). The others are compiled here. A header that was found good is not
-compiled again until it, or anything it includes from here, changes.
+A header that some source includes first is checked when clang-tidy compiles that source by itself (`make tidy`; a
+build puts several files together). The others are compiled here. A header that compiled is not compiled again until
+it, or a header of Sinew that it includes, changes.
 """
 
 import pathlib
@@ -21,7 +21,7 @@ FLAGS = ["-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Wconversion", "-Wn
 
 
 def first_include(source):
-    """The header of ours that stands before all else in a source; None if something else does."""
+    """The header of Sinew that a source includes first; None if it is another."""
     for line in source.read_text().splitlines():
         if line.strip() and not line.lstrip().startswith("//"):
             found = re.match(r'#include "(sinew/[^"]+)"', line)
@@ -39,7 +39,7 @@ def main():
         return 1
     versions = [subprocess.run([c, "--version"], capture_output=True, text=True).stdout for c in COMPILERS]
     seen = stamps.Stamps(stamps.ROOT / "build/stamps/headers", [versions, FLAGS])
-    # sinew/eigen.hpp adapts Eigen for those who have it.
+    # sinew/eigen.hpp needs Eigen, which may be missing.
     system = ["-isystem", "/usr/include/eigen3"]
 
     def check(header):

@@ -4,7 +4,8 @@
 Holds for include/sinew/<folder> and src/<folder>. Headers directly in include/sinew (umbrellas, sinew/eigen.hpp) may
 include any folder and are included by none. Public headers include only the standard library and Sinew, and no
 Eigen, iostream or regex; those of base/ and spatial/ no functional or map either. The one exception is
-sinew/eigen.hpp, which exists to adapt Eigen. In src/ only linear/ sees Eigen: it costs seconds per file to compile. A public header begins with #pragma once, and none reaches into src/.
+sinew/eigen.hpp, which exists to adapt Eigen. In src/ only linear/ sees Eigen: it costs seconds per file to
+compile. A public header begins with #pragma once, and includes nothing from src/.
 """
 
 import pathlib
@@ -32,13 +33,13 @@ def check_file(path, root):
         complaints.append(f"{relative}:{line}: {text}")
 
     if folder is not None and folder not in ORDER:
-        complain(1, f"folder '{folder}' has no place in the order: {' '.join(ORDER)}")
+        complain(1, f"folder '{folder}' is not in the order of folders; add it to ORDER: {' '.join(ORDER)}")
         return complaints
     if folder is None and not public:
         complain(1, "a source belongs in a folder of src/")
     text = path.read_text(encoding="utf-8")
     if path.suffix in {".hpp", ".h", ".cuh"} and "#pragma once" not in text:
-        complain(1, "a header has #pragma once")
+        complain(1, "a header must have #pragma once")
 
     for number, line in enumerate(text.splitlines(), 1):
         match = INCLUDE.match(line)
@@ -52,7 +53,7 @@ def check_file(path, root):
         if parts[0] == "sinew":
             target = parts[1] if len(parts) > 2 else None
             if bracket == "<":
-                complain(number, f"<{name}>: our own headers are included with quotes")
+                complain(number, f"<{name}>: include headers of Sinew with quotes")
             if not (root / "include" / name).is_file():
                 complain(number, f'"{name}" does not exist')
             if target is None and folder is not None:
@@ -70,7 +71,7 @@ def check_file(path, root):
                 elif name in HEAVY_AT_THE_BOTTOM and folder in ("base", "spatial"):
                     complain(number, f"<{name}> is too heavy for {folder}/")
             if not public and parts[0] == "Eigen" and folder != "linear":
-                complain(number, f"<{name}> costs seconds to compile; linear/ alone sees it, behind its interfaces")
+                complain(number, f"<{name}> costs seconds to compile; only src/linear/ may include it")
             continue
         if folder and target in ORDER and ORDER.index(target) > ORDER.index(folder):
             complain(number, f'"{name}": {folder}/ may not include from {target}/, which comes after it')

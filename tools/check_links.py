@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Every relative link in a Markdown file leads to a file that is there, and to a heading it has. A path that is named
-in code, such as `src/tree/aba.cpp`, is there too; those of docs/papers are checked by check_equations.py."""
+"""Checks that every relative link in a Markdown file leads to an existing file and heading, and that paths in code,
+such as `src/tree/aba.cpp`, exist. Those of docs/papers are checked by check_equations.py."""
 
 import pathlib
 import re
@@ -15,12 +15,12 @@ PATH = re.compile(r"`((?:apps|bench|cmake|docs|include|models|src|tests|tools)/[
 
 
 def blank(match):
-    """White space that keeps the line numbers."""
+    """Replaces a match by white space and keeps the line numbers."""
     return re.sub(r"[^\n]", " ", match.group())
 
 
 def anchors(path):
-    """The fragments that headings of a page answer to, as GitHub makes them."""
+    """The link fragments of a page's headings, as GitHub makes them."""
     found, text = set(), FENCE.sub(blank, path.read_text(encoding="utf-8"))
     for heading in re.findall(r"^#{1,6}\s+(.*?)\s*#*$", text, re.MULTILINE):
         heading = re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", heading).replace("`", "")
@@ -49,7 +49,7 @@ def check_page(page, root):
 
 
 def check_paths(page, root):
-    """Paths from the root, in code."""
+    """Checks paths from the root, in code."""
     for number, line in enumerate(page.read_text(encoding="utf-8").splitlines(), 1):
         for path in PATH.findall(line):
             if not (root / path).exists():

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Every public call that takes a view, a workspace or an index stands in the tables of tests/**/public_calls_test.cpp.
+"""Checks that every public call with a view, a workspace or an index is tested in tests/**/public_calls_test.cpp.
 
-Those tables (tests/support/public_calls.hpp) make each argument too short, too long, or of another model, and see that
-it is refused. Here the calls are read from the headers and compared with the names in the tables, so that a new
-call without a row is noticed. What is not in a table stands in LEFT_OUT with the reason.
+Those tables (tests/support/public_calls.hpp) make each argument too short, too long, or of another model, and expect
+a refusal. This script reads the calls from the headers and compares them with the names in the tables, so that a new
+call without a row is noticed. LEFT_OUT lists calls without a row, with the reason.
 """
 import pathlib
 import re
@@ -44,7 +44,7 @@ def strip(text):
 
 
 def skip(text, i):
-    """The place after the bracket that closes the one before i."""
+    """The index after the bracket that closes the one before i."""
     depth = 1
     while depth and i < len(text):
         depth += (text[i] in "({[") - (text[i] in ")}]")
@@ -128,7 +128,7 @@ def main():
     for line in missing:
         print(line)
     for name in sorted(left_out - used):
-        print(f"tools/check_public_calls.py: {name} is left out, but there is nothing of that name")
+        print(f"tools/check_public_calls.py: {name} is in LEFT_OUT, but there is no call of that name; remove it")
     print(f"{total} public calls with a view, a workspace or an index; {len(names)} names in the tables, "
           f"{len(missing)} missing")
     return 1 if missing or left_out - used else 0

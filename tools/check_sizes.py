@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Names the long files: headers over 200 lines, other sources over 500. Only warns: review decides."""
+"""Lists long files: headers over 200 lines, other sources over 500. Only warns; review decides."""
 
 import pathlib
 import sys
@@ -18,7 +18,7 @@ def main():
         if lines > LIMITS[file.suffix]:
             long_files.append((lines, file.relative_to(root)))
     for lines, file in sorted(long_files, reverse=True):
-        print(f"warning: {file} has {lines} lines; {LIMITS[file.suffix]} is the measure")
+        print(f"warning: {file} has {lines} lines; the limit for review is {LIMITS[file.suffix]}")
     print(f"check_sizes: {len(long_files)} long files")
     return 0
 

@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
-"""How far each comparison of the tests is from what it allows.
+"""Compares what each comparison in the tests allows with the largest error it sees.
 
-    SINEW_TOLERANCES=FOLDER sinew_tests ...     leaves notes there (tests/support/tolerance.hpp); `make test` does that
+    SINEW_TOLERANCES=FOLDER sinew_tests ...     writes notes there (tests/support/tolerance.hpp), as in `make test`
     tools/check_tolerances.py FOLDER            reads them
 
-Each line that compares numbers is judged once, by the call that came closest to its bound in all tests, types and
-precisions that reach it: one number stands there for all of them. What it allows may be 100 times what it sees; an
-error below one rounding counts as one rounding. More needs a reason at the call: slack(allowed, "why"). A bound above
-that without a reason fails.
+Each line that compares numbers is judged once, by the call that came closest to its bound, over all tests, types and
+precisions. It may allow 100 times the error it sees; an error below one rounding counts as one rounding. A larger
+bound fails unless the call gives a reason: slack(allowed, "why").
 """
 
 import argparse
@@ -21,7 +20,7 @@ Note = collections.namedtuple("Note", "site test precision calls seen allowed ro
 
 
 def slackness(note):
-    """Allowed over seen; 0 where nothing is allowed."""
+    """Allowed error over seen error; 0 where none is allowed."""
     return note.allowed / max(note.seen, note.rounding) if note.allowed > 0 else 0.0
 
 
@@ -41,7 +40,7 @@ def merge(notes):
     for note in notes:
         key = note.site
         calls = note.calls + (found[key].calls if key in found else 0)
-        closest = min(found.get(key, note), note, key=lambda n: slackness(n) or math.inf)  # exact says nothing
+        closest = min(found.get(key, note), note, key=lambda n: slackness(n) or math.inf)
         found[key] = closest._replace(calls=calls)
     return sorted(found.values(), key=lambda note: (-slackness(note), note.site))
 
@@ -62,7 +61,7 @@ def main():
 
     notes = merge(read(line) for file in sorted(args.folder.glob("*")) for line in file.read_text().splitlines())
     if not notes:
-        sys.exit(f"check_tolerances: no notes in {args.folder}")
+        sys.exit(f"check_tolerances: no notes in {args.folder}; run `make test` first")
     limit = args.limit * (1 + 1e-5)  # notes have six digits
     slack = [note for note in notes if slackness(note) > limit and not note.reason]
     reasons = sum(bool(note.reason) for note in notes)

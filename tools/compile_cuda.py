@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Compiles every .cu file of the tree for CUDA devices, and every header of src/batch/cuda on its own.
 
-tools/setup.sh cuda puts NVIDIA's compiler into .cuda/. Only whether the code compiles is asked: device code is hardly
-optimized, which makes it three times as quick. Objects go to build/cuda.
+tools/setup.sh cuda puts NVIDIA's compiler into .cuda/. Only tests that the code compiles: device code is hardly
+optimized, which is three times as fast. Objects go to build/cuda.
 
   tools/compile_cuda.py [--jobs N] [FILE...]
 """
@@ -14,7 +14,7 @@ import sys
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-# PTX for the oldest kind, machine code for A100 (sm_80) and H100, H200 (sm_90).
+# PTX for the oldest architecture, machine code for A100 (sm_80) and H100, H200 (sm_90).
 FLAGS = ["-std=c++20", "-Ofc=max", "-gencode", "arch=compute_80,code=[sm_80,sm_90]", "-diag-suppress", "20013",
          "-Xptxas", "-suppress-stack-size-warning", "-Werror", "all-warnings", "-Iinclude", "-Isrc", "-Itests"]
 
@@ -22,7 +22,7 @@ FLAGS = ["-std=c++20", "-Ofc=max", "-gencode", "arch=compute_80,code=[sm_80,sm_9
 def find_compiler():
     found = sorted(ROOT.glob(".cuda/lib/python3*/site-packages/nvidia/cu13/bin/nvcc"))
     if not found:
-        sys.exit("compile_cuda: there is no compiler in .cuda/; run tools/setup.sh cuda")
+        sys.exit("compile_cuda: no compiler in .cuda/; run tools/setup.sh cuda")
     return found[0]
 
 
@@ -33,7 +33,7 @@ def list_sources():
 
 
 def compile_one(compiler, name):
-    """Seconds and what the compiler said; a header is compiled as the only include of an empty file."""
+    """Seconds and the compiler's output; a header is compiled as the only include of an empty file."""
     target = ROOT / "build/cuda" / (name.replace("/", "_") + ".o")
     target.parent.mkdir(parents=True, exist_ok=True)
     source = name
@@ -48,7 +48,7 @@ def compile_one(compiler, name):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("files", nargs="*", help="instead of all")
+    parser.add_argument("files", nargs="*", help="only these (default: all)")
     args = parser.parse_args()
     compiler, sources = find_compiler(), args.files or list_sources()
     start, failed = time.monotonic(), 0

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Fits the rates of src/delassus/cost.cpp: time = node * nodes + rate * operations + entry * rows^2, for each algorithm.
+"""Fits the rates of src/delassus/cost.cpp for each algorithm: time = node * nodes + rate * operations + entry * rows^2.
 
   tools/fit_delassus_costs.py build/release/sinew_bench [--write]
 
-Runs the benchmark Delassus/ (several robots, all algorithms), takes the least of eight rounds, and fits the three numbers by
-least squares of the relative error, none below zero. Prints a table of predicted against measured times, and with
---write puts it into docs/delassus.md. The numbers themselves are copied into cost.cpp by hand.
+Runs the benchmark Delassus/ (several robots, all algorithms), takes the least of eight rounds, and fits the three
+numbers by least squares of the relative error, none below zero. Prints a table of predicted against measured times;
+--write puts it into docs/delassus.md. Copy the numbers into cost.cpp by hand.
 """
 
 import argparse
@@ -47,7 +47,7 @@ def solve(A, b):
 
 
 def fit(points):
-    """Rates >= 0 with the least sum of (1 - predicted / measured)^2: the best of all choices of those that are not 0."""
+    """Rates >= 0 with the least sum of (1 - predicted / measured)^2: tries every choice of nonzero rates."""
     rows = [[x / t for x in terms] for terms, t in points]
     best = (float("inf"), None)
     for chosen in ((0, 1, 2), (0, 1), (1, 2), (0, 2), (0,), (1,), (2,)):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""A million steps: nothing non-finite, memory flat, the same bits twice, and when the run is killed half-way and resumed.
+"""Runs a million steps: all finite, memory flat, the same bits twice and after being killed half-way and resumed.
 
-    tools/long_runs.py build/release/sinew                    box_stack, humanoid with pushes, 1e6 steps each, three times
+    tools/long_runs.py build/release/sinew                    box_stack and humanoid with pushes, 1e6 steps, three times
     tools/long_runs.py build/release/sinew --steps 20000 --only humanoid
 
 Exit code 1 if anything fails.
@@ -22,7 +22,7 @@ RUNS = {
     "box_stack": [SCENES / "box_stack.xml"],
     "humanoid": [SCENES / "humanoid_falls.xml", "--pushes", "1"],
 }
-GROWTH_KB = 1024  # of memory: its largest in the second half over that in the first
+GROWTH_KB = 1024  # allowed: peak memory in the second half over that in the first
 
 
 def read_rss(pid):
@@ -37,7 +37,7 @@ def read_rss(pid):
 
 
 def simulate(binary, words, steps, *more, kill_after=None):
-    """What a run said of itself (nothing if it was killed), its memory over time and how long it took."""
+    """The summary of a run (None if it was killed), its memory over time and its duration."""
     command = [binary, "sim", *words, "--dt", DT, "--for", repr(steps * DT), "--json", *more]
     start, memory = time.monotonic(), []
     with tempfile.TemporaryFile("w+") as out:

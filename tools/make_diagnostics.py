@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes docs/diagnostics.md from the catalogue in src/base/code.cpp and the numbers in include/sinew/base/code.hpp.
 
-  tools/make_diagnostics.py [--check]     --check: only fail if the page is not what would be written
+  tools/make_diagnostics.py [--check]     --check: writes nothing, fails if the page is out of date
 """
 
 import pathlib

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Write docs/robots.md: every public robot, what Sinew makes of it, and how far it is from the peer.
+"""Write docs/robots.md: every public robot, how Sinew reads it, and how much it differs from the peer.
 
     .venv/bin/python tools/make_robots.py build/release/sinew
 """
@@ -19,7 +19,7 @@ def cell(text):
 
 
 def table(outcomes, peer):
-    # No digits of the differences: they are rounding, and change with compiler and processor.
+    # Differences are not shown: they are rounding, and change with compiler and processor.
     lines = [f"| file | nv | bodies | mass [kg] | warnings | {peer} |", "|---|---:|---:|---:|---:|---|"]
     for o in outcomes:
         name = cell(robots.short_name(o.file))

@@ -1,4 +1,4 @@
-"""Public robots from registry packages, read by `sinew` and by the program they were made for.
+"""Public robots from registry packages, read by `sinew` and by the peer they were made for.
 
 URDF from example-robot-data against Pinocchio, MJCF from mujoco, dm_control, gymnasium and gymnasium-robotics against
 MuJoCo. Used by make_robots.py (docs/robots.md), by bench_loading.py and by tests/io/test_public_robots.py.
@@ -14,7 +14,7 @@ import numpy as np
 
 
 def packages():
-    """Where the packages with the robots are installed."""
+    """The folder where the packages with the robots are installed."""
     return pathlib.Path(os.environ.get("SINEW_ROBOTS") or site.getsitepackages()[0])
 
 
@@ -44,7 +44,7 @@ class Outcome:
     warnings: int = 0
     error: str = ""              # why we refuse it
     peer_error: str = ""         # why the peer refuses it
-    # Largest differences from the peer: relative for mass, metres and radians-like for poses.
+    # Largest differences from the peer: relative for mass, metres, or entries of the rotation matrix, for poses.
     mass_difference: float = 0.0
     pose_difference: float = 0.0
     inertia_difference: float = 0.0       # centre of mass too
@@ -156,7 +156,7 @@ def compare_with_mujoco(out, info):
     mujoco.mj_kinematics(model, data)
     out.nv_difference = info["nv"] - model.nv
     out.mass_difference = relative(info["mass"], float(model.body_mass[1:].sum()))
-    # Both list bodies in the order of the file, so that nameless ones are compared too.
+    # Both list bodies in the order of the file, so bodies without a name are compared too.
     out.body_difference = len(info["bodies"]) - (model.nbody - 1)
     for k, ours in enumerate(info["bodies"], start=1):
         if k < model.nbody:

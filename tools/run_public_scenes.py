@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Every MJCF file of the installed packages mujoco, dm_control, gymnasium and gymnasium-robotics through `sinew sim`.
+"""Runs `sinew sim` on every MJCF file of the packages mujoco, dm_control, gymnasium and gymnasium-robotics.
 
-    .venv/bin/python tools/run_public_scenes.py build/release/sinew [--for 10] [--limit 120] [--write docs/public_scenes.md]
+    .venv/bin/python tools/run_public_scenes.py build/release/sinew [--for 10] [--limit 120] [--write PAGE]
 
-A run that takes longer than the limit is asked to stop (SIGTERM) and gives its summary up to there.
+A run that takes longer than the limit is stopped (SIGTERM) and prints its summary up to there.
 """
 import argparse
 import concurrent.futures
@@ -25,7 +25,7 @@ REFUSED, NOT_FINITE = 2, 6
 class Run:
     file: pathlib.Path
     outcome: str              # ran, cut, refused, not finite, failed
-    why: str = ""             # it did not run to the end, or at all
+    why: str = ""             # reason why it did not run to the end, or at all
     peer_loads: bool = True   # MuJoCo reads the file
     summary: dict = dataclasses.field(default_factory=dict)
 
@@ -130,7 +130,7 @@ def main():
     parser.add_argument("--for", dest="seconds", type=float, default=10.0)
     parser.add_argument("--limit", type=float, default=120.0, help="wall clock for each [s]")
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--only", default="", help="files whose name holds this")
+    parser.add_argument("--only", default="", help="only files whose name contains this")
     parser.add_argument("--write", type=pathlib.Path)
     arguments = parser.parse_args()
     files = [f for f in robots.find_mjcf() if arguments.only in str(f)]

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""A GoogleTest program in shards, a few at once; names what failed and counts the tests.
+"""Runs a GoogleTest program in shards, a few at once; names failed tests and counts all.
 
   tools/run_tests.py build/release/sinew_tests [--jobs N] [--filter Urdf*] [--timeout 900]
 
-A process for each test, as ctest has it, costs more than most tests take, under a sanitizer above all. Here there are
-sixteen processes. One that crashes or hangs is named by the test that it was in; tests of its shard that were not
-run count as failed. The last line is "N passed, N failed".
+One process per test, as ctest does it, costs more time than most tests, above all under a sanitizer. Here sixteen
+processes run all tests. If one crashes or hangs, the test that it was in is named; the tests of its shard that were
+not run count as failed. The last line is "N passed, N failed".
 """
 
 import argparse
@@ -68,7 +68,7 @@ def main():
     parser.add_argument("program")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--filter", default="*", help="as --gtest_filter")
-    parser.add_argument("--timeout", type=float, default=900, help="seconds for a shard")
+    parser.add_argument("--timeout", type=float, default=900, help="seconds per shard")
     options = parser.parse_args()
 
     results = {}

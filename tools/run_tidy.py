@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""clang-tidy over the translation units of compile_commands.json; the checks are those of .clang-tidy.
+"""Runs clang-tidy over the translation units of compile_commands.json; the checks are those of .clang-tidy.
 
   tools/run_tidy.py [--database build/lint] [--jobs N] [--tests] [FILE...]
 
-The library and the command, algorithms in double only (src/base/scalar_pass.hpp). Tests and benchmarks, which take three
-times as long, are read with --tests.
+Checks the library and the command, algorithms in double only (src/base/scalar_pass.hpp). With --tests also tests and
+benchmarks, which take three times as long.
 
-A unit that was clean is not read again until it, a header of ours that it includes, .clang-tidy or the tool changes.
+A unit without complaints is not checked again until it, a header of Sinew that it includes, .clang-tidy or the tool
+changes.
 """
 
 import argparse
@@ -23,7 +24,7 @@ TIDY = str(stamps.ROOT / ".tidy/bin/clang-tidy")  # tools/setup.sh lint
 
 
 def dependencies(entry):
-    """Files of ours that the unit includes (system headers are covered by the tool's version)."""
+    """Files of Sinew that the unit includes (system headers are covered by the tool's version)."""
     words = shlex.split(entry["command"])
     del words[words.index("-o"):words.index("-o") + 2]
     words.remove("-c")
@@ -40,7 +41,7 @@ def main():
     options = parser.parse_args()
 
     folder = (stamps.ROOT / options.database).resolve()
-    # A file that is compiled in several passes (src/base/scalar_pass.hpp) is read once, as in the first.
+    # A file that is compiled in several passes (src/base/scalar_pass.hpp) is checked once, as in the first pass.
     entries = {}
     for entry in json.loads((folder / "compile_commands.json").read_text()):
         entries.setdefault(entry["file"], entry)
@@ -54,10 +55,10 @@ def main():
         ours = (stamps.ROOT / "src", stamps.ROOT / "apps")
         entries = {f: e for f, e in entries.items() if any(pathlib.Path(f).is_relative_to(o) for o in ours)}
     version = subprocess.run([TIDY, "--version"], capture_output=True, text=True, check=True).stdout
-    # A config it cannot read makes clang-tidy fall back to no checks at all, with exit status 0.
+    # With a configuration that it cannot read, clang-tidy runs no checks and returns exit status 0.
     verdict = subprocess.run([TIDY, "--verify-config"], cwd=stamps.ROOT, capture_output=True, text=True)
     if verdict.returncode != 0 or "No config errors detected" not in verdict.stdout:
-        print(f"run_tidy: bad .clang-tidy\n{verdict.stdout}{verdict.stderr}")
+        print(f"run_tidy: .clang-tidy cannot be read:\n{verdict.stdout}{verdict.stderr}")
         return 1
     seen = stamps.Stamps(folder / "tidy", [version, stamps.file_hash(stamps.ROOT / ".clang-tidy")])
 

@@ -3,7 +3,7 @@
 [-pi/4, pi/4] and pi/2 cut into parts. Needs mpmath.
 
 sin r = r + r^3 S(r^2),  cos r = 1 - r^2/2 + r^4 C(r^2).  S and C come from the Remez exchange on the relative error
-of the whole; coefficients are rounded one at a time, lowest first, and the rest is fitted again after each.
+of the whole; coefficients are rounded one at a time, lowest first, and the others are fitted again after each.
 """
 from mpmath import mp, mpf, pi, sin, cos, sqrt, matrix, lu_solve, floor, log
 
@@ -12,7 +12,7 @@ Z_MAX = (pi / 4) ** 2 * (1 + mpf(2) ** -20)
 
 
 def targets(kind):
-    """(f, weight) in z = r^2: the polynomial f stands for, and what turns its error into a relative one."""
+    """(f, weight) in z = r^2: the function to approximate, and the weight that makes its error relative."""
     if kind == "sin":
         def f(z):
             r = sqrt(z)

@@ -1,7 +1,7 @@
-"""Remembers, per checked file, that it was found good, and everything that verdict rested on.
+"""Remembers which files passed a check, with everything that the result depends on.
 
-A stamp holds a key (command, tool version, settings) and a hash of each file that was read. It counts only while
-all of them are unchanged; a file can come to include another one only by a change in what it already includes.
+A stamp holds a key (command, tool version, settings) and a hash of each file that was read. It is valid only while
+all of them are unchanged; a file can include another one only after a change in a file that it already includes.
 """
 
 import concurrent.futures

@@ -2,7 +2,7 @@
 //   #define SINEW_INSTANTIATE(T) template void aba<T>(const Model&, ...);
 //   SINEW_FOR_EACH_SCALAR_HERE(SINEW_INSTANTIATE)
 // The build compiles such a file in three passes (SinewLibrary.cmake), to keep every unit short and because the
-// scalars of the last pass need no optimization. What is not a template there is for the first pass alone:
+// scalars of the last pass need no optimization. Code there that is not a template goes into the first pass only:
 // SINEW_FIRST_PASS. Algorithms with lists of columns inside gain nothing from packs of samples:
 // SINEW_FOR_EACH_SINGLE_SCALAR_HERE.
 #pragma once

@@ -4,8 +4,8 @@
 namespace sinew {
 
 void refuse_index(const char* call, const char* name, const std::string& index, std::size_t count) {
-  throw std::invalid_argument(std::string(call) + ": there is no " + name + " " + index + ", their number is " +
-                              std::to_string(count));
+  throw std::invalid_argument(std::string(call) + ": there is no " + name + " " + index + " (there are " +
+                              std::to_string(count) + ", counted from 0)");
 }
 
 }  // namespace sinew

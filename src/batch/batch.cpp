@@ -20,11 +20,11 @@ template <class R>
 void check_rows(const char* call, const char* name, const MatrixView<R>& m, std::size_t samples, std::size_t width) {
   if (m.rows() == samples && m.cols() == width) return;
   throw std::invalid_argument(std::string(call) + ": " + name + " is " + std::to_string(m.rows()) + " x " +
-                              std::to_string(m.cols()) + ", needed is " + std::to_string(samples) + " x " +
+                              std::to_string(m.cols()) + ", the call needs " + std::to_string(samples) + " x " +
                               std::to_string(width));
 }
 
-// What one thread works with.
+// Workspaces of one thread.
 template <class P>
 struct Worker {
   explicit Worker(const Model& m)

@@ -10,7 +10,7 @@
 namespace sinew {
 namespace {
 
-// Nonzeros of x stay on the paths from their freedoms to the root, so others are passed over.
+// Nonzeros of x stay on the paths from their freedoms to the root; all other freedoms are skipped.
 void solve_transpose(const DofTree& tree, const LtlFactor<double>& L, const int* reach, int count, double* x) {
   for (int e = count - 1; e >= 0; --e) {
     const int i = reach[e], d = tree.depth(i);
@@ -88,7 +88,7 @@ void calc_motion(const DofTree& tree, const ConstrainedSystem& s, In<double> lam
   check_size("calc_motion", "the system", s.f.size(), at(tree.size()));
   check_size("calc_motion", "lambda", lambda.size(), s.k.size());
   check_size("calc_motion", "x", x.size(), s.f.size());
-  // L^-1 (z + Y lambda), in the order of the tree; x is only written when all of it is known.
+  // L^-1 (z + Y lambda), in the order of the tree; x is written only at the end.
   const int n = s.freedoms();
   double* out = x.data();
   for (int i = 0; i < n; ++i) {

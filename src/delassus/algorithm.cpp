@@ -36,7 +36,7 @@ std::optional<Algorithm> find_algorithm(std::string_view name) {
 }
 #endif
 
-// A workspace and the algorithm that it belongs to, as one call.
+// A workspace together with the algorithm that uses it.
 template <class T>
 struct Delassus<T>::Any {
   std::function<void(In<T> q, In<Force<T>> K, OutMatrix<T> W, double time)> calc;

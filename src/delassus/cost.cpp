@@ -23,7 +23,7 @@ std::vector<Force<Counted>> counted_rows(const Problem& p, std::span<const Force
   return out;
 }
 
-// What one algorithm does at one configuration.
+// The operations of one algorithm at one configuration.
 class Counting {
  public:
   Counting(const Model& m, const Problem& p, std::span<const Force<double>> K)

@@ -28,7 +28,7 @@ void scatter(const Problem& p, const T* Lambda, int stride, Put put) {
     for (int j = i; j < n; ++j) put(i == j, r, p.row_of(j), row[j]);
   }
 }
-// W from Lambda, whose lower triangle is free to change.
+// W from Lambda, whose lower triangle is overwritten.
 template <class T>
 void to_rows(const Problem& p, T* Lambda, int stride, const MatrixView<T>& W) {
   const std::size_t n = W.rows();

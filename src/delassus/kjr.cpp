@@ -10,7 +10,7 @@
 namespace sinew::delassus {
 namespace {
 
-constexpr int kStride = 16;  // of six columns, with room for a register more
+constexpr int kStride = 16;  // of six columns, with room for one more register
 
 template <class T>
 void transpose(const SpatialColumns<T>& A) {
@@ -69,7 +69,7 @@ void kjr(const Model& m, KjrWorkspace<T>& ws, In<T> q, In<Force<T>> K, OutMatrix
   articulated_sweep<T>(links.data(), n, scratch_of(ws.inertias), m.dof_tree().velocities().data(), m.armature().data(),
                        StoredTurns<T>{ws.inertias.turns.data()}, ShiftOf<T>{q.data()}, CarryNothing{});
 
-  // Omega of every node that something hangs on, base to tip
+  // Omega of every node that carries rows, base to tip
   const auto omega_of = [&](int i) { return SpatialColumns<T>{ws.Omega.data() + i * 6 * kStride, kStride}; };
   const SpatialColumns<T> A{ws.work.data(), kStride}, B{ws.work.data() + 6 * kStride, kStride};
   std::fill(ws.Omega.begin(), ws.Omega.begin() + 6 * kStride, lit<T>(0));

@@ -74,9 +74,9 @@ void ltl(const Model& m, LtlWorkspace<T>& ws, In<T> q, In<Force<T>> K, OutMatrix
     const int d = tree.depth(i), begin = ws.begin[i], end = ws.end[i];
     if (begin == end) continue;
     T* row = Y + static_cast<std::ptrdiff_t>(i) * stride;
-    std::fill(row + end, row + end + P::kLanes, lit<T>(0));  // what lies behind counts for nothing
+    std::fill(row + end, row + end + P::kLanes, lit<T>(0));  // padding
     const T* L = ws.H.data() + tree.row(i);
-    // Y = L^-T J^T [S23 5]: a freedom's row is done when all below it have been taken off
+    // Y = L^-T J^T [S23 5]: a freedom's row is done when all rows below it have been subtracted
     for (int j = tree.parent(i), k = d - 1; k >= 0; j = tree.parent(j), --k) {
       T* above = Y + static_cast<std::ptrdiff_t>(j) * stride;
       const auto factor = P::spread(L[k]);

@@ -59,8 +59,9 @@ struct StoredShifts {
 void check_factored(const char* call, double mu, bool damped) {
   if (mu < 0) throw std::invalid_argument(std::string(call) + ": call factor() first");
   if (damped != (mu > 0))
-    throw std::invalid_argument(std::string(call) + (damped ? ": factor() was called without damping"
-                                                            : ": the inertias are damped, call factor() with mu = 0"));
+    throw std::invalid_argument(std::string(call) + (damped
+                                                         ? ": factor() was called without damping, call it with mu > 0"
+                                                         : ": the inertias are damped, call factor() with mu = 0"));
 }
 
 }  // namespace

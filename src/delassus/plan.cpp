@@ -47,11 +47,11 @@ void Plan::assign(const Model& m, const Problem& p, std::span<const int> reduce)
   for (auto* x : {&begin_, &end_}) x->assign(at(n), 0);
   kind_.assign(at(n), 0);
   for (const int node : reduce) kind_[node] = p.supports(node) ? 1 : 0;
-  for (int i = n - 1; i > 0; --i) {  // what a station sends on may meet nothing but at another station
+  for (int i = n - 1; i > 0; --i) {  // columns of a station may meet others only at another station
     bool below = false;
     for (const int child : m.topology().children(i)) below |= kind_[child] != 0;
     if (p.supports(i) && (is_free(m, i) || (below && paths_meet(m, p, i)))) kind_[i] = 1;
-    if (below && kind_[i] == 0) kind_[i] = 2;  // only passed by
+    if (below && kind_[i] == 0) kind_[i] = 2;  // only passed by columns
   }
 
   travelling_ = p.columns();
@@ -70,7 +70,7 @@ void Plan::assign(const Model& m, const Problem& p, std::span<const int> reduce)
     here.reached = here.couples || (here.above >= 0 && stations_[here.above].reached);
   }
 
-  // Who passes a joint: the six of the station on the node or of the one below, else the columns themselves.
+  // Columns that pass a joint: the six of the station on the node or below it, otherwise those of the problem.
   for (int i = n - 1; i > 0; --i) {
     if (station_on_[i] >= 0) carries_[i] = station_on_[i];
     const int s = carries_[i];

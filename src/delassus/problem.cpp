@@ -18,12 +18,13 @@ void Problem::reserve(int rows, int entries) {
 }
 
 void Problem::assign(const Model& m, int rows, std::span<const Entry> entries) {
-  made_for_.check("delassus problem", m, "it");
+  made_for_.check("delassus problem", m, "the problem");
   const auto complain = [](const std::string& what, int got, std::size_t count) {
     throw std::invalid_argument("delassus problem: an entry names " + what + " " + std::to_string(got) +
-                                ", there are " + std::to_string(count));
+                                " (there are " + std::to_string(count) + ", counted from 0)");
   };
-  if (rows < 0) throw std::invalid_argument("delassus problem: " + std::to_string(rows) + " rows");
+  if (rows < 0)
+    throw std::invalid_argument("delassus problem: it has " + std::to_string(rows) + " rows, give 0 or more");
   for (const Entry& e : entries) {
     if (e.row < 0 || e.row >= rows) complain("row", e.row, at(rows));
     if (e.node < 0 || at(e.node) >= m.nodes().size()) complain("node", e.node, m.nodes().size());

@@ -17,7 +17,7 @@ PvWorkspace<T>::PvWorkspace(const Model& m, const Problem& problem_in, Plan plan
 
 template <class T>
 void PvWorkspace<T>::reserve(const Model& m, int rows, int entries) {
-  // A station has all columns below it: a column is on as many stations as there are nodes above it.
+  // A station holds all columns below it, so a column is on at most one station per node above it.
   std::vector<std::size_t> depth(node_count(m));
   for (std::size_t i = 1; i < depth.size(); ++i) depth[i] = depth[m.nodes()[i].parent] + 1;
   const std::size_t nodes = node_count(m), most = *std::max_element(depth.begin(), depth.end()) * at(entries);

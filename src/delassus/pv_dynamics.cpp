@@ -31,8 +31,7 @@ double along(const PvDynamicsWorkspace& ws, const Force<double>* K, std::size_t 
   return dot(ws.accelerations[ws.pv.problem.entries()[e].node], K[e]);
 }
 
-// The last step. All forces at once: in a mechanism that is nearly locked x_free and the response to lambda would
-// cancel.
+// The last step, with all forces at once: x_free plus the response to lambda would cancel in a nearly locked mechanism.
 void respond(const Model& m, PvDynamicsWorkspace& ws, const double* q, const double* f, const Force<double>* K,
              const double* lambda, double* x) {  // NOLINT(readability-non-const-parameter): the lambda writes to it
   const Problem& p = ws.pv.problem;
@@ -45,7 +44,7 @@ void respond(const Model& m, PvDynamicsWorkspace& ws, const double* q, const dou
       [&](const auto& l, int k, double value) SINEW_INLINE_LAMBDA { x[l.v + k] = value; });
 }
 
-// All steps, after prepare(); ws.k is what J x is to be.
+// All steps, after prepare(). J x = ws.k.
 PvOutcome solve(const Model& m, PvDynamicsWorkspace& ws, const double* q, const double* f, const Force<double>* K,
                 double* x, double* lambda) {
   const Problem& p = ws.pv.problem;

@@ -6,7 +6,7 @@
 
 namespace sinew::delassus {
 
-inline constexpr int kRoom = 16;  // one register more
+inline constexpr int kRoom = 16;  // room for one more register
 
 template <class T>
 void calc_lambda(const Model& m, PvWorkspace<T>& ws, const T* q, const Force<T>* K) {

@@ -1,4 +1,4 @@
-// src/delassus/responses.hpp - the two sweeps of delassus/responses.hpp
+// src/delassus/responses.hpp - the two sweeps of delassus/kernel/responses.hpp
 #pragma once
 #include <algorithm>
 
@@ -8,7 +8,7 @@
 
 namespace sinew::delassus {
 
-// Rows travel and leave u / D behind; F is kept at the nodes where it is asked for.
+// (1): rows travel and every freedom stores u / D; F is stored at the nodes where it is needed.
 template <class T>
 struct KeepForces {
   static constexpr bool kTakesFree = false;
@@ -56,8 +56,8 @@ JointView<T, ConstantOf<T>> joint_of(const Link<ConstantOf<T>>& l, const Articul
   return {l, axial ? ws.turns[i] : Turn<T>{}, axial ? ShiftOf<T>{q}(l) : T{}, axial ? nullptr : &ws.general[l.extra]};
 }
 
-// follow_to(i): accelerations of the columns begin(i) .. follow_to(i) - 1 are asked for on node i;
-// read(i, F, A): F as it arrived, A as it is there.
+// follow_to(i): accelerations of the columns begin(i) .. follow_to(i) - 1 are needed on node i;
+// read(i, F, A): F as it arrived at node i, A the accelerations of node i.
 template <class T, class FollowTo, class Read>
 void calc_responses(const Model& m, ResponseWorkspace<T>& ws, In<T> q, In<Force<T>> K, double time, FollowTo follow_to,
                     Read read) {

@@ -38,7 +38,7 @@ double AlartCurnier::calc_merit(const ConeForm& f, const double* r, const double
   return 0.5 * sum;
 }
 
-// Newton with halved steps on one proximal problem; r and u move.
+// Newton with halved steps on one proximal problem; changes r and u.
 int AlartCurnier::solve_shifted(const ConeForm& f, double* r, double* u, double shift, double goal, int limit) {
   int steps = 0;
   const double* centre = centre_.data();
@@ -59,7 +59,7 @@ int AlartCurnier::solve_shifted(const ConeForm& f, double* r, double* u, double 
       if (m < (1 - kDecrease * t) * merit) break;
     }
     if (!std::isfinite(best)) break;
-    // where no step helps, the longest that does not hurt most is a way out of a corner
+    // take the best step even if it is worse than the start: it may lead out of a local minimum
     for (int i = 0; i < f.size; ++i) {
       u[i] += best_t * (u_next_[i] - u[i]);
       r[i] += best_t * (next_[i] - r[i]);

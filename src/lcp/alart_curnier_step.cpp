@@ -11,7 +11,7 @@
 namespace sinew::lcp {
 namespace {
 
-constexpr int kLeastEnvelope = 24;  // unknowns for which elimination without pivoting is worth while
+constexpr int kLeastEnvelope = 24;  // with fewer unknowns elimination without pivoting does not pay
 
 }  // namespace
 
@@ -49,7 +49,7 @@ int AlartCurnier::classify(const ConeForm& f, const double* r, const double* u) 
   return unknowns;
 }
 
-// The point of the linear piece that is nearest in its own unknowns: what the step starts from.
+// The point of the linear piece with the same unknowns as r: the start of the step.
 void AlartCurnier::settle(const ConeForm& f, const double* r, double* next) const {
   for (int k = 0; k < f.blocks(); ++k) {
     const Map& map = maps_[k];
@@ -64,7 +64,7 @@ void AlartCurnier::settle(const ConeForm& f, const double* r, double* next) cons
   }
 }
 
-// How the velocities that block k's equations are about depend on block j's unknowns.
+// Derivative of block k's equations with respect to block j's unknowns.
 void AlartCurnier::calc_block(const ConeForm& f, int k, int j, double shift, double (&out)[3][3]) const {
   const Map &mine = maps_[k], &other = maps_[j];
   if (mine.sticks() && other.sticks()) {
@@ -102,7 +102,7 @@ bool AlartCurnier::touch(const ConeForm& f, int k, int j) const {
   return false;
 }
 
-// The rows of block k as far as its own, without the zeros that they begin with; where contacts slide, its columns too.
+// The rows of block k up to the diagonal, without their leading zeros; where contacts slide, its columns too.
 void AlartCurnier::build_envelope(const ConeForm& f, int k, double shift, int n) {
   const Map& mine = maps_[k];
   int begin = -1;
@@ -156,7 +156,7 @@ bool AlartCurnier::solve_linear(const ConeForm& f, double shift, int n) {
   return true;
 }
 
-// Solves for the change, so that steps from a good point refine it.
+// Solves for the change of r, so that a step from a good point refines it.
 bool AlartCurnier::step(const ConeForm& f, const double* r, const double* u, double shift, const double* centre,
                         double* next) {
   const int n = classify(f, r, u);

@@ -10,7 +10,7 @@
 
 namespace sinew::lcp {
 
-// Both measures must be content, the one with unit weights against the larger of 1 and |q|.
+// Both residuals must be within the tolerance; the absolute one relative to the larger of 1 and |q|, with some slack.
 inline bool passes(const Residual& r, double tolerance, double q_largest) {
   return r.finite && r.relative <= tolerance &&
          r.absolute <= cascade::kAbsoluteSlack * tolerance * std::max(1.0, q_largest);
@@ -32,7 +32,7 @@ class Attempt {
     units_.resize(problem.q.size());
     for (std::size_t i = 0; i < units_.size(); ++i) units_[i] = units(i);
   }
-  // Remembers z if it is the best; true where it is good enough.
+  // Keeps z if it is the best so far; true where the problem is solved.
   bool offer(VectorView<const double> z, std::string_view solver) {
     const Residual r = calc_residual(*problem_, z, units_);
     const double measure = std::max(r.relative, r.absolute / (cascade::kAbsoluteSlack * std::max(1.0, q_largest_)));
@@ -44,14 +44,14 @@ class Attempt {
     }
     return certificate.status == Status::solved;
   }
-  // Close enough to do without more.
+  // True where the best answer is within `acceptable`; then the status is close, unless solved.
   bool is_acceptable(double acceptable) {
     const bool close = acceptable > 0 && measure_ <= acceptable;
     if (close && !solved()) certificate.status = Status::close;
     return close;
   }
   bool solved() const { return certificate.status == Status::solved; }
-  // What the scaled problem is solved to: a little more than is asked.
+  // Tolerance for the scaled problem: stricter than the caller's.
   double goal() const { return std::min(cascade::kGoalShare * certificate.tolerance, cascade::kLargestGoal); }
   void finish(VectorView<double> z) {
     if (std::isinf(measure_)) offer(best_, certificate.solver);  // nothing finite was found: zeros

@@ -11,7 +11,7 @@
 namespace sinew::lcp {
 namespace {
 
-// Rows and columns to unit diagonal; those without one by what they meet.
+// Factors that scale rows and columns to a unit diagonal; those without a diagonal by their largest entries.
 void find_scales(const BoxForm& f, std::vector<double>& rows, std::vector<double>& cols) {
   const auto diagonal = [&](int i) {
     double largest = 0;

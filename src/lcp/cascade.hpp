@@ -1,55 +1,55 @@
 // src/lcp/cascade.hpp - the constants of the default paths and of the solvers they try, with the reason for each
-// They act on scaled problems: unit diagonals, largest velocity 1 (lcp/cone_form.hpp, lcp/box_form.hpp). But for
-// kAbsoluteSlack none decides what counts as solved: that is the residual on the original data. A worse value costs
-// time, or leaves a problem as `limit` or `close`; it never lets a wrong answer pass.
-// Reasons marked (*) were measured, see docs/lcp.md; the others say what the number is for. The judge of a change is
-// tests/lcp/thousand_test.cpp (all of them solved, and how long it takes) with tests/apps/test_lcp.py (problems on
-// which methods creep).
+// They act on scaled problems: unit diagonals, largest velocity 1 (lcp/cone_form.hpp, lcp/box_form.hpp). Only
+// kAbsoluteSlack is part of what counts as solved, which is decided by the residual on the original data. A worse value
+// of the others costs time, or ends a problem as `limit` or `close`; it never makes a wrong answer count as solved.
+// Reasons marked (*) were measured, see docs/lcp.md; the others say what the number is for. Judge a change by
+// tests/lcp/thousand_test.cpp (all solved, and the time) and tests/apps/test_lcp.py (problems on which methods converge
+// slowly).
 #pragma once
 #include <algorithm>
 
 namespace sinew::lcp::cascade {
 
 // ---- What counts as solved, and what solvers of the scaled problem aim at (attempt.hpp)
-inline constexpr double kAbsoluteSlack = 10;   // absolute residual over tolerance: unit weights fit less well
+inline constexpr double kAbsoluteSlack = 10;   // absolute residual over tolerance: looser, because it is not scaled
 inline constexpr double kGoalShare = 0.05;     // of the tolerance: scaling back may cost a digit
 inline constexpr double kLargestGoal = 1e-10;  // for loose tolerances: one more Newton step is cheap, and helps the
                                                // warm start of the next problem
 
 // ---- Free rows that cannot be eliminated as they stand (both paths)
-inline constexpr double kFreeShift = 1e-4;  // of the largest entry: regular with half the digits to spare
-inline constexpr int kShiftRounds = 40;     // each takes the shift's error down again; a bound, not a goal
+inline constexpr double kFreeShift = 1e-4;  // of the largest entry: makes the rows regular and keeps many digits
+inline constexpr int kShiftRounds = 40;     // each reduces the error of the shift; an upper bound
 
 // ---- Cone path, in the order of its attempts (cone_path.cpp)
 inline constexpr int kWarmPolish = 6;      // Newton is quadratic on right contact states: it ends soon, or not at all
 inline constexpr int kFirstSweeps = 30;    // cheap: 445 of 1000 problems end here (*)
-inline constexpr double kSweepsDone = 10;  // change over goal: sweeps that move more are not looked at as an answer
+inline constexpr double kSweepsDone = 10;  // change over goal: above it sweeps are not offered as an answer
 inline constexpr int kPolishAfterSweeps = 8;   // states after sweeps are nearly right: some still change
 inline constexpr int kLarge = 150;             // unknowns: above, W is mostly sparse, which Newton's envelope uses
 inline constexpr int kLargeNewton = 40;        // steps there, before the dense matrices of the interior point
 inline constexpr int kInteriorSteps = 60;      // a bound: six or seven are usual (*)
-inline constexpr double kNear = 1e-2;          // natural map: farther away contact states are not yet plain,
-inline constexpr double kInteriorGain = 0.01;  // and not plainer than at the last try unless it is less by that
+inline constexpr double kNear = 1e-2;          // natural map: above it contact states are not yet right;
+inline constexpr double kInteriorGain = 0.01;  // polish again when the map fell to this part since the last try
 inline constexpr int kPolishTries = 6;         // steps of such a try, as kWarmPolish
 inline constexpr int kInteriorNewton = 60;     // steps from where the interior point came nearest
 
 // ---- Convex rounds, the last of the cone path (cone_path.cpp)
-inline constexpr int kAttempts = 3;          // the first takes slip speeds with care, the others run ahead with them
+inline constexpr int kAttempts = 3;          // the first takes slip speeds without momentum, the others with it
 inline constexpr double kFirstShift = 1e-2;  // proximal: large, so that the first rounds are easy,
 inline constexpr double kShrink = 0.9;       // less from round to round, slowly enough for the momentum,
 inline constexpr double kLeastShifts[kAttempts] = {1e-5, 1e-5, 1e-4};  // down to where 1 / shift meets rounding
 inline constexpr int kRounds = 600, kSteps = 4000;  // rounds, and Newton steps in them, of one attempt: bounds on time
-inline constexpr int kExtraSteps = 20;              // once acceptable: as many steps again, and these
+inline constexpr int kExtraSteps = 20;              // once acceptable: twice the steps so far, plus these
 inline constexpr int kRoundSteps = 50;              // Newton steps of one round: a bound
 inline constexpr double kRoundGoal = 1e-4;          // of the natural map now: the next round needs no more,
 inline constexpr double kLeastRoundGoal = 1e-13;    // and rounding allows no less
-inline constexpr double kRoundGain = 0.1;           // Newton is tried when the map is less by that,
-inline constexpr int kRoundsToTry = 25;             // or after so many rounds, for those that creep
-inline constexpr double kSlipShare = 0.5;           // of old and new slip speeds: new ones taken whole may circle (*)
-inline constexpr int kNewtonAfterRounds = 60;       // steps from where the rounds ended,
-inline constexpr double kWeights[] = {1, 10};       // with u weighed so in turn: another path to the same answers
-inline constexpr int kPolishAfterNewton = 3;        // steps that only refine
-inline constexpr int kSweepsAfterNewton = 50;       // twice as many after each attempt: a way out of a corner
+inline constexpr double kRoundGain = 0.1;      // Newton is tried when the map fell to this part since the last try,
+inline constexpr int kRoundsToTry = 25;        // or after this many rounds, where convergence is slow
+inline constexpr double kSlipShare = 0.5;      // mean of old and new slip speeds: new ones alone may oscillate (*)
+inline constexpr int kNewtonAfterRounds = 60;  // steps from where the rounds ended,
+inline constexpr double kWeights[] = {1, 10};  // with these weights of u in turn: other paths to the same answers
+inline constexpr int kPolishAfterNewton = 3;   // steps that only refine
+inline constexpr int kSweepsAfterNewton = 50;  // doubled after each attempt: to leave points where Newton stalls
 
 // ---- Linear path, in the order of its attempts (linear_path.cpp)
 inline constexpr int kWarmBasis = 6;            // Newton steps from the warm active set, as kWarmPolish
@@ -57,8 +57,8 @@ inline constexpr int kPolishAfterLemke = 5;     // steps for the digits that piv
 inline constexpr int kNewtonAfterLemke = 60;    // steps from where Lemke ended without an answer
 inline constexpr int kProximalRounds = 20;      // the last attempt: a bound on time
 inline constexpr int kPolishAfterProximal = 3;  // steps that only refine
-inline constexpr double kQpGoal = 1e-2;         // of the goal: products y w are second order in the distance
-inline constexpr int kPolishAfterQp = 4;        // the interior method ends near its active set: the last digits
+inline constexpr double kQpGoal = 1e-2;         // part of the goal: products y w are second order in the distance
+inline constexpr int kPolishAfterQp = 4;        // the last digits: the interior method ends near its active set
 
 // ---- Limits of a method that was asked for by name: generous, since the caller wants this one
 inline constexpr int kSweepsLimit = 20000;  // gauss_seidel, pgs
@@ -66,10 +66,10 @@ inline constexpr int kConeNewtonLimit = 300, kBoxNewtonLimit = 200, kQpLimit = 1
 
 // ---- Newton in a proximal loop (alart_curnier.cpp for cones, newton.cpp for boxes)
 struct ProximalNewton {
-  double first_shift, least_shift, largest_shift;  // the matrix is regular, the last steps are all but exact
+  double first_shift, least_shift, largest_shift;  // regular matrix at first; nearly exact last steps
   int inner_steps;                                 // for one shift: if they run out, the shift was too small
 };
-inline constexpr ProximalNewton kConeNewton{1e-3, 1e-9, 1, 15};  // curved sides: more shift, and give up sooner
+inline constexpr ProximalNewton kConeNewton{1e-3, 1e-9, 1, 15};  // cones are curved: more shift, fewer inner steps
 inline constexpr ProximalNewton kBoxNewton{1e-4, 1e-10, 1, 20};
 inline constexpr int kHalvings = 8;       // of a step: shorter ones hardly move
 inline constexpr double kDecrease = 0.1;  // share of the decrease that a whole step would bring, for a step to be taken

@@ -45,7 +45,7 @@ void check(const FrictionProblem& p, std::size_t z_size) {
   const std::size_t n = p.q.size();
   if (p.free < 0) refuse("free is negative: " + std::to_string(p.free));
   if (p.unilateral < 0) refuse("unilateral is negative: " + std::to_string(p.unilateral));
-  const std::size_t rows = at(p.free) + at(p.unilateral) + 3 * p.mu.size();  // as wide as counts can be
+  const std::size_t rows = at(p.free) + at(p.unilateral) + 3 * p.mu.size();  // std::size_t: no overflow
   if (n != rows)
     refuse("q has " + std::to_string(n) + " entries, the problem needs " + std::to_string(rows) +
            " (free + unilateral + 3 contacts)");
@@ -56,7 +56,7 @@ void check(const FrictionProblem& p, std::size_t z_size) {
   for (std::size_t i = 0; i < p.lower.size() || i < p.upper.size(); ++i) {
     const double low = p.lower.size() ? p.lower[i] : 0, high = p.upper.size() ? p.upper[i] : INFINITY;
     if (!(low <= high) || low == INFINITY || high == -INFINITY)
-      refuse("the bounds of unilateral row " + std::to_string(i) + " leave no impulse: " + std::to_string(low) +
+      refuse("the bounds of unilateral row " + std::to_string(i) + " allow no impulse: " + std::to_string(low) +
              " to " + std::to_string(high));
   }
   need_not_negative("mu", p.mu);

@@ -1,4 +1,4 @@
-// src/lcp/check.hpp - what is wrong with a problem, said before anything is solved
+// src/lcp/check.hpp - checks of a problem before it is solved
 #pragma once
 #include "sinew/lcp/problem.hpp"
 
@@ -14,7 +14,7 @@ bool is_finite(MatrixView<const double>);
 bool is_finite(const Problem&);  // bounds may be infinite
 bool is_finite(const FrictionProblem&);
 bool has_finite_vectors(const FrictionProblem&);  // all but W
-// The first row whose lower bound is above the upper one, or that leaves no number at all; -1: none.
+// The first row whose bounds allow no number; -1: none.
 int find_crossed_bounds(const Problem&);
 
 }  // namespace sinew::lcp

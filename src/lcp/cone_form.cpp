@@ -11,7 +11,7 @@ namespace sinew::lcp {
 namespace {
 
 constexpr std::size_t kTile = 16;
-constexpr int kLeastOrdered = 12;  // contacts: fewer are not worth an order
+constexpr int kLeastOrdered = 12;  // with fewer contacts ordering does not pay
 double lower_of(const FrictionProblem& p, int i) { return p.lower.size() ? p.lower[i] : 0; }
 double upper_of(const FrictionProblem& p, int i) { return p.upper.size() ? p.upper[i] : kInfinity; }
 
@@ -93,7 +93,7 @@ void BlockRows::build(const ConeForm& f) {
   first[blocks] = count;
 }
 
-// Rows i and j of the unilateral group, without bounds, with w_j = -w_i and columns alike.
+// Finds unilateral rows i and j, without bounds of their own, that are exact opposites, rows and columns.
 void ConeReduction::find_pairs(const FrictionProblem& p) {
   partner_.assign(at(p.unilateral), -1);
   const auto bounded = [&](int i) { return lower_of(p, i) != 0 || upper_of(p, i) != kInfinity; };
@@ -109,8 +109,8 @@ void ConeReduction::find_pairs(const FrictionProblem& p) {
         partner_[i] = j, partner_[j] = i;
 }
 
-// From one that touches few others outwards, those with few others first (Cuthill and McKee): what couples stands
-// close together, and elimination fills little.
+// Orders contacts by Cuthill and McKee: starts from one with few neighbours and adds neighbours, those with few
+// neighbours first. Coupled contacts are then close together, and elimination makes little fill.
 void ConeReduction::order_contacts(const FrictionProblem& p) {
   const int n = p.contacts();
   const RowLayout layout = p.layout();
@@ -204,7 +204,7 @@ void ConeReduction::recover(const FrictionProblem& p, const ConeForm& f, const d
   for (int i = 0; i < p.unilateral; ++i)
     if (partner_[i] >= 0) z[p.free + i] = 0;
   if (!free_.empty()) free_rows_.recover(p.W, p.q, z);
-  // what came out negative belongs to the other row of the pair
+  // a negative impulse belongs to the opposite row of the pair
   for (int i = 0; i < p.unilateral; ++i) {
     double& one = z[p.free + i];
     if (partner_[i] > i && one < 0) z[p.free + partner_[i]] = -one, one = 0;

@@ -15,11 +15,11 @@ namespace sinew::lcp {
 namespace {
 
 constexpr double kLeastGap = 1e-24;
-constexpr double kSparse = 0.1;  // of size^3, a third of which is a full elimination
-constexpr double kShare = 0.7;   // of the way to the boundary: more, and it jams there
+constexpr double kSparse = 0.1;  // part of size^3; a full elimination is a third of size^3
+constexpr double kShare = 0.7;   // part of the way to the boundary: with more the method stalls there
 
 double calc_length(const double* x) { return std::sqrt(x[1] * x[1] + x[2] * x[2]); }
-// of Jordan's algebra: positive inside the cone
+// determinant of Jordan's algebra: positive inside the cone
 double calc_determinant(const double* x) {
   const double length = calc_length(x);
   return (x[0] - length) * (x[0] + length);
@@ -144,7 +144,7 @@ bool ConeInterior::calc_scalings(const ConeForm& f) {
   return true;
 }
 
-// What pushes and y differ by from the velocities of x.
+// Difference between (pushes, y) and the velocities of x.
 void ConeInterior::calc_excess(const ConeForm& f) {
   for (int i = 0; i < f.size; ++i) work_[i] = unit_[i] * x_[i];
   f.calc_velocity(work_.data(), velocity_.data());
@@ -157,7 +157,7 @@ void ConeInterior::calc_excess(const ConeForm& f) {
   }
 }
 
-// W + H in the units of x; what stays where it is has the row of a one.
+// W + H in the units of x; entries that do not move get a row of the identity.
 void ConeInterior::build_matrix(const ConeForm& f) {
   for (int k = 0; k < f.blocks(); ++k) {
     const Block& block = blocks_[k];
@@ -177,7 +177,7 @@ void ConeInterior::build_matrix(const ConeForm& f) {
   }
 }
 
-// Within the envelope, where that is much less than the whole; with pivots where that is not good enough.
+// Within the envelope where that is much cheaper; with pivoting otherwise, or where that factor is inaccurate.
 bool ConeInterior::factor(const ConeForm& f) {
   const MatrixView<double> A = linear::square(A_.data(), f.size), B = linear::square(B_.data(), f.size);
   build_matrix(f);
@@ -193,7 +193,7 @@ bool ConeInterior::factor(const ConeForm& f) {
   return linear::factor_lu(A, order_.data()) > 0;
 }
 
-// h: what leads to products of zero while x stays; with `second` less the square of the step that dx and dy hold.
+// h: the right side that aims at products of zero; `second`: with the second-order terms of the step in dx and dy.
 void ConeInterior::calc_target(const ConeForm& f, bool second) {
   std::fill_n(h_.data(), f.size, 0.0);
   for (int k = 0; k < f.blocks(); ++k) {
@@ -229,7 +229,7 @@ void ConeInterior::solve_step(const ConeForm& f) {
   for (int k = 0; k < f.blocks(); ++k) {
     Block& block = blocks_[k];
     const int n = f.start(k);
-    std::fill_n(dx_.data() + n + block.moving(), f.width(k) - block.moving(), 0.0);  // but for rounding it was
+    std::fill_n(dx_.data() + n + block.moving(), f.width(k) - block.moving(), 0.0);  // zero up to rounding
     const double* dx = dx_.data() + n;
     if (block.push[0] > 0) block.d_push[0] -= block.push[0] / (x_[n] - block.lower) * dx[0];
     if (block.push[1] > 0) block.d_push[1] += block.push[1] / (block.upper - x_[n]) * dx[0];

@@ -18,7 +18,7 @@ bool ConePath::offer(const FrictionProblem& p, std::string_view solver) {
   return attempt_.offer(z_, solver);
 }
 
-// r as it is, and after Newton steps on its contact states; r stays.
+// Offers r, then r after Newton steps on its contact states. Restores r.
 bool ConePath::offer_polished(const FrictionProblem& p, std::string_view solver) {
   if (offer(p, solver)) return true;
   double natural = 0;
@@ -29,7 +29,7 @@ bool ConePath::offer_polished(const FrictionProblem& p, std::string_view solver)
   return false;
 }
 
-// Along the path through the cones, and Newton from where it came nearest.
+// The interior-point path, then Newton from its best point.
 bool ConePath::run_interior(const FrictionProblem& p) {
   int& iterations = attempt_.certificate.iterations;
   if (!interior_.start(form_)) return false;
@@ -48,10 +48,10 @@ bool ConePath::run_interior(const FrictionProblem& p) {
   return offer(p, kInterior);
 }
 
-// Convex rounds from r, and Newton from where they have come to. New slip speeds are taken by half: whole, they may
-// circle. Impulses that may lie anywhere on a long flat set creep along it; so the next centre lies ahead of the
-// answer, the more the longer the way has been straight (Nesterov's method, begun again at a turn); with `haste` the
-// slip speeds too. Once the answer is acceptable, as many steps again and a few more are spent on a better one.
+// Convex rounds from r, with Newton tried in between. The mean of old and new slip speeds is taken: new ones alone may
+// oscillate. Where many impulses are solutions, rounds move slowly, so the next centre is extrapolated (Nesterov's
+// momentum, restarted when the direction turns); with `haste` the slip speeds too. Once the answer is acceptable, the
+// number of steps is doubled, plus kExtraSteps, to find a better one.
 bool ConePath::run_sequence(const FrictionProblem& p, const SolverOptions& options, bool haste, double least_shift) {
   int& iterations = attempt_.certificate.iterations;
   const int begun = iterations;
@@ -146,8 +146,8 @@ void ConePath::run(const FrictionProblem& p, const SolverOptions& options, Vecto
   offer(p, to_string(options.method));
 }
 
-// The answer of the last step may still be one: bodies at rest. What it is wrong by the next step must mend, so it is
-// held to more than others; else errors of the size of the tolerance would feed each other.
+// The answer of the last step may still be right, for bodies at rest. Its residual must be below `repeat` times the
+// tolerance: errors as large as the tolerance would add up from step to step.
 std::optional<Certificate> ConePath::repeat(const FrictionProblem& p, const SolverOptions& options,
                                             VectorView<const double> z) {
   if (!options.warm || options.method != Method::automatic) return std::nullopt;
@@ -177,7 +177,7 @@ Certificate ConePath::solve(const FrictionProblem& p, const SolverOptions& optio
   } else if (contradiction) {
     attempt_.certificate.status = Status::infeasible;
   } else {
-    // free rows that cannot be eliminated as they stand: with a shift on their diagonal, again and again
+    // free rows cannot be eliminated exactly: repeat with a shift on their diagonal, centred on the last answer
     centre_.assign(z.size(), 0.0);
     double largest = 0;
     for (std::size_t i = 0; i < p.W.rows(); ++i)

@@ -1,4 +1,4 @@
-// src/lcp/cone_path.hpp - a contact problem with Coulomb's cone as it is, through one solver or through several
+// src/lcp/cone_path.hpp - a contact problem with the exact cone, by one solver or by several
 #pragma once
 #include <optional>
 #include <vector>
@@ -16,7 +16,7 @@ namespace sinew::lcp {
 class ConePath {
  public:
   void reserve(const RowLayout& most, const SolverOptions&);
-  // The answer of the last step, z, where it still is one. All but W is finite; so is W then.
+  // A certificate where z, the answer of the last step, is still right; W is then finite. All else must be finite.
   std::optional<Certificate> repeat(const FrictionProblem&, const SolverOptions&, VectorView<const double> z);
   // The problem has been checked. z: in, the start where options.warm; out, the answer.
   Certificate solve(const FrictionProblem&, const SolverOptions&, VectorView<double> z);

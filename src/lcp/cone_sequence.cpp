@@ -12,7 +12,7 @@
 
 namespace sinew::lcp {
 namespace {
-constexpr double kNoise = 1e-22;  // of the objective: what rounding leaves
+constexpr double kNoise = 1e-22;  // rounding relative to the objective
 
 }  // namespace
 
@@ -24,7 +24,7 @@ void ConeSequence::for_each_array(std::size_t n, Do apply) {
 }
 void ConeSequence::reserve(std::size_t n) { for_each_array(n, make_room); }
 
-// f = L L^T as far as its rank goes.
+// G = L L^T up to its rank.
 void ConeSequence::prepare(const ConeForm& f) {
   const int m = f.size;
   for_each_array(at(m), grow);
@@ -132,7 +132,7 @@ double ConeSequence::calc_slope(const ConeForm& f, double t, const double* u, do
 int ConeSequence::round(const ConeForm& f, const double* centre, const double* slip, double* r, double* u, double shift,
                         double goal, int limit) {
   shift_ = shift;
-  goal = std::max(goal, 1e-15 / shift);  // what rounding allows
+  goal = std::max(goal, 1e-15 / shift);  // no less than rounding allows
   std::copy_n(centre, f.size, centre_.data());
   for (int i = 0; i < f.size; ++i) b_[i] = f.b[i];
   for (int c = 0; c < f.contacts; ++c) b_[f.layout().row_of_contact(c)] += f.mu[c] * slip[c];

@@ -61,7 +61,7 @@ FreeRows::Outcome FreeRows::eliminate_by_rank(MatrixView<const double> M, Vector
     for (int i = 0; i < f_; ++i) coefficients = std::max(coefficients, std::abs(X_[entry(j, f_, i)]));
   for (std::size_t i = 0; i < q.size(); ++i) constants = std::max(constants, std::abs(q[i]));
   linear::eliminate(e, linear::kSingular * largest);
-  // rows beyond the rank, less their combination of the pivot rows: what is left of B and q there
+  // remainders of B and q in rows without a pivot, after subtracting their combination of the pivot rows
   double left_over = 0, contradiction = 0;
   for (int i = e.rank; i < f_; ++i) {
     calc_combination(e, i - e.rank, work_.data());

@@ -9,7 +9,7 @@
 namespace sinew::lcp {
 namespace {
 
-// Contacts whose own block is singular (the tip of a pendulum) are solved a little proximally.
+// Contacts whose own block is singular (the tip of a pendulum) get a small proximal shift.
 constexpr double kShift = 1e-9;
 
 bool is_nearly_singular(const double* A) {

@@ -1,4 +1,4 @@
-// src/lcp/infinity.hpp - the bound of what has none
+// src/lcp/infinity.hpp - the value of a bound that does not exist
 #pragma once
 #include <limits>
 

@@ -12,7 +12,7 @@
 namespace sinew::lcp {
 namespace {
 
-constexpr double kPivot = 1e-10;  // of the largest entry of the direction: smaller ones do not block
+constexpr double kPivot = 1e-10;  // relative to the largest entry of the direction: smaller ones do not block
 constexpr double kTie = 1e-13;
 constexpr double kDrift = 1e-11;
 
@@ -91,7 +91,7 @@ bool Lemke::has_drifted() const {
   return !(worst <= kDrift * size);
 }
 
-// Of two rows with the same ratio, the one whose row of [inverse] / direction is first in the order of words.
+// Of two rows with the same ratio, the one whose row of [inverse] / direction is lexicographically first.
 int Lemke::least_lexicographic(int a, int b) const {
   const double da = direction_[a], db = direction_[b];
   const double *ra = inverse_.data() + at(a) * at(n_), *rb = inverse_.data() + at(b) * at(n_);

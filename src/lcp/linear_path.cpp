@@ -10,7 +10,7 @@ namespace sinew::lcp {
 
 using namespace cascade;
 
-// For problems of n unknowns, whichever way they go.
+// Room for problems of n unknowns, for every method.
 void LinearPath::reserve(std::size_t n, const SolverOptions& options) {
   y_.reserve(n), z_.reserve(n), centre_.reserve(n);
   const Method m = options.method;
@@ -27,7 +27,7 @@ bool LinearPath::offer(const Problem& p, std::string_view solver) {
   return attempt_.offer(z_, solver);
 }
 
-// Warm basis, Lemke, Newton from where it ended, the proximal loop.
+// Tries the warm basis, Lemke, Newton from where Lemke ended, then the proximal loop.
 Status LinearPath::run_automatic(const Problem& p, const SolverOptions& options) {
   int& iterations = attempt_.certificate.iterations;
   double natural = 0;
@@ -97,7 +97,7 @@ Certificate LinearPath::solve(const Problem& p, const SolverOptions& options, Ve
   } else if (contradiction) {
     status = Status::infeasible;
   } else {
-    // free rows that cannot be eliminated as they stand: with a shift on their diagonal, again and again
+    // free rows cannot be eliminated exactly: repeat with a shift on their diagonal, centred on the last answer
     centre_.assign(z.size(), 0.0);
     double largest = 0;
     for (std::size_t i = 0; i < p.M.rows(); ++i)

@@ -1,4 +1,4 @@
-// src/lcp/linear_path.hpp - a linear complementarity problem through one solver, or through several
+// src/lcp/linear_path.hpp - a linear complementarity problem, by one solver or by several
 #pragma once
 #include <vector>
 

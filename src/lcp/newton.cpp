@@ -31,7 +31,7 @@ bool Newton::step(const BoxForm& f, const double* y, const double* w, double shi
     const int i = basic_[a];
     for (int b = 0; b < k; ++b) A_[at(a) * at(k) + at(b)] = f.row(i)[basic_[b]];
     A_[at(a) * at(k) + at(a)] += shift;
-    // whatever stands at its upper bound is known
+    // unknowns at their upper bound are known
     rhs_[a] = -f.q[i] + shift * centre[i];
     if (f.boxed) rhs_[a] -= linear::dot(f.row(i), next, f.size);
   }
@@ -73,7 +73,7 @@ int Newton::solve_shifted(const BoxForm& f, double* y, double* w, double shift, 
       if (m < (1 - kDecrease * t) * merit) break;
     }
     if (!std::isfinite(best)) break;
-    // where no step helps, the one that hurts least is a way out of a corner
+    // take the best step even if it is worse than the start: it may lead out of a local minimum
     for (int i = 0; i < f.size; ++i) {
       w[i] += best_t * (w_next_[i] - w[i]);
       y[i] += best_t * (next_[i] - y[i]);

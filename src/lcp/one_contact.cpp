@@ -9,7 +9,7 @@ namespace {
 
 constexpr int kMostSteps = 100;
 
-// Axes and eigenvalues of [xx xy; xy yy]; never below a trace of the largest.
+// Axes and eigenvalues of [xx xy; xy yy]; the smaller one is at least a tiny part of the larger.
 void find_axes(double xx, double xy, double yy, double* axis, double* values) {
   const double angle = 0.5 * std::atan2(2 * xy, xx - yy), c = std::cos(angle), s = std::sin(angle);
   axis[0] = c, axis[1] = s;
@@ -99,7 +99,7 @@ ContactState OneContact::slide(const double* b, double* r) const {
   const Radius radius{mu_, preload_, b[0], 1 / n, coupling_[0], coupling_[1]};
   find_ratio(stiffness_, c, radius, x);
   r[0] = std::max(0.0, radius(x) / mu_ - preload_);
-  // exactly on the cone
+  // put it exactly on the cone
   const double length = std::hypot(x[0], x[1]), fit = length > 0 ? mu_ * (r[0] + preload_) / length : 0;
   r[1] = fit * (axis_[0] * x[0] - axis_[1] * x[1]), r[2] = fit * (axis_[1] * x[0] + axis_[0] * x[1]);
   return ContactState::sliding;

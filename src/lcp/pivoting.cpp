@@ -75,7 +75,7 @@ Status Pivoting::solve(const BoxForm& f, double* y, int limit, int& pivots) {
       ++driven;
       continue;
     }
-    // along the line until the driven row is content
+    // move until the driven row fulfils its condition
     while (side_[driven] != Side::basic) {
       if (pivots++ >= limit || !calc_direction(f, driven, sign)) return Status::limit;
       const Event event = find_event(f, y, driven, sign);
@@ -88,7 +88,7 @@ Status Pivoting::solve(const BoxForm& f, double* y, int limit, int& pivots) {
       f.calc_w(y, w_.data());
       if (event.row == driven && (event.side != Side::basic || before == event.side)) break;
     }
-    driven = 0;  // rows that were content may have been pushed by rounding
+    driven = 0;  // start again: rounding may have disturbed rows that were done
   }
   for (int i = 0; i < f.size; ++i) y[i] = std::min(std::max(y[i], 0.0), f.upper[i]);
   return Status::solved;

@@ -88,7 +88,7 @@ void Polyhedral::unfold(const FrictionProblem& p, VectorView<const double> z, Ve
     double* out = z_polyhedral.data() + pyramid_.row_of_contact(c);
     std::fill_n(out, nd + 2, 0.0);
     out[0] = r[0];
-    // the tangent on the two directions beside it
+    // the tangent in terms of the two nearest directions
     const double step = 2 * std::numbers::pi / static_cast<double>(nd), length = std::hypot(r[1], r[2]);
     double turns = std::atan2(r[2], r[1]) / step;
     if (turns < 0) turns += static_cast<double>(nd);

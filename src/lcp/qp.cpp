@@ -93,7 +93,7 @@ int InteriorPoint::solve(const BoxForm& f, double* y, int limit, double toleranc
     const double t = std::min(1.0, 0.995 * find_length());
     for (int i = 0; i < n; ++i) y[i] += t * dy_[i], w_[i] += t * dw_[i], v_[i] += t * dv_[i];
   }
-  // what is small beside its multiplier is on its bound
+  // an unknown smaller than its multiplier is on its bound
   for (int i = 0; i < n; ++i) {
     if (y[i] < w_[i]) y[i] = 0;
     if (std::isfinite(f.upper[i]) && f.upper[i] - y[i] < v_[i]) y[i] = f.upper[i];

@@ -10,7 +10,7 @@
 namespace sinew::lcp {
 namespace {
 
-// What both problems share: w of a row, and the largest entries met so far.
+// Common part of both problems: w of a row, and the largest entries so far.
 struct Measure {
   MatrixView<const double> M;
   VectorView<const double> q, z;
@@ -40,7 +40,7 @@ double natural(double z, double w, double lower, double upper) {
   if (lower == -kInfinity && upper == kInfinity) return w;
   return z - std::min(std::max(z - w, lower), upper);
 }
-// std::hypot only where squares would leave the range of numbers: it is slow.
+// std::hypot only where squares would overflow or underflow: it is slow.
 double calc_length(double x, double y) {
   const double square = x * x + y * y;
   return square > 1e-280 && square < 1e280 ? std::sqrt(square) : std::hypot(x, y);

@@ -1,5 +1,5 @@
-// src/lcp/room.hpp - what a workspace does with each of its arrays, given the size that a problem needs
-// make_room allocates and leaves the array as it is; grow makes it at least so long. After make_room, grow to the same
+// src/lcp/room.hpp - reserving and resizing the arrays of a workspace
+// make_room allocates without changing the array; grow makes it at least that long. After make_room, grow to the same
 // size allocates nothing.
 #pragma once
 #include <cstddef>

@@ -24,7 +24,7 @@ constexpr std::array<std::pair<Method, std::string_view>, 9> kMethods{{{Method::
                                                                        {Method::gauss_seidel, "gauss_seidel"},
                                                                        {Method::alart_curnier, "alart_curnier"}}};
 
-// Nothing was solved: zeros, and what is known of them.
+// The certificate where nothing was solved: the answer is zeros.
 Certificate give_up(Status status, int size, const SolverOptions& options, VectorView<double> z) {
   std::fill(z.begin(), z.end(), 0.0);
   Certificate out;
@@ -96,7 +96,7 @@ Certificate Solver::solve(const FrictionProblem& p, VectorView<double> z, const 
   return out;
 }
 
-// A pyramid that was not solved, from the answer of the cone itself: the better of the two stays.
+// Tries an unsolved pyramid again from the answer of the exact cone; keeps the better of the two.
 void Solver::retry_from_cone(const FrictionProblem& p, const SolverOptions& o, VectorView<double> z, Certificate& out) {
   SolverOptions exact = o, newton = o;
   exact.directions = 0, newton.method = Method::newton, newton.warm = true;

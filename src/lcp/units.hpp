@@ -14,10 +14,10 @@ namespace sinew::lcp {
 
 struct Units {
   double row = 1, column = 1;
-  bool diagonal = false;  // there is one
+  bool diagonal = false;  // the diagonal is not zero
 };
 
-// Of row i, whose diagonal is one if it exceeds `least`.
+// Units of row i. Its diagonal counts as nonzero if it exceeds `least`.
 inline Units calc_units(MatrixView<const double> M, std::size_t i, double least) {
   if (std::abs(M(i, i)) > least) return {1, std::abs(M(i, i)), true};
   double column = 0, any = 0, ratio = 0;
@@ -40,7 +40,8 @@ struct UnitsOfRows {
   }
   MatrixView<const double> M;
 };
-// W is positive semidefinite: no entry exceeds the root of its row's diagonal times the largest. So rows are not read.
+// W is positive semidefinite: no entry exceeds the root of its row's diagonal times the largest diagonal, so rows need
+// not be read.
 struct UnitsOfContacts {
   explicit UnitsOfContacts(const FrictionProblem& p) : W(p.W) {
     for (std::size_t i = 0; i < W.rows(); ++i) largest = std::max(largest, std::abs(W(i, i)));

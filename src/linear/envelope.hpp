@@ -1,5 +1,5 @@
-// src/linear/envelope.hpp - factors within an envelope: row i begins at column first[i], left of which there are zeros,
-// and costs nothing there
+// src/linear/envelope.hpp - factors within an envelope: row i begins at column first[i]; the zeros left of it
+// are not worked on
 #pragma once
 #include "sinew/base/view.hpp"
 
@@ -9,9 +9,9 @@ namespace sinew::linear {
 // 1 / D on it. False where a pivot is not positive.
 bool factor_envelope(MatrixView<double>, const int* first);
 void solve_envelope(MatrixView<const double>, const int* first, double* x);
-// A = L U without pivoting, the same envelope for rows and columns. First the rows of A as far as the diagonal; then
-// its columns, each as a row, as far apart as those. Returns the smallest ratio of a pivot to what it was before: near
-// 0, the answer is worthless.
+// A = L U without pivoting, the same envelope for rows and columns. The first matrix holds the rows of A up to the
+// diagonal, the second its columns up to the diagonal, each stored as a row. Returns the smallest ratio of a pivot to
+// the largest entry of its column: near 0 the answer has no correct digits.
 double factor_envelope(MatrixView<double>, MatrixView<double>, const int* first);
 void solve_envelope(MatrixView<const double>, MatrixView<const double>, const int* first, double* x);
 

@@ -1,4 +1,4 @@
-// src/linear/growing_cholesky.hpp - A = L L^T of a symmetric matrix that comes row by row, dependent rows left out
+// src/linear/growing_cholesky.hpp - A = L L^T of a symmetric matrix given row by row; dependent rows are left out
 #pragma once
 #include <cmath>
 #include <cstddef>
@@ -10,8 +10,8 @@ class GrowingCholesky {
  public:
   std::size_t size() const { return size_; }
   void clear() { size_ = 0, L_.clear(); }
-  // One row more: entry(i) is its product with row i of the rows so far, `own` that with itself. False, and nothing
-  // changed, where no more than `tolerance` of `own` is left to it.
+  // Adds a row: entry(i) is its product with row i so far, `own` that with itself. False, and nothing is changed, where
+  // the new pivot is at most `tolerance` times `own`.
   template <class Entry>
   bool add(double own, double tolerance, const Entry& entry) {
     const std::size_t first = L_.size();

@@ -4,7 +4,7 @@
 
 namespace sinew::linear {
 
-inline int ldl_stride(int n) { return n + 16; }  // room for a strip more
+inline int ldl_stride(int n) { return n + 16; }  // room for one more strip
 
 struct LdlOutcome {
   int singular_row = -1;
@@ -22,8 +22,8 @@ inline void subtract_rows(double* a, std::size_t stride, const double* scale, in
   strip.store(row);
 }
 
-// The upper triangle of a comes in, U with 1 / D on its diagonal goes out; rows ldl_stride(n) apart, what lies behind
-// the n columns is scratch. Stops at a pivot below `tolerance` of the entry that stood on the diagonal. `pivots`,
+// The upper triangle of a comes in, U with 1 / D on its diagonal goes out; rows ldl_stride(n) apart; the columns
+// from n on are scratch. Stops at a pivot below `tolerance` times the diagonal entry of A. `pivots`,
 // `scale`: n.
 inline LdlOutcome factor_ldl(double* a, int n, double tolerance, double* pivots, double* scale) {
   const std::size_t stride = static_cast<std::size_t>(ldl_stride(n));

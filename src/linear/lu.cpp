@@ -12,7 +12,7 @@ using wide::row_of, wide::sum_products;
 
 constexpr int kPanel = 16;  // columns that are eliminated before the rest of the matrix is touched
 
-// Two rows at once, less four rows above: r -= l[0] u0 + .. + l[3] u3.
+// Subtracts four rows above from two rows at once: r -= l[0] u0 + .. + l[3] u3.
 [[gnu::always_inline]] inline void subtract_four(double* __restrict a, double* __restrict b, const double* la,
                                                  const double* lb, const double* __restrict u0,
                                                  const double* __restrict u1, const double* __restrict u2,
@@ -28,7 +28,7 @@ constexpr int kPanel = 16;  // columns that are eliminated before the rest of th
   for (int j = 0; j < n; ++j) a[j] -= l * u[j];
 }
 
-// Rows from, .. , n - 1 and columns from `right` on, less L times U of the panel's columns k0 .. k1 - 1.
+// Subtracts L U of the panel's columns k0 .. k1 - 1 from the rows from, .., n - 1, columns from `right` on.
 [[gnu::always_inline]] inline void update_rest(double* A, int n, int stride, int k0, int k1, int from, int right) {
   const int width = n - right;
   if (width <= 0) return;

@@ -5,8 +5,8 @@
 
 namespace sinew::linear {
 
-// Row i of P A is row order[i] of A (n numbers). Pivots smaller than `least` in size become that. Returns the smallest
-// ratio of a pivot to the largest entry of A: 0 where singular, and then the factor is of no use.
+// Row i of P A is row order[i] of A (n numbers). Pivots smaller than `least` are raised to it. Returns the smallest
+// ratio of a pivot to the largest entry of A: 0 where singular; the factor is then not usable.
 double factor_lu(MatrixView<double>, int* order, double least = 0);
 // x = A^-1 x, after factor_lu; work: n.
 void solve_lu(MatrixView<const double>, const int* order, double* x, double* work);

@@ -7,7 +7,7 @@
 namespace sinew::linear {
 namespace {
 
-// Two rows of a product, more by four rows of B at once: c += a[0] b0 + .. + a[3] b3.
+// Adds four rows of B at once to two rows of a product: c += a[0] b0 + .. + a[3] b3.
 [[gnu::always_inline]] inline void add_four(double* __restrict c, double* __restrict d, const double* a,
                                             const double* e, const double* __restrict b, std::size_t cols) {
   const double a0 = a[0], a1 = a[1], a2 = a[2], a3 = a[3], e0 = e[0], e1 = e[1], e2 = e[2], e3 = e[3];

@@ -55,7 +55,7 @@ PivotedQr::PivotedQr(Matrix A, Pivoting pivoting)
     for (int i = k + 1; i < a_.rows(); ++i) a_(i, k) /= x - diagonal;
     reflect(k, a_, k + 1, w);
     a_(k, k) = diagonal;
-    // what is left of the lengths: by subtraction as long as that has digits
+    // lengths of the remaining columns: by subtraction while enough digits are left
     for (int j = k + 1; j < a_.cols(); ++j) {
       if (length[j] == 0) continue;
       const double ratio = a_(k, j) / length[j], left = std::max(0.0, (1 - ratio) * (1 + ratio));

@@ -1,5 +1,5 @@
-// src/linear/pivoted_qr.hpp - A P = Q R by Householder's reflections, the longest column that is left first
-// Reveals the rank: |R_kk| falls with k, and stays near the part of column k that the columns before it leave.
+// src/linear/pivoted_qr.hpp - A P = Q R by Householder's reflections, the longest remaining column first
+// Reveals the rank: |R_kk| falls with k and is about the part of column k that the columns before it do not span.
 // 2 m n^2 - 2/3 n^3 for m rows and n columns. [Golub, Van Loan: Matrix Computations, 5.4]
 #pragma once
 #include <vector>

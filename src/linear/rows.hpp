@@ -1,4 +1,4 @@
-// src/linear/rows.hpp - a row of numbers times another, its largest entry, whether it is finite
+// src/linear/rows.hpp - operations on rows of numbers: product, largest entry, finiteness
 #pragma once
 #include <cstddef>
 

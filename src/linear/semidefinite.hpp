@@ -1,5 +1,5 @@
-// src/linear/semidefinite.hpp - A = L L^T of a positive semidefinite matrix, as far as its rank goes
-// Cholesky with diagonal pivoting: the largest diagonal that is left gives the next column. Rank r costs r^2 m.
+// src/linear/semidefinite.hpp - A = L L^T of a positive semidefinite matrix, up to its rank
+// Cholesky with diagonal pivoting: the largest remaining diagonal entry gives the next column. Rank r costs r^2 m.
 // [Higham: Accuracy and Stability of Numerical Algorithms, 10.3]
 #pragma once
 #include <algorithm>
@@ -10,10 +10,10 @@
 
 namespace sinew::linear {
 
-// Row i of L stands where row i of A does; column k belongs to the pivot order[k], and is zero above it in that order
-// (not written). `diagonal` holds that of A, then what is left of it. Ends where no more than `tolerance` is left and
-// returns the rank; the other rows follow the pivots in `order`. rest(i, p, k): A_ip less the first k columns' part,
-// sum over j < k of L_ij L_pj. Of equal diagonals the first row's is taken.
+// Row i of L belongs to row i of A, column k to the pivot order[k]; entries above the pivot in that order are zero and
+// not written. `diagonal`: in, that of A; out, what remains after the pivots. Stops where no entry of it exceeds
+// `tolerance` and returns the rank; the rows without a pivot come last in `order`. rest(i, p, k) gives A_ip less the
+// sum over j < k of L_ij L_pj. Of equal diagonal entries the first is taken.
 template <class Rest>
 int factor_semidefinite(MatrixView<double> L, double* diagonal, int* order, double tolerance, const Rest& rest) {
   const int m = static_cast<int>(L.rows());

@@ -16,7 +16,7 @@ class SparseSymmetric {
     int row, col;  // row >= col
     double value;
   };
-  // What stands at one place several times is added up in the order given.
+  // Entries at the same place are added up in the order given.
   void assign(int size, const std::vector<Entry>& entries);
   int size() const { return static_cast<int>(first_.size()) - 1; }
   long nonzeros() const { return static_cast<long>(value_.size()); }

@@ -35,7 +35,7 @@ std::vector<double> symmetric_eigenvalues(Matrix A) {
     std::fill(out.begin(), out.end(), std::numeric_limits<double>::quiet_NaN());
     return out;
   }
-  // convergence is quadratic: six sweeps do, as a rule
+  // convergence is quadratic: six sweeps are usually enough
   constexpr int kSweeps = 60;
   const double least = 0.5 * std::numeric_limits<double>::epsilon() / std::max(1, n);
   for (int sweep = 0; sweep < kSweeps; ++sweep) {

@@ -1,5 +1,5 @@
-// src/linear/symmetric_eigenvalues.hpp - of a small symmetric matrix, by Jacobi's rotations
-// Each is good to a few eps of the largest; a diagonal matrix comes out as it is. About 20 n^3. [Golub, Van Loan:
+// src/linear/symmetric_eigenvalues.hpp - eigenvalues of a small symmetric matrix, by Jacobi's rotations
+// Each is accurate to a few eps of the largest; those of a diagonal matrix are exact. About 20 n^3. [Golub, Van Loan:
 // Matrix Computations, 8.5]
 #pragma once
 #include <vector>

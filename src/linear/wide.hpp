@@ -5,9 +5,9 @@
 #include <cstddef>
 #include <cstring>
 
-// The same code once more for wider registers, chosen when the program starts. Nothing is fused and no sum is
-// reordered: the bits are those of the plain code. Of GCC only, for Clang wants to know at every declaration; and
-// sanitizers start too late for such a choice.
+// Compiles a function a second time for AVX2; the program chooses when it starts. No operation is fused or reordered,
+// so the bits are those of the plain code. GCC only: Clang wants the attribute at every declaration. Not with
+// sanitizers, which start after the choice is made.
 #if defined(__x86_64__) && defined(__gnu_linux__) && !defined(__clang__) && !defined(__AVX2__) && \
     !defined(SINEW_SANITIZED)
 #define SINEW_WIDE __attribute__((target_clones("avx2", "default")))
@@ -18,7 +18,7 @@
 namespace sinew::linear::wide {
 
 using Four [[gnu::vector_size(32)]] = double;
-// From memory that is aligned as doubles are.
+// Needs no more alignment than a double.
 [[gnu::always_inline]] inline void load(const double* a, Four& out) { std::memcpy(&out, a, sizeof out); }
 [[gnu::always_inline]] inline void add_product(const double* a, const double* b, Four& sum) {
   Four x, y;
@@ -26,7 +26,7 @@ using Four [[gnu::vector_size(32)]] = double;
   sum += x * y;
 }
 
-// Eight sums, then four, then the rest: the order that every product of rows here has.
+// Eight sums, then four, then the rest. Every product of rows here has this order.
 [[gnu::always_inline]] inline double sum_products(const double* a, const double* b, int n) {
   Four low{}, high{};
   int i = 0;

@@ -55,7 +55,7 @@ Normal find_normal(const Transform<double>& child) {
   return n;
 }
 
-// The angle between two axes; 0 and 90 degrees exactly, where only rounding keeps it from them.
+// Sets the angle between two axes; angles within rounding of 0 or 90 degrees become exactly that.
 void set_alpha(double cosine, double sine, AxialPlacement& p) {
   if (std::abs(sine) < kSnap) cosine = cosine > 0 ? 1 : -1, sine = 0;
   if (std::abs(cosine) < kSnap) cosine = 0, sine = 1;
@@ -103,7 +103,7 @@ Transform<double> to_transform(const AxialPlacement& p) {
 }  // namespace
 
 void align_frames(std::vector<Node>& nodes, std::vector<BodyEntry>& bodies) {
-  // For each node the child that its x axis shall point at: the one that carries most.
+  // For each node, chooses the child that its x axis points at: the one with the most nodes in its subtree.
   std::vector<int> size(nodes.size(), 1), chosen(nodes.size(), -1);
   for (std::size_t i = nodes.size(); i-- > 1;) size[nodes[i].parent] += size[i];
   for (std::size_t i = 1; i < nodes.size(); ++i) {
@@ -113,7 +113,8 @@ void align_frames(std::vector<Node>& nodes, std::vector<BodyEntry>& bodies) {
     if (c < 0 || size[i] > size[c]) c = static_cast<int>(i);
   }
 
-  // Tip to base: each frame to the foot of its normal. Between parallel axes any height does; the child's gives d = 0.
+  // Tip to base: each frame moves to the foot of its normal. Parallel axes have no definite foot; the child's height is
+  // taken, which gives d = 0.
   std::vector<Screw> move(nodes.size());
   for (std::size_t i = nodes.size(); i-- > 1;) {
     if (chosen[i] < 0) continue;
@@ -123,7 +124,8 @@ void align_frames(std::vector<Node>& nodes, std::vector<BodyEntry>& bodies) {
     move[i] = {n.angle, n.parallel ? n.height + child.E.m.zz * move[c].shift : n.height};
   }
 
-  // Base to tip: the frames move, and what stands on them. A node without a child to point at goes on as its parent.
+  // Base to tip: the frames are moved, with inertias and bodies. A node without a chosen child takes the frame that
+  // makes its own theta and d zero.
   std::vector<Transform<double>> Z(nodes.size());
   for (std::size_t i = 1; i < nodes.size(); ++i) {
     Node& n = nodes[i];

@@ -56,7 +56,7 @@ template <class F>
 JointBuilder& JointBuilder::each_dof(F&& f) {
   JointSpec& j = joint();
   if (j.dofs.empty()) {
-    Diagnostics ignored;  // compile() reports the same again
+    Diagnostics ignored;  // compile() reports the same errors
     j.dofs.resize(static_cast<std::size_t>(make_canonical(j, ignored).joint.nv()));
   }
   for (DofSpec& d : j.dofs) f(d);
@@ -126,7 +126,7 @@ JointBuilder ModelBuilder::add(JointKind kind, std::string name, std::string par
   j.name = std::move(name);
   j.parent = std::move(parent);
   j.child = std::move(child);
-  // The canonical axes of the two-axis kinds, so that they need not be said.
+  // Default axes of the two-axis kinds: the canonical ones.
   if (kind == JointKind::universal) j.axis = {1, 0, 0};
   if (kind == JointKind::rack_and_pinion) j.axis2 = {1, 0, 0};
   spec_.joints.push_back(std::move(j));

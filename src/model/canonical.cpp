@@ -13,7 +13,7 @@
 namespace sinew {
 namespace {
 
-// Reads the axes of a joint or loop and reports what is wrong with them.
+// Reads the axes of a joint or loop and reports errors in them.
 class AxisReader {
  public:
   AxisReader(std::string element, const SourceLocation& where, Diagnostics& out)
@@ -144,14 +144,14 @@ JointPart make_canonical(const JointSpec& spec, Diagnostics& out) {
       if (k != JointKind::revolute && k != JointKind::prismatic && k != JointKind::helical)
         axes.bad("a " + std::string(to_string(k)) + " motion cannot be prescribed",
                  "use revolute, prismatic or helical, or a composite of them");
-      if (!spec.law) axes.bad("there is no law of motion", "set `law` to a function of time");
+      if (!spec.law) axes.bad("`law` is not set", "set it to a function of time");
       joint.law = spec.law ? spec.law : MotionLaw([](double) { return MotionSample{}; });
       to_canonical = align(k, spec, joint, axes);
       break;
     }
     case JointKind::user:
       if (!spec.user) {
-        axes.bad("there is no user joint", "set `user` with make_user_joint");
+        axes.bad("`user` is not set", "set it with make_user_joint");
         joint.kind = JointKind::fixed;
       }
       joint.user = spec.user;

@@ -16,8 +16,8 @@ struct PrimitivePart {
   int q = 0, v = 0;
   int top_part = 0;  // which part of the outermost composite it belongs to
 };
-// A composite as a chain from parent to child; any other joint as a chain of one. No primitive of the result that has
-// an axis to flip is reversed.
+// A composite as a chain from parent to child; any other joint as a chain of one. Reversed joints with an axis come out
+// as joints about the opposite axis.
 std::vector<PrimitivePart> make_chain(const JointPart&);
 
 }  // namespace sinew

@@ -59,7 +59,7 @@ class Compiler {
     }
     if (out_.has_errors()) return;
 
-    // Bodies that the world does not reach hang on a cycle or on nothing.
+    // Bodies that no chain of joints connects to the world: part of a cycle, or without a parent.
     std::vector<bool> reached(index_.size(), false);
     std::vector<int> stack{0};
     while (!stack.empty()) {
@@ -84,7 +84,7 @@ class Compiler {
     const auto name = [this](int i) { return spec().bodies[i - 1].name; };
     if (joint_of_[b] < 0) {
       if (!reached[b])
-        out_.add(Code::several_roots, "body '" + name(b) + "'", "no joint ties it to the world",
+        out_.add(Code::several_roots, "body '" + name(b) + "'", "no joint connects it to the world",
                  "add a joint from '" + spec().world + "' or from another body", spec().bodies[b - 1].where);
     } else if (on_path[b]) {
       std::string cycle = "'" + name(b) + "'";
@@ -97,7 +97,7 @@ class Compiler {
                "move one of these joints to `loops` and join a body to '" + spec().world + "'",
                spec().joints[joint_of_[b]].where);
     }
-    // One report is enough for everything that hangs on it.
+    // The bodies below it are not reported again.
     std::vector<int> stack{b};
     for (const int p : path) reached[p] = true;
     while (!stack.empty()) {
@@ -188,7 +188,7 @@ class Compiler {
     body.inertia = make_inertia(b.mass, b.com, b.inertia);
     model_.mass_ += b.mass;
 
-    // Each primitive that can move opens a node; the others only shift the frame that is carried along.
+    // Each primitive joint that can move starts a node; the others only shift the frame.
     int node = parent.node;
     Transform<double> carried = parent.in_node;
     for (PrimitivePart& p : make_chain(canonical_[k])) {
@@ -269,7 +269,7 @@ class Compiler {
       if (inertia < 0)
         out_.add(Code::negative_joint_inertia, "joint '" + j.name + "'",
                  fmt::format("{} moves the inertia {:g}", coordinate, inertia),
-                 "mend the inertia of body '" + child + "' and of those it carries", spec().joints[k].where);
+                 "correct the inertia of body '" + child + "' and of the bodies below it", spec().joints[k].where);
       else
         out_.add(Code::massless_tip, "joint '" + j.name + "'",
                  coordinate + " moves no inertia: forward dynamics is singular",

@@ -37,7 +37,7 @@ std::vector<double> random_configuration(const Model& m, Random& rng, double rea
       const std::size_t i = at(n.v + k);
       const DofSpec& d = m.dofs()[i];
       const double width = is_angle(n, k) ? std::numbers::pi : reach;
-      // An open end lies `width` from zero, or from the other end when that is farther out.
+      // A missing limit is set `width` from zero, or from the other limit where that is farther out.
       lower[i] = std::isfinite(d.lower) ? d.lower : std::min(-width, d.upper - width);
       upper[i] = std::isfinite(d.upper) ? d.upper : std::max(width, lower[i] + width);
     }

@@ -78,15 +78,15 @@ Result<ModelSpec> cut_loops(ModelSpec spec, SpanningTreeRule rule) {
     for (const auto& [it, name] : {std::pair{p, &j.parent}, std::pair{s, &j.child}})
       if (it == index.end())
         out.add(Code::unknown_name, "joint '" + j.name + "'", "there is no body '" + *name + "'",
-                "add the body or mend the name", j.where);
+                "add the body or correct the name", j.where);
     if (p != index.end() && s != index.end()) edges.push_back({p->second, s->second});
   }
   if (out.has_errors()) return out;
 
   const SpanningTree tree = find_spanning_tree(static_cast<int>(index.size()), edges, rule);
   for (const int b : tree.unreachable)
-    out.add(Code::several_roots, "body '" + spec.bodies[b - 1].name + "'", "no joint ties it to the world",
-            "join it to '" + spec.world + "' or to a body that is", spec.bodies[b - 1].where);
+    out.add(Code::several_roots, "body '" + spec.bodies[b - 1].name + "'", "no joint connects it to the world",
+            "join it to '" + spec.world + "' or to a body that is connected to it", spec.bodies[b - 1].where);
   if (out.has_errors()) return out;
 
   for (std::size_t i = 1; i < tree.joint.size(); ++i)

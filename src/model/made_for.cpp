@@ -16,7 +16,7 @@ Identity Identity::make_new() {
 
 void MadeFor::refuse(const char* call, const char* name, int nodes, int nv) const {
   const auto sizes = [](int n, int v) { return std::to_string(n) + " nodes and " + std::to_string(v) + " velocities"; };
-  throw std::invalid_argument(std::string(call) + ": " + name + " was made for another model, of " +
+  throw std::invalid_argument(std::string(call) + ": " + name + " was made for another model, with " +
                               sizes(nodes_, nv_) + "; this one has " + sizes(nodes, nv));
 }
 

@@ -6,7 +6,7 @@
 namespace sinew {
 namespace {
 
-// The sweeps leave out a turn whose cosine is 1. That of a small turn rounds to 1: it becomes the number below.
+// The sweeps skip a turn whose cosine is 1. If the cosine of a small turn rounds to 1, the next number below is taken.
 template <class R>
 R cosine_of_turn(R c, R s) {
   return c == 1 && s != 0 ? std::nextafter(c, R(0)) : c;

@@ -10,7 +10,7 @@
 namespace sinew::mechanisms {
 namespace {
 
-// In +-(lower, upper): never near zero.
+// Random, with either sign and its size in (lower, upper): never near zero.
 double away_from_zero(Random& random, double lower, double upper) {
   const double x = random.uniform(lower, upper);
   return random.next() % 2 == 0 ? x : -x;
@@ -27,7 +27,7 @@ Rotation<double> random_rotation(Random& random) {
   return to_rotation(normalized(q));
 }
 
-// A box of any sides, standing askew somewhere near the origin: none of its ten numbers is special.
+// A box with random sides, turn and place near the origin: none of its ten inertial parameters is special.
 MassProperties random_link(Random& random) {
   const double x = random.uniform(0.03, 0.06), y = random.uniform(0.05, 0.09), z = random.uniform(0.08, 0.15);
   const MassProperties box = solid_box(random.uniform(0.5, 2), {x, y, z});
@@ -35,7 +35,7 @@ MassProperties random_link(Random& random) {
   return placed(box, {turn, random_point(random, 0.02, 0.1)});
 }
 
-// A thin capsule for the eye from a joint to the next one.
+// A thin capsule from a joint to the next one, for display.
 void add_bar(ModelSpec& spec, const std::string& body, const Point& tip) {
   ShapeSpec s;
   s.body = body;
@@ -172,7 +172,7 @@ ModelSpec stem_with_branches(int stem_length, int branches, int branch_length) {
           .limits(-1, 1);
   }
   // Arms spread as the spokes of a wheel about the stem and bend a little at every joint, so that no pose is singular
-  // only because everything is straight. Those of the last link come first: joints are in depth-first order.
+  // merely because everything is straight. The arms of the last link come first: joints are in depth-first order.
   for (int i = 0; i < 2 * branches; ++i) {
     const bool far = i < branches;
     const int k = far ? i + branches : i - branches;

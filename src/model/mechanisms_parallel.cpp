@@ -1,4 +1,4 @@
-// src/model/mechanisms_parallel.cpp - mechanisms of several loops, and one that moves against all counting
+// src/model/mechanisms_parallel.cpp - several loops, and Bricard's mechanism, which counting says cannot move
 #include <cmath>
 
 #include "mechanisms_parts.hpp"

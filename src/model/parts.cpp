@@ -19,7 +19,7 @@ std::vector<int> find_trees(const Model& m, int& trees) {
   return tree;
 }
 
-// What is read of a model to step a tree of it.
+// The parts of a spec that are needed to step one tree of it.
 ModelSpec make_tree_spec(const Model& m, const std::vector<int>& bodies, const std::vector<int>& joints) {
   const ModelSpec& whole = m.spec();
   ModelSpec spec;
@@ -68,7 +68,7 @@ std::vector<ModelPart> split_trees(const Model& m) {
       const Node& whole = m.nodes()[first];
       const int parent = nodes[i].parent == 0 ? 0 : nodes[i].parent + part.shift;
       if (whole.parent != parent || whole.nv != nodes[i].nv || tree[first] != static_cast<int>(t))
-        throw std::logic_error("split_trees: the nodes of tree " + std::to_string(t) + " are not in a row");
+        throw std::logic_error("split_trees: the nodes of tree " + std::to_string(t) + " are not consecutive");
     }
     parts.push_back(std::move(part));
   }

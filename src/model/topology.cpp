@@ -40,7 +40,7 @@ Topology::Topology(std::vector<int> parent) : parent_(std::move(parent)) {
   group_by(parent_, n, child_, child_begin_);
   group_by(depth_, *std::max_element(depth_.begin(), depth_.end()) + 1, level_, level_begin_);
 
-  // A body stands right after its parent and its elder siblings' subtrees.
+  // A body comes right after its parent and the subtrees of its earlier siblings.
   place_.assign(at(n), 0);
   order_.assign(at(n), 0);
   for (int i = 0; i < n; ++i) {

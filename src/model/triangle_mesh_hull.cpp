@@ -113,7 +113,7 @@ class Hull {
         }
   }
 
-  // Replaces what the highest point above facet f sees by a cone from that point.
+  // Replaces the facets that the highest point above facet f sees by a cone from that point.
   bool add(int f) {
     auto& above = facets_[f].above;
     const int apex = *std::max_element(above.begin(), above.end(),

@@ -20,7 +20,7 @@ bool finite(const Sym3<double>& a) {
   return finite(Vec3<double>{a.xx, a.yy, a.zz}) && finite(Vec3<double>{a.xy, a.xz, a.yz});
 }
 
-// Are v the rates of q, wherever the joint stands? One velocity always is the rate of some number.
+// True where v are the rates of q, at four random positions. A single velocity always is the rate of some coordinate.
 bool moves_along_rates(const UserJoint& joint) {
   const int n = joint.nv();
   if (n == 1) return true;
@@ -75,7 +75,7 @@ class Validator {
       if (x.name.empty()) {
         if (!may_be_empty) out_.add(Code::empty_name, what, "has no name", "name it", x.where);
       } else if (!names.insert(x.name).second) {
-        out_.add(Code::duplicate_name, fmt::format("{} '{}'", what, x.name), "is there twice", "rename one of them",
+        out_.add(Code::duplicate_name, fmt::format("{} '{}'", what, x.name), "is defined twice", "rename one of them",
                  x.where);
       }
     }
@@ -86,7 +86,7 @@ class Validator {
       if (j.name.empty())
         out_.add(Code::empty_name, "joint", "has no name", "name it", j.where);
       else if (!joints_.emplace(j.name, &j).second)
-        out_.add(Code::duplicate_name, "joint '" + j.name + "'", "is there twice", "rename one of them", j.where);
+        out_.add(Code::duplicate_name, "joint '" + j.name + "'", "is defined twice", "rename one of them", j.where);
       collect_joint_names(j.parts);
     }
   }
@@ -108,7 +108,7 @@ class Validator {
   }
   void unknown(std::string element, const char* what, const std::string& name, const SourceLocation& where) {
     out_.add(Code::unknown_name, std::move(element), fmt::format("there is no {} '{}'", what, name),
-             "add it or mend the name", where);
+             "add it or correct the name", where);
   }
   void check_body_name(const std::string& name, const std::string& element, const SourceLocation& where) {
     if (!bodies_.contains(name)) unknown(element, "body", name, where);
@@ -163,10 +163,9 @@ class Validator {
     for (const DofSpec& d : j.dofs) check_dof(d, element, j.where);
     const auto has_armature = [](const DofSpec& d) { return d.armature != 0; };
     if (j.user && std::any_of(j.dofs.begin(), j.dofs.end(), has_armature) && !moves_along_rates(*j.user))
-      out_.add(
-          Code::bad_joint_parameter, element,
-          "has armature, but its velocities are not the rates of its positions, so what armature means is not known",
-          "set the armature to zero, or let the joint's rate() give v itself", j.where);
+      out_.add(Code::bad_joint_parameter, element,
+               "has armature, but its velocities are not the rates of its positions, so its armature is not defined",
+               "set the armature to zero, or let the joint's rate() give v itself", j.where);
     for (const double q : j.neutral)
       if (!std::isfinite(q))
         out_.add(Code::not_finite, element, "its neutral position is not finite", "give finite numbers", j.where);

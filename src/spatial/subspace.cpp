@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <stdexcept>
+#include <string>
 
 #include "sinew/linear/kernel/small_ldl.hpp"
 #include "sinew/linear/pivoted_elimination.hpp"
@@ -32,13 +33,13 @@ V make_vector(const std::array<double, 6>& x) {
   return {{x[0], x[1], x[2]}, {x[3], x[4], x[5]}};
 }
 
-// Entries of S that carry it: with P those of the pivots and R the others, A = [P^-T; 0] has A^T S = 1, and the columns
+// With P the rows of S that have a pivot and R the other rows, A = [P^-T; 0] has A^T S = 1, and the columns
 // e_j - A S_j^T for j in R are orthogonal to S. Unit columns of S need no arithmetic.
 template <class V, class S>
 void find_complements(const Basis<S>& basis, Basis<V>& constraint, Basis<V>& active) {
   const Rows<S> s(basis);
   const linear::PivotedElimination e = linear::eliminate(s.view(), linear::kDependent);
-  if (e.rank < s.count) throw std::domain_error("subspace: its columns depend on each other");
+  if (e.rank < s.count) throw std::domain_error("subspace: its columns are linearly dependent");
   std::array<std::array<double, 6>, 6> A{};  // row c: column c of A
   double work[6];
   for (int c = 0; c < s.count; ++c) {
@@ -66,7 +67,7 @@ void find_complements(const Basis<S>& basis, Basis<V>& constraint, Basis<V>& act
 
 template <class V>
 void Basis<V>::push_back(const V& column) {
-  if (size_ == 6) throw std::invalid_argument("subspace: a seventh column");
+  if (size_ == 6) throw std::invalid_argument("subspace: it has six columns already; a seventh cannot be added");
   columns_[std::size_t(size_++)] = column;
 }
 template class Basis<Motion<double>>;
@@ -88,14 +89,17 @@ MotionSubspace complement(const ForceSubspace& T) {
 }
 
 std::array<double, 6> coordinates(const Force<double>& f, const ForceSubspace& a, const ForceSubspace& b) {
-  if (a.size() + b.size() != 6) throw std::domain_error("coordinates: the two subspaces have not six columns together");
+  if (a.size() + b.size() != 6)
+    throw std::domain_error("coordinates: the two subspaces must have six columns together, they have " +
+                            std::to_string(a.size() + b.size()));
   std::array<double, 36> both{};
   for (int j = 0; j < 6; ++j) {
     const auto column = to_array(j < a.size() ? a[j] : b[j - a.size()]);
     for (std::size_t i = 0; i < 6; ++i) both[6 * i + at(j)] = column[i];
   }
   const linear::PivotedElimination e = linear::eliminate({both.data(), 6, 6}, linear::kDependent);
-  if (e.rank < 6) throw std::domain_error("coordinates: the two subspaces overlap");
+  if (e.rank < 6)
+    throw std::domain_error("coordinates: the two subspaces overlap; together they must span all six directions");
   const auto given = to_array(f);
   std::array<double, 6> out{};
   double work[6];

@@ -1,4 +1,4 @@
-// src/tree/articulated_driver.hpp - ahead of a sweep over articulated inertias
+// src/tree/articulated_driver.hpp - preparations for a sweep over articulated inertias
 #pragma once
 #include "crba_driver.hpp"
 #include "sinew/tree/kernel/articulated_sweep.hpp"

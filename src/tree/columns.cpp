@@ -11,7 +11,7 @@
 namespace sinew {
 namespace {
 
-// Does the kind have a constant S that needs no q.
+// True where the kind has a constant S.
 bool has_plain_axes(const Joint& joint) {
   switch (joint.kind) {
     case JointKind::universal:
@@ -29,7 +29,7 @@ std::string joint_name(const Model& m, int node) {
   return {};
 }
 
-// A user's joint is asked at a few places.
+// Tests a user's joint at a few random positions.
 SubspaceRule rule_of_user_joint(const Model& m, int node, const char* call) {
   const Joint& joint = m.nodes()[node].joint;
   const int nv = joint.nv();
@@ -56,8 +56,8 @@ SubspaceRule rule_of_user_joint(const Model& m, int node, const char* call) {
   if (integrable) return SubspaceRule::integrable;
   if (constant) return SubspaceRule::constant;
   throw std::invalid_argument(std::string(call) + ": the user's joint '" + joint_name(m, node) +
-                              "' has velocities that are not the rates of its positions and an S that changes; how its "
-                              "columns change is not known");
+                              "' has an S that changes and velocities that are not the rates of its positions: the "
+                              "rate of S cannot be found (make rate() return v, or S constant)");
 }
 #endif
 

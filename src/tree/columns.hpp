@@ -1,4 +1,4 @@
-// src/tree/columns.hpp - joint motions in the axes of the world, about a point o of one's choice
+// src/tree/columns.hpp - joint motions in the axes of the world, about a chosen point o
 // Column k of node i is the motion that its k-th velocity coordinate gives to the node and all below it.
 // Y = node <- (world axes at o) is {X.E, X.r - o}: apply_inverse(Y, .) takes a node's quantities there.
 #pragma once
@@ -19,8 +19,8 @@ enum class SubspaceRule : unsigned char {
   constant,    // not at all
   integrable,  // the coordinates' rates are the velocities, so c says how
 };
-// One a node. Throws std::invalid_argument, naming the call and the joint, for a user's joint of two or more freedoms
-// whose S changes while its velocities are not the rates of its positions: such a joint does not say how.
+// One per node. Throws std::invalid_argument, naming the call and the joint, for a user's joint of two or more freedoms
+// whose S changes and whose velocities are not the rates of its positions: the rate of such an S cannot be found.
 std::vector<SubspaceRule> find_subspace_rules(const Model&, const char* call);
 
 // (nv) the next coordinate on the way to the world: of the same node or of the next one above that has any; -1: none.
@@ -30,7 +30,7 @@ std::vector<int> find_coordinates_above(const Model&);
 template <class T>
 void calc_columns(const Node& n, const Transform<T>& Y, const T* q, double time, Motion<T>* J);
 
-// The velocity across the joint, with its columns at hand, and the part of the acceleration that no column gives.
+// The velocity across the joint from its columns, and c, the acceleration of the joint where dv/dt = 0.
 template <class T>
 struct JointRates {
   Motion<T> v, c;

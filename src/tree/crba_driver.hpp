@@ -7,9 +7,9 @@
 
 namespace sinew {
 
-inline int padded_columns(const Model& m) { return m.nv() + 16; }  // one register more
+inline int padded_columns(const Model& m) { return m.nv() + 16; }  // room for one more register
 
-// X and S of the joints that are not of one axis, and not at the root and free.
+// X and S of the general joints; those of free bodies in the world only if `free_too`.
 template <class T>
 void calc_general_joints(const Model& m, const T* q, double time, std::vector<GeneralJoint<T>>& general,
                          bool free_too) {

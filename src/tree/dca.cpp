@@ -8,7 +8,7 @@
 namespace sinew {
 namespace dca_sweeps {
 
-// a b^T; turned round first, so that the inner loops run along rows
+// a b^T; b is transposed first, so that the inner loops run along rows
 template <class T>
 __attribute__((noinline)) void times_transpose(const Mat6<T>& a, const Mat6<T>& b, Mat6<T>& out) {
   T t[6][6];
@@ -36,7 +36,7 @@ Motion<T> operator*(const Mat6<T>& a, const Force<T>& f) {
   return to_motion(out);
 }
 
-// One call's view of a workspace.
+// The workspace and arguments of one call.
 template <class T>
 struct Dca {
   const Model& m;
@@ -87,7 +87,7 @@ struct Dca {
     }
     ws.beta[b] = ws.c[b] - b3 + apply(ws.X[b], b2);
   }
-  // Phi_ix in the coordinates of the joint, the other way round for the lower part: a_i = ... - G_i f.
+  // Phi_ix in the coordinates of the joint, with the opposite sign for the lower part: a_i = ... - G_i f.
   void set_g(const Assembly& whole, const DcaPlan::Handle& h, const Mat6<T>& X, Mat6<T>& G) const {
     const Assembly& p = part(h.part == 0 ? whole.upper : whole.lower);
     G = Mat6<T>{};

@@ -20,7 +20,7 @@ bool is_massless(const RigidInertia<double>& i) {
   return i.m == 0 && i.h == Vec3<double>{} && i.I.xx == 0 && i.I.xy == 0 && i.I.xz == 0 && i.I.yy == 0 && i.I.yz == 0 &&
          i.I.zz == 0;
 }
-// Mass, and moments about the centre of mass whose pivots are not lost in rounding.
+// True where the mass and the pivots of the inertia about the centre of mass are above rounding.
 bool has_inverse(const RigidInertia<double>& i) {
   if (!(i.m > 0)) return false;
   const Sym3<double> J = inertia_about_centre(i);
@@ -40,14 +40,17 @@ std::vector<Body> find_bodies(const Model& m) {
     if (n.parent != 0 && is_massless(m.nodes()[up].inertia)) path[i] = path[up];
     path[i].push_back(int(i));
     if (is_massless(n.inertia)) {
-      if (m.topology().children(int(i)).size() != 1) refuse(m, int(i), "is massless and has not exactly one child");
+      if (m.topology().children(int(i)).size() != 1)
+        refuse(m, int(i), "is massless and does not have exactly one child: give it a mass");
       continue;
     }
-    if (!has_inverse(n.inertia)) refuse(m, int(i), "has no inverse inertia: it is a point or a thin rod");
+    if (!has_inverse(n.inertia))
+      refuse(m, int(i), "has no inverse inertia: it is a point or a thin rod; give it three moments of inertia");
     Body body{int(i), body_of[up], path[i], {}};
     for (const int p : path[i])
       for (int v = m.nodes()[p].v; v < m.nodes()[p].v + m.nodes()[p].nv; ++v) body.coords.push_back(v);
-    if (body.coords.size() > 6) refuse(m, int(i), "hangs on more than six freedoms with no mass between them");
+    if (body.coords.size() > 6)
+      refuse(m, int(i), "hangs on more than six freedoms with no mass between them: give a body between a mass");
     body_of[i] = int(bodies.size());
     bodies.push_back(std::move(body));
   }
@@ -95,7 +98,7 @@ class Cutter {
   std::vector<int> children_, count_;
 };
 
-// One fragment a child of the world.
+// One fragment per child of the world.
 std::vector<Fragment> find_trees(const std::vector<Body>& bodies) {
   std::vector<Fragment> trees;
   std::vector<std::size_t> tree_of(bodies.size());
@@ -139,7 +142,7 @@ DcaPlan::DcaPlan(const Model& m) : bodies(find_bodies(m)) {
     }
     assemblies[index] = std::move(here);
   }
-  // parts were added after their whole: the other way round
+  // parts were added after their wholes: reverse the order
   const int last = int(assemblies.size()) - 1;
   std::reverse(assemblies.begin(), assemblies.end());
   for (int& r : roots) r = last - r;

@@ -13,7 +13,7 @@ std::span<const Link<ConstantOf<T>>> links_of(const Model& m) {
 }
 
 inline std::size_t node_count(const Model& m) { return m.nodes().size(); }
-inline std::size_t padded_nodes(const Model& m) { return m.nodes().size() + 16; }  // one register more
+inline std::size_t padded_nodes(const Model& m) { return m.nodes().size() + 16; }  // room for one more register
 
 inline void check_positions(const char* call, const Model& m, std::size_t q) {
   check_size(call, "q", q, static_cast<std::size_t>(m.nq()));
@@ -22,7 +22,7 @@ inline void check_coordinates(const char* call, const char* name, const Model& m
   check_size(call, name, size, static_cast<std::size_t>(m.nv()));
 }
 
-// The motion of a general joint. `still`: a prescribed joint holds where it is at that time.
+// The motion of a general joint. `still`: a prescribed joint has its position at that time, but no velocity.
 template <class T>
 struct JointMotionOf {
   const Model& model;

@@ -82,7 +82,7 @@ Equivalence find_equivalent_inertias(const Model& m) {
     const RigidInertia<double> passed = best_match(n.joint, out.inertias[i]);
     RigidInertia<double>& here = out.inertias[i];
     here = here + -1.0 * passed;
-    // at any q the parent sees the same: as at X_J = 1
+    // the parent sees the same inertia at every q, so X_J = 1 is used
     if (n.parent != 0) out.inertias[n.parent] = out.inertias[n.parent] + apply_inverse(n.placement, passed);
     if (!is_of_a_body(here)) out.not_a_body.push_back(static_cast<int>(i));
   }

@@ -35,7 +35,7 @@ void floating_aba(const Model& m, FloatingBaseWorkspace<T>& ws, In<T> q, In<T> v
     ws.a[i] = apply(k.X[i], ws.a[n.parent]) + k.c[i];
     for (int j = n.v; j < n.v + n.nv; ++j) a[j] = accelerate(ws.steps[j], k.S[j], ws.a[i]);
   }
-  // gravity moves all bodies alike
+  // gravity adds the same acceleration to all bodies
   set_base<T>(ws.base, ws.a[first] + apply(k.X[first], Motion<T>{{}, cast<T>(m.gravity())}), a);
 }
 

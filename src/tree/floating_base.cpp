@@ -10,7 +10,7 @@ FloatingBase require_floating_base(const Model& m) {
   if (std::optional<FloatingBase> base = find_floating_base(m)) return *std::move(base);
   throw std::invalid_argument(
       "FloatingBaseWorkspace: model '" + m.name() +
-      "' has no floating base (one body on the world, by a free joint as written, no armature)");
+      "' has no floating base (it needs one body on the world, by a free joint, not reversed, without armature)");
 }
 
 }  // namespace

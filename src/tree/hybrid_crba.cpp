@@ -59,7 +59,7 @@ void hybrid_crba(const Model& m, HybridCrbaWorkspace<T>& ws, In<T> q, In<T> v, O
   const NodeMotions<T>& k = ws.motions;
   const DofTree& tree = ws.split.forward_tree();
 
-  // step 1: C', what it takes when the coordinates of given force do not accelerate [F08 9.3]
+  // step 1: C', the forces when the coordinates of given force do not accelerate [F08 9.3]
   ws.a[0] = {{}, -cast<T>(m.gravity())};
   for (std::size_t i = 1; i < ws.a.size(); ++i) {
     const Node& n = m.nodes()[i];

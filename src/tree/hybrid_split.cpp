@@ -6,8 +6,8 @@ HybridSplit::HybridSplit(const Model& m, VectorView<const int> given)
     : made_for_(m), given_(at(m.nv()), 0), moved_(m.nodes().size(), 0), node_(at(m.nv()), 0) {
   for (const int v : given) {
     if (v < 0 || v >= m.nv())
-      throw std::invalid_argument("HybridSplit: velocity coordinate " + std::to_string(v) + " of model '" + m.name() +
-                                  "', which has " + std::to_string(m.nv()));
+      throw std::invalid_argument("HybridSplit: model '" + m.name() + "' has no velocity coordinate " +
+                                  std::to_string(v) + " (it has " + std::to_string(m.nv()) + ", counted from 0)");
     given_[v] = 1;
   }
   // lambda': the node that a coordinate hangs on is merged with its parent where nothing is free to move between

@@ -60,7 +60,7 @@ template <class T>
 void calc_jacobian(const Model& m, JacobianWorkspace<T>& ws, In<T> q, double time) {
   check_position("calc_jacobian", m, ws.kinematics.made_for, q.size());
   calc_kinematics(m, ws.kinematics, q, time);
-  // A revolute joint needs its axis and a point on it, and the loop nothing else of its node.
+  // Of a revolute joint only the axis and a point on it are needed.
   for (std::size_t i = 1; i < ws.v.size(); ++i) {
     const Transform<T>& X = ws.kinematics.X[i];
     if (ws.turn[i] >= 0) {
@@ -132,7 +132,7 @@ void get_jacobian_rate(const Model& m, const JacobianWorkspace<T>& ws, const Pla
   for_each_support(m, place.node, [&](int k) {
     const Motion<T>& J = ws.J[k];
     Motion<T> rate = ws.dJ[k];
-    if (reference == ReferenceFrame::body) rate -= cross(v, J);  // what a frame that moves along sees [F08 2.43]
+    if (reference == ReferenceFrame::body) rate -= cross(v, J);  // the rate seen in the moving frame [F08 2.43]
     rate = express_from_world(rate, X, reference);
     if (reference == ReferenceFrame::mixed) rate.lin -= cross(speed, J.ang);
     set_column<T>(dJ, k, rate);

@@ -29,7 +29,7 @@ void check_square(const char* call, const DofTree& tree, const MatrixView<T>& M)
   check_size(call, "a row of the matrix", M.cols(), at(tree.size()));
 }
 
-// The scalars have no logarithm of their own: no kernel needs one.
+// The scalars define no logarithm, because no kernel needs one.
 [[maybe_unused]] double log_of(double x) { return std::log(x); }
 [[maybe_unused]] float log_of(float x) { return std::log(x); }
 [[maybe_unused]] Counted log_of(const Counted& x) { return Counted(std::log(x.value)); }

@@ -1,4 +1,4 @@
-// src/tree/mass_centre.hpp - where the centre of mass is, once positions are known
+// src/tree/mass_centre.hpp - the centre of mass, after the positions are known
 #pragma once
 #include <vector>
 
@@ -6,7 +6,7 @@
 
 namespace sinew {
 
-// X: node <- world. Node 0, the world and what is welded to it, does not count.
+// X: node <- world. Node 0 (the world and bodies welded to it) does not count.
 template <class T>
 Vec3<T> mass_centre(const Model& m, const std::vector<Transform<T>>& X) {
   Vec3<T> sum{};

@@ -40,7 +40,7 @@ void calc_mass_inverse(const Model& m, MassInverseWorkspace<T>& ws, In<T> q, Out
   mass_inverse_sweeps<T>(links.data(), n, scratch, velocity, m.armature().data(),
                          StoredTurns<T>{ws.inertias.turns.data()}, ShiftOf<T>{q.data()});
 
-  // Trees that hang on the world side by side have nothing between them: a row ends where its tree ends.
+  // Separate trees on the world are not coupled: a row ends where its tree ends.
   const SymmetricRows<T> rows(tree, Minv);
   for (int c = 0; c < tree.size(); c = ends[c])
     for (int i = c; i < ends[c]; ++i) {

@@ -55,7 +55,7 @@ const Force<T>& calc_centroidal_momentum(const Model& m, MomentumWorkspace<T>& w
   sum_up<false>(m, ws, mass_centre(m, ws.motion.kinematics.X));
   return ws.momentum;
 }
-// That the centre of mass moves adds nothing: its velocity is along the linear momentum.
+// The motion of the centre of mass adds nothing: its velocity is parallel to the linear momentum.
 template <class T>
 const Force<T>& calc_centroidal_momentum_rate(const Model& m, MomentumWorkspace<T>& ws, In<T> q, In<T> v, In<T> a,
                                               double time) {

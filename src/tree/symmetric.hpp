@@ -29,7 +29,7 @@ void mirror_upper(T* data, std::size_t stride, std::size_t n) {
   mirror_rows(whole, n, 0);
 }
 
-// Rows come in any order of freedoms; finish() when all have come. Entries right of a row's end are zero.
+// Rows may come in any order; call finish() after the last. Entries right of a row's end are zero.
 template <class T>
 class SymmetricRows {
  public:

@@ -194,7 +194,7 @@ TEST(Batch, RefusesWrongShapes) {
   try {
     batch.rnea(s.q, s.v, s.a, wrong);
   } catch (const std::invalid_argument& e) {
-    EXPECT_STREQ(e.what(), "Batch::rnea: tau is 4 x 2, needed is 4 x 3");
+    EXPECT_STREQ(e.what(), "Batch::rnea: tau is 4 x 2, the call needs 4 x 3");
   }
   Samples<double> none(m, 0);
   batch.rnea(none.q, none.v, none.a, none.out);  // nothing to do

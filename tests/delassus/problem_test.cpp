@@ -36,7 +36,7 @@ TEST(DelassusProblem, WhatDoesNotExistIsRefused) {
   try {
     Problem(m, 2, {{0, 9}});
   } catch (const std::invalid_argument& e) {
-    EXPECT_STREQ(e.what(), "delassus problem: an entry names node 9, there are 6");
+    EXPECT_STREQ(e.what(), "delassus problem: an entry names node 9 (there are 6, counted from 0)");
   }
 }
 

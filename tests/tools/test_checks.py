@@ -54,8 +54,8 @@ def test_layers_accept_a_tree_in_order(tmp_path):
     ("include/sinew/tree/x.hpp", '#pragma once\n#include "sinew/tree/gone.hpp"', "does not exist"),
     ("include/sinew/tree/x.hpp", '#pragma once\n#include "sinew/eigen.hpp"', "gathers folders"),
     ("include/sinew/tree/x.hpp", '#include "sinew/base/a.hpp"', "#pragma once"),
-    ("include/sinew/misc/x.hpp", "#pragma once\n", "no place in the order"),
-    ("src/tree/x.cpp", "#include <Eigen/Dense>", "linear/ alone sees it"),
+    ("include/sinew/misc/x.hpp", "#pragma once\n", "not in the order"),
+    ("src/tree/x.cpp", "#include <Eigen/Dense>", "only src/linear/ may include it"),
     ("src/linear/x.cpp", '#include "sinew/tree/b.hpp"', "may not include from tree/"),
     ("src/tree/x.cpp", '#include "../base/inner.hpp"', "not with .."),
 ])

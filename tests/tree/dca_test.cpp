@@ -194,7 +194,9 @@ TEST(Dca, WhatHasNoInverseInertiaIsRefusedByName) {
     DcaPlan plan(b.build().value());
     FAIL();
   } catch (const std::invalid_argument& e) {
-    EXPECT_STREQ(e.what(), "dca: body 'rod' of model 'stick' has no inverse inertia: it is a point or a thin rod");
+    EXPECT_STREQ(e.what(),
+                 "dca: body 'rod' of model 'stick' has no inverse inertia: it is a point or a thin rod; "
+                 "give it three moments of inertia");
   }
   EXPECT_THROW(DcaPlan{fork.build().value()}, std::invalid_argument);
   const Model m = compile(mechanisms::chain(3)).value();

@@ -202,7 +202,8 @@ TEST(Hybrid, WrongInputsAreRefusedByName) {
     HybridSplit(m, {1, 3});
     FAIL();
   } catch (const std::invalid_argument& e) {
-    EXPECT_EQ(std::string(e.what()), "HybridSplit: velocity coordinate 3 of model '" + m.name() + "', which has 3");
+    EXPECT_EQ(std::string(e.what()),
+              "HybridSplit: model '" + m.name() + "' has no velocity coordinate 3 (it has 3, counted from 0)");
   }
   EXPECT_THROW(HybridSplit::of_joints(m, {"elbow"}), std::invalid_argument);
   HybridAbaWorkspace<double> ws(m, {m, {}});

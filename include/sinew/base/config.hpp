@@ -1,9 +1,9 @@
-// sinew/base/config.hpp - what the compiler and the target give us
+// sinew/base/config.hpp - macros that depend on the compiler and the target
 #pragma once
 
-// A function that runs on the host and, where CUDA compiles it, on the device. SINEW_HD_CALLER goes before a template
-// that calls what it is given, and so runs wherever that runs. SINEW_INLINE_LAMBDA goes between a lambda's
-// parameters and its body.
+// SINEW_HD marks a function that runs on the host and, where CUDA compiles it, on the device too. SINEW_HD_CALLER goes
+// before a template that calls a function it is given: the template runs where that function runs. SINEW_INLINE_LAMBDA
+// goes between a lambda's parameters and its body.
 #if defined(__CUDACC__)
 #define SINEW_HD __host__ __device__ __forceinline__
 #define SINEW_HD_CALLER _Pragma("nv_exec_check_disable")

@@ -1,5 +1,5 @@
 // sinew/base/diagnostic.hpp - what loaders and builders say about an input
-// Every remark names the element, where it stands, the law it breaks, the value found and how to mend it.
+// Every remark names the element, its place in the file, the law it breaks, the value found and the repair.
 // The library never prints: it returns these, and the caller shows them.
 #pragma once
 #include <string>

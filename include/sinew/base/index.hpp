@@ -1,4 +1,4 @@
-// sinew/base/index.hpp - an int as containers take it
+// sinew/base/index.hpp - an int converted to std::size_t
 // Only needed where two of them are multiplied or compared: v[i] takes an int as it is.
 #pragma once
 #include <cstddef>

@@ -1,5 +1,5 @@
 // sinew/base/pack.hpp - several samples in one register: Pack<T, N> behaves as T, lane by lane
-// Built on the vector extensions of GCC and Clang, so one text serves SSE2, AVX2, AVX-512 and NEON.
+// Built on the vector extensions of GCC and Clang, so the same code serves SSE2, AVX2, AVX-512 and NEON.
 // NativePack<T> fills one register; wider ones are slower. Pass packs by reference across compiled borders.
 // Square root, sine and the like are in pack_math.hpp.
 #pragma once
@@ -51,7 +51,7 @@ struct Pack {
 
   SINEW_HD T operator[](int lane) const { return v[lane]; }
   SINEW_HD void set(int lane, T x) { v[lane] = x; }
-  static SINEW_HD Pack load(const T* from) {  // no alignment asked for
+  static SINEW_HD Pack load(const T* from) {  // any alignment
     Pack p;
     std::memcpy(&p.v, from, sizeof p.v);
     return p;

@@ -18,7 +18,7 @@ class [[nodiscard]] Result {
   }
   Result(Diagnostics diagnostics)  // NOLINT(google-explicit-constructor)
       : diagnostics_(std::move(diagnostics)) {
-    if (!diagnostics_.has_errors()) throw std::logic_error("sinew::Result: failure without an error");
+    if (!diagnostics_.has_errors()) throw std::logic_error("sinew::Result: a failure needs at least one error");
   }
 
   bool ok() const { return value_.has_value(); }

@@ -4,7 +4,7 @@
 #include "sinew/base/counted.hpp"
 #include "sinew/base/dual.hpp"
 
-#if defined(__CUDACC__)  // which knows no vector types
+#if defined(__CUDACC__)  // nvcc has no vector types
 #define SINEW_FOR_EACH_PACK(X)
 #else
 #include "sinew/base/pack_math.hpp"

@@ -72,7 +72,7 @@ inline void check_size(const char* call, const char* name, std::size_t got, std:
                                 " entries, the model needs " + std::to_string(need));
 }
 
-// Throws std::invalid_argument naming index and count: "get_body_pose: there is no body 1000, their number is 5".
+// Throws std::invalid_argument: "get_body_pose: there is no body 1000 (there are 5, counted from 0)".
 [[noreturn]] void refuse_index(const char* call, const char* name, const std::string& index, std::size_t count);
 inline void check_index(const char* call, const char* name, int index, std::size_t count) {
   if (index < 0 || at(index) >= count) refuse_index(call, name, std::to_string(index), count);

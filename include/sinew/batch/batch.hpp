@@ -2,8 +2,8 @@
 // Several samples fill a register (NativePack), runs of registers go to threads. One sample is one row of every array:
 // (samples x nq), (samples x nv), a matrix as nv * nv numbers of its row. The bits of a sample's result do not depend
 // on the number of samples, their order or the number of threads: the last, incomplete register is filled with
-// copies of its last sample. Nothing is allocated after construction, but for the room of the matrices, which the first
-// call that needs it makes.
+// copies of its last sample. Nothing is allocated after construction, except that the first call for a matrix allocates
+// memory for it.
 #pragma once
 #include <memory>
 
@@ -19,7 +19,7 @@ class Batch {
   using Rows = MatrixView<const R>;
   using OutRows = MatrixView<R>;
 
-  // The model must outlive it. threads = 0: as many as the machine runs at once.
+  // The model must outlive it. threads = 0: one per hardware thread.
   explicit Batch(const Model&, int threads = 1);
   explicit Batch(const Model&&, int threads = 1) = delete;
   ~Batch();
@@ -29,13 +29,13 @@ class Batch {
   int threads() const;
   static int lanes();  // samples in one register
 
-  // All matrices have one row a sample; sizes are checked. `time` matters to prescribed joints only.
+  // All matrices have one row per sample; sizes are checked. `time` matters to prescribed joints only.
   void rnea(Rows q, Rows v, Rows a, OutRows tau, double time = 0);
   void aba(Rows q, Rows v, Rows tau, OutRows a, double time = 0);
-  void crba(Rows q, OutRows M, double time = 0);                  // nv * nv a row
-  void calc_mass_inverse(Rows q, OutRows Minv, double time = 0);  // nv * nv a row
+  void crba(Rows q, OutRows M, double time = 0);                  // nv * nv per row
+  void calc_mass_inverse(Rows q, OutRows Minv, double time = 0);  // nv * nv per row
   // Of each body, the world first: the rotation matrix whose columns are the body's axes, row by row (9), and its
-  // origin (3), in the world. 12 * bodies a row.
+  // origin (3), in the world. 12 * bodies per row.
   void calc_kinematics(Rows q, OutRows poses, double time = 0);
 
  private:

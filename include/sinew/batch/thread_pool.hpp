@@ -9,7 +9,7 @@ namespace sinew {
 
 class ThreadPool {
  public:
-  explicit ThreadPool(int threads);  // 0: as many as the machine runs at once
+  explicit ThreadPool(int threads);  // 0: one per hardware thread
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;

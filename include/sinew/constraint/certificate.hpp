@@ -1,6 +1,6 @@
 // sinew/constraint/certificate.hpp - what a constrained solve did, and how well
 // Residuals are measured on the answer, in the original units and from the original data: never those that the solver
-// kept while it worked. constraint/solve/certify.hpp measures them, for an answer from anywhere.
+// kept while it worked. constraint/solve/certify.hpp measures them for any answer.
 // Small residuals are not enough: where rows are nearly dependent, or a motion has hardly any inertia, a wrong
 // acceleration has small residuals too. constraint/solve/refine.hpp estimates the error of the acceleration itself.
 #pragma once
@@ -29,7 +29,7 @@ struct SolveCertificate {
   SolveStatus status = SolveStatus::solved;
   std::string_view algorithm;      // "kkt", "multipliers", "projection", "pv", "sparse", "proximal"
   int freedoms = 0, rows = 0;      // n and m
-  int rank = 0;                    // of K, as found; -1: the algorithm does not look for it
+  int rank = 0;                    // of K, as found; -1: the algorithm does not determine it
   int iterations = 0;              // 0 for direct methods
   double tolerance = 0;            // residual / scale that counts as solved
   double dynamics_residual = 0;    // largest entry of H qdd + C - tau - K^T lambda [N or N m]
@@ -40,18 +40,18 @@ struct SolveCertificate {
   double acceleration_error = 0;
   double acceleration_tolerance = 0;  // what counts as solved
   double acceleration_scale = 0;      // largest entry of the acceleration, with and without constraints
-  double least_row = -1;           // smallest part of a row that counted as new; -1: the algorithm does not look for it
-  int corrections = 0;             // how often the answer was corrected by its own residuals
-  double energy_change = 0;        // impulses only: kinetic energy after less before [J]
-  std::vector<int> redundant;      // rows that the others imply
-  std::vector<int> contradicting;  // rows that no acceleration obeys together
-  // What is to blame. non_finite: "q", "v", "tau", "external", "rows", "qdd" or "lambda"; singular: "inertia";
+  double least_row = -1;              // smallest part of a row that counted as new; -1: not determined
+  int corrections = 0;                // how often the answer was corrected by its own residuals
+  double energy_change = 0;           // impulses only: kinetic energy after less before [J]
+  std::vector<int> redundant;         // rows that the others imply
+  std::vector<int> contradicting;     // rows that no acceleration obeys together
+  // The cause. non_finite: "q", "v", "tau", "external", "rows", "qdd" or "lambda"; singular: "inertia";
   // not_reached, where the acceleration is too uncertain: "inertia", or "dependence" of rows.
   std::string_view culprit;
-  int culprit_index = -1;  // which entry of it; "inertia": velocity coordinate; "dependence": row, -1 if not known
+  int culprit_index = -1;  // its entry; "inertia": velocity coordinate; "dependence": row, -1 if not known
 };
 
-// For people: one sentence on the outcome, one for each thing to blame, by the names of the model. Empty where solved.
+// Sentences for a reader: the outcome, then each cause, with the names of the model. Empty where solved.
 std::vector<std::string> describe(const SolveCertificate&, const Model&, const ConstraintSet&);
 
 }  // namespace sinew

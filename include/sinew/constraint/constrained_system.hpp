@@ -3,8 +3,8 @@
 // x is an acceleration (f = tau - C) or a step of velocity (f = an impulse). H is positive definite, with the sparsity
 // of the tree; K may have any rank. Whether a row adds to the rank is judged in the metric of H^-1, relative to the row
 // itself: rows are scaled by the diagonal of A = K H^-1 K^T, so units of rows do not matter. A row that is small
-// because it cancels, as at a singular place, is judged by what it would be otherwise; less than 1e-10 of that is a row
-// of zeros.
+// because it cancels, as at a singular position, is judged by its size without cancellation; below 1e-10 of that it
+// counts as a row of zeros.
 #pragma once
 #include <vector>
 
@@ -15,23 +15,23 @@
 namespace sinew {
 
 struct RankOptions {
-  // A row counts as new if the part of it that other rows do not imply is more than this much of the row.
+  // A row counts as new if the other rows leave more than this part of it.
   double rank_tolerance = linear::kImplied;
-  // Rows that others imply contradict them if k misses by more than this much of what those rows are made of.
+  // An implied row contradicts the others if its k differs by more than this part of the terms of those rows.
   double consistency_tolerance = linear::kContradiction;
 };
 
 struct ConstrainedSystem {
   ConstrainedSystem(const DofTree&, int rows);                // rows that may reach every freedom
-  ConstrainedSystem(const Model&, const delassus::Problem&);  // rows that reach what carries their nodes
+  ConstrainedSystem(const Model&, const delassus::Problem&);  // rows that reach only the freedoms above their nodes
   int freedoms() const { return static_cast<int>(f.size()); }
   int rows() const { return static_cast<int>(k.size()); }
   MatrixView<double> jacobian() { return {K.data(), k.size(), f.size()}; }
 
   // Filled by the caller, in the order of velocity coordinates; H packed as crba_packed does it.
   std::vector<double> H, f, K, k;
-  std::vector<double> made_of;  // (rows) what k is the sum of, where it may cancel; 0: k itself
-  std::vector<double> full;     // (rows) about sqrt(A_ii) if nothing in the row cancelled; 0: the largest sqrt(A_ii)
+  std::vector<double> made_of;  // (rows) size of the terms of k, where they may cancel; 0: |k|
+  std::vector<double> full;     // (rows) estimate of sqrt(A_ii) without cancellation; 0: the largest sqrt(A_ii)
   // By factor(), in the order of the tree.
   LtlFactor<double> L;            // H = L^T L
   std::vector<double> Y;          // (rows x n) L^-T K^T, transposed

@@ -17,8 +17,8 @@ inline constexpr std::array kAlgorithms{Algorithm::dense, Algorithm::ltl, Algori
 std::string_view to_string(Algorithm);
 std::optional<Algorithm> find_algorithm(std::string_view name);
 
-// The model must outlive it. For double, float, counted and dual scalars. K: rows as they will be, for `mixed` to count
-// with; none: rows without special zeros.
+// The model must outlive it. For double, float, counted and dual scalars. K: sample rows, with which `mixed`
+// counts operations; none: rows without special zeros.
 template <class T>
 class Delassus {
  public:
@@ -29,7 +29,7 @@ class Delassus {
   Delassus& operator=(Delassus&&) noexcept;
 
   Algorithm algorithm() const { return algorithm_; }
-  // W = J M^-1 J^T, rows x rows; K: one force an entry of the problem, in the node's coordinates. Allocates nothing.
+  // W = J M^-1 J^T, rows x rows; K: one force per entry of the problem, in the node's coordinates. Allocates nothing.
   void calc(In<T> q, In<Force<T>> K, OutMatrix<T> W, double time = 0);
 
  private:

@@ -1,6 +1,6 @@
 // sinew/delassus/chang_khatib.hpp - all responses of all end-effectors (Chang and Khatib 2001; [S23 Table I])
-// O(n + m n + m^2): the acceleration that each row causes is followed to every end-effector, whether its path leads
-// there or not, and read off there.
+// O(n + m n + m^2): the acceleration that each row causes is followed to every end-effector, even where
+// their paths do not meet, and read there.
 #pragma once
 #include "sinew/delassus/kernel/responses.hpp"
 

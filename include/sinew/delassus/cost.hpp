@@ -1,6 +1,6 @@
 // sinew/delassus/cost.hpp - what each Delassus algorithm costs on a problem, and which is the cheapest
 // Operations are counted by running the algorithm itself, once, on counting scalars (base/counted.hpp): zeros and ones
-// that the model and the rows bring along cost nothing. A time is predicted from them,
+// in the model and the rows cost nothing. A time is predicted from them,
 //   time = node * nodes + rate * operations + entry * rows^2,
 // with the three numbers of each algorithm fitted to measured times (docs/delassus.md says when and how).
 //   const Choice choice = best(model, problem, K);
@@ -23,13 +23,13 @@ struct Cost {
   long total() const { return operations.mul + operations.add + operations.div + operations.sqrt; }
 };
 
-// Of all algorithms, cheapest first. K: one force an entry; none: rows without special zeros.
+// Of all algorithms, cheapest first. K: one force per entry; none: rows without special zeros.
 std::vector<Cost> calc_costs(const Model&, const Problem&, std::span<const Force<double>> K = {});
 
 struct Choice {
   Algorithm algorithm;
   std::vector<Cost> costs;  // cheapest first
-  std::string reason;       // for people
+  std::string reason;       // one sentence for a reader
 };
 Choice best(const Model&, const Problem&, std::span<const Force<double>> K = {});
 

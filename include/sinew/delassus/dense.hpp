@@ -1,4 +1,4 @@
-// sinew/delassus/dense.hpp - W = J M^-1 J^T as it is written, zeros and all [S23 Table I, naive]
+// sinew/delassus/dense.hpp - W = J M^-1 J^T by dense matrices, zeros included [S23 Table I, naive]
 // O(n^3 + m n^2 + m^2 n): M = C C^T, Y = C^-1 J^T, W = Y^T Y.
 #pragma once
 #include <vector>

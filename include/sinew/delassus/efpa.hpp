@@ -1,6 +1,6 @@
 // sinew/delassus/efpa.hpp - the extended-force-propagator algorithm [S23 Alg. 2]
 // O(n + m d + m^2): rows travel to the base as forces, their accelerations are followed back along their own paths, and
-// two rows are coupled where their paths part. Three sweeps.
+// the coupling of two rows is calculated where their paths meet. Three sweeps.
 // Differs from [S23]: line 7 with its indices in order, line 12 with the stacked Omega K^T.
 #pragma once
 #include "sinew/delassus/kernel/responses.hpp"
@@ -12,7 +12,7 @@ struct EfpaWorkspace : ResponseWorkspace<T> {
   using ResponseWorkspace<T>::ResponseWorkspace;
 };
 
-// W = J M^-1 J^T, rows x rows. K: one force an entry of the problem, in the node's coordinates. For double, float,
+// W = J M^-1 J^T, rows x rows. K: one force per entry of the problem, in the node's coordinates. For double, float,
 // counted and dual scalars.
 template <class T>
 void efpa(const Model&, EfpaWorkspace<T>&, In<T> q, In<Force<T>> K, OutMatrix<T> W, double time = 0);

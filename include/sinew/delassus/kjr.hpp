@@ -1,6 +1,6 @@
 // sinew/delassus/kjr.hpp - the recursion of Kreutz-Delgado, Jain and Rodriguez [S23 Table I]
 // O(n + m^2 d): Omega of every node from that of its parent, base to tip; the block of two end-effectors is Omega of
-// the node where their paths meet, carried along both paths for each pair anew.
+// the node where their paths meet, carried along both paths, for each pair separately.
 #pragma once
 #include <vector>
 

@@ -1,4 +1,4 @@
-// sinew/delassus/operator.hpp - the Delassus matrix as something to apply, not to form
+// sinew/delassus/operator.hpp - the Delassus matrix as an operator: products and solves without forming W
 //   factor(...)            articulated inertias at q, O(n)
 //   multiply(...)          y = W x = J M^-1 J^T x, O(n + rows)
 //   solve_damped(...)      x = (W + mu)^-1 b, O(n + rows), without W: Woodbury's identity makes it
@@ -33,7 +33,7 @@ struct OperatorWorkspace {
   double mu = -1;                        // the damping that is in the inertias; 0: none; -1: not factored
 };
 
-// Ahead of multiply (mu = 0) or solve_damped (mu > 0).
+// Call before multiply (mu = 0) or solve_damped (mu > 0).
 template <class T>
 void factor(const Model&, OperatorWorkspace<T>&, In<T> q, In<Force<T>> K, double mu = 0, double time = 0);
 template <class T>

@@ -1,12 +1,12 @@
 // sinew/delassus/plan.hpp - how the rows of a problem travel to the base
-// Forces travel in columns from their end-effectors towards the base. At a *station* what arrives is set down, and six
-// columns, one for each unit force on the station, travel on in its place [S23 Alg. 3]. The coupling of two rows
-// is settled at the station where their paths meet.
+// Forces travel in columns from their end-effectors towards the base. The columns that arrive at a *station* stop
+// there, and six columns, one for each unit force on the station, travel on instead [S23 Alg. 3]. The coupling of two
+// rows is calculated at the station where their paths meet.
 //   PV-OSIM    no stations: columns add up on the way, m^2 d / 2 operations
 //   mixed      stations where they pay
 //   PV-OSIMr   every node where paths meet, and every end-effector of more than six rows: at most six columns travel
-// A body that is free in the world is a station in either case; nothing travels on from it, and its six columns are
-// known in closed form: the inverse of its articulated inertia.
+// A body that is free in the world is always a station. Nothing travels on from it; its six columns are known in closed
+// form, as the inverse of its articulated inertia.
 // Accessors by number are unchecked, like the operator[] of a vector: kernels loop over them.
 #pragma once
 #include <span>
@@ -23,17 +23,17 @@ struct Station {
   int basis = 0;           // the first of its six columns
   bool free = false;       // in the world: the six do not travel
   bool couples = true;     // rows meet here; false where all of them come from one station
-  bool reached = true;     // its rows are asked for here or at a station above
+  bool reached = true;     // its rows are needed here or at a station above
 };
 
 class Plan {
  public:
   // reduce: nodes that are to be stations. The stations above a station are added where paths meet.
   Plan(const Model&, const Problem&, std::span<const int> reduce);
-  // Becomes that of another problem of the same model; allocates nothing.
+  // Makes the plan of another problem of the same model; allocates nothing.
   void assign(const Model&, const Problem&, std::span<const int> reduce);
 
-  // Throws std::invalid_argument unless it is of this model, and of a problem with as many columns.
+  // Throws std::invalid_argument unless the plan is for this model and for a problem with this number of columns.
   void check(const char* call, const Model&, const Problem&) const;
 
   std::span<const Station> stations() const { return stations_; }  // by node: parents first
@@ -42,8 +42,8 @@ class Plan {
   // The columns that pass the joint of a node; none where the two are equal.
   int begin(int node) const { return begin_[node]; }
   int end(int node) const { return end_[node]; }
-  // Of a column: rows p < q whose paths meet below the station are none of its business. skip(station, p) is the first
-  // q > p that is, at most the station's end.
+  // Columns whose path meets that of p below the station were coupled there. The station couples p with the columns
+  // from skip(station, p) on, to the station's end.
   int skip(int station, int column) const;
 
  private:
@@ -52,7 +52,7 @@ class Plan {
   std::vector<Station> stations_;
   std::vector<int> station_on_, begin_, end_;
   int travelling_ = 0;
-  std::vector<char> kind_;            // (nodes) while planning: 1 a station, 2 passed by what one sends on
+  std::vector<char> kind_;            // (nodes) while planning: 1 a station, 2 passed by columns of a station below
   std::vector<int> above_, carries_;  // (nodes) while planning
 };
 
@@ -64,7 +64,7 @@ void find_pvr_stations(const Model&, const Problem&, std::vector<int>& out);
 
 Plan make_pv_plan(const Model&, const Problem&);
 Plan make_pvr_plan(const Model&, const Problem&);
-// Stations where they pay: PV-OSIMr's, less those, from the tips on, without which fewer operations are counted
+// Starts from the stations of PV-OSIMr and drops, from the tips on, those without which fewer operations are counted
 // (delassus/cost.hpp). At most `trials` plans are counted.
 Plan make_mixed_plan(const Model&, const Problem&, std::span<const Force<double>> K = {}, int trials = 64);
 

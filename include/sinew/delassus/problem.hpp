@@ -30,7 +30,7 @@ class Problem {
  public:
   // Throws std::invalid_argument for a row or a node that does not exist. A row without entries is a row of zeros.
   Problem(const Model&, int rows, const std::vector<Entry>& entries);
-  // Becomes that of other rows of the same model, in the room that it has.
+  // Becomes the problem of other rows of the same model, within the memory that it has.
   void assign(const Model&, int rows, std::span<const Entry> entries);
   void reserve(int rows, int entries);
 
@@ -41,9 +41,9 @@ class Problem {
   int columns() const { return static_cast<int>(entry_of_.size()); }  // entries that are not on the world
   int entry_of(int column) const { return entry_of_[column]; }
   int row_of(int column) const { return row_of_[column]; }
-  bool plain() const { return plain_; }  // column c is row c: one entry a row, in the order of the nodes
+  bool plain() const { return plain_; }  // column c is row c: one entry per row, in the order of the nodes
   bool one_entry_a_row() const { return one_entry_a_row_; }  // as many columns as rows, in any order
-  int column_of(int row) const { return column_of_[row]; }   // then: the row's column
+  int column_of(int row) const { return column_of_[row]; }   // the column of a row; for one_entry_a_row
 
   std::span<const EndEffector> ends() const { return ends_; }
   // Columns on the node or below it: begin(i) .. end(i) - 1; none where the two are equal.

@@ -4,8 +4,8 @@
 //   - M qdd_free = tau - h, O(n) (tree/kernel/articulated_solve.hpp)
 //   - W lambda = k - J qdd_free, O(m^3)                        [S23 2]
 //   - M qdd = tau - h + J^T lambda, O(n)
-// W must be regular: solve() says where it is not, and names the row; constraint/solve/forward_dynamics.hpp has methods
-// for redundant rows.
+// W must be regular: otherwise solve_pv() returns the first row that others imply.
+// constraint/solve/forward_dynamics.hpp has methods for redundant rows.
 #pragma once
 #include <vector>
 
@@ -18,7 +18,7 @@ namespace sinew::delassus {
 struct PvDynamicsWorkspace {
   PvDynamicsWorkspace(const Model&, const Problem&, Plan);
   PvDynamicsWorkspace(const Model&, const Problem&);  // with the plan of PV-OSIMr
-  // Becomes that of other rows of the same model, with the plan of PV-OSIMr. Allocates nothing where there is room.
+  // Switches to other rows of the same model, with the plan of PV-OSIMr. Allocates nothing where there is room.
   void assign(const Model&, int rows, std::span<const Entry>);
   void reserve(const Model&, int rows, int entries);
   PvWorkspace<double> pv;                     // articulated inertias and W
@@ -33,14 +33,14 @@ struct PvDynamicsWorkspace {
   std::vector<BodyMotion> slot_bodies;  // (branch slots) true motion where x = 0, by pv_forward_dynamics
   std::vector<double> u;                // (freedoms) tau + S^T F
   std::vector<double> f;                // (nv) tau - h
-  std::vector<double> k;                // (rows) what J x is to be
+  std::vector<double> k;                // (rows) J x = k
   std::vector<double> factor;           // rows `stride` apart: U of W = U^T D U, 1 / D on the diagonal
   std::vector<double> pivots;           // (2 x rows) D, and one row of the factorization
   int stride = 0;                       // numbers from one row of `factor` to the next
-  // A row is implied by those before it if less than this much of its W_ii is left.
+  // A row is implied by those before it if its pivot is below this part of W_ii,
   double least_pivot = linear::kImpliedPivot;
-  std::vector<double> least_diagonal;  // (rows) or if less than this is left: known where a row is small as it cancels
-  std::vector<double> rounding;        // (rows) by solve: about how much of W_ii is rounding, where its entries cancel
+  std::vector<double> least_diagonal;  // (rows) or below this: for rows that are small because they cancel
+  std::vector<double> rounding;        // (rows) by solve_pv: estimated rounding in W_ii
 
  private:
   void resize();
@@ -54,7 +54,7 @@ struct PvOutcome {
   explicit operator bool() const { return singular_row < 0; }
 };
 
-// x with M x = f + J^T lambda and J x = k. K: one force an entry of the problem, in the node's coordinates.
+// x with M x = f + J^T lambda and J x = k. K: one force per entry of the problem, in the node's coordinates.
 PvOutcome solve_pv(const Model&, PvDynamicsWorkspace&, In<double> q, In<double> f, In<Force<double>> K, In<double> k,
                    Out<double> x, Out<double> lambda, double time = 0);
 
@@ -63,8 +63,8 @@ void get_delassus_matrix(PvDynamicsWorkspace&, OutMatrix<double> W);
 void calc_response(const Model&, PvDynamicsWorkspace&, In<double> q, In<double> f, In<Force<double>> K,
                    In<double> lambda, Out<double> x);
 
-// For rows that are fixed in their bodies: the spatial acceleration of the bodies along the rows is to be `target`, so
-// that nothing needs to be known about dJ/dt. tau as in aba().
+// For rows that are fixed in their bodies: the spatial acceleration of the bodies along the rows becomes `target`, so
+// dJ/dt is not needed. tau as in aba().
 PvOutcome pv_forward_dynamics(const Model&, PvDynamicsWorkspace&, In<double> q, In<double> v, In<double> tau,
                               In<Force<double>> K, In<double> target, Out<double> qdd, Out<double> lambda,
                               const Surroundings<double>& = {});

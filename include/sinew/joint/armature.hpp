@@ -1,16 +1,17 @@
-// sinew/joint/armature.hpp - the force that armature asks for beside A dv/dt
-// Armature is kinetic energy of a joint: 1/2 sum of A_k v_k^2 over its velocity coordinates. Lagrange's equations of it
-// give the force A dv/dt where v are the rates of positions. Planar, spherical and free joints state v along axes that
+// sinew/joint/armature.hpp - the force of armature in addition to A dv/dt
+// Armature adds the kinetic energy 1/2 sum of A_k v_k^2 over the joint's velocity coordinates. By Lagrange's equations
+// the force is A dv/dt where v are the rates of positions. Planar, spherical and free joints state v along axes that
 // turn with F_s. There, with w the angular and u the linear part of v and p = A v, the force has products of velocities
 // too:  A dv/dt + v x* p,  which is  w x p_w + u x p_u  in the angular and  w x p_u  in the linear coordinates.
-// They do no work. Without them a spinning body with armature would not fly straight. Reversed joints: the same.
+// These products do no work. Without them a spinning body with armature would not fly straight. Reversed joints have
+// the same terms.
 #pragma once
 #include "sinew/joint/kind.hpp"
 #include "sinew/joint/motion.hpp"
 
 namespace sinew {
 namespace detail {
-// A: armature of the joint's coordinates. Three equal ones turn with any axes.
+// A: armature of the joint's coordinates. Three equal ones are the same about all axes.
 SINEW_HD bool is_uneven(const double* A) { return A[0] != A[1] || A[1] != A[2]; }
 }  // namespace detail
 

@@ -1,4 +1,4 @@
-// sinew/joint/euclidean.hpp - what joints share whose velocities are the rates of their positions
+// sinew/joint/euclidean.hpp - common part of the joints whose velocities are the rates of their positions
 #pragma once
 #include "sinew/base/random.hpp"
 #include "sinew/base/scalar.hpp"
@@ -29,7 +29,7 @@ struct EuclideanJoint {
   }
   template <class T>
   static SINEW_HD void normalize(T*) {}
-  // Within [lower, upper], one pair a coordinate.
+  // Within [lower, upper], one pair per coordinate.
   static void random(Random& rng, const double* lower, const double* upper, double* q) {
     for (int k = 0; k < n; ++k) q[k] = rng.uniform(lower[k], upper[k]);
   }

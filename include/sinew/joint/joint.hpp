@@ -84,7 +84,7 @@ void normalize(const Joint&, T* q);
 void calc_complements(const Joint&, const double* q, double t, JointComplements<double>& out);
 
 void neutral(const Joint&, double* q);
-// lower and upper: one finite bound a velocity coordinate; those of a turn by quaternion are not read.
+// lower and upper: one finite bound per velocity coordinate; those of a turn by quaternion are not read.
 void random(const Joint&, Random&, const double* lower, const double* upper, double* q);
 
 }  // namespace sinew

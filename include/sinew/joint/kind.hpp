@@ -20,7 +20,7 @@ enum class JointKind {
   rack_and_pinion,  // 1, 1  pinion of the given radius rolling along the rack's x, turning about z
   prescribed,       // 0, 0  moves as a given function of time (rheonomic)
   composite,        // sum of its parts, one after the other
-  user,             // whatever the user's class says
+  user,             // as the user's class says
 };
 
 std::string_view to_string(JointKind);

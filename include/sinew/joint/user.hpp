@@ -1,12 +1,12 @@
 // sinew/joint/user.hpp - joints that users write
-// The text of a joint is a class with the shape of the built-in ones (see joint/universal.hpp), without parameter:
+// A joint is a class with the same functions as the built-in ones (see joint/universal.hpp), without parameter:
 //
 //   struct CamJoint : EuclideanJoint<1> {                 // or its own kNq, kNv, rate, integrate, difference, ...
 //     template <class T> void calc(const T* q, const T* v, JointMotion<T>& out) const;
 //   };
 //   spec.user = make_user_joint(CamJoint{...});
 //
-// One text serves every scalar of the closed set. Not on the device: a user's class is not known there.
+// The class is compiled for every scalar of the closed set. It does not run on the device.
 #pragma once
 #include <memory>
 #include <utility>

@@ -6,7 +6,7 @@
 //   sliding   u_n = 0,  r_t = mu (r_n + preload) d + a e,  (1 - k) a + k e . u_t = 0,   d = the direction of r_t - u_t,
 //             e across it,  k = radius / |r_t - u_t|
 // so that a step solves for three, two or no unknowns per contact. The proximal term  shift (r - centre)  is added to
-// u: the matrix is regular whatever the rank of W, and at the fixed point the term vanishes.
+// u: the matrix is regular for any rank of W, and at the fixed point the term vanishes.
 #pragma once
 #include <vector>
 
@@ -18,10 +18,10 @@ class AlartCurnier {
  public:
   // Ends when the natural map of the scaled problem is within `tolerance`, or after `limit` steps; r is the best point.
   // Returns the steps; `natural` is the map's largest entry there.
-  // `weight` multiplies u in the map: the solutions are the same, the path to them is another.
+  // `weight` multiplies u in the map: this changes the path to a solution, not the solutions.
   int solve(const ConeForm&, double* r, int limit, double tolerance, double& natural, double weight = 1);
-  // Full steps, at least one, with next to no shift from a point whose contact states are right; r changes only for the
-  // better. Ends when `natural` is within `goal`, or no longer halved.
+  // Full steps, at least one, with a very small shift, from a point whose contact states are right. r changes only if
+  // it improves. Ends when `natural` is within `goal`, or a step does not halve it.
   int polish(const ConeForm&, double* r, int limit, double& natural, double goal = 0);
 
   void reserve(std::size_t n);  // room for problems of n unknowns
@@ -35,7 +35,7 @@ class AlartCurnier {
     bool tangents = false;     // both tangents are
     bool across = false;       // the entry along e is
     double d[2] = {}, e[2] = {}, k = 0, offset = 0;
-    double fixed = 0;  // r_n where it is not among them: the bound that it is at
+    double fixed = 0;  // r_n where it is not an unknown: the bound that it is at
     bool sticks() const { return normal && tangents; }
   };
   int classify(const ConeForm&, const double* r, const double* u);
@@ -53,7 +53,7 @@ class AlartCurnier {
   std::vector<Map> maps_;
   std::vector<double> A_, B_, rhs_, work_, u_, next_, u_next_, trial_, u_trial_, centre_, best_;
   std::vector<int> order_;  // of pivots; or where the rows of a symmetric matrix begin
-  bool sliding_ = false;    // some contact is on the piece that makes the matrix unsymmetric
+  bool sliding_ = false;    // some contact slides, which makes the matrix unsymmetric
 };
 
 }  // namespace sinew::lcp

@@ -27,7 +27,7 @@ bool is_symmetric(const BoxForm&);
 
 class BoxReduction {
  public:
-  // False: no reduction without a shift. `contradiction` is set where equations contradict each other.
+  // False: free rows cannot be eliminated without a shift. `contradiction`: equations contradict each other.
   bool reduce(const Problem&, BoxForm&, bool& contradiction, double shift = 0, const double* centre = nullptr);
   void scale_start(const BoxForm&, VectorView<const double> z, double* y) const;
   void recover(const Problem&, const BoxForm&, const double* y, VectorView<double> z);

@@ -1,6 +1,6 @@
 // sinew/lcp/certificate.hpp - what a complementarity solver did, and how well
-// Residuals are measured on the answer, from the original data and in the original units; a solver's own opinion of its
-// success is not asked (lcp/residual.hpp).
+// Residuals are measured on the answer, from the original data and in the original units; the solver's own
+// residual is not used (lcp/residual.hpp).
 #pragma once
 #include <string_view>
 
@@ -8,16 +8,16 @@ namespace sinew::lcp {
 
 enum class Status {
   solved,      // the residual is within the tolerance
-  ray,         // a pivoting method ended on a secondary ray: no solution was found, and for the matrices that it is
-               // made for there is none
-  infeasible,  // proof that there is no solution: bounds cross, or the equations contradict each other
+  ray,         // a pivoting method ended on a secondary ray: no solution was found; for the matrices that the method
+               // is made for, none exists
+  infeasible,  // there is no solution: bounds cross, or equations contradict each other
   limit,       // iterations or pivots ran out above the tolerance; the answer is the best that was found
-  close,       // within what is acceptable, though not within the tolerance: no more was tried
+  close,       // within `acceptable` but not within the tolerance: no more was tried
   non_finite,  // the data or the answer hold a number that is not finite
 };
 std::string_view to_string(Status);
 
-inline constexpr std::string_view kLastAnswer = "last answer";  // the solver where a warm start was right already
+inline constexpr std::string_view kLastAnswer = "last answer";  // the solver's name where the warm start was the answer
 
 struct Certificate {
   Status status = Status::limit;

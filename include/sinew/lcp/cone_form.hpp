@@ -1,8 +1,8 @@
 // sinew/lcp/cone_form.hpp - a friction problem as the cone solvers see it
 // Free rows are eliminated, the matrix is made symmetric, every row or contact is scaled so that its diagonal is about
 // one, and q so that its largest entry is one. A unilateral row and its exact opposite are one equation, and are
-// eliminated as such [J14 5]. Blocks: unilateral rows (one wide), then contacts (three wide), those that share a body
-// near each other.
+// eliminated as such [J14 5]. Blocks: unilateral rows (one wide), then contacts (three wide); contacts that share a
+// body are near each other.
 #pragma once
 #include <vector>
 
@@ -48,7 +48,7 @@ struct BlockRows {
 class ConeReduction {
  public:
   void reserve(const RowLayout&, ConeForm&);
-  // False: no reduction without a shift. `contradiction` is set where equations contradict each other.
+  // False: free rows cannot be eliminated without a shift. `contradiction`: equations contradict each other.
   bool reduce(const FrictionProblem&, ConeForm&, bool& contradiction, double shift = 0, const double* centre = nullptr);
   void scale_start(const ConeForm&, VectorView<const double> z, double* r) const;
   void recover(const FrictionProblem&, const ConeForm&, const double* r, VectorView<double> z);
@@ -59,7 +59,7 @@ class ConeReduction {
   void order_contacts(const FrictionProblem&);
 
   std::vector<int> free_, rest_;
-  std::vector<int> contacts_, degree_;  // those of the problem, in the order of the form; how many each touches
+  std::vector<int> contacts_, degree_;  // in the order of the form; how many others each couples with
   std::vector<int> partner_;            // (unilateral) of a pair of opposite rows; -1: none
 };
 

@@ -1,14 +1,14 @@
 // sinew/lcp/cone_interior.hpp - Coulomb's law from inside its cones
 // With  x = (mu (r_n + preload), r_t)  and  y = (s, u_t)  the law reads
-//   r_n >= 0,  u_n >= 0,  r_n u_n = 0;      x and y in the cone whose vectors are at least as high as wide,  x . y = 0
-// and s comes out as the slip speed |u_t|. Nothing in it has a corner while  r_n u_n = gap  and  x o y = gap (1, 0, 0),
-// Jordan's product: from there a path leads to the law. Each step is Newton's in the scaling of Nesterov and Todd,
-// towards gap 0 and with the square of the step taken into account [Mehrotra], but only part of the way to the
-// boundary:
-//   (W + H) dr = h + what velocities are wrong by;      dy = h - H dx,  and u_n alike
-// H ties r_t to r_n, not the other way: W + H is not symmetric, and no theorem says that the path arrives. It does so
-// for nearly all, and is at its best where many answers are possible and other methods creep among them. It ends near
-// an answer, not at it: contact states are plain by then, and AlartCurnier::polish does the rest.
+//   r_n >= 0,  u_n >= 0,  r_n u_n = 0;      x and y in the cone  x_0 >= |(x_1, x_2)|,  x . y = 0
+// and s comes out as the slip speed |u_t|. With  r_n u_n = gap  and  x o y = gap (1, 0, 0)  (Jordan's product) in place
+// of 0 the equations are smooth, and their solutions form a path to the law as gap goes to 0. Each step is Newton's in
+// the scaling of Nesterov and Todd, towards gap 0 and with second-order terms [Mehrotra], but only part of the way to
+// the boundary:
+//   (W + H) dr = h + (residual of the velocities);      dy = h - H dx,  and likewise u_n
+// H couples r_t to r_n but not r_n to r_t: W + H is not symmetric, and no theorem says that the path ends at a
+// solution. It does for nearly all problems, and is the best method where many solutions exist and others converge
+// slowly. It ends near a solution, where the contact states are right; AlartCurnier::polish makes it exact.
 #pragma once
 #include <vector>
 
@@ -19,9 +19,9 @@ namespace sinew::lcp {
 class ConeInterior {
  public:
   void reserve(std::size_t n);  // room for problems of n unknowns
-  // To the middle of the cones. False where there is nothing to solve.
+  // Starts in the middle of the cones. False where there is nothing to solve.
   bool start(const ConeForm&);
-  // One step; r, the impulses, comes out. False: it can go no further, and r is as it was.
+  // One step; writes the impulses r. False: no further step is possible, and r is unchanged.
   bool step(const ConeForm&, double* r);
 
  private:
@@ -34,10 +34,10 @@ class ConeInterior {
 
     Part part = Part::fixed;
     double lower = 0, upper = 0;                 // of its first entry
-    double push[2] = {}, d_push[2] = {};         // at these ends: u_n = push[0] - push[1]; their change
+    double push[2] = {}, d_push[2] = {};         // multipliers of the two bounds: u_n = push[0] - push[1]; their change
     double offset = 0;                           // x_0 of the cone less that entry
     double root[3][3] = {}, inverse[3][3] = {};  // of H
-    double middle[3] = {};                       // what both x and y are in its scale
+    double middle[3] = {};                       // the common value of the scaled x and y
     double target = 0;                           // h of s
   };
   bool calc_scalings(const ConeForm&);
@@ -58,7 +58,7 @@ class ConeInterior {
   std::vector<int> order_;     // of pivots
   bool pivoted_ = false;
   double gap_ = 0;
-  int degree_ = 0;  // pairs whose product is to vanish
+  int degree_ = 0;  // number of complementary pairs
 };
 
 }  // namespace sinew::lcp

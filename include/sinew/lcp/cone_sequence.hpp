@@ -1,9 +1,9 @@
 // sinew/lcp/cone_sequence.hpp - Coulomb's law as a sequence of convex problems, each solved in the space of motions
 // With the slip speeds s in  u + mu s n  taken from the last round, the law is that of a convex problem over the cones
-// [the shift of De Saxce]; a proximal term makes it strictly so. With W = L L^T (L as wide as the rank) it is
-//   least  |v|^2 / 2 + shift / 2 |P(centre - (L v + b + mu s n) / shift)|^2,    r = P(..),
-// smooth and convex in v: Newton with an exact search along the line cannot fail, whatever rank W has. It is the cure
-// for tall stacks, unlike masses and grasps. Not for preloads.
+// [the shift of De Saxce]; a proximal term makes it strictly convex. With W = L L^T (L has rank(W) columns) it is
+//   minimize  |v|^2 / 2 + shift / 2 |P(centre - (L v + b + mu s n) / shift)|^2,    r = P(..),
+// smooth and convex in v: Newton with an exact line search always converges, for any rank of W. Best for tall
+// stacks, very different masses and grasps. Not for preloads.
 #pragma once
 #include <vector>
 
@@ -15,8 +15,8 @@ class ConeSequence {
  public:
   void reserve(std::size_t n);    // room for problems of n unknowns
   void prepare(const ConeForm&);  // the factor L, O(size rank^2)
-  // One round: Newton from the motion of `centre` until the motion is within `goal`. slip: one per contact. r and u
-  // come out. Returns the Newton steps.
+  // One round: Newton from the motion of `centre` until the motion is within `goal`. slip: one per contact. Writes r
+  // and u. Returns the number of Newton steps.
   int round(const ConeForm&, const double* centre, const double* slip, double* r, double* u, double shift, double goal,
             int limit);
   int rank() const { return rank_; }

@@ -1,8 +1,8 @@
-// sinew/lcp/free_rows.hpp - unknowns of either sign, eliminated: what is left is smaller and has signs only
+// sinew/lcp/free_rows.hpp - eliminates the unknowns of either sign; the remaining problem is smaller
 //   [ A B ] [ z_free ]   [ q_f ]   [ 0 ]
 //   [ C D ] [ z_rest ] + [ q_r ] = [ w ]     ->     w = (D - C A^-1 B) z_rest + (q_r - C A^-1 q_f)
-// A singular A is eliminated as far as its rank goes: unknowns that are left become zero, equations that are left must
-// hold by themselves.
+// A singular A is eliminated up to its rank: unknowns without a pivot become zero, and equations without a pivot must
+// be fulfilled anyway.
 #pragma once
 #include <optional>
 #include <vector>
@@ -16,11 +16,11 @@ class FreeRows {
  public:
   enum class Outcome {
     regular,
-    deficient,       // and what was left holds: any value of the unknowns that are left will do
-    contradictory,   // an equation that is left cannot hold, whatever the unknowns
-    not_eliminated,  // equations that are left say something about the other unknowns: `shift` is needed
+    deficient,       // A is singular, and the equations without a pivot are fulfilled
+    contradictory,   // an equation without a pivot cannot be fulfilled
+    not_eliminated,  // equations without a pivot involve the other unknowns: `shift` is needed
   };
-  void reserve(std::size_t n);  // room for problems of n unknowns, however many are free
+  void reserve(std::size_t n);  // room for problems of n unknowns, any number of them free
   // `shift` is added to the diagonal of A, and shift * centre taken from q_f.
   Outcome eliminate(MatrixView<const double> M, VectorView<const double> q, const std::vector<int>& free,
                     const std::vector<int>& rest, double shift, const double* centre);
@@ -29,7 +29,7 @@ class FreeRows {
                     const std::vector<int>& rest, double shift, const double* centre) = delete;
   Outcome eliminate(MatrixView<const double> M, VectorView<const double> q, const std::vector<int>& free,
                     const std::vector<int>&& rest, double shift, const double* centre) = delete;
-  // The problem that is left, row-major without gaps.
+  // The remaining problem, row-major without gaps.
   void calc_rest(MatrixView<const double> M, VectorView<const double> q, double* reduced, double* reduced_q);
   // Entries `free` of z from the entries `rest`, refined on the original rows where A is regular.
   void recover(MatrixView<const double> M, VectorView<const double> q, VectorView<double> z);

@@ -1,6 +1,6 @@
 // sinew/lcp/gauss_seidel.hpp - sweeps over the contacts, each solved exactly while the others stand still
-// By far the cheapest where it works. It crawls where masses differ much or many contacts share few bodies, and there
-// the sweeps only give a start to others.
+// By far the cheapest where it converges. It is slow where masses differ much or many contacts share few bodies; there
+// it only gives a start to other methods.
 #pragma once
 #include <vector>
 
@@ -15,12 +15,12 @@ struct GaussSeidel {
 
   void reserve(const RowLayout& most);
   void prepare(const ConeForm&);
-  // At most `sweeps`, fewer where no impulse changes by more than `tolerance`. Returns the number; `change` is that of
-  // the last sweep.
+  // At most `sweeps`; ends earlier where no impulse changes by more than `tolerance`. Returns the number of sweeps;
+  // `change` is the largest change in the last one.
   int sweep(const ConeForm&, double* r, int sweeps, double tolerance, double& change) const;
 
  private:
-  std::vector<double> shift_;  // of each contact's diagonal, centred on its last impulse
+  std::vector<double> shift_;  // (contacts) proximal shift of its diagonal, centred on its last impulse
 };
 
 }  // namespace sinew::lcp

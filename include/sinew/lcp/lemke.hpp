@@ -1,8 +1,8 @@
 // sinew/lcp/lemke.hpp - Lemke's complementary pivots
 //   w - M z - z0 1 = q,   the basis changes one variable at a time, always the complement of the one that left,
-// until z0 leaves (solved) or nothing can (a ray). The inverse of the basis is kept and made anew when it has drifted;
-// ties are broken lexicographically by its rows, z0 leaves before all others; a ray is believed only from a fresh
-// inverse, and the answer comes from one. O(n^2) a pivot.
+// until z0 leaves (solved) or nothing can (a ray). The inverse of the basis is updated, and recomputed when rounding
+// has built up; ties are broken lexicographically by its rows, and z0 leaves before all others. A ray is accepted only
+// with a recomputed inverse, and the answer comes from one. O(n^2) per pivot.
 #pragma once
 #include <vector>
 
@@ -13,10 +13,10 @@ namespace sinew::lcp {
 
 class Lemke {
  public:
-  // y from nothing; the status is the method's own: solved, ray or limit. limit 0: 10 size, at least 100.
+  // y without a start; the status is the method's own: solved, ray or limit. limit 0: 10 size, at least 100.
   Status solve(const BoxForm&, double* y, int limit, int& pivots);
 
-  void reserve(std::size_t n);  // upper bounds count as rows
+  void reserve(std::size_t n);  // each upper bound counts as one more row
 
  private:
   void expand(const BoxForm&);

@@ -1,7 +1,7 @@
 // sinew/lcp/newton.hpp - semismooth Newton on the natural map  y - P(y - w)  of a boxed problem
-// A step puts w = 0 on the rows that the projection leaves alone and holds the others at their bounds: with the right
-// rows it is the answer at once. Halved steps on half the square of the map; a proximal term  shift (y - centre)  in w
-// keeps the matrix regular, and vanishes at the fixed point.
+// A step solves w = 0 on the rows that the projection does not change and holds the others at their bounds: with the
+// right rows it gives the solution at once. Steps are halved until half the square of the map falls; a proximal term
+// shift (y - centre)  in w keeps the matrix regular, and vanishes at the fixed point.
 #pragma once
 #include <vector>
 
@@ -13,7 +13,7 @@ class Newton {
  public:
   // Ends when the map is within `tolerance`, or after `limit` steps; y is the best point. Returns the steps.
   int solve(const BoxForm&, double* y, int limit, double tolerance, double& natural);
-  // Full steps with next to no shift from a point whose active set is right; y changes only for the better.
+  // Full steps with a very small shift, from a point whose active set is right. y changes only if it improves.
   int polish(const BoxForm&, double* y, int limit, double& natural);
 
   void reserve(std::size_t n);

@@ -2,7 +2,7 @@
 //   u = A r + b,   0 <= r_n  complementary to  u_n >= 0,   |r_t| <= mu (r_n + preload),  opposed to u_t where it slides
 // Open, sticking and sliding are tried in that order; sliding is one equation in one unknown, the ratio of slip speed
 // to friction: (S + ratio I) r_t = -c with S the tangential block less the normal row, then |r_t| = mu (r_n + preload).
-// In the axes of S it is two divisions a step; a bracket is kept, so that the search cannot fail where A is regular.
+// In the axes of S it is two divisions per step; a bracket is kept, so the search always converges where A is regular.
 #pragma once
 
 namespace sinew::lcp {

@@ -1,4 +1,4 @@
-// sinew/lcp/pgs.hpp - projected Gauss-Seidel: each unknown in turn takes the value that its own row asks for
+// sinew/lcp/pgs.hpp - projected Gauss-Seidel: each unknown in turn takes the value that solves its own row
 #pragma once
 #include <vector>
 
@@ -6,8 +6,9 @@
 
 namespace sinew::lcp {
 
-// From y on; ends when nothing changes by more than `tolerance`, or after `limit` sweeps. A row without a diagonal (a
-// slip speed) moves by its w instead. Converges for symmetric positive semidefinite matrices; else it may not.
+// Starts from y; ends when nothing changes by more than `tolerance`, or after `limit` sweeps. The unknown of a row
+// without a diagonal (a slip speed) changes by its w instead. Converges for symmetric positive semidefinite matrices;
+// else it may not.
 int solve_pgs(const BoxForm&, double* y, int limit, double tolerance);
 
 }  // namespace sinew::lcp

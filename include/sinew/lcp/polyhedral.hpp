@@ -10,14 +10,14 @@
 
 namespace sinew::lcp {
 
-// The matrix is dense, so pyramids have limits: of directions, and of unknowns (2 GiB).
+// Limits of directions and of unknowns: the matrix is dense (at most 2 GiB).
 inline constexpr int kMostDirections = 1024, kMostPyramidRows = 16384;
 
 class Polyhedral {
  public:
   void build(const FrictionProblem&, int directions);
   Problem problem() const;
-  // Impulses of the pyramid to those of the contacts, and a start the other way.
+  // Converts the pyramid's impulses to those of the contacts, and a start from contacts to the pyramid.
   void fold(VectorView<const double> z_polyhedral, VectorView<double> z) const;
   void unfold(const FrictionProblem&, VectorView<const double> z, VectorView<double> z_polyhedral) const;
 

@@ -20,25 +20,25 @@ struct Problem {
 //   free        equations  w = 0  for unknowns of either sign (velocities, bilateral impulses)
 //   unilateral  0 <= z  complementary to  w >= 0  (joint limits, hinges as pairs of inequalities); with bounds,
 //               lower <= z <= upper  as in Problem (dry friction of a joint, a drive of limited strength)
-//   contacts    three rows each: impulse r = (normal, tangent, tangent), velocity u = w of those rows, and Coulomb's
-//   law
+//   contacts    three rows each: impulse r = (normal, tangent, tangent), velocity u = w of those rows, and
+//               Coulomb's law
 //                 0 <= r_n  complementary to  u_n >= 0,     |r_t| <= mu (r_n + preload),
 //                 r_t = -mu (r_n + preload) u_t / |u_t|  where u_t is not zero
-// preload is a normal impulse that acts already and is not part of r: what compression stored [J14 57]. Mostly none.
+// preload is a normal impulse that already acts and is not part of r: that of the compression phase [J14 57]. Mostly 0.
 struct FrictionProblem {
   MatrixView<const double> W;  // rows as above; symmetric positive semidefinite once the free ones are eliminated
   VectorView<const double> q;
   VectorView<const double> mu;       // one per contact
   VectorView<const double> preload;  // one per contact, or empty for zeros
   int free = 0, unilateral = 0;
-  VectorView<const double> lower, upper;  // one a unilateral row, or empty for 0 and infinity
+  VectorView<const double> lower, upper;  // one per unilateral row, or empty for 0 and infinity
   int contacts() const { return static_cast<int>(mu.size()); }
   int size() const { return static_cast<int>(q.size()); }  // layout().rows()
   RowLayout layout() const { return {free, unilateral, contacts()}; }
 };
 
 // The same with Coulomb's cone cut to a pyramid of `directions` (even, at least 4) [J14 1-16]: unknowns are the free
-// and unilateral ones, then for each contact the normal impulse, one impulse a direction, and the slip speed.
+// and unilateral ones, then for each contact the normal impulse, one impulse per direction, and the slip speed.
 RowLayout make_polyhedral_layout(const FrictionProblem&, int directions);
 int polyhedral_size(const FrictionProblem&, int directions);  // its rows
 

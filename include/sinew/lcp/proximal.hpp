@@ -1,6 +1,6 @@
 // sinew/lcp/proximal.hpp - proximal point: a sequence of regular problems around a singular one
 //   M + shift I,  q - shift y_k   ->   y_k+1
-// Each is solved by Newton from the last answer, by Lemke where that fails. The shift shrinks while all goes well.
+// Each is solved by Newton from the last answer, by Lemke where that fails. The shift shrinks while rounds succeed.
 #pragma once
 #include <vector>
 
@@ -11,7 +11,7 @@ namespace sinew::lcp {
 
 class Proximal {
  public:
-  // From y on. Returns the pivots and steps of all rounds; `natural` is the natural map's largest entry.
+  // Starts from y. Returns the pivots and steps of all rounds; `natural` is the natural map's largest entry.
   int solve(const BoxForm&, Newton&, Lemke&, double* y, int rounds, double tolerance, double& natural);
 
   void reserve(std::size_t n);

@@ -1,5 +1,5 @@
-// sinew/lcp/qp.hpp - the convex quadratic programme behind a symmetric positive semidefinite problem
-//   least  y^T M y / 2 + q^T y  over  0 <= y <= upper        [F08 11.43]
+// sinew/lcp/qp.hpp - a symmetric positive semidefinite problem as a convex quadratic programme
+//   minimize  y^T M y / 2 + q^T y  over  0 <= y <= upper        [F08 11.43]
 // whose conditions of optimality are the complementarity problem. A primal-dual interior method with a predictor; the
 // last digits come from the active set that it ends with (Newton).
 #pragma once
@@ -11,7 +11,7 @@ namespace sinew::lcp {
 
 class InteriorPoint {
  public:
-  // y from nothing. Returns the steps; ends when the mean of y w is below `tolerance`, or after `limit`.
+  // y without a start. Returns the steps; ends when the mean of y w is below `tolerance`, or after `limit`.
   int solve(const BoxForm&, double* y, int limit, double tolerance);
   void reserve(std::size_t n);
 

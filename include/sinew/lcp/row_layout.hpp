@@ -12,7 +12,7 @@ namespace sinew::lcp {
 enum class RowBlock { free, unilateral, contacts };
 
 struct RowLayout {
-  int free = 0, unilateral = 0, contacts = 0;  // how many rows, how many rows, how many contacts
+  int free = 0, unilateral = 0, contacts = 0;  // numbers of rows, rows and contacts
   // 3: normal, tangent, tangent. 1: the normal alone. Of a pyramid: normal, one per direction, slip speed.
   int rows_per_contact = 3;
 
@@ -34,7 +34,7 @@ struct RowLayout {
     const int r = static_cast<int>(row);
     return r < first_unilateral() ? RowBlock::free : r < first_contact() ? RowBlock::unilateral : RowBlock::contacts;
   }
-  // Of a row in the block of contacts: whose it is, and which of its rows (0: the normal).
+  // Of a row in the block of contacts: its contact, and its number within the contact (0: the normal).
   constexpr int contact_of(std::integral auto row) const {
     return (static_cast<int>(row) - first_contact()) / rows_per_contact;
   }

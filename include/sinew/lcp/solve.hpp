@@ -1,10 +1,9 @@
 // sinew/lcp/solve.hpp - the solvers by name, and the default path through them
-// A solver is asked for by name; `automatic` tries several, and its certificate says whose answer it gives.
+// The caller names a solver; `automatic` tries several, and its certificate names the one whose answer was taken.
 //   lcp::Solver solver({.directions = 4});
 //   lcp::Certificate c = solver.solve(problem, z);      // z: in, the warm start; out, the answer
 // The workspace grows to the largest problem that it has met, or that `reserve` was told of; a problem no larger
-// allocates nothing (but the first pyramid that `automatic` has to try again from the cone's answer makes room for
-// that).
+// allocates nothing (except the first pyramid that `automatic` tries again from the cone's answer).
 #pragma once
 #include <memory>
 #include <optional>
@@ -24,7 +23,7 @@ enum class Method {
   newton,
   proximal,
   qp,
-  // Coulomb's cone as it is
+  // the exact cone
   gauss_seidel,
   alart_curnier,
 };
@@ -35,10 +34,10 @@ struct SolverOptions {
   Method method = Method::automatic;
   int directions = 0;        // contact problems: 0 the exact cone, or an even number, the pyramid
   double tolerance = 1e-10;  // relative residual that counts as solved
-  double acceptable = 0;     // relative residual with which `automatic`, for the cone, does without its slow methods
+  double acceptable = 0;     // `automatic`, for the cone: relative residual below which it skips its slow methods
   int iterations = 0;        // most pivots, sweeps or Newton steps; 0: the method's own limit
   bool warm = false;         // z holds the answer of a similar problem: its active set is tried first
-  double repeat = 1e-2;      // and `automatic`, for the cone, leaves it as it is within this share of the tolerance
+  double repeat = 1e-2;      // `automatic`, for the cone: keeps z if its residual is below this part of the tolerance
 };
 
 class Solver {
@@ -55,7 +54,7 @@ class Solver {
   Certificate solve(const Problem&, VectorView<double> z);
   // z: free, unilateral, then (normal, tangent, tangent) of each contact, also where a pyramid was solved.
   Certificate solve(const FrictionProblem&, VectorView<double> z);
-  Certificate solve(const FrictionProblem&, VectorView<double> z, const SolverOptions&);  // with these, this once
+  Certificate solve(const FrictionProblem&, VectorView<double> z, const SolverOptions&);  // options of this call
   // After a pyramid: the unknowns of the linear problem itself, polyhedral_size of them.
   VectorView<const double> polyhedral_unknowns() const;
 

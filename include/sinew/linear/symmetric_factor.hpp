@@ -5,8 +5,8 @@
 namespace sinew::linear {
 
 struct SymmetricFactor {
-  explicit SymmetricFactor(int most);  // rows that there is room for
-  void resize(int new_size);           // within that; entries mean nothing afterwards
+  explicit SymmetricFactor(int most);  // the most rows it will hold
+  void resize(int new_size);           // at most that; entries are undefined afterwards
   double& operator()(int i, int j) { return a[static_cast<std::size_t>(i * stride + j)]; }  // i <= j
   double operator()(int i, int j) const { return a[static_cast<std::size_t>(i * stride + j)]; }
 
@@ -15,7 +15,7 @@ struct SymmetricFactor {
   std::vector<double> work;  // (2 most)
 };
 
-// False where a pivot is not more than `tolerance` of what stood on its diagonal; then it is of no use.
+// False where a pivot is at most `tolerance` times the diagonal entry of A; the factor is then not usable.
 bool factor(SymmetricFactor&, double tolerance = 0);
 // x = A^-1 x, after factor.
 void solve(const SymmetricFactor&, double* x);

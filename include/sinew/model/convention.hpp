@@ -29,7 +29,7 @@ class ConventionMap {
   // Velocities at our position q.
   void to_other_v(VectorView<const double> q, VectorView<const double> v, VectorView<double> other) const;
   void from_other_v(VectorView<const double> q, VectorView<const double> other, VectorView<double> v) const;
-  // Rates of the velocity coordinates: where the map of v turns with the body, they also see v.
+  // Rates of the velocity coordinates. Where the map of v turns with the body they depend on v too.
   void to_other_a(VectorView<const double> q, VectorView<const double> v, VectorView<const double> a,
                   VectorView<double> other) const;
   void from_other_a(VectorView<const double> q, VectorView<const double> v, VectorView<const double> other,
@@ -38,7 +38,7 @@ class ConventionMap {
   void to_other_tau(VectorView<const double> q, VectorView<const double> tau, VectorView<double> other) const;
   void from_other_tau(VectorView<const double> q, VectorView<const double> other, VectorView<double> tau) const;
 
-  // other index of velocity coordinate i, for matrices of joints whose coordinates are only permuted
+  // Index of velocity coordinate i in the other convention, for matrices of joints whose coordinates are only permuted.
   int other_v_index(int i) const {
     check_index("other_v_index", "velocity coordinate", i, v_index_.size());
     return v_index_[i];

@@ -31,7 +31,7 @@ class DofTree {
   bool in_order() const { return in_order_; }       // freedom k is velocity coordinate k
   std::size_t row(int k) const { return row_[k]; }  // where row k begins in the packed numbers
   std::size_t packed_size() const { return packed_size_; }
-  // One number for all parents and velocities: what was sized by one tree is told from another of the same size.
+  // A hash of all parents and velocities: it tells trees of the same size apart.
   std::uint64_t shape() const { return shape_; }
   // F08 Table 6.6: D1 = sum of depths, D2 = sum of d (d + 1) / 2.
   long d1() const { return d1_; }

@@ -27,7 +27,7 @@ struct BodyEntry {
   int node = 0;
   Transform<double> in_node;     // body's frame <- node's frame
   int parent = -1;               // body; -1 for the world
-  int joint = -1;                // that moves it; -1 for the world
+  int joint = -1;                // the joint that moves it; -1 for the world
   RigidInertia<double> inertia;  // in the body's frame
 };
 

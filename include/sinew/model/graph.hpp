@@ -30,8 +30,8 @@ struct SpanningTree {
 SpanningTree find_spanning_tree(int bodies, const std::vector<GraphJoint>& joints,
                                 SpanningTreeRule rule = SpanningTreeRule::first_listed);
 
-// The same on a spec: joints that close loops move to `loops` (a note names each), tree joints that run against the
-// tree are turned round and marked reversed. Fails, naming them, when bodies are not tied to the world.
+// The same on a spec. Joints that close loops move to `loops` (a note names each). Tree joints that lead towards the
+// world have parent and child swapped and are marked reversed. Fails where no joint connects a body to the world.
 Result<ModelSpec> cut_loops(ModelSpec spec, SpanningTreeRule rule = SpanningTreeRule::first_listed);
 
 }  // namespace sinew

@@ -1,7 +1,7 @@
 // sinew/model/made_for.hpp - which compiled model a workspace was made for
-// A workspace keeps one, made from the model that gave it its sizes, and every call compares it with its own model: one
-// number with another. So a workspace of another model is refused also where all sizes happen to agree. Copies of a
-// model count as the same model, and so does what with_armature() makes of it.
+// A workspace keeps a MadeFor of the model that gave it its sizes, and every call compares that with its model, one
+// number with another. So a workspace of another model is refused even where all sizes agree. Copies of a model, and
+// models made from it by with_armature(), count as the same model.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace sinew {
 
 class Model;
 
-// A number that nothing else has; what was moved from has none (0).
+// A unique number; 0 (none) after a move.
 class Identity {
  public:
   Identity() = default;
@@ -34,8 +34,8 @@ class Identity {
 class MadeFor {
  public:
   explicit MadeFor(const Model&);
-  // Throws std::invalid_argument that names both models' sizes where they are two models, or where the owner was moved
-  // from. `name`: what of the call's arguments it is.
+  // Throws std::invalid_argument with the sizes of both models where the models differ or the owner was moved from.
+  // `name`: the argument of the call that is checked.
   void check(const char* call, const Model&, const char* name = "the workspace") const;
   void check(const char* call, const MadeFor& other, const char* name) const {
     if (!identity_.is_same(other.identity_)) refuse(call, name, other.nodes_, other.nv_);

@@ -1,4 +1,4 @@
-// sinew/model/mechanisms.hpp - mechanisms of our own, the ones that the seeds measure and teach with
+// sinew/model/mechanisms.hpp - built-in mechanisms, for examples, tests and measurements
 // Each is made from a few numbers and is the same on every machine. Units SI, z up, x forward; linkages move in the
 // x-z plane and count angles from x towards z. Closed loops are closed at the neutral position. Numbers out of range
 // throw std::invalid_argument.
@@ -26,10 +26,10 @@ struct PendulumOptions {
 };
 ModelSpec pendulum(int n, const PendulumOptions& = {});
 
-// The general unbranched robot: n revolute joints, no DH parameter and no inertia special, nothing zero. [F08 10.3]
+// The general unbranched robot: n revolute joints; no geometric or inertial parameter is zero or special. [F08 10.3]
 ModelSpec gu(int n, std::uint64_t seed = 1);
 
-// n revolute joints with axes, places and inertias at random; frame "tip" on the last link.
+// n revolute joints with random axes, places and inertias; frame "tip" on the last link.
 ModelSpec chain(int n, std::uint64_t seed = 1);
 
 // 2^levels - 1 revolute joints; body i hangs on body i / 2, so 3 levels are lambda = (0, 1, 1, 2, 2, 3, 3). [F08 6.5]
@@ -113,15 +113,16 @@ struct ScissorLiftOptions {
 };
 ModelSpec scissor_lift(const ScissorLiftOptions& = {});
 
-// Six equal links in a ring, neighbouring axes at right angles, twisted to and fro, closed by "joint6": 5 constraints
-// of rank 4 on 5 tree joints, so it moves where counting says that it cannot. Overconstrained in every view.
+// Six equal links in a ring, neighbouring axes at right angles, the twists alternating in sign, closed by "joint6": 5
+// constraints of rank 4 on 5 tree joints, so it moves although counting says that it cannot. Overconstrained at every
+// position.
 struct BricardOptions {
   double link = 0.4;   // [m]
   double angle = 1.2;  // [rad] of joints 1, 3, 5 at neutral
 };
 ModelSpec bricard(const BricardOptions& = {});
 
-// One of each kind, as kept in models/ under its name.
+// One of each kind; models/ holds a file of each under its name.
 std::vector<ModelSpec> gallery();
 
 }  // namespace sinew::mechanisms

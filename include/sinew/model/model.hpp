@@ -41,9 +41,9 @@ class Model {
     else
       return links_;
   }
-  int branch_slots() const { return branch_slots_; }              // nodes with children beside the next node
+  int branch_slots() const { return branch_slots_; }              // nodes with a child other than the next node
   int general_joints() const { return general_joints_; }          // nodes that are swept by their JointMotion
-  std::span<const DofSpec> dofs() const { return dofs_; }         // one a velocity coordinate
+  std::span<const DofSpec> dofs() const { return dofs_; }         // one per velocity coordinate
   std::span<const double> armature() const { return armature_; }  // of each velocity coordinate
   std::span<const LoopEntry> loops() const { return loops_; }
   std::span<const CouplingEntry> couplings() const { return couplings_; }
@@ -63,7 +63,7 @@ class Model {
   const std::string& name() const { return spec_.name; }
   const ModelSpec& spec() const { return spec_; }
 
-  // Tells this model and its copies from every other compiled one: sinew/model/made_for.hpp.
+  // The same for copies of this model, different for every other model: see model/made_for.hpp.
   const Identity& identity() const { return identity_; }
 
  private:
@@ -90,8 +90,8 @@ class Model {
   Identity identity_;
 };
 
-// The same model with so much more armature on each velocity coordinate, and without what does not act on its tree:
-// shapes, actuators, keyframes. Workspaces and constraint sets of either serve the other.
+// The same model with `more` added to the armature of each velocity coordinate, and without shapes, actuators and
+// keyframes. Workspaces and constraint sets of either model may be used with the other.
 Model with_armature(const Model&, std::span<const double> more);
 
 inline MadeFor::MadeFor(const Model& m)

@@ -1,5 +1,5 @@
-// sinew/model/parts.hpp - a model of several trees as one model a tree
-// Trees are what hangs on the world by one node; nothing but loops, contacts and other rows couples them.
+// sinew/model/parts.hpp - a model of several trees as one model per tree
+// A tree is one child node of the world and everything below it; only loops, contacts and other rows couple trees.
 #pragma once
 #include <vector>
 

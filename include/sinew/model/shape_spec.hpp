@@ -26,7 +26,7 @@ struct ShapeSpec {
   bool collides = true;  // takes part in contact
   bool visible = true;
   double friction = 1, torsional_friction = 0.005, rolling_friction = 0.0001;
-  bool frictionless = false;  // against another that is so too: MuJoCo's condim 1
+  bool frictionless = false;  // no friction against another shape with this flag: MuJoCo's condim 1
   double restitution = 0;
   double margin = 0;  // [m] distance at which a contact becomes active
   int contact_type = 1,

@@ -1,6 +1,6 @@
 // sinew/model/topology.hpp - everything about a tree that algorithms would otherwise search for [F08 4.1]
 // Bodies 0..n, body 0 is the root, parent[i] < i (a regular numbering). Computed once; no recursion, no O(n^2)
-// storage, so a chain of 10^5 bodies is as good as any tree.
+// storage, so a chain of 10^5 bodies is no problem.
 // Accessors by number are unchecked, like the operator[] of a vector: kernels loop over them.
 #pragma once
 #include <span>
@@ -37,10 +37,10 @@ class Topology {
   bool is_leaf(int i) const { return subtree_size_[i] == 1; }
   // Bodies with two or more children, ascending.
   std::span<const int> branch_points() const { return branch_points_; }
-  // Is a on the path from the root to b (a == b counts).
+  // True where a is on the path from the root to b, or a == b.
   bool is_ancestor(int a, int b) const { return place_[a] <= place_[b] && place_[b] < place_[a] + subtree_size_[a]; }
   int closest_common_ancestor(int a, int b) const;
-  // Is every subtree a run of consecutive numbers.
+  // True where every subtree has consecutive numbers.
   bool is_depth_first() const;
 
  private:

@@ -16,8 +16,8 @@ struct TriangleMesh {
 // Smallest convex mesh around the points. An error when they lie in one plane.
 Result<TriangleMesh> convex_hull(const std::vector<Vec3<double>>& points);
 
-// How the triangles stand for matter. `signed_volume` is the exact one for a closed mesh; `unsigned_volume` adds the
-// pyramids over the triangles without their sign, which is MuJoCo's "legacy" rule; `surface` puts it on the triangles.
+// Where the mass is. `signed_volume`: inside, exact for a closed mesh. `unsigned_volume`: inside, adding the pyramids
+// over the triangles without their sign (MuJoCo's "legacy" rule). `surface`: on the triangles.
 enum class MeshMatter { signed_volume, unsigned_volume, surface };
 
 struct MeshMoments {

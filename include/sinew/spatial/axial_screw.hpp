@@ -18,7 +18,7 @@ struct AxialScrew {
   T cs2{}, c2 = lit<T>(1);  // 2 c s, 1 - 2 s^2
 };
 
-// One-time cost 2m + 3a, beside sine and cosine.
+// One-time cost 2m + 3a, plus sine and cosine.
 template <Axis A, class T>
 SINEW_HD AxialScrew<A, T> make_screw(const T& c, const T& s, const T& d) {
   const T ss = s * s, cs = c * s;

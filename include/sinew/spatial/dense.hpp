@@ -1,5 +1,5 @@
 // sinew/spatial/dense.hpp - 6x6 matrices of the spatial operators, for users who want to look at them and for tests
-// Angular above linear. Algorithms do not use them: the compact forms hold the same with less.
+// Angular above linear. Algorithms do not use them: they use the compact forms.
 #pragma once
 #include <array>
 

@@ -1,7 +1,7 @@
 // sinew/spatial/exponential.hpp - exponential and logarithm of turns and of rigid displacements
 // exp(w)  the turn reached by spinning at the constant angular velocity w for one unit of time
-// exp(u)  where a frame gets that moves at the constant velocity u for one unit of time, seen from its start
-// log     the shortest motion back: |w| <= pi, where both +w and -w reach a half turn, one of them
+// exp(u)  the displacement of a frame that moves at the constant velocity u for one unit of time, seen from its start
+// log     the inverse, by the shortest motion: |w| <= pi; for a half turn, +w or -w
 // All are exact to rounding over the whole range and never branch on a value, so packs and duals pass through.
 #pragma once
 #include "sinew/spatial/motion.hpp"

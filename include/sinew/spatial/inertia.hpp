@@ -38,7 +38,7 @@ SINEW_HD RigidInertia<T> make_inertia(const T& m, const Vec3<T>& c, const Sym3<T
   const Vec3<T> h = m * c;
   return {m, h, Ic - cross_cross(h, c)};
 }
-// Back again. A massless body has no centre of mass: it must not be asked for one.
+// The inverse. Not for a massless body, which has no centre of mass.
 template <class T>
 SINEW_HD Vec3<T> centre_of_mass(const RigidInertia<T>& a) {
   return (lit<T>(1) / a.m) * a.h;

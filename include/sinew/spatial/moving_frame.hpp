@@ -55,7 +55,7 @@ SINEW_HD Mat3<T> commutator(const Vec3<T>& w, const Mat3<T>& A) {
 }  // namespace detail
 
 // dI/dt = v x* I - I v x of an inertia fixed in a body with velocity v. [F08 2.65]
-// The rate has the form of an inertia (of mass zero, if rigid) but is none.
+// The rate has the form of an inertia (of mass zero, if rigid) but is not one.
 template <class T>
 SINEW_HD RigidInertia<T> inertia_rate(const Motion<T>& v, const RigidInertia<T>& a) {
   const Vec3<T>&u = v.lin, &h = a.h;

@@ -1,10 +1,10 @@
-// sinew/spatial/solve.hpp - I a = f for an articulated-body inertia that no direction escapes
+// sinew/spatial/solve.hpp - I a = f for a positive definite articulated-body inertia
 #pragma once
 #include "sinew/spatial/inertia.hpp"
 
 namespace sinew {
 
-// By L D L^T of the 6x6 matrix, without pivots: it is positive definite.
+// By L D L^T of the 6x6 matrix, without pivoting.
 template <class T>
 SINEW_HD Motion<T> solve(const ArticulatedInertia<T>& A, const Force<T>& f) {
   T m[6][6] = {{A.I.xx},

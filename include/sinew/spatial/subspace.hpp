@@ -1,7 +1,7 @@
 // sinew/spatial/subspace.hpp - subspaces of motions and of forces, and their dual complements [F08 section 3.3]
-// A motion subspace is the range of a 6 x n matrix, n from 0 to 6. What is orthogonal to it are forces: those that
-// do no work on any of its motions. Orthogonality is the scalar product of motion with force, never a Euclidean one,
-// so every statement here holds in all coordinates and units.
+// A motion subspace is the range of a 6 x n matrix, n from 0 to 6. Its orthogonal complement consists of forces:
+// those that do no work on any of its motions. The product is that of motion with force, never a Euclidean one, so
+// every statement here holds in all coordinates and units.
 // For building models and for analysis; in double, not for inner loops.
 #pragma once
 #include <array>

@@ -1,6 +1,6 @@
 // sinew/sweep/sweep.hpp - the loops over a tree: base to tip, tip to base
-// Nodes are numbered depth first, so the parent of most nodes is the one before: what flows along a path stays in
-// registers. Only a node with several children keeps what it passes on, in a slot of its own.
+// Nodes are numbered depth first, so the parent of most nodes is the node before, and its state stays in registers.
+// Only a node with several children stores its state, in a slot of its own.
 #pragma once
 #include "sinew/model/link.hpp"
 
@@ -22,8 +22,8 @@ SINEW_HD void base_to_tip(const Link<R>* links, int n, const State& world, Slots
   }
 }
 
-// What a node hands to its parent: load = step(i, link, sum), sum(own) = own + what the children handed over.
-// step returns nothing of use for links at the world; they are told by link.parent == 0.
+// Each node passes a load to its parent: load = step(i, link, children), where children.add_to(own) adds the loads of
+// its children. The load of a link on the world (link.parent == 0) is not used.
 template <class Load>
 struct Children {
   const Load* next;  // of the next node, if it is a child

@@ -32,8 +32,8 @@ struct AbaWorkspace {
   std::vector<Force<T>> external;        // (nodes) external forces, in the node's frame
 };
 
-// For every scalar of the closed set. A coordinate that moves no inertia gives infinities or NaN, never a guess;
-// compile() refuses such models. Throws std::invalid_argument naming both sizes where one does not fit the model.
+// For every scalar of the closed set. A coordinate that moves no inertia gives infinities or NaN; compile() warns of
+// it. Throws std::invalid_argument naming both sizes where one does not fit the model.
 template <class T>
 void aba(const Model&, AbaWorkspace<T>&, In<T> q, In<T> v, In<T> tau, Out<T> a,
          const std::type_identity_t<Surroundings<T>>& = {});

@@ -3,12 +3,12 @@
 // one common coordinate system, any.
 //   assemble             f = I^A a + p^A  from inertias and S          [F08 7.19, 7.20]; both handles have six freedoms
 //   assemble_implicit    the same from inertias and T (variant 2)      both handles have six freedoms
-//   assemble_inverse     a = Phi^A f + b^A from inverse inertias and T (variant 1)   the joint repeats no constraint
-//                        that is there already; one handle with six freedoms is enough, so grounded bodies are welcome
+//   assemble_inverse     a = Phi^A f + b^A from inverse inertias and T (variant 1)   the joint must not repeat
+//                        a constraint of the bodies; one handle with six freedoms is enough, so a body may be grounded
 // T spans the constraint forces, T_a the active ones: T^T S = 0, T_a^T S = 1 (joint/joint.hpp: calc_complements).
 // Reference: [F08 section 7.2], [F08 section 7.4], eqs 7.15-7.20, 7.51-7.56. The text's b^A of variant 1 is illegible;
 //   from its equations: b^A = b1 - Phi1 T_a tau - Phi1 T Y^-1 z.
-// Teaching and checking: the algorithms of this folder have these formulae woven in.
+// For teaching and checking: the algorithms of this folder use the same formulae inside their sweeps.
 #pragma once
 #include "sinew/joint/motion.hpp"
 #include "sinew/spatial/inverse_inertia.hpp"

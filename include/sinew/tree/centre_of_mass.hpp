@@ -14,7 +14,7 @@ struct CentreOfMassWorkspace {
   explicit CentreOfMassWorkspace(const Model&);
   Vec3<T> position;             // [m]
   Vec3<T> velocity;             // [m/s]
-  Vec3<T> acceleration;         // [m/s^2] true, gravity is not in it
+  Vec3<T> acceleration;         // [m/s^2] the true one, without -g
   VelocityWorkspace<T> motion;  // positions, velocities, accelerations as far as the call needs them
   std::vector<Vec3<T>> moment;  // (nodes) [kg m] of the subtree, about the centre of mass      by .._jacobian
   std::vector<double> mass;     // (nodes) [kg] of the subtree                                  constant

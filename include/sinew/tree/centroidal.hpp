@@ -4,7 +4,7 @@
 //   I^c ds_k/dt + dI^c/dt s_k   with   dI/dt = v x* I - I v x  [F08 2.65],
 // less dc/dt x (linear part), because the point of reference moves.
 // Rows: angular above linear momentum. Coordinates: axes of the world, about the centre of mass. What is welded to the
-// world and armature do not count. Where joints are prescribed, what their motion carries is not in A v.
+// world and armature do not count. The momentum due to prescribed joints is not in A v.
 // tree/momentum.hpp has h, dh/dt and dA/dt v without the matrices.
 #pragma once
 #include <vector>
@@ -22,7 +22,7 @@ struct CentroidalWorkspace {
   explicit CentroidalWorkspace(const Model&);
   Vec3<T> centre_of_mass;             // [m] about the world's origin                                  by every call
   Vec3<T> velocity;                   // [m/s] of the centre of mass                              by .._map_rate
-  KinematicsWorkspace<T> kinematics;  //                                                               by every call
+  KinematicsWorkspace<T> kinematics;  // node <- world                                                by every call
   std::vector<Motion<T>> J, dJ;       // (nv) joint motions and their rates             by .._map, .._map_rate
   std::vector<Motion<T>> v;           // (nodes)                                                  by .._map_rate
   std::vector<RigidInertia<T>> Ic;    // (nodes) of the subtree; entry 0: of all                  by every call

@@ -9,8 +9,8 @@
 //              [       l x         0 ]
 // In common coordinates the bodies of a subtree add up (I^c, B^c), as in the composite-rigid-body algorithm.
 // Armature is in M, but constant: it is not in dM/dt, and in C only as a skew part, on joints whose velocities turn
-// with the child (joint/armature.hpp). Where joints are prescribed, h has a part beside C v + g that their motion asks
-// for; dM/dt = C + C^T holds all the same.
+// with the child (joint/armature.hpp). With prescribed joints h has a further part, due to their motion;
+// dM/dt = C + C^T still holds.
 #pragma once
 #include <vector>
 

@@ -1,16 +1,16 @@
 // sinew/tree/dca.hpp - forward dynamics by divide and conquer: articulated bodies with several handles
 // Given q, v, tau finds a with  M(q) a + h(q, v) = tau + sum of J^T f_external. The tree is cut in two at a joint, each
 // half again, down to single bodies; pairs are then assembled upwards,
-//   a_i = sum of Phi_ij f_j + b_i  over the handles, the bodies that joints still to come will hold,
-// and the joint forces are found on the way down. Assemblies of one level do not wait for each other: O(log n) on n
+//   a_i = sum of Phi_ij f_j + b_i  over the handles, the bodies where later joints attach,
+// and the joint forces are found on the way down. Assemblies of one level are independent: O(log n) on n
 // processors for a chain. A link costs about 2000m + 1700a, so on one processor aba is several times quicker; this is
 // for comparison and for machines with many.
 // Reference: [F08 section 7.5], eqs 7.57-7.63 (7.59 prints Phi_1^A for Phi_14^A, 7.63 has b_1^A twice).
-// Differs from [F08]: handles are bodies, so joints on one body share one; W comes from S instead of T, which lets
-//   joint forces and armature in: with R = (Phi_2 + Phi_3)^-1,
+// Differs from [F08]: handles are bodies, so joints on one body share one; W comes from S instead of T, which allows
+//   joint forces and armature: with R = (Phi_2 + Phi_3)^-1,
 //   W = R - R S (S^T R S + A)^-1 S^T R = T (T^T (Phi_2 + Phi_3) T)^-1 T^T for A = 0.
-// Requires that every body has an inverse inertia. Massless bodies with one child (inside composite joints) are taken
-//   as part of the joint; others, and point masses and rods, are refused.
+// Requires that every body has an inverse inertia. Massless bodies with one child (inside composite joints) count as
+//   part of the joint; other massless bodies, point masses and thin rods are refused.
 #pragma once
 #include "sinew/spatial/dense.hpp"
 #include "sinew/tree/kernel/articulated_steps.hpp"
@@ -39,7 +39,7 @@ struct DcaPlan {
     int upper_place = 0;             // handle of the upper part that it hangs on
     int lower_place = 0;             // and its own place among those of the lower part
     int level = 0;                   // 0 for single bodies
-    std::vector<Handle> handles;     //
+    std::vector<Handle> handles;     // bodies where later joints attach
     std::size_t phi = 0, first = 0;  // where its handles x handles matrices and its handles begin
   };
   std::vector<Body> bodies;

@@ -1,7 +1,7 @@
 // sinew/tree/energy.hpp - kinetic and potential energy
 //   T = 1/2 sum of v_i . I_i v_i + 1/2 sum of armature v^2 = 1/2 v^T M v,   V = - sum of m_i g . c_i.   O(n).
 // Reference: [F08 2.67].
-// V is zero for a body at the world's origin; what is welded to the world does not count, nor do springs of the joints.
+// V is zero for a body at the world's origin; bodies welded to the world and springs of joints do not count.
 // Each call fills what it names in the workspace and returns it.
 #pragma once
 #include "sinew/tree/velocity.hpp"

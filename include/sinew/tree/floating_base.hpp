@@ -1,12 +1,12 @@
-// sinew/tree/floating_base.hpp - trees whose base moves freely, without a word about where the base is
+// sinew/tree/floating_base.hpp - trees whose base moves freely; the pose of the base is not needed
 // The model's one child of the world hangs on a free joint: that body is the base, body 0 of [F08 section 9.3]. With
 // a0 the acceleration of the base and a the joint accelerations the equation of motion is
 //   [ Ic0  F ] [ a0 ]   [ pc0 ]   [  0  ]                                                      [F08 9.13]
 //   [ F^T  H ] [ a  ] + [  C  ] = [ tau ]
 // Everything but gravity depends on the joints alone; the pose of the base only turns gravity into base coordinates.
 // Reference: [F08 9.11-9.25], [F08 Tables 9.4, 9.5, 9.6], [F08 Examples 9.2, 9.3, 9.4].
-// Differs from [F08]: forces on the base may be given as tau of its coordinates too; those of external forces come in
-//   body frames. [F08 Table 9.6] prints a_lambda where a^r_lambda belongs.
+// Differs from [F08]: forces on the base may be given as tau of its coordinates too; external forces are in body
+//   frames. [F08 Table 9.6] prints a_lambda where a^r_lambda belongs.
 // Vectors q, v, a, tau are the model's, base included, in the user's order: results are those of aba and rnea.
 // "Joint coordinates" are the velocity coordinates without the six of the base, in that order.
 #pragma once
@@ -18,8 +18,8 @@
 
 namespace sinew {
 
-// The node of the base, or why there is none: no or several children of the world, another joint than a free one, a
-// reversed one, armature on it.
+// The node of the base. There is none if the world has no or several children, or if the joint of its child is not
+// free, is reversed or has armature.
 struct FloatingBase {
   int node = 0, v = 0;      // first of its six velocity coordinates
   std::vector<int> joints;  // velocity coordinate of each joint coordinate
@@ -48,7 +48,7 @@ struct FloatingCoefficients {
       : F(b.joints.size()), H(b.joints.size() * b.joints.size()), C(b.joints.size()) {}
   RigidInertia<T> Ic0;      // of the whole system
   Force<T> pc0;             // bias force of the whole system, gravity included
-  std::vector<Force<T>> F;  // (n) what the base feels of a unit joint acceleration [F08 9.12]
+  std::vector<Force<T>> F;  // (n) force on the base due to a unit joint acceleration [F08 9.12]
   std::vector<T> H;         // (n x n) row-major
   std::vector<T> C;         // (n)
 };
@@ -79,8 +79,8 @@ template <class T>
 void floating_rnea(const Model&, FloatingBaseWorkspace<T>&, In<T> q, In<T> v, Out<T> a, Out<T> tau,
                    const std::type_identity_t<Surroundings<T>>& = {});
 
-// What a change of the joint velocities by internal forces does to the velocity of a place while the momentum of the
-// system stays: dv = J^fl dqd, J^fl = J - Ic0^-1 F. 6 x n, in the frame of the place. [F08 Example 9.4]
+// The change of a place's velocity when internal forces change the joint velocities and the system keeps its momentum:
+// dv = J^fl dqd, J^fl = J - Ic0^-1 F. 6 x n, in the frame of the place. [F08 Example 9.4]
 template <class T>
 void calc_floating_jacobian(const Model&, FloatingBaseWorkspace<T>&, In<T> q, const Place&, OutMatrix<T> J,
                             double time = 0);

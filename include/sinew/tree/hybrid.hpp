@@ -1,10 +1,10 @@
-// sinew/tree/hybrid.hpp - hybrid dynamics: some accelerations are given, of the other coordinates the forces
+// sinew/tree/hybrid.hpp - hybrid dynamics: accelerations are given for some coordinates, forces for the others
 // Finds the rest of a and tau in  M(q) a + h(q, v) = tau + sum of J^T f_external.
 //   hybrid_crba   by the inertia matrix H11 of the coordinates with given force   [F08 9.1-9.5], [F08 Table 9.1]
 //   hybrid_aba    by articulated bodies, O(n)                                     [F08 9.6-9.10], [F08 Tables 9.2, 9.3]
 // All forces given is forward dynamics, all accelerations given is inverse dynamics.
 // Differs from [F08]: a joint's coordinates may be split between the two kinds. H11 is kept packed and factored as
-//   L^T D L on the tree that is left when the coordinates with given acceleration are taken out (lambda' of
+//   L^T D L on the tree without the coordinates of given acceleration (lambda' of
 //   Figure 9.1). Armature counts as inertia of its coordinate.
 // Gravity enters as a_0 = -g.
 #pragma once
@@ -15,7 +15,7 @@
 
 namespace sinew {
 
-// Which velocity coordinates have their acceleration given. Throws std::invalid_argument on one that is not there.
+// Which velocity coordinates have their acceleration given. Throws std::invalid_argument where one does not exist.
 class HybridSplit {
  public:
   HybridSplit(const Model&, VectorView<const int> given);
@@ -25,9 +25,9 @@ class HybridSplit {
 
   const MadeFor& made_for() const { return made_for_; }
   bool is_given(int v) const { return check_coordinate(v), given_[v] != 0; }
-  // The coordinates with given force, each hanging on the next of them towards the root.
+  // The tree of the coordinates with given force: the parent of each is the next of them towards the root.
   const DofTree& forward_tree() const { return forward_; }
-  // nu(fd): is the node moved by any coordinate with given force. [F08 9.5]
+  // nu(fd): true where a coordinate with given force moves the node. [F08 9.5]
   bool is_moved(int node) const {
     check_index("HybridSplit", "node", node, moved_.size());
     return moved_[node] != 0;

@@ -18,10 +18,10 @@ enum class SubspaceRule : unsigned char;  // how the columns of a joint's S chan
 
 template <class T>
 struct JacobianWorkspace {
-  // Throws std::invalid_argument for a user's joint that does not say how its S changes: one of two or more freedoms
-  // whose S is not constant and whose velocities are not the rates of its positions.
+  // Throws std::invalid_argument for a user's joint whose rate of S cannot be found: one of two or more freedoms, with
+  // an S that is not constant and velocities that are not the rates of its positions.
   explicit JacobianWorkspace(const Model&);
-  KinematicsWorkspace<T> kinematics;  //                                                 by both calls
+  KinematicsWorkspace<T> kinematics;  // node <- world                                         by both calls
   std::vector<Motion<T>> J;           // (nv) joint motions: world axes, about its origin      by both calls
   std::vector<Motion<T>> dJ;          // (nv) their rates                                      by calc_jacobian_rates
   std::vector<Motion<T>> v;           // (nodes) velocities, in the same coordinates           by calc_jacobian_rates
@@ -37,7 +37,7 @@ void calc_jacobian(const Model&, JacobianWorkspace<T>& ws, In<T> q, double time 
 template <class T>
 void calc_jacobian_rates(const Model&, JacobianWorkspace<T>& ws, In<T> q, In<T> v, double time = 0);
 
-// After calc_jacobian. All joint motions, whatever they move; 6 x nv.
+// After calc_jacobian. All joint motions, 6 x nv.
 template <class T>
 void get_joint_motions(const Model&, const JacobianWorkspace<T>& ws, OutMatrix<T> J);
 // The Jacobian of a place, 6 x nv.

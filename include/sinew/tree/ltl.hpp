@@ -7,8 +7,8 @@
 // Reference: [F08 Table 6.3], [F08 Table 6.5]; costs to the operation as in [F08 Table 6.6], where
 //   D1 = tree.d1() [F08 6.26], D2 = tree.d2() [F08 6.27].
 // Differs from [F08]: rows are packed (model/dof_tree.hpp); L^T x works in situ too; H x works in situ from the factor.
-// Vectors hold one number a freedom in the tree's order; to_tree_order and to_velocity_order lead from and to v.
-// For every scalar of the closed set. H must be positive definite: else NaN (LTL) or pivots <= 0 (LTDL), no guess.
+// Vectors hold one number per freedom in the tree's order; to_tree_order and to_velocity_order convert from and to v.
+// For every scalar of the closed set. If H is not positive definite the factor has NaN (LTL) or pivots <= 0 (LTDL).
 #pragma once
 #include <vector>
 
@@ -75,7 +75,7 @@ void to_dense_l(const DofTree&, const Factor&, FactorMatrix<Factor> L);
 template <class T>
 void multiply_by_packed(const DofTree&, const std::vector<T>& H, In<T> x, Out<T> y);
 // The whole symmetric matrix, rows and columns in the order of the velocity coordinates; and back, reading for each
-// pair of freedoms on one path the entry in the row of the lower one.
+// pair of freedoms on one path the entry in the row of the one farther from the root.
 template <class T>
 void to_dense(const DofTree&, const std::vector<T>& H, OutMatrix<T> M);
 template <class T>

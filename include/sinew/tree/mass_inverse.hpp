@@ -13,7 +13,7 @@
 
 namespace sinew {
 
-// Scratch of one call, sized once; nothing in it is a result. It may be moved, not copied: it points into itself.
+// Scratch of one call, sized once; nothing in it is a result. May be moved but not copied: it points into itself.
 template <class T>
 struct MassInverseWorkspace {
   explicit MassInverseWorkspace(const Model&);

@@ -3,7 +3,7 @@
 //   planar_rnea   tau = M a + h                          [F08 Table 5.1]
 //   planar_crba   M                                      [F08 Table 6.2]
 //   planar_aba    a with M a + h = tau                   [F08 Table 7.1]
-// A revolute joint turns about the normal of the plane, a prismatic one slides along x of its frame. One coordinate a
+// A revolute joint turns about the normal of the plane, a prismatic one slides along x of its frame. One coordinate per
 // link, in the order of the links. Gravity enters as a_0 = -g.
 #pragma once
 #include <vector>

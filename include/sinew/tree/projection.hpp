@@ -1,4 +1,4 @@
-// sinew/tree/projection.hpp - articulated-body inertia by projection: what the handles of a tree feel like
+// sinew/tree/projection.hpp - articulated-body inertia by projection: how the handles of a tree respond to forces
 // For forces f on the handles, bodies or frames of the tree, their accelerations are
 //   a = Phi f + b,   Phi = J M^-1 J^T,   b = dJ/dt v + J M^-1 (tau - h).
 // Reference: [F08 7.4-7.14]. Where one handle has six freedoms, its articulated-body inertia is Phi^-1; elsewhere Phi
@@ -21,7 +21,7 @@ struct ProjectionWorkspace {
   std::vector<T> Y;                 // (6 handles x nv) L^-T J^T, one row each, in the order of the tree
 };
 
-// Phi: 6h x 6h, b: 6h. b is of true accelerations, gravity not hidden in them. For every scalar of the closed set.
+// Phi: 6h x 6h, b: 6h. b holds true accelerations, without the -g of the base. For every scalar of the closed set.
 template <class T>
 void project(const Model&, ProjectionWorkspace<T>&, In<T> q, In<T> v, In<T> tau, OutMatrix<T> Phi, Out<T> b,
              const std::type_identity_t<Surroundings<T>>& = {});

@@ -1,4 +1,4 @@
-// sinew/tree/reference_frame.hpp - of which place, and in which coordinates, a spatial quantity is wanted
+// sinew/tree/reference_frame.hpp - the place and the coordinates of a spatial quantity that is asked for
 #pragma once
 #include "sinew/model/entries.hpp"
 

@@ -7,8 +7,8 @@
 // Derivation. The force on a body is linear in its inertia: with w, dw/dt and d = d^2 r/dt^2 - g of its origin,
 //   f = m d + dw/dt x h + w x (w x h),   n = h x d + I dw/dt + w x I w   (about the origin),
 // and I w = K(w) (I_xx .. I_zz); Y holds their products with the joint motions.
-// Armature is none of these: rnea gives Y pi + armature a + its products of velocities (joint/armature.hpp), and the
-// kinetic energy likewise has 1/2 armature v^2 more.
+// Armature is not among these parameters: rnea gives Y pi + armature a + its products of velocities
+// (joint/armature.hpp), and the kinetic energy is y_T pi + 1/2 armature v^2.
 #pragma once
 #include <vector>
 
@@ -34,7 +34,7 @@ void get_inertial_parameters(const Model&, VectorView<double> pi);
 template <class T>
 void calc_regressor(const Model&, RegressorWorkspace<T>& ws, In<T> q, In<T> v, In<T> a, OutMatrix<T> Y,
                     double time = 0);
-// y_T and y_V, one number a parameter.
+// y_T and y_V, one number per parameter.
 template <class T>
 void calc_kinetic_energy_regressor(const Model&, RegressorWorkspace<T>& ws, In<T> q, In<T> v, Out<T> y,
                                    double time = 0);

@@ -40,7 +40,7 @@ void rnea(const Model&, RneaWorkspace<T>&, In<T> q, In<T> v, In<T> a, Out<T> tau
 template <class T>
 void calc_bias(const Model&, RneaWorkspace<T>&, In<T> q, In<T> v, Out<T> h,
                const std::type_identity_t<Surroundings<T>>& = {});
-// g(q): what holds the mechanism still against gravity.
+// g(q): the joint forces that hold the mechanism still against gravity.
 template <class T>
 void calc_gravity(const Model&, RneaWorkspace<T>&, In<T> q, Out<T> g, double time = 0);
 // M x without M: the part of rnea that is linear in the acceleration. [F08 Table 6.1]

@@ -1,4 +1,4 @@
-// sinew/tree/surroundings.hpp - what acts on a tree beside its coordinates
+// sinew/tree/surroundings.hpp - inputs of the dynamics besides the coordinates: external forces and time
 #pragma once
 #include <type_traits>
 

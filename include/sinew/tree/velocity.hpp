@@ -1,7 +1,7 @@
 // sinew/tree/velocity.hpp - how bodies and frames move
 //   v_i = v_lambda(i) + v_J,   a_i = a_lambda(i) + S dv_i + c_J + v_i x v_J,   O(n).
 // Reference: [F08 5.7, 5.8], [F08 section 2.11] for what an acceleration is.
-// Differs from [F08]: accelerations are true ones, gravity is not hidden in them.
+// Differs from [F08]: accelerations are true ones: the base has 0, not -g.
 // Coordinates inside: axes of the world, about each node's own origin, so that motions go from node to node by a shift
 // alone (9m + 12a per revolute joint, 30m + 33a with accelerations, after its pose), and lose no digits far from the
 // world's origin. Results as asked for, see tree/reference_frame.hpp.

@@ -1,7 +1,7 @@
-// src/batch/cuda/kernels.cuh - the sweeps of tree/ as kernels, one thread a sample
+// src/batch/cuda/kernels.cuh - the sweeps of tree/ as kernels, one thread per sample
 // Scratch is the thread's local memory, which the device interleaves by itself; its traffic decides the speed. So it
-// holds only what tree/*_steps.hpp remembers of a link, 12 numbers in aba and 6 in rnea, and sines and cosines are made
-// anew each time.
+// holds only what tree/*_steps.hpp remembers of a link, 12 numbers in aba and 6 in rnea, and sines and cosines are
+// calculated each time they are needed.
 #pragma once
 #include "batch/cuda/device_model.cuh"
 #include "sinew/tree/kernel/aba_sweeps.hpp"
@@ -12,7 +12,7 @@
 
 namespace sinew::cuda {
 
-// 1024 threads a multiprocessor in float and 512 in double (64 and 128 registers each): measured on an H200, fewer
+// 1024 threads per multiprocessor in float and 512 in double (64 and 128 registers each): measured on an H200, fewer
 // leave memory waiting and more spill.
 inline constexpr int kBlock = 128;
 template <class R>

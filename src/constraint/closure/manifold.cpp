@@ -12,7 +12,7 @@ namespace {
 
 std::size_t count(int n) { return static_cast<std::size_t>(n); }
 
-constexpr double kPerDistance = 10;  // [1/m or 1/rad]
+constexpr double kPerDistance = 10;  // [1/m or 1/rad] rank tolerance per distance from the manifold
 
 double largest(VectorView<const double> x) {
   double out = 0;
@@ -30,7 +30,7 @@ void calc_correction(const Model& m, const ConstraintSet& set, ManifoldWorkspace
   std::fill(s.f.begin(), s.f.end(), 0.0);
   for (std::size_t r = 0; r < s.k.size(); ++r) s.k[r] = -error[r];
   factor(m.dof_tree(), s);
-  // K there differs from K on the manifold by about the distance.
+  // K at q differs from K on the manifold by about the distance.
   constexpr double kMost = 1e-2;
   RankOptions rank = ws.options.rank;
   rank.rank_tolerance = std::max(rank.rank_tolerance, std::min(kMost, kPerDistance * distance));
@@ -79,10 +79,10 @@ ManifoldReport project_velocity(const Model& m, const ConstraintSet& set, Manifo
     if (out.iterations == 0) out.distance = out.residual;
     const double size = std::max(1.0, largest(v));
     out.reached = out.residual <= ws.options.velocity_tolerance * size;
-    // Near a singular place what is left may lie along directions that are left to themselves.
+    // Near a singular position the residual may lie along directions that are not corrected.
     const bool stands = out.iterations > 0 && largest(ws.dq) <= ws.options.velocity_tolerance * size;
     if (stands && out.residual <= ws.options.rank.rank_tolerance * size) out.reached = true;
-    // The problem is linear: a second round takes away rounding, more do nothing.
+    // The problem is linear: a second round removes rounding, more do nothing.
     if (out.reached || !std::isfinite(out.residual) || out.iterations == 3) return out;
     calc_correction(m, set, ws, q, ws.rows.velocity, largest(ws.rows.position), time);
     for (std::size_t i = 0; i < v.size(); ++i) v[i] += ws.dq[i];

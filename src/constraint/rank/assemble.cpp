@@ -18,7 +18,7 @@ double largest_of(const std::vector<double>& x) {
   return out;
 }
 
-// The shortest x with K x = -e, as far as the rows agree: with K^T P = Q R it is -Q R^-T P^T e.
+// The shortest x with K x = -e, up to the rank: with K^T P = Q R it is -Q R^-T P^T e.
 void calc_step(const linear::Matrix& K, const std::vector<double>& e, std::vector<double>& x) {
   const linear::PivotedQr qr(transpose(K));
   const int rank = qr.find_rank(linear::kDependentWhileAssembling);

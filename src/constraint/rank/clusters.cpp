@@ -37,7 +37,7 @@ Nodes nodes_on_path(const Model& m, const ConstraintSet& set, int constraint) {
   return out;
 }
 
-// The cluster that a constraint belongs to is named by its first member.
+// A cluster is identified by its first constraint.
 int root_of(std::vector<int>& first, int c) {
   while (first[c] != c) c = first[c] = first[first[c]];
   return c;
@@ -68,7 +68,7 @@ std::vector<LoopCluster> find_clusters(const Model& m, const ConstraintSet& set)
   for (std::size_t j = 0; j < m.joints().size(); ++j)
     for (const int i : m.joints()[j].nodes) joint_of[i] = static_cast<int>(j);
 
-  // Two constraints that touch one coordinate are of one cluster.
+  // Two constraints that share a coordinate belong to one cluster.
   for (int c = 0; c < set.constraints(); ++c) {
     first.push_back(c);
     for (const int k : find_coordinates(m, set, c)) {

@@ -15,7 +15,7 @@
 namespace sinew {
 namespace {
 
-constexpr double kClosed = 1e-8;  // a larger position error means that this is not a position of the mechanism
+constexpr double kClosed = 1e-8;  // a larger position error: the mechanism is not assembled
 
 class Analysis {
  public:
@@ -37,7 +37,7 @@ class Analysis {
     return out;
   }
 
-  // Away along one of the motions that K allows, then back to where the mechanism closes.
+  // Moves a little along a random motion that K allows, then closes the constraints again.
   bool step_away(const ExplicitForm& here, VectorView<const double> q0, Random& rng, std::vector<double>& q) const {
     const std::size_t n = here.g.size(), free = here.independent.size();
     std::vector<double> dv(n);

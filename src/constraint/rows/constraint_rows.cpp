@@ -10,7 +10,7 @@ namespace {
 Force<double> in_world_axes(const Force<double>& f, const Transform<double>& X) {
   return {apply_inverse(X.E, f.ang), apply_inverse(X.E, f.lin)};
 }
-// f about a point that lies d further back.
+// The force f about a point that is shifted by -d.
 Force<double> carried_back(const Force<double>& f, const Vec3<double>& d) { return {f.ang + cross(d, f.lin), f.lin}; }
 
 }  // namespace

@@ -50,14 +50,15 @@ std::string axis_name(int k, const std::string& body) {
                                       "force along x",  "force along y",  "force along z"};
   return fmt::format("{} of its frame on {}", names[k], body.empty() ? "the world" : "body '" + body + "'");
 }
-// Which of the six a constraint force mostly is.
+// Index of the largest of the six components of a constraint force.
 int dominant_axis(const Force<double>& f) {
   const double x[] = {f.ang.x, f.ang.y, f.ang.z, f.lin.x, f.lin.y, f.lin.z};
   if (dot(f.lin, f.lin) == 0) return std::abs(x[0]) > 0.5 ? 0 : std::abs(x[1]) > 0.5 ? 1 : 2;
   return std::abs(x[3]) > 0.5 ? 3 : std::abs(x[4]) > 0.5 ? 4 : 5;
 }
 
-// A turn of which the free shifts are not carried into each other, or two free turns, which make a third.
+// True where the free axes form a group: no free turn; one free turn with both shifts across it free or both blocked;
+// three free turns with all shifts free or all blocked.
 bool is_group(const std::array<bool, 6>& blocked) {
   int turns = 0, axis = 0;
   for (int k = 0; k < 3; ++k)
@@ -131,10 +132,10 @@ NewConstraint make_constraint(const Model& m, const MaskConstraint& spec, int nu
   if (blocked == 0) complain(c.constraint.name, "no axis is blocked", "block one of the six");
   if (!spec.laws.empty() && spec.laws.size() != blocked)
     complain(c.constraint.name, fmt::format("there are {} laws for {} blocked axes", spec.laws.size(), blocked),
-             "give one per blocked axis, an empty one where it stands still, or none");
+             "give one per blocked axis (empty: the axis stands still), or none");
   if (turning_laws > 1)
-    complain(c.constraint.name, fmt::format("{} laws turn it", turning_laws),
-             "give one; put a prescribed joint between for more");
+    complain(c.constraint.name, fmt::format("{} of its laws turn it, only one may", turning_laws),
+             "put a prescribed joint between the bodies for more turns");
   add_entries(c, rows.frames, static_cast<int>(blocked));
   c.constraint.kind = std::move(rows);
   return c;

@@ -1,5 +1,5 @@
 // src/constraint/rows/make_entries.hpp - from what a user writes to compiled constraints
-// All throw std::invalid_argument naming the constraint, what is wrong and how to mend it.
+// All throw std::invalid_argument naming the constraint, what is wrong and the repair.
 #pragma once
 #include <span>
 

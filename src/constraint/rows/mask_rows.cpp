@@ -1,4 +1,4 @@
-// src/constraint/rows/mask_rows.cpp - some of the six axes of frame b blocked, standing still or led by laws of time
+// src/constraint/rows/mask_rows.cpp - some of the six axes of frame b blocked: held still or moved by laws of time
 #include "constraint/rows/frame_pair.hpp"
 #include "constraint/rows/nearest_pose.hpp"
 #include "sinew/spatial/orientation.hpp"
@@ -26,7 +26,7 @@ Lead calc_lead(const std::array<MotionLaw, 6>& laws, double time) {
   return {{E, r}, {w, speed}, {dw, apply(E, ddr) - cross(w, speed)}};
 }
 
-// Where the free axes let b come closest to where it is.
+// The pose nearest to that of b that the free axes allow.
 Transform<double> nearest_free_pose(const std::array<bool, 6>& blocked, const Transform<double>& X) {
   Transform<double> out;
   int axis = 0, turns = 0;
@@ -46,7 +46,7 @@ Transform<double> nearest_free_pose(const std::array<bool, 6>& blocked, const Tr
 void calc_rows(const MaskRows& mask, const ConstraintState& state, RowWriter out) {
   RelativeMotion m = calc_relative_motion(mask.frames, state.motion);
   const Transform<double> X_ba = m.X;
-  // From frame a to the frame that leads b: one more joint, whose motion is given.
+  // From frame a to the frame that b is held to: like one more joint, whose motion is given.
   const Lead lead = calc_lead(mask.laws, state.time);
   m.X = m.X * inverse(lead.X);
   const Motion<double> v_lead = apply(m.X, lead.v);

@@ -17,7 +17,7 @@ namespace {
 
 LoopSpec to_loop(const JointSpec& j) {
   if (j.kind == JointKind::composite || j.kind == JointKind::prescribed || j.kind == JointKind::user)
-    refuse(j, "is " + std::string(to_string(j.kind)) + ", and there is no loop of that kind");
+    refuse(j, "is " + std::string(to_string(j.kind)) + ", which cannot be a loop; use a primitive kind");
   for (const DofSpec& d : j.dofs)
     if (d.armature != 0) refuse(j, "has armature, which maximal coordinates cannot carry; set it to zero");
   LoopSpec l;

@@ -1,5 +1,5 @@
 // src/constraint/rows/measure_rows.hpp - how large rows would be if nothing in them cancelled
-// A row along which nothing can move has numbers of rounding only; they are told from others by what they are made of.
+// A row along which nothing can move holds only rounding; comparing it with the size of its terms shows that.
 #pragma once
 #include "sinew/constraint/constrained_system.hpp"
 #include "sinew/constraint/rows/constraint_set.hpp"

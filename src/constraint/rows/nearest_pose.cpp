@@ -10,7 +10,7 @@
 namespace sinew {
 namespace {
 
-// The angle that differs from `turn` by whole turns and advances by about `travel`, at `lead` a radian.
+// Adds whole turns to `turn` so that the advance, `lead` per radian, comes closest to `travel`.
 double unwind(double turn, double travel, double lead) {
   if (lead == 0) return turn;
   const double full = 2 * std::numbers::pi;

@@ -16,7 +16,7 @@ double largest_entry(VectorView<const double> x) {
   return out;
 }
 
-// The verdict from what was measured.
+// Sets the status from the residuals.
 void judge(SolveCertificate& out) {
   constexpr double kTiny = std::numeric_limits<double>::min();
   const bool dynamics = out.dynamics_residual <= out.tolerance * out.dynamics_scale + kTiny;
@@ -25,8 +25,7 @@ void judge(SolveCertificate& out) {
   if (out.status == SolveStatus::inconsistent && !dynamics) out.status = SolveStatus::not_reached;
 }
 
-// K x into ws.Kx; gives the largest term of its sums, one per entry: what the sum may be small against. The largest of
-// each row go into ws.row_terms.
+// K x into ws.Kx, the largest term of each row into ws.row_terms. Returns the largest of all terms.
 double multiply(const Model& m, const ConstraintSet& set, ConstraintRows& rows, CertifyWorkspace& ws, In<double> x) {
   multiply_by_constraint_jacobian(m, set, rows, x, ws.Kx);
   double out = 0;
@@ -35,7 +34,7 @@ double multiply(const Model& m, const ConstraintSet& set, ConstraintRows& rows, 
     const auto node = at(entries[e].node);
     const Rotation<double>& E = rows.motion.kinematics.X[node].E;
     const Force<double> f{apply_inverse(E, rows.K[e].ang), apply_inverse(E, rows.K[e].lin)};
-    const double term = std::abs(dot(f, rows.u[node]));  // u: what x makes of the nodes' motion
+    const double term = std::abs(dot(f, rows.u[node]));  // u: the motion of the nodes due to x
     ws.row_terms[entries[e].row] = std::max(ws.row_terms[entries[e].row], term);
     out = std::max(out, term);
   }
@@ -116,7 +115,7 @@ void certify(const Model& m, const ConstraintSet& set, ConstraintRows& rows, Cer
   check_size("certify", "k", k.size(), at(set.rows()));
   check_size("certify", "lambda", lambda.size(), at(set.rows()));
   if (find_non_finite("qdd", qdd, out) || find_non_finite("lambda", lambda, out)) return;
-  // What qdd asks for, and what it would be without constraints; at rest its size says what K qdd is small against.
+  // The force that qdd needs, and qdd without constraints, whose size is part of the scale of K qdd.
   calc_bias(m, ws.rnea, q, v, ws.demand, s);
   out.dynamics_scale = largest_entry(ws.demand);
   aba(m, ws.aba, q, v, tau, ws.free, s);

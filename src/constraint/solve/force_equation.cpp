@@ -10,7 +10,7 @@
 namespace sinew {
 namespace {
 
-// Cholesky of S A S with diagonal pivoting, row by row of what is already known.
+// Cholesky of S A S with diagonal pivoting.
 void factor_pivoted(ForceEquation& e, double tolerance) {
   const int m = e.rows();
   std::vector<int>& order = e.dependence.order;
@@ -39,7 +39,7 @@ void factor_pivoted(ForceEquation& e, double tolerance) {
   }
 }
 
-// W in the rows' own units: the rows that are left of F times the inverse of its triangle.
+// W in the rows' own units: the rows of F without a pivot times the inverse of its triangle.
 void find_dependence(ForceEquation& e) {
   RowDependence& d = e.dependence;
   const int m = e.rows();
@@ -105,7 +105,7 @@ void solve(ForceEquation& e, const RankOptions& o, Out<double> lambda, SolveCert
   out.least_row = 1;
   for (int i = 0; i < e.dependence.rank; ++i) out.least_row = std::min(out.least_row, e.F[i * m + i]);
 
-  // Two rounds: the second takes away what the first has lost to rounding.
+  // Two rounds: the second corrects the rounding of the first.
   project(e.dependence, e.b);
   std::fill(lambda.begin(), lambda.end(), 0.0);
   for (int round = 0; round < 2; ++round) {

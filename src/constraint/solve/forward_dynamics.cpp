@@ -21,10 +21,10 @@ decltype(ConstrainedWorkspace::solver) make_solver(const Model& m, const Constra
     case ConstrainedMethod::proximal: return ProximalWorkspace(s);
     case ConstrainedMethod::pv: return PvSolver(m, set);
   }
-  throw std::invalid_argument("ConstrainedWorkspace: there is no such method");
+  throw std::invalid_argument("ConstrainedWorkspace: options.method is not one of ConstrainedMethod");
 }
 
-// Maximal coordinates and sweeps need no matrix of the tree: rows x n numbers would be more than all the rest.
+// `sparse` and `pv` need no joint-space matrices, whose rows x n numbers would be most of the memory.
 ConstrainedSystem make_system(const Model& m, const ConstraintSet& set, ConstrainedMethod method) {
   if (method != ConstrainedMethod::sparse && method != ConstrainedMethod::pv) return {m, set.problem()};
   ConstrainedSystem s(DofTree{}, 0);
@@ -35,7 +35,7 @@ ConstrainedSystem make_system(const Model& m, const ConstraintSet& set, Constrai
   return s;
 }
 
-// A fresh certificate that keeps its room.
+// A new certificate in the old one's memory.
 SolveCertificate& start(const Model& m, const ConstraintSet& set, ConstrainedWorkspace& ws) {
   SolveCertificate& c = ws.certificate;
   std::vector<int> redundant = std::move(c.redundant), contradicting = std::move(c.contradicting);
@@ -75,7 +75,7 @@ bool find_bad_row(const ConstraintRows& rows, SolveCertificate& c) {
   return false;
 }
 
-// At q; f and k are there already. Gives a velocity coordinate that moves no inertia, -1: none was seen.
+// Solves at q for the f and k of ws.system. Returns a velocity coordinate that moves no inertia, -1: none found.
 int solve_system(const Model& m, const ConstraintSet& set, ConstrainedWorkspace& ws, In<double> q, double time,
                  Out<double> x, Out<double> lambda, SolveCertificate& c) {
   ConstrainedSystem& s = ws.system;
@@ -93,7 +93,7 @@ int solve_system(const Model& m, const ConstraintSet& set, ConstrainedWorkspace&
   crba_packed(m, ws.crba, q, s.H, time);
   get_constraint_jacobian(m, set, ws.rows, s.jacobian());
   factor(tree, s);
-  if (const int bare = find_bare_coordinate(tree, s.H, s.L); bare >= 0) return bare;
+  if (const int massless = find_coordinate_without_inertia(tree, s.H, s.L); massless >= 0) return massless;
   if (auto* kkt = std::get_if<KktWorkspace>(&ws.solver)) solve_by_kkt(tree, *kkt, s, rank, x, lambda, c);
   if (auto* first = std::get_if<MultipliersWorkspace>(&ws.solver))
     solve_by_multipliers(tree, *first, s, rank, x, lambda, c);
@@ -104,7 +104,7 @@ int solve_system(const Model& m, const ConstraintSet& set, ConstrainedWorkspace&
   return -1;
 }
 
-// After the first certificate: the error of the acceleration. measure() certifies the answer anew, against ws.refine.k.
+// After the first certificate: the error of the acceleration. measure() certifies the answer again, with ws.refine.k.
 template <class Measure>
 void judge_acceleration(const Model& m, const ConstraintSet& set, ConstrainedWorkspace& ws, In<double> q, double time,
                         Out<double> x, Out<double> lambda, Measure measure) {
@@ -114,8 +114,8 @@ void judge_acceleration(const Model& m, const ConstraintSet& set, ConstrainedWor
   if (c.status == SolveStatus::solved) guess_error(m, ws, q, time, c);
   // Methods that factor H have looked for motions without inertia already.
   if (std::holds_alternative<SparseWorkspace>(ws.solver) || std::holds_alternative<PvSolver>(ws.solver))
-    if (const int bare = find_bare_coordinate(m, ws, q, time); bare >= 0) {
-      give_up_without_inertia(ws, bare, x, lambda);
+    if (const int massless = find_coordinate_without_inertia(m, ws, q, time); massless >= 0) {
+      give_up_without_inertia(ws, massless, x, lambda);
       return;
     }
   if (c.status != SolveStatus::solved) return;
@@ -134,7 +134,7 @@ void judge_acceleration(const Model& m, const ConstraintSet& set, ConstrainedWor
     };
     const auto solve_residuals = [&] { solve(ws.check.force_residual, ws.check.row_residual); };
     correct(w, x, lambda, c, solve_residuals, measure);
-    // (c) The same contradiction, met by some rows only: one choice of many.
+    // (c) Solve for the residuals of two thirds of the rows: one of many choices which rows are obeyed.
     constexpr double kManyChoices = 10;
     for (std::size_t r = 0; r < w.target.size(); ++r) w.target[r] = r % 3 == 1 ? 0 : ws.check.row_residual[r];
     solve(ws.zeros, w.target);
@@ -195,8 +195,8 @@ const SolveCertificate& constrained_forward_dynamics(const Model& m, const Const
   } else {
     calc_bias(m, ws.check.rnea, q, v, ws.system.f, s);
     for (std::size_t i = 0; i < tau.size(); ++i) ws.system.f[i] = tau[i] - ws.system.f[i];
-    const int bare = solve_system(m, set, ws, q, s.time, qdd, lambda, c);
-    if (bare >= 0) return give_up_without_inertia(ws, bare, qdd, lambda);
+    const int massless = solve_system(m, set, ws, q, s.time, qdd, lambda, c);
+    if (massless >= 0) return give_up_without_inertia(ws, massless, qdd, lambda);
   }
   ws.refine.k = ws.system.k;
   const auto measure = [&] { certify(m, set, ws.rows, ws.check, q, v, tau, ws.refine.k, qdd, lambda, c, s); };
@@ -232,8 +232,8 @@ const SolveCertificate& constrained_impulse(const Model& m, const ConstraintSet&
   measure_velocities(set, ws.rows, s.made_of);
   measure_rows(m, set, ws.rows, s.full);
   if (find_bad_row(ws.rows, c) || find_non_finite("rows", s.k, c)) return give_up(ws, after, P);
-  const int bare = solve_system(m, set, ws, q, time, after, P, c);  // [F08 11.57]
-  if (bare >= 0) return give_up_without_inertia(ws, bare, after, P);
+  const int massless = solve_system(m, set, ws, q, time, after, P, c);  // [F08 11.57]
+  if (massless >= 0) return give_up_without_inertia(ws, massless, after, P);
   multiply_by_constraint_jacobian(m, set, ws.rows, before, ws.check.Kx);
   for (std::size_t r = 0; r < s.k.size(); ++r) s.k[r] += ws.check.Kx[r];
   for (std::size_t i = 0; i < after.size(); ++i) after[i] += before[i];

@@ -14,14 +14,14 @@ namespace {
 void check_actuated(const Model& m, In<int> actuated) {
   for (const int& a : actuated) {
     if (a < 0 || a >= m.nv())
-      throw std::invalid_argument("actuated: there is no velocity coordinate " + std::to_string(a) + " among " +
-                                  std::to_string(m.nv()));
+      throw std::invalid_argument("actuated: there is no velocity coordinate " + std::to_string(a) + " (there are " +
+                                  std::to_string(m.nv()) + ", counted from 0)");
     if (std::find(actuated.begin(), static_cast<const int*>(&a), a) != &a)
-      throw std::invalid_argument("actuated: velocity coordinate " + std::to_string(a) + " comes twice");
+      throw std::invalid_argument("actuated: velocity coordinate " + std::to_string(a) + " is listed twice");
   }
 }
 
-// G and g at the state that `rows` are at.
+// G and g at the state of `rows`.
 void calc_freedoms(const Model& m, const ConstraintSet& set, ActuationWorkspace& ws, In<double> q, double time) {
   ConstrainedSystem& s = ws.system;
   crba_packed(m, ws.crba, q, s.H, time);
@@ -32,7 +32,7 @@ void calc_freedoms(const Model& m, const ConstraintSet& set, ActuationWorkspace&
   calc_explicit_constraint(m.dof_tree(), ws.projection, s, ws.rank);
 }
 
-// Rank and rows of G_u^T; freedoms scaled by the inertia they move, actuators by theirs.
+// Rank and independent rows of G_u^T, scaled by the inertias of the freedoms and of the actuated coordinates.
 ActuationReport factor_actuation(const Model& m, ActuationWorkspace& ws, In<int> actuated) {
   const IndependentWorkspace& p = ws.projection;
   const int n = m.nv(), free = p.independent(), count = static_cast<int>(actuated.size());
@@ -64,7 +64,7 @@ ActuationReport factor_actuation(const Model& m, ActuationWorkspace& ws, In<int>
   return {free, count, e.rank, 0, 0};
 }
 
-// The shortest u with G_u^T u = G^T tau; gives what is left of it.
+// The shortest u with G_u^T u = G^T tau; returns the largest residual.
 double solve_actuation(const Model& m, ActuationWorkspace& ws, In<int> actuated, const double* tau, Out<double> u) {
   const IndependentWorkspace& p = ws.projection;
   RowDependence& d = ws.dependence;

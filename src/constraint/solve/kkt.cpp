@@ -22,7 +22,7 @@ void fill_matrix(KktWorkspace& ws, const ConstrainedSystem& s) {
     for (int j = 0; j < n; ++j) e(n + r, j) = e(j, n + r) = ws.scale[n + r] * ws.scale[j] * s.K[r * n + j];
 }
 
-// The rows that are left are rows of K, and combinations of rows of K alone: H has no part in them.
+// The rows without a pivot are rows of K and combinations of rows of K alone.
 void find_dependence(KktWorkspace& ws, const ConstrainedSystem& s) {
   const linear::PivotedElimination& e = ws.elimination;
   RowDependence& d = ws.dependence;
@@ -66,7 +66,7 @@ void solve_by_kkt(const DofTree& tree, KktWorkspace& ws, const ConstrainedSystem
   report(ws.dependence, s.k, s.size, s.row_scale, o.consistency_tolerance, out);
   out.least_row = std::sqrt(find_least_pivot(e));
 
-  // Two rounds: the second takes away what the first has lost to rounding.
+  // Two rounds: the second corrects the rounding of the first.
   ws.k = s.k;
   project(ws.dependence, ws.k);
   std::fill(x.begin(), x.end(), 0.0);

@@ -49,8 +49,8 @@ IndependentWorkspace::IndependentWorkspace(const ConstrainedSystem& s, const std
       y(s.f.size() + s.k.size()) {
   for (const int j : wanted)
     if (j < 0 || j >= s.freedoms())
-      throw std::invalid_argument("independent: there is no velocity coordinate " + std::to_string(j) + " among " +
-                                  std::to_string(s.freedoms()));
+      throw std::invalid_argument("independent: there is no velocity coordinate " + std::to_string(j) + " (there are " +
+                                  std::to_string(s.freedoms()) + ", counted from 0)");
 }
 
 void calc_explicit_constraint(const DofTree& tree, IndependentWorkspace& ws, const ConstrainedSystem& s,
@@ -100,7 +100,7 @@ void solve_by_projection(const DofTree& tree, IndependentWorkspace& ws, const Co
                        [&](int i, int j, double sum) { ws.M(i, j) = sum; });
   factor(ws.M);
 
-  // Two rounds: the second takes away what the first has lost to rounding.
+  // Two rounds: the second corrects the rounding of the first.
   std::copy(ws.g.begin(), ws.g.end(), x.begin());
   for (int round = 0; round < 2; ++round) {
     calc_rest(ws, s, x.data(), ws.r.data());

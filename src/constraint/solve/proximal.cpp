@@ -9,7 +9,7 @@
 
 namespace sinew {
 namespace {
-// The largest entry of x as a part of its size; rows of no size say nothing.
+// The largest |x_i| / size_i; rows of size 0 are left out.
 double largest_part(const std::vector<double>& x, const std::vector<double>& size) {
   double out = 0;
   for (std::size_t i = 0; i < x.size(); ++i)
@@ -27,7 +27,7 @@ void solve_by_proximal(const DofTree& tree, ProximalWorkspace& ws, const Constra
   check_solve("solve_by_proximal", tree, s, ws.b.size(), x.size(), lambda.size());
   const int m = s.rows();
   calc_inverse_inertia(s, {ws.A.data(), s.k.size(), s.k.size()});
-  for (int i = 0; i < m; ++i)  // rows of zeros have numbers of rounding only
+  for (int i = 0; i < m; ++i)  // rows of zeros hold only rounding
     for (int j = 0; j <= i; ++j)
       if (s.row_scale[i] == 0 || s.row_scale[j] == 0) ws.A[i * m + j] = 0;
   double size = 0;
@@ -39,9 +39,9 @@ void solve_by_proximal(const DofTree& tree, ProximalWorkspace& ws, const Constra
   }
   factor(ws.F);
 
-  // r = b - A lambda; gives the largest change of an entry, as a part of its size.
+  // r = b - A lambda; returns the largest change of an entry, relative to its size.
   ws.b = s.b;
-  for (int i = 0; i < m; ++i)  // nothing moves along them: their k is right, or no lambda mends it
+  for (int i = 0; i < m; ++i)  // rows of zeros: no lambda changes them, so k is right or contradicts
     if (s.row_scale[i] == 0) ws.b[i] = std::abs(s.k[i]) <= rank.consistency_tolerance * s.size[i] ? 0 : s.k[i];
   const auto calc_residual = [&] {
     double change = 0;
@@ -61,7 +61,7 @@ void solve_by_proximal(const DofTree& tree, ProximalWorkspace& ws, const Constra
   };
   std::fill(lambda.begin(), lambda.end(), 0.0);
   calc_residual();
-  // A direction that would count as implied by others does not shrink by more than this in a round.
+  // In one round the residual along an implied direction shrinks by no more than this part.
   const double standstill = rank.rank_tolerance * rank.rank_tolerance / o.mu;
   bool stands = false;
   for (out.iterations = 0; out.iterations < o.max_iterations && !stands; ++out.iterations) {
@@ -77,7 +77,8 @@ void solve_by_proximal(const DofTree& tree, ProximalWorkspace& ws, const Constra
     out.status = stands ? SolveStatus::inconsistent : SolveStatus::not_reached;
     for (int i = 0; i < m; ++i)
       if (std::abs(ws.r[i]) > rank.consistency_tolerance * s.size[i]) out.contradicting.push_back(i);
-    // What A cannot reach went into lambda with every round and does no work: out of both with it.
+    // The residual that A cannot reach was added to lambda in every round, where it does no work. Remove it from lambda
+    // and b.
     const double part = std::inner_product(lambda.begin(), lambda.end(), ws.r.begin(), 0.0) /
                         std::inner_product(ws.r.begin(), ws.r.end(), ws.r.begin(), 0.0);
     for (int i = 0; i < m; ++i) lambda[i] -= part * ws.r[i], ws.b[i] -= ws.r[i];

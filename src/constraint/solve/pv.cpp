@@ -10,7 +10,7 @@
 namespace sinew {
 namespace {
 
-// What k and K x_free of each row are made of: the nodes' accelerations are still those of x_free.
+// Sizes of the terms of k and K x_free, one per row. The nodes' accelerations are still those of x_free.
 void calc_sizes(const ConstraintSet& set, const ConstraintRows& rows, PvSolver& ws, const ConstrainedSystem& s) {
   std::vector<double>& size = ws.equation.size;
   std::fill(size.begin(), size.end(), 0.0);
@@ -33,7 +33,8 @@ void solve_by_pv(const Model& m, const ConstraintSet& set, const ConstraintRows&
                  SolveCertificate& out, double time) {
   check_rows("solve_by_pv", m, set, rows);
   check_solve("solve_by_pv", m.dof_tree(), s, ws.equation.k.size(), x.size(), lambda.size());
-  // Its pivots depend on the order of the rows: in doubt the equation decides.
+  // The pivots of pv depend on the order of the rows. Where one is less than kDoubt above the tolerance, ForceEquation
+  // decides the rank.
   constexpr double kDoubt = 100;
   ws.dynamics->least_pivot = kDoubt * std::max(o.rank_tolerance * o.rank_tolerance, linear::kLeastImpliedPivot);
   for (std::size_t r = 0; r < s.full.size(); ++r)
@@ -46,7 +47,7 @@ void solve_by_pv(const Model& m, const ConstraintSet& set, const ConstraintRows&
   ForceEquation& e = ws.equation;
   get_delassus_matrix(*ws.dynamics, e.matrix());
   e.k = s.k;
-  // A is the sum of responses of each end of the row: where they cancel, less of it is known.
+  // A_ii is the sum of the responses of the row's ends: where they cancel, it is less accurate.
   RankOptions known = o;
   for (std::size_t r = 0; r < s.full.size(); ++r) {
     const double rounding = ws.dynamics->rounding[r], diagonal = e.A[r * s.full.size() + r];

@@ -9,7 +9,7 @@
 namespace sinew {
 namespace {
 
-// Rows that others imply, where some were found: by the method itself, or by the one that corrects its answers.
+// The implied rows, found by the method itself or by the one that corrects its answers. Null: none.
 RowDependence* find_dependence(ConstrainedWorkspace& ws) {
   const bool corrected = ws.certificate.rank < 0 && ws.certificate.corrections > 0;
   const int rank = corrected ? ws.refine.certificate.rank : ws.certificate.rank;
@@ -21,7 +21,7 @@ RowDependence* find_dependence(ConstrainedWorkspace& ws) {
   return &std::get<PvSolver>(ws.solver).equation.dependence;
 }
 
-// 1 / D: what is left of each coordinate's inertia if those that it carries move freely.
+// 1 / D, D the inertia of each coordinate with all that it carries free to move.
 void calc_inverse_inertias(const Model& m, ConstrainedWorkspace& ws) {
   const DofTree& tree = m.dof_tree();
   const auto* pv = std::get_if<PvSolver>(&ws.solver);
@@ -45,7 +45,7 @@ RefineWorkspace::RefineWorkspace(const Model& m, int rows)
       certificate(rows),
       composite(m.nodes().size()) {}
 
-int find_bare_coordinate(const DofTree& tree, const std::vector<double>& H, const LtlFactor<double>& L) {
+int find_coordinate_without_inertia(const DofTree& tree, const std::vector<double>& H, const LtlFactor<double>& L) {
   for (int i = tree.size() - 1; i >= 0; --i) {  // tip to base, as the factorization went
     const std::size_t diagonal = tree.row(i) + at(tree.depth(i));
     if (!(L.packed[diagonal] * L.packed[diagonal] > linear::kNoInertia * H[diagonal])) return tree.velocity(i);
@@ -53,16 +53,16 @@ int find_bare_coordinate(const DofTree& tree, const std::vector<double>& H, cons
   return -1;
 }
 
-int find_bare_coordinate(const Model& m, ConstrainedWorkspace& ws, In<double> q, double time) {
+int find_coordinate_without_inertia(const Model& m, ConstrainedWorkspace& ws, In<double> q, double time) {
   RefineWorkspace& w = ws.refine;
   const auto& X = ws.rows.motion.kinematics.X;
   const bool is_pv = std::holds_alternative<PvSolver>(ws.solver);
   if (is_pv) {
-    // A motion without inertia has much less of it than some other, turns and shifts apart: seldom, so look first.
+    // Quick test: a coordinate without inertia has a much smaller D than others of its kind (turn or shift).
     constexpr double kMuchLess = 1e-5;
     calc_inverse_inertias(m, ws);
     double least[2] = {INFINITY, INFINITY}, most[2] = {0, 0};
-    for (int i = m.dof_tree().size() - 1; i >= 0; --i) {  // tip to base: what is not finite spreads to the base
+    for (int i = m.dof_tree().size() - 1; i >= 0; --i) {  // tip to base: the first one that is not finite is the cause
       const int v = m.dof_tree().velocity(i), turns = dot(ws.rows.S[v].ang, ws.rows.S[v].ang) > 0;
       if (!(std::abs(w.inverse_inertia[v]) < INFINITY)) return v;
       least[turns] = std::min(least[turns], w.inverse_inertia[v]);
@@ -70,7 +70,7 @@ int find_bare_coordinate(const Model& m, ConstrainedWorkspace& ws, In<double> q,
     }
     if (!(kMuchLess * most[0] > least[0]) && !(kMuchLess * most[1] > least[1])) return -1;
   }
-  // H_ii from composite inertias. Without D, H^-1 is asked about a force of about sqrt(H_ii) on every coordinate.
+  // H_ii from composite inertias. Without D: the response to a force of about sqrt(H_ii) on every coordinate is tested.
   for (std::size_t i = 0; i < m.nodes().size(); ++i) w.composite[i] = m.nodes()[i].inertia;
   Random rng(1);
   for (std::size_t i = m.nodes().size() - 1; i > 0; --i) {
@@ -96,7 +96,7 @@ int find_bare_coordinate(const Model& m, ConstrainedWorkspace& ws, In<double> q,
   LtlFactor<double> L(m.dof_tree());
   L.packed = H;
   factor(m.dof_tree(), L);
-  return find_bare_coordinate(m.dof_tree(), H, L);
+  return find_coordinate_without_inertia(m.dof_tree(), H, L);
 }
 
 void guess_error(const Model& m, ConstrainedWorkspace& ws, In<double> q, double time, SolveCertificate& c) {
@@ -107,7 +107,7 @@ void guess_error(const Model& m, ConstrainedWorkspace& ws, In<double> q, double 
     c.acceleration_error = std::isnan(error) ? std::numeric_limits<double>::infinity() : error;
     c.culprit = what, c.culprit_index = index;
   };
-  // r / D. Maximal coordinates have no D: H^-1 r is what it stands for.
+  // r / D. Maximal coordinates have no D: H^-1 r takes its place.
   const std::vector<double>& r = ws.check.force_residual;
   if (std::holds_alternative<SparseWorkspace>(ws.solver)) {
     multiply_by_mass_inverse(m, ws.check.aba, q, In<double>(r), w.force, time);
@@ -120,10 +120,10 @@ void guess_error(const Model& m, ConstrainedWorkspace& ws, In<double> q, double 
   // g / s
   const std::vector<double>& g = ws.check.row_residual;
   const double s = c.least_row > 0 ? c.least_row : ws.options.rank.rank_tolerance;
-  // Where s is only a bound, residuals of rounding (it grows with the freedoms) are no reason for doubt.
+  // Where s is only a bound, the rounding in the residual, which grows with the freedoms, is subtracted.
   const double rounding = c.least_row > 0 ? 0 : std::numeric_limits<double>::epsilon() * m.nv();
   const std::vector<double>&full = ws.system.full, &terms = ws.check.row_terms;
-  double common = 0;  // rounding in other rows reaches this one
+  double common = 0;  // rounding in other rows also affects this one
   for (std::size_t i = 0; i < terms.size(); ++i)
     if (full[i] > 0) common = std::max(common, kOtherRows * terms[i] / full[i]);
   for (std::size_t i = 0; i < terms.size(); ++i)
@@ -142,17 +142,17 @@ void add_error_of_unclear_rows(const Model& m, const ConstraintSet& set, Constra
   const std::vector<double>& row_scale = pv ? pv->equation.row_scale : ws.system.row_scale;
   const double clear = kClear * ws.options.rank.rank_tolerance;
   const ProximalOptions& rounds = ws.options.proximal;
-  // What a gap in a row means if a part `left` of the row is its own. Rounds with mu go a part of the way.
+  // Error per gap in a row of which only a part `left` is not implied. Proximal rounds correct a part of it.
   const auto weigh = [&](double left) {
     if (c.rank >= 0) return left < clear ? 0 : 1 / left;
-    constexpr double kSeveral = 4;  // directions at once
+    constexpr double kSeveral = 4;  // several directions may add up
     return kSeveral * std::min(1 / left, c.iterations * left / rounds.mu);
   };
   const double most = c.rank < 0 ? std::sqrt(std::max(1, c.iterations) / rounds.mu) : 1 / clear;
   for (int i = 0; i < d->rest(); ++i) {
     const int row = d->order[d->rank + i];
     if (row_scale[row] == 0 || (c.rank >= 0 && d->left[i] < 0.5 * clear)) continue;
-    // The combination of rows that should vanish: K^T N, and what is missing in K x = k along it.
+    // The combination of rows K^T N that should vanish, and the residual of K x = k along it.
     std::fill(w.multipliers.begin(), w.multipliers.end(), 0.0);
     w.multipliers[row] = 1;
     double gap = ws.check.row_residual[row];

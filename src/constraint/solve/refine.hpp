@@ -1,4 +1,4 @@
-// src/constraint/solve/refine.hpp - the two steps of constraint/solve/refine.hpp
+// src/constraint/solve/refine.hpp - the steps of sinew/constraint/solve/refine.hpp
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -7,26 +7,26 @@
 
 namespace sinew {
 
-// Of a tolerance: below this much of it there is no doubt.
+// A value below this part of its tolerance is accepted without further tests.
 inline constexpr double kClear = 0.1;
 
 // The velocity coordinate that moves no inertia, found by the factors of H, -1: none.
-int find_bare_coordinate(const DofTree&, const std::vector<double>& H, const LtlFactor<double>& L);
-// The same for methods that do not factor H, O(n). `sparse`: where it suspects one, H is factored after all.
-int find_bare_coordinate(const Model&, ConstrainedWorkspace&, In<double> q, double time);
+int find_coordinate_without_inertia(const DofTree&, const std::vector<double>& H, const LtlFactor<double>& L);
+// The same for methods that do not factor H, O(n). `sparse`: H is factored only if the quick test finds a suspect.
+int find_coordinate_without_inertia(const Model&, ConstrainedWorkspace&, In<double> q, double time);
 
-// (a) After certify; blames coordinate or row. Writes acceleration_error.
+// (a) After certify. Writes acceleration_error and the culprit, a coordinate or a row.
 void guess_error(const Model&, ConstrainedWorkspace&, In<double> q, double time, SolveCertificate&);
-// How far the answer may be off because of rows that are neither clearly implied nor clearly new.
+// Adds the error due to rows that are neither clearly implied nor clearly new.
 void add_error_of_unclear_rows(const Model&, const ConstraintSet&, ConstrainedWorkspace&, In<double> q, double time,
                                SolveCertificate&);
 
-// (b) solve() puts the answer of (1) into w.correction and w.multipliers, measure() certifies (x, lambda) anew.
+// (b) solve() puts the answer of (1) into w.correction and w.multipliers, measure() certifies (x, lambda) again.
 template <class Solve, class Measure>
 void correct(RefineWorkspace& w, Out<double> x, Out<double> lambda, SolveCertificate& c, Solve solve, Measure measure) {
   constexpr int kRounds = 8;
-  constexpr double kRounding = 0.01;  // of the tolerance: corrections that small need not shrink
-  constexpr double kSlow = 0.7;       // corrections that shrink by less say nothing about what is left
+  constexpr double kRounding = 0.01;  // part of the tolerance: corrections below it need not shrink
+  constexpr double kSlow = 0.7;       // corrections that shrink less than this give no bound on the remaining error
   double before = 0;
   while (c.corrections < kRounds && c.status == SolveStatus::solved) {
     ++c.corrections;

@@ -1,4 +1,4 @@
-// src/constraint/solve/sparse.cpp - the large system put together, and its answer taken apart
+// src/constraint/solve/sparse.cpp - the large system: assembly and reading of the answer
 #include "constraint/solve/sparse_matrix.hpp"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace {
 using NodeMatrix = SparseWorkspace::Matrix;
 int place(int node) { return 6 * (node - 1); }
 
-// Forces of the joint f, seen on its node and, turned round, on the parent.
+// The joint force f on its node and its reaction on the parent.
 void add_row(NodeMatrix& s, int row, int node, int parent, const Force<double>& f, const Transform<double>& X) {
   const auto on_node = to_array(f), on_parent = to_array(-apply_inverse(X, f));
   for (int c = 0; c < 6; ++c) {
@@ -67,7 +67,7 @@ void fill(const Model& m, const ConstraintSet& set, const ConstraintRows& rows, 
       if (m.armature()[node.v + d] != 0)
         add_armature(s, i, node.parent, n.forces.active[d], n.X, m.armature()[node.v + d]);
   }
-  // A row whose two ends are on one node cancels there but for rounding.
+  // A row whose two ends are on one node cancels there up to rounding.
   std::fill(s.force.begin(), s.force.end(), Force<double>{});
   for (std::size_t e = 0; e < rows.K.size(); ++e) s.force[s.first_entry[e]] += rows.K[e];
   for (std::size_t e = 0; e < rows.K.size(); ++e) {

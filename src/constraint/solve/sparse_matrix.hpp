@@ -18,7 +18,7 @@ struct SparseWorkspace::Matrix {
   };
   std::vector<NodeState> nodes;
   std::vector<Motion<double>> node_bias;  // accelerations where dv/dt = 0, in the node's frame
-  // (entries) The first entry of the same row on the same node, and what all of those are together.
+  // (entries) The first entry of the same row on the same node, and the sum of all of those.
   std::vector<int> first_entry;
   std::vector<Force<double>> force;
   std::vector<linear::SparseSymmetric::Entry> entries;
@@ -27,11 +27,11 @@ struct SparseWorkspace::Matrix {
   std::vector<double> rhs, x, r, old, size, terms;
   int first_loop_row = 0;
 
-  // Lower triangle only; i > j is the caller's business.
+  // Lower triangle only: the caller ensures i > j.
   void add(int i, int j, double value) { entries.push_back({i, j, value}); }
 };
 
-// x = M^-1 rhs by factors of the matrix with -mu on its lower diagonal, in rounds against M itself.
+// x = M^-1 rhs by factors of the matrix with -mu on its lower diagonal, refined in rounds against M itself.
 void solve_rounds(const Model&, SparseWorkspace::Matrix&, const RankOptions&, const ProximalOptions&,
                   SolveCertificate&);
 

@@ -9,7 +9,7 @@ namespace sinew {
 
 namespace {
 
-// Of the largest inertia of all nodes: nodes inside a composite joint, which have none, count as this.
+// Inertia, relative to the largest of all nodes, that is used for massless nodes inside a composite joint.
 constexpr double kLeastInertia = 1e-4;
 
 double largest_from(const std::vector<double>& x, int first) {
@@ -26,7 +26,7 @@ void solve_rounds(const Model& m, SparseWorkspace::Matrix& s, const RankOptions&
   const auto for_each_entry = [&](int c, auto use) {
     for (int e = s.M.first(c); e < s.M.first(c + 1); ++e) use(s.M.row(e), s.M.value(e));
   };
-  // Each row of T^T P^T against the inertias that it acts on; nodes inside a composite joint have none of their own.
+  // Size of each row of T^T P^T in the metric of the inverse inertias that it acts on.
   double typical[2] = {0, 0};  // largest moment of inertia, largest mass
   for (int c = 0; c < first; ++c) typical[c % 6 / 3] = std::max(typical[c % 6 / 3], s.M.diagonal(c));
   std::fill(s.size.begin(), s.size.end(), 0.0);
@@ -41,14 +41,14 @@ void solve_rounds(const Model& m, SparseWorkspace::Matrix& s, const RankOptions&
   for (int r = first; r < all; ++r) s.regular.set_diagonal(r, -(s.size[r] > 0 ? o.mu * s.size[r] : 1));
   s.ldl.factor(s.regular);
 
-  // A direction that would count as implied by others does not shrink by more than this in a round.
+  // In one round the residual along an implied direction shrinks by no more than this part.
   const double standstill = rank.rank_tolerance * rank.rank_tolerance / o.mu;
   const auto calc_residual = [&] {
     s.old = s.r;
     s.r = s.rhs;
     s.M.subtract_product(s.x, s.r);
   };
-  // The largest residual of a row as a part of the row's terms, the largest of all rounds.
+  // The largest residual of a row relative to its largest term in all rounds.
   for (int r = 0; r < all; ++r) s.terms[r] = std::max(s.terms[r], std::abs(s.rhs[r]));
   const auto calc_left_over = [&] {
     for (int c = 0; c < first; ++c)
@@ -84,7 +84,8 @@ void solve_rounds(const Model& m, SparseWorkspace::Matrix& s, const RankOptions&
   out.status = stands ? SolveStatus::inconsistent : SolveStatus::not_reached;
   for (int r = s.first_loop_row; r < all; ++r)
     if (std::abs(s.r[r]) > rank.consistency_tolerance * s.terms[r]) out.contradicting.push_back(r - s.first_loop_row);
-  // What no acceleration obeys went into the forces with every round and does no work: out of both with it.
+  // The part of the rows that no acceleration obeys was added to the forces in every round, where it does no work.
+  // Remove it from the forces and the right side.
   double product = 0, square = 0;
   for (int r = first; r < all; ++r) product += s.x[r] * s.r[r], square += s.r[r] * s.r[r];
   for (int r = first; r < all; ++r) {

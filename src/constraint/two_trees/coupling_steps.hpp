@@ -1,4 +1,4 @@
-// src/constraint/two_trees/coupling_steps.hpp - what both ways of step D share
+// src/constraint/two_trees/coupling_steps.hpp - the part that both versions of step D share
 #pragma once
 #include "sinew/constraint/two_trees/primary_secondary.hpp"
 

@@ -16,7 +16,7 @@ Force<T> to_force(JointKind kind, const T* b) {
   return {{b[0], b[1], b[2]}, {b[3], b[4], b[5]}};
 }
 
-// What armature asks for at dv/dt = 0 acts as a pair of external forces, on the two bodies of the joint. The moving
+// The force of armature at dv/dt = 0 enters as a pair of external forces on the two bodies of the joint. The moving
 // frame of a reversed joint is the one on the parent.
 template <class T>
 void push_back_armature(const Node& n, const double* A, const T* v, const Transform<T>& joint, Force<T>& on_node,

@@ -1,6 +1,6 @@
 // src/tree/textbook/joint_matrices.hpp - the small matrices of one joint, and what the three algorithms read of a model
 // S, U and F are 6 x n, kept as n columns; D is n x n, n the freedoms of the joint, 0 to 6. A vector or matrix of n has
-// room for six, zeros behind.
+// room for six, the rest is zero.
 #pragma once
 #include <array>
 #include <vector>

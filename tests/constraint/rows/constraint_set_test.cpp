@@ -58,7 +58,7 @@ TEST(ConstraintSet, SaysWhatIsWrongAndHowToMendIt) {
   expect_words(complaint(MaskConstraint{.name = "m", .body_b = "crank", .laws = {MotionLaw{}}}), {"1 laws for 6"});
   const MotionLaw still = [](double) { return MotionSample{}; };
   expect_words(complaint(MaskConstraint{.name = "m", .body_b = "crank", .laws = {still, still, {}, {}, {}, {}}}),
-               {"2 laws turn it", "prescribed"});
+               {"2 of its laws turn it", "prescribed"});
   expect_words(complaint(RollingConstraint{.name = "r", .body_b = "crank"}),
                {"rolling 'r'", "radius is 0", "positive"});
   expect_words(complaint(RollingConstraint{.name = "r", .body_b = "crank", .normal = {}, .radius = 1}), {"normal"});

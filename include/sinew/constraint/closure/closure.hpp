@@ -1,4 +1,4 @@
-// sinew/constraint/closure/closure.hpp - loops closed by formulae of the user: q = gamma(y) [F08 8.11]
+// sinew/constraint/closure/closure.hpp - loops closed by the user's formulae: q = gamma(y) [F08 8.11]
 //   v = G dy/dt,   dv/dt = G d2y/dt2 + g,   G = d gamma / dy,   g = dG/dt dy/dt          [F08 8.56-8.60]
 // Simulated in y, a mechanism cannot drift out of its constraints.
 #pragma once
@@ -19,7 +19,7 @@ class ClosureFunction {
  public:
   virtual ~ClosureFunction() = default;
   virtual int independents() const = 0;
-  // Empty where y is one of the acceptable values; else why it is not.
+  // Empty where y is acceptable; otherwise the reason why it is not.
   virtual std::string refuse(VectorView<const double> /*y*/) const { return {}; }
   virtual void calc(VectorView<const double> y, VectorView<const double> yd, const ClosureOutput&) const = 0;
 };
@@ -33,10 +33,10 @@ struct ClosedMotion {
   // G as a matrix.
   MatrixView<const double> basis() const { return {G.data(), g.size(), g.empty() ? 0 : G.size() / g.size()}; }
 };
-// Throws std::domain_error with the reason where y is refused. Allocates nothing otherwise.
+// Throws std::domain_error with the reason where y is refused; allocates nothing otherwise.
 void calc_closure(const ClosureFunction&, In<double> y, In<double> yd, ClosedMotion&);
 
-// What formulae and constraints say of each other: all zero where the formulae are right.
+// Differences between the formulae and the constraints: all zero where the formulae are right.
 struct ClosureCheck {
   double position = 0;      // largest position error at gamma(y) [m or rad]
   double velocity = 0;      // largest entry of K G

@@ -3,9 +3,9 @@
 //   position  e0(q) = 0 by Newton's method with steps  dq = -H^-1 K^T A^+ e0  (the nearest point in the metric of H),
 //             taken by model/configuration.hpp's integrate, so that quaternions stay unit
 //   velocity  v - H^-1 K^T A^+ e1: the least change of kinetic energy that gives K v its target   [F08 11.57]
-// Redundant rows and singular places are met by the rank-revealing solve of constraint/solve/multipliers.hpp; away from
-// the manifold rows are told apart no better than the distance allows. Rows that have no position error (nonholonomic
-// ones) take part in the velocity only. Allocates nothing.
+// The rank-revealing solve of constraint/solve/multipliers.hpp handles redundant rows and singular positions. Away from
+// the manifold the rank tolerance grows with the distance. Rows without a position error (nonholonomic ones) take part
+// in the velocity only. Allocates nothing.
 #pragma once
 #include "sinew/constraint/solve/forward_dynamics.hpp"
 #include "sinew/model/configuration.hpp"
@@ -19,8 +19,8 @@ struct ManifoldOptions {
   double position_tolerance = 1e-12;  // [m or rad] largest |e0| that counts as closed
   double velocity_tolerance = 1e-11;  // [m/s or rad/s] relative to the largest entry of v, or to 1
   int max_iterations = 30;
-  // Places are known to position_tolerance e. Along a direction of which s is left, near a singular place, that makes
-  // an error of e / s^2 in the direction of motion; directions with less than this s are left to themselves.
+  // Positions are known to position_tolerance e. Near a singular position, where only a part s of a row is independent,
+  // that makes an error of e / s^2 in the direction of motion; directions with a smaller s than this are not corrected.
   RankOptions rank = kManifoldRank;
 };
 
@@ -47,9 +47,9 @@ ManifoldReport project_velocity(const Model&, const ConstraintSet&, ManifoldWork
                                 double time = 0);
 
 // One step of the classical Runge-Kutta method of order 4 on the manifold: the later stages are projected before they
-// are evaluated, and so is the answer. An unprojected stage stands off the constraints by about (v dt)^2, where the
+// are evaluated, and so is the answer. An unprojected stage violates the constraints by about (v dt)^2, where the
 // rows of an overconstrained loop no longer imply each other and lock it; see docs/constraints.md. The order stays 4:
-// it is the method for f(P(x)), whose solutions on the manifold are those of f(x).
+// it is the Runge-Kutta method for f(P(x)), which has the same solutions on the manifold as f(x).
 struct StepWorkspace {
   StepWorkspace(const Model&, const ConstraintSet&, const ConstrainedOptions& = {.rank = kManifoldRank},
                 const ManifoldOptions& = {});
@@ -58,9 +58,9 @@ struct StepWorkspace {
   std::vector<double> q, v, qdot, qdd, lambda, sum_q, sum_v;  // of a stage; the weighted sums over the stages
 };
 struct ProjectedStepReport {
-  SolveStatus status = SolveStatus::solved;  // the worst of the stages; at a singular place it need not be solved
+  SolveStatus status = SolveStatus::solved;  // the worst of the stages; need not be solved at a singular position
   bool stages_reached = true;                // each stage could be projected
-  double stage_distance = 0;                 // [m or rad] largest |e0| of a stage before that
+  double stage_distance = 0;                 // [m or rad] largest |e0| of a stage before its projection
   ManifoldReport position, velocity;         // of the answer
 };
 // tau is held over the step.

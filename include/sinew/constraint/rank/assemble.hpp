@@ -1,6 +1,6 @@
 // sinew/constraint/rank/assemble.hpp - the nearest position at which the constraints hold
-// Newton's method by least motion: each step is the shortest dv with  K dv = -(position errors), so redundant rows do
-// no harm. Rows that hold velocities only are left alone.
+// Newton's method by least motion: each step is the shortest dv with  K dv = -(position errors), so redundant rows
+// cause no problem. Rows that hold velocities only are not corrected.
 #pragma once
 #include <vector>
 
@@ -19,7 +19,7 @@ struct Assembly {
   int iterations = 0;
 };
 
-// q is moved in place. Where it does not close, q is the best position found.
+// Changes q in place. If the constraints cannot be closed, q is the best position found.
 Assembly assemble(const Model&, const ConstraintSet&, VectorView<double> q, double time = 0,
                   const AssembleOptions& = {});
 

@@ -1,4 +1,4 @@
-// sinew/constraint/rank/clusters.hpp - constraints that share joints, gathered [F08 8.9]
+// sinew/constraint/rank/clusters.hpp - groups of constraints that share joints [F08 8.9]
 // With the coordinates of each cluster side by side K is block-diagonal, with gaps for coordinates that no constraint
 // touches; G is block-diagonal, with an identity for each gap. Clusters may be solved one by one.
 #pragma once
@@ -17,7 +17,7 @@ struct LoopCluster {
 };
 
 // In the order of their first constraints. A loop's path is that between its two bodies; joints above the body where
-// the two branches meet move both sides alike and do not count. A custom constraint counts everything that moves its
+// the two branches meet move both sides equally and do not count. A custom constraint counts everything that moves its
 // nodes. Constraints without coordinates are clusters of their own.
 std::vector<LoopCluster> find_clusters(const Model&, const ConstraintSet&);
 

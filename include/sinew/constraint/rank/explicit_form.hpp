@@ -1,6 +1,6 @@
 // sinew/constraint/rank/explicit_form.hpp - all solutions of  K x = k  as  x = G y + g [F08 8.48-8.51]
 // Elimination with complete pivoting. y is a choice of the entries of x, so G holds an identity in their rows, and
-// K G = 0, K g = k, G of full column rank n - r whatever the rank r of K. O(r m n).
+// K G = 0, K g = k, G of full column rank n - r for any rank r of K. O(r m n).
 #pragma once
 #include <vector>
 
@@ -11,7 +11,7 @@ namespace sinew {
 
 struct ExplicitFormOptions {
   double tolerance = linear::kDependent;  // a pivot below this part of K's largest entry is zero
-  std::vector<int> independent;           // entries of x that shall be among y; the rest of y is chosen
+  std::vector<int> independent;           // entries of x that must be among y; the others are chosen
 };
 
 struct ExplicitForm {
@@ -26,7 +26,7 @@ struct ExplicitForm {
   MatrixView<const double> basis() const { return {G.data(), g.size(), independent.size()}; }
 };
 
-// Throws std::invalid_argument where the named entries of x are not independent of each other.
+// Throws std::invalid_argument where the entries in `independent` are not independent of each other.
 ExplicitForm calc_explicit_form(MatrixView<const double> K, VectorView<const double> k,
                                 const ExplicitFormOptions& = {});
 

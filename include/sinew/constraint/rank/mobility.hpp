@@ -1,7 +1,7 @@
 // sinew/constraint/rank/mobility.hpp - in how many ways a mechanism can move [F08 8.10]
 //   mobility = n - r,   overconstraint = n_c - r,   r = rank of K            [F08 8.52, 8.55]
-// At a special position K loses rank: more motions are possible for an instant than can be carried on. Those that can
-// are found by looking at assembled positions nearby.
+// At a singular position K loses rank: some motions are possible for an instant only. The mobility at assembled
+// positions nearby tells how many can be continued.
 #pragma once
 #include <string>
 #include <vector>
@@ -34,7 +34,7 @@ struct Mobility {
 Mobility find_mobility(const Model&, const ConstraintSet&, VectorView<const double> q, double time = 0,
                        const MobilityOptions& = {});
 
-// Sentences for people, one per line; the first says the mobility.
+// Sentences for a reader; the first states the mobility.
 std::vector<std::string> describe(const Mobility&, const ConstraintSet&);
 
 }  // namespace sinew

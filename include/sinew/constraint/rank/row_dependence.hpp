@@ -22,8 +22,8 @@ struct RowDependence {
   int rank = 0;
   std::vector<int> order;
   std::vector<double> W;  // rest x rank, rows `rows()` apart
-  // (rest) by the caller: about how much of each implied row the others do not imply, where the row itself is 1; of
-  // methods that see its square only, no less than the square root of rounding.
+  // (rest) by the caller: estimated part of each implied row, of size 1, that the others do not imply. Methods that
+  // know only its square give no less than the square root of rounding.
   std::vector<double> left;
   linear::SymmetricFactor N2;  // by factor(): of N^T N = 1 + W W^T
   std::vector<double> y;
@@ -31,13 +31,13 @@ struct RowDependence {
 
 // After rank, order and W are set.
 void factor(RowDependence&);
-// The same, W being that of rows times row_scale: brought back to the rows' own units first.
+// The same where W is that of the rows times row_scale: converts W to the rows' own units first.
 void factor_scaled(RowDependence&, VectorView<const double> row_scale);
 // After factor().
 void project(RowDependence&, VectorView<double> x);
-// After factor(). Rank, redundant rows, and which rows contradict: those implied whose k differs from what the others
-// say by more than `tolerance` of what both are made of (size, one per row), and the rows that imply them. Sets the
-// status where there are any. row_scale: as in ConstrainedSystem.
+// After factor(). Rank, redundant rows, and which rows contradict: implied rows whose k differs from the k that the
+// others give them by more than `tolerance` of the terms of both (size, one per row), and the rows that imply them.
+// Sets the status where there are any. row_scale: as in ConstrainedSystem.
 void report(const RowDependence&, VectorView<const double> k, VectorView<const double> size,
             VectorView<const double> row_scale, double tolerance, SolveCertificate&);
 

@@ -21,13 +21,13 @@ namespace sinew {
 // Where the free axes make a group of motions (as in every lower pair), the mask holds positions. Where they do not
 // (one turn of three blocked; one direction of a point that may turn) it is nonholonomic and holds velocities only:
 // its position errors are zero.
-// Laws move the place that b is held to, from frame a and along its axes: shifts first, then at most one turn.
+// Laws move the pose at which b is held relative to frame a, along the axes of a: shifts first, then at most one turn.
 struct MaskConstraint {
   std::string name;
   std::string body_a, body_b;
   Pose pose_a, pose_b;
   std::array<bool, 6> blocked{true, true, true, true, true, true};
-  std::vector<MotionLaw> laws;  // none, or one per blocked axis (rheonomic); one that is empty holds still
+  std::vector<MotionLaw> laws;  // none, or one per blocked axis (rheonomic); an empty one holds the axis still
 };
 
 // A sphere on body b that rolls without slip or loss of contact on a plane of body a. Nonholonomic: three rows, of
@@ -40,7 +40,7 @@ struct RollingConstraint {
   double radius = 0;                      // [m]
 };
 
-// What a user's constraint may look at, and where it writes.
+// Inputs and outputs of a user's constraint.
 struct ConstraintState {
   const Model& model;
   VectorView<const double> q, v;
@@ -101,7 +101,7 @@ struct ConstraintRows {
   std::vector<Motion<double>> u;           // (nodes) scratch of the products
 };
 
-// Everything in ConstraintRows. Allocates nothing.
+// Fills all fields of ConstraintRows. Allocates nothing.
 void calc_constraint_rows(const Model&, const ConstraintSet&, ConstraintRows&, In<double> q, In<double> v,
                           double time = 0);
 // K as a matrix, rows x nv, after calc_constraint_rows. K v is the velocity error where there is no target.

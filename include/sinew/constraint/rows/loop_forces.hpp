@@ -9,8 +9,8 @@
 
 namespace sinew {
 
-// A loop joint as the tree holds it: the coordinates at which it comes closest, and its velocities. Angles are known to
-// within a full turn, but for joints whose advance counts the turns (helical, rack and pinion).
+// The state of a loop joint, from the poses of its two bodies: the coordinates at which it comes closest, and its
+// velocities. Angles are known up to full turns, except where an advance tells the turn (helical, rack and pinion).
 struct LoopJointState {
   std::array<double, 7> q{};  // the first nq
   std::array<double, 6> v{};  // the first nv

@@ -1,7 +1,7 @@
 // sinew/constraint/rows/maximal.hpp - the same mechanism in maximal coordinates [J14 section 8]
-// Every body floats and every joint is a loop: 6 coordinates per body, and constraints where the tree had none. Shapes,
-// exclusions and loops are kept; bodies that a joint joined exclude each other, as they do in the tree.
-// Joint limits, springs, couplings, actuators and keyframes have no place there and are left out.
+// Every body floats and every joint is a loop: 6 coordinates per body, and constraints for all joints. Shapes,
+// exclusions and loops are kept; bodies that a joint connects still exclude each other.
+// Joint limits, springs, couplings, actuators and keyframes are left out.
 #pragma once
 #include "sinew/model/configuration.hpp"
 
@@ -11,7 +11,7 @@ namespace sinew {
 // with armature.
 ModelSpec make_maximal(const Model& tree);
 
-// How the twin stands and moves when the tree does as `state` says. `twin` is compiled from make_maximal(tree).
+// The state of the maximal model that corresponds to `state` of the tree. `twin` is compiled from make_maximal(tree).
 State to_maximal_state(const Model& tree, const Model& twin, const State& state);
 
 }  // namespace sinew

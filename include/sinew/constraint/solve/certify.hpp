@@ -1,7 +1,7 @@
 // sinew/constraint/solve/certify.hpp - measure an answer against the equations it should obey
 //   H qdd + C = tau + K^T lambda,   K qdd = k
-// From the state itself: the first by inverse dynamics, the second by the rows on their nodes; no matrix of any solver
-// is used. Anyone may call it on a (qdd, lambda) from anywhere. O(n + rows), allocates nothing.
+// From the state itself: the first by inverse dynamics, the second by the rows on their nodes; no matrix of a solver
+// is used, so it may be called on any (qdd, lambda). O(n + rows), allocates nothing.
 #pragma once
 #include "sinew/constraint/certificate.hpp"
 #include "sinew/constraint/rows/constraint_set.hpp"
@@ -21,10 +21,10 @@ struct CertifyWorkspace {
   std::vector<double> row_residual, row_terms;  // (rows)
 };
 
-// After calc_constraint_rows. Writes residuals, scales and the status (but not acceleration_error: that takes a solver,
-// see constraint/solve/refine.hpp): solved becomes not_reached where a residual is
-// more than out.tolerance times its scale, any status becomes non_finite where a number is not finite; inconsistent
-// stays, and there only the dynamics are held against the tolerance.
+// After calc_constraint_rows. Writes residuals, scales and the status, but not acceleration_error, which needs a solver
+// (constraint/solve/refine.hpp). solved becomes not_reached where a residual exceeds out.tolerance times its scale. Any
+// status becomes non_finite where a number is not finite. inconsistent stays, unless the residual of the dynamics
+// exceeds its tolerance.
 void certify(const Model&, const ConstraintSet&, ConstraintRows&, CertifyWorkspace&, In<double> q, In<double> v,
              In<double> tau, In<double> k, In<double> qdd, In<double> lambda, SolveCertificate& out,
              const Surroundings<double>& = {});
@@ -33,7 +33,7 @@ void certify_impulse(const Model&, const ConstraintSet&, ConstraintRows&, Certif
                      In<double> before, In<double> impulse, In<double> target, In<double> after, In<double> P,
                      SolveCertificate& out, double time = 0);
 
-// True, with the place written down and the status set, where a number is not finite.
+// True where a number is not finite; sets the culprit and the status.
 bool find_non_finite(std::string_view name, VectorView<const double> x, SolveCertificate& out);
 
 }  // namespace sinew

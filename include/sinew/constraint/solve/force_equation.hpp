@@ -1,8 +1,7 @@
 // sinew/constraint/solve/force_equation.hpp - A lambda = b for the constraint forces, A = K H^-1 K^T of any rank
 // Reference: [F08 8.38-8.41]. Cholesky with diagonal pivoting, rows scaled to a unit diagonal; pivots below
-// rank_tolerance^2 end it. lambda is the shortest one, A^+ b; where k contradicts itself it is that of least squares.
-// Where A comes from is the caller's business: constraint/solve/multipliers.hpp takes Y^T Y, constraint/solve/pv.hpp
-// two sweeps.
+// rank_tolerance^2 end it. lambda is the shortest one, A^+ b; where rows contradict, that of least squares.
+// The caller provides A: constraint/solve/multipliers.hpp as Y^T Y, constraint/solve/pv.hpp by two sweeps.
 #pragma once
 #include "sinew/constraint/constrained_system.hpp"
 #include "sinew/constraint/rank/row_dependence.hpp"
@@ -11,7 +10,7 @@ namespace sinew {
 
 struct ForceEquation {
   explicit ForceEquation(int rows);
-  void resize(int rows);  // within what there was room for: no allocation
+  void resize(int rows);  // at most the size at construction: no allocation
   int rows() const { return static_cast<int>(k.size()); }
   MatrixView<double> matrix() { return {A.data(), k.size(), k.size()}; }
 

@@ -1,13 +1,14 @@
 // sinew/constraint/solve/forward_dynamics.hpp - how a constrained mechanism accelerates
 //   H qdd + C = tau + K^T lambda + (external forces),   K qdd = k + stabilization         [F08 8.34-8.36]
-// One front for every method; which one is said when the workspace is made, none is ever chosen by the library.
+// One interface for every method. The caller chooses the method when making the workspace; the library never does.
 //   ConstraintSet set(model);
 //   ConstrainedWorkspace ws(model, set, {.method = ConstrainedMethod::multipliers});
 //   const SolveCertificate& c = constrained_forward_dynamics(model, set, ws, q, v, tau, qdd, lambda);
 // Redundant rows: qdd is unique, lambda is the shortest. Contradicting rows: least squares, and a certificate that says
 // so. A number that is not finite, a motion without inertia: the certificate names it, qdd and lambda are NaN. Rows
-// that are nearly dependent: qdd is corrected until its error is within the tolerance, or it is not called solved.
-// Nothing is thrown but for sizes. Allocates nothing, except that `sparse` does inside Eigen.
+// that are nearly dependent: qdd is corrected until its error is within the tolerance; otherwise the status is not
+// solved.
+// Throws for wrong sizes only. Allocates nothing, except that `sparse` does inside Eigen.
 #pragma once
 #include <variant>
 
@@ -31,7 +32,7 @@ struct ConstrainedOptions {
   Baumgarte stabilization;
   RankOptions rank;
   ProximalOptions proximal;              // also of the rounds that `sparse` makes
-  std::vector<int> independent;          // `projection`: velocity coordinates that shall be y, where they can
+  std::vector<int> independent;          // `projection`: velocity coordinates preferred as y
   double residual_tolerance = 1e-8;      // of the certificate, relative to the scales it states
   double acceleration_tolerance = 1e-7;  // likewise, of the error of the acceleration
 };
@@ -55,8 +56,8 @@ const SolveCertificate& constrained_forward_dynamics(const Model&, const Constra
                                                      In<double> q, In<double> v, In<double> tau, Out<double> qdd,
                                                      Out<double> lambda, const Surroundings<double>& = {});
 
-// H (after - before) = impulse + K^T P,   K after = target: rows that take hold in an instant. [F08 11.57]
-// `impulse` in joint space, or none; `target`: K v that is asked for, or none for what the rows ask for by themselves.
+// H (after - before) = impulse + K^T P,   K after = target: rows that become active in an instant. [F08 11.57]
+// `impulse` in joint space, or none; `target`: the wanted K v, or none for the rows' own targets.
 // The certificate states the change of kinetic energy.
 const SolveCertificate& constrained_impulse(const Model&, const ConstraintSet&, ConstrainedWorkspace&, In<double> q,
                                             In<double> before, In<double> impulse, In<double> target, Out<double> after,

@@ -1,7 +1,7 @@
 // sinew/constraint/solve/inverse_dynamics.hpp - which actuator forces give a constrained mechanism its acceleration
 //   G^T tau = G^T ID(q, v, qdd),   and with actuators at some velocity coordinates only   G_u^T u = G^T ID
-// Reference: [F08 8.61-8.63]. u is the shortest that does it; where actuators cannot do it, the one that leaves least,
-// and the report says how much.
+// Reference: [F08 8.61-8.63]. u is the shortest solution. Where actuators cannot produce the motion, u leaves the
+// least residual, and the report states it.
 #pragma once
 #include "sinew/constraint/rows/constraint_set.hpp"
 #include "sinew/constraint/solve/projection.hpp"
@@ -18,7 +18,7 @@ struct ActuationReport {
   bool redundantly_actuated() const { return actuators > rank; }  // both may be true
   bool properly_actuated() const { return actuators == rank && rank == mobility; }
   double unreached = 0;            // largest entry of G_u^T u - G^T ID [N or N m]
-  double constraint_residual = 0;  // largest entry of K qdd - k: a qdd that is not possible is not achieved either
+  double constraint_residual = 0;  // largest entry of K qdd - k: not 0 where the constraints do not allow qdd
 };
 
 struct ActuationWorkspace {
@@ -33,13 +33,13 @@ struct ActuationWorkspace {
   RowDependence dependence;                // of its rows
   linear::SymmetricFactor B2;              // of B B^T, B being the independent ones of those rows
   std::vector<double> row_scale, rhs, y;   // (n) scale of the rows of G_u^T; their right side; B2^-1 of it
-  std::vector<double> tau, u, Kx;          // (n) as if all were actuated; (actuated); (rows) K qdd
+  std::vector<double> tau, u, Kx;          // (n) forces with all coordinates actuated; (actuated); (rows) K qdd
 };
 
 // `actuated`: velocity coordinates, each at most once; throws std::invalid_argument otherwise.
 ActuationReport analyse_actuation(const Model&, const ConstraintSet&, ActuationWorkspace&, In<double> q,
                                   In<int> actuated, double time = 0);
-// u: one an actuator.
+// u: one number per actuator.
 ActuationReport constrained_inverse_dynamics(const Model&, const ConstraintSet&, ActuationWorkspace&, In<double> q,
                                              In<double> v, In<double> qdd, In<int> actuated, Out<double> u,
                                              const Surroundings<double>& = {});

@@ -1,8 +1,8 @@
 // sinew/constraint/solve/projection.hpp - independent coordinates first: x = G y + g, then G^T H G y = G^T (f - H g)
 // Reference: [F08 8.42-8.46], method 3 of [F08 8.5]; G and g by elimination of K with complete pivoting
-// [F08 8.48-8.51]. y is a subset of x: those that are hardest to express by others are eliminated, or those that are
-// not wanted as y. Columns are scaled by sqrt(H_jj), so neither units of rows nor of coordinates matter; pivots below
-// rank_tolerance end the elimination.
+// [F08 8.48-8.51]. y is a subset of x: complete pivoting eliminates the other entries, and those that the caller wants
+// as y only where no others are left. Columns are scaled by sqrt(H_jj), so neither units of rows nor of coordinates
+// matter; pivots below rank_tolerance end the elimination.
 #pragma once
 #include "sinew/constraint/constrained_system.hpp"
 #include "sinew/constraint/rank/row_dependence.hpp"
@@ -11,7 +11,7 @@
 namespace sinew {
 
 struct IndependentWorkspace {
-  // independents: velocity coordinates that are to be among y; one that others of them imply is let go.
+  // independents: velocity coordinates wanted among y; one that depends on the others of them is left out.
   explicit IndependentWorkspace(const ConstrainedSystem&, const std::vector<int>& independents = {});
   int independent() const { return static_cast<int>(g.size()) - dependence.rank; }  // n - r
   int independent_coordinate(int j) const {  // the velocity coordinate that y_j is
@@ -28,7 +28,7 @@ struct IndependentWorkspace {
   std::vector<double> G, g;     // G by columns
   std::vector<double> HG;       // H G by columns
   linear::SymmetricFactor M;    // of G^T H G
-  std::vector<double> k, r, y;  // k that can be obeyed; (n) what is left of the forces; the independent ones
+  std::vector<double> k, r, y;  // nearest k that can be obeyed; (n) residual of the forces; y
 };
 
 // After factor(tree, system): G and g, with K G = 0, K g = k (the nearest k that can be obeyed) and the rank.

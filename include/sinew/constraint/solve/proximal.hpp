@@ -1,8 +1,8 @@
-// sinew/constraint/solve/proximal.hpp - constraint forces by proximal iteration: no rank is ever decided
+// sinew/constraint/solve/proximal.hpp - constraint forces by proximal iteration, without deciding a rank
 //   lambda <- lambda + (A + mu 1)^-1 (b - A lambda)                      after Carpentier, Budhiraja, Mansard 2021
-// The part of the error along an eigenvalue s of A shrinks by mu / (s + mu) a round, so redundant and singular sets
+// The part of the error along an eigenvalue s of A shrinks by mu / (s + mu) per round, so redundant and singular sets
 // converge; one Cholesky factorization serves all rounds. lambda tends to the shortest one. A contradiction shows as a
-// residual that no longer changes: the rows that carry it are named.
+// residual that no longer changes: the rows with such a residual are named.
 #pragma once
 #include "sinew/constraint/certificate.hpp"
 #include "sinew/constraint/constrained_system.hpp"
@@ -13,7 +13,7 @@ namespace sinew {
 struct ProximalOptions {
   double mu = 1e-9;      // relative to the largest A_ii
   bool per_row = false;  // to each A_ii instead: for rows of very different units; lambda is shortest in that metric
-  double tolerance = 1e-10;  // residual of a row relative to its terms; below it rounds go on while each halves it
+  double tolerance = 1e-10;  // residual of a row relative to its terms; below it rounds must halve it to go on
   int max_iterations = 200;
 };
 

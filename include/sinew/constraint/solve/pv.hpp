@@ -1,7 +1,7 @@
-// sinew/constraint/solve/pv.hpp - constraint forces from two sweeps of the tree: O(n + m^2), then m^3 / 6 for A lambda
-// = b The Popov-Vereshchagin solver of delassus/pv_dynamics.hpp; neither H nor K is ever formed. Where it finds a row
-// that those before it imply, constraint/solve/force_equation.hpp takes over with the same A: rank, shortest lambda,
-// rows that contradict.
+// sinew/constraint/solve/pv.hpp - constraint forces from two sweeps of the tree: O(n + m^2)
+// Then m^3 / 6 for A lambda = b. Uses the Popov-Vereshchagin solver of delassus/pv_dynamics.hpp; neither H nor K is
+// formed. Where that finds a row that those before it imply, constraint/solve/force_equation.hpp takes over with the
+// same A: rank, shortest lambda, rows that contradict.
 #pragma once
 #include <memory>
 

@@ -1,11 +1,11 @@
-// sinew/constraint/two_trees/primary_secondary.hpp - two trees coupled at closure points, whose coupling may change at
+// sinew/constraint/two_trees/primary_secondary.hpp - two trees coupled at closure points; the coupling may change at
 // any time
 //   M_P nu_P' + J_P^* A_P^* f = T_P,   M_S nu_S' + J_S^* A_S^* f = T_S,   A_P J_P nu_P' + A_S J_S nu_S' = U
 // Reference: [R92 0.19-0.23], steps A to F. Closure points are places on the trees; V^ stacks their
-// velocities, angular above linear, along the axes of the world, of the point itself. A_P and A_S pick what is coupled:
-// rigidly coupled points have A_P = 1 and A_S = -1. For constant A, U is -(A_P bias_P + A_S bias_S).
+// velocities, angular above linear, along the axes of the world, of the point itself. A_P and A_S select the coupled
+// components: rigidly coupled points have A_P = 1 and A_S = -1. For constant A, U is -(A_P bias_P + A_S bias_S).
 //   prepare(model_p, p, q, v, tau);  prepare(model_s, s, q, v, tau);      // A, B, C: once per state
-//   couple(model_p, p, model_s, s, ws, A_P, A_S, U, a_p, a_s, f);         // D, E, F: again for every other coupling
+//   couple(model_p, p, model_s, s, ws, A_P, A_S, U, a_p, a_s, f);         // D, E, F: for every coupling
 // Differs from [R92]: 0.20 has "Q_P = I and Q_S = I", one of them is -I; M is formed and factored, O(n^3) on a chain;
 //   step D is rank-revealing, so redundant couplings get the shortest f, and contradictions are named.
 #pragma once
@@ -35,7 +35,7 @@ void prepare(const Model&, CoupledTree&, In<double> q, In<double> v, In<double> 
 
 struct CouplingWorkspace {
   explicit CouplingWorkspace(int most_rows);  // rows of A_P and A_S
-  int most;                                   // rows that there is room for
+  int most;                                   // largest number of rows
   ForceEquation equation;                     // A = A_P Lambda_P A_P^* + A_S Lambda_S A_S^*
   SolveCertificate certificate;               // rank, redundant and contradicting rows, status
 };
@@ -44,7 +44,7 @@ const SolveCertificate& couple(const Model& primary, CoupledTree&, const Model& 
                                CouplingWorkspace&, MatrixView<const double> A_P, MatrixView<const double> A_S,
                                In<double> U, Out<double> a_P, Out<double> a_S, Out<double> f, const RankOptions& = {});
 
-// Step D the other way round: with P = A_P Lambda_P A_P^*,
+// Step D through the inverse of P: with P = A_P Lambda_P A_P^*,
 //   [M_S + (A_S J_S)^* P^-1 A_S J_S] nu_S' = T_S - (A_S J_S)^* P^-1 (A_P alpha_P - U),   f = P^-1 (A_P alpha_P + A_S
 //   J_S nu_S' - U): for a secondary with fewer freedoms than there are rows. [R92 0.35]
 struct PrimaryFirstWorkspace {

@@ -1,5 +1,5 @@
-// sinew/delassus/kernel/column_steps.hpp - a run of columns across one joint, whatever its kind
-// For the algorithms that say each step by itself; pv_sweeps fuses them.
+// sinew/delassus/kernel/column_steps.hpp - a run of columns across one joint of any kind
+// For the algorithms that take each step by itself; pv_sweeps fuses them.
 #pragma once
 #include "sinew/tree/kernel/articulated_sweep.hpp"
 
@@ -31,7 +31,7 @@ void pull_in(const JointView<T, R>& j, const SpatialColumns<T>& F, int begin, in
                            [&](int, const Force<V>& f) { return to_parent<K.value>(j.link, c, s, d, f); });
   });
 }
-// to = X from: motions, parent to link. Columns of `to` behind them are free to change.
+// to = X from: motions, parent to link. Columns of `to` after these may change.
 template <class T, class R>
 void push_out(const JointView<T, R>& j, const SpatialColumns<T>& from, const SpatialColumns<T>& to, int begin,
               int end) {

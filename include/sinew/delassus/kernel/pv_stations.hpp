@@ -1,4 +1,4 @@
-// sinew/delassus/kernel/pv_stations.hpp - what the stations of a plan do, once everything has travelled
+// sinew/delassus/kernel/pv_stations.hpp - what the stations of a plan do after all columns have arrived
 // Steps (2) and (3) of pv_sweeps.hpp.
 #pragma once
 #include "sinew/delassus/plan.hpp"
@@ -14,24 +14,24 @@ template <class T>
 struct StationScratch {
   int begin, end, above;
   bool free, couples, reached;
-  const int *skip, *direct;       // (columns) plan.skip; (columns) 1 where the column came by itself
+  const int *skip, *direct;       // (columns) plan.skip; (columns) 1 where no station lies between
   SpatialColumns<T> basis;        // six travelling columns
   T* Omega;                       // 6 x kOmegaStride; free: k of freedom c in column c, 1 / D on the diagonal
-  SpatialColumns<T> left, right;  // 6 x columns: K and Omega K; free: u and u / D; zero behind them
+  SpatialColumns<T> left, right;  // 6 x columns: K and Omega K; free: u and u / D; padded with zeros
 };
 
 template <class T>
 struct PvScratch {
   const Force<T>* K;            // one per entry of the problem
   const int *begin, *end;       // (nodes) the columns that pass a node's joint
-  const int *first, *last;      // (nodes) the columns that set out from a node
+  const int *first, *last;      // (nodes) the columns that start at a node
   const int* entry_of;          // (columns)
   const int* station_on;        // (nodes) -1: none
   int columns;                  // of the problem
   SpatialColumns<T> F;          // travelling
   T* Lambda;                    // (columns) rows, zero at first
   int stride;                   // between them
-  T* Omega;                     // six rows of kOmegaStride a station, zero at first
+  T* Omega;                     // six rows of kOmegaStride per station, zero at first
   T* u;                         // (travelling) one row
   const Force<T>* k;            // (freedoms)
   const T* Dinv;                // (freedoms)
@@ -86,7 +86,7 @@ SINEW_HD void add_products(T* L, int stride, const SpatialColumns<T>& left, cons
   }
 }
 
-// (2): K of station s is complete; it is handed on to the station above.
+// (2): K of station s is complete; passes it to the station above.
 template <class T>
 __attribute__((noinline)) void hand_on(const PvScratch<T>& ws, int index) {
   using P = ColumnPack<T>;
@@ -105,7 +105,7 @@ __attribute__((noinline)) void hand_on(const PvScratch<T>& ws, int index) {
     for (int r = 0; r < 6; ++r) {
       V sum = P::spread(s.basis.row(r)[0]) * x[0];
       for (int c = 1; c < 6; ++c) sum = sum + P::spread(s.basis.row(r)[c]) * x[c];
-      T* to = above.left.row(r) + offset + j;  // what lies behind is another station's
+      T* to = above.left.row(r) + offset + j;  // the numbers after these belong to another station
       P::store(P::first(n - j, sum, P::load(to)), to);
     }
   }
@@ -114,7 +114,7 @@ __attribute__((noinline)) void hand_on(const PvScratch<T>& ws, int index) {
 template <class T>
 __attribute__((noinline)) void settle(const PvScratch<T>& ws, int index) {
   using P = ColumnPack<T>;
-  // Two rows at a time; what the second has left of its diagonal is not read. Counted one by one.
+  // Two rows at a time; the second one's entry left of its diagonal is not read. Counting scalars: one by one.
   constexpr int kTogether = P::kLanes > 1 ? 2 : 1;
   const StationScratch<T>& s = ws.stations[index];
   if (!s.free) {

@@ -1,10 +1,10 @@
-// sinew/delassus/kernel/pv_sweeps.hpp - the Delassus matrix of a plan: forces travel, stations settle their couplings
+// sinew/delassus/kernel/pv_sweeps.hpp - the Delassus matrix of a plan: forces travel, stations couple them
 //   (1) tip to base, for the columns that pass a freedom:  u = S^T F,  L_ab += u_a u_b / D,  F = X^T (F - k u)
 //                                                          [S23 Alg. 1 lines 4-7], [S23 Alg. 3 lines 8-10]
 //   (2) stations, tip to base:  K_s, the rows as forces on the station             [S23 Alg. 3 line 16]
 //   (3) stations, base to tip:  Omega_s = L_s + F_s^T Omega_above F_s              [S23 Alg. 3 line 13]
 //       rows p, q whose paths meet at s:  Lambda_pq = L_pq + K_p^T Omega_s K_q     [S23 Alg. 3 line 18]
-// Columns lie component by component, a register of them is worked on together. Only p <= q is made.
+// Columns lie component by component, so that a register holds several of them. Only p <= q is calculated.
 // A body that is free in the world has Omega^-1 = I^A = sum of D k k^T over its six freedoms, the last first; with
 // u = S^T F as in (1),  K_p^T Omega K_q = sum of u_p u_q / D.
 #pragma once
@@ -14,7 +14,7 @@
 namespace sinew::delassus {
 
 namespace detail {
-// L += u u^T / D, upper triangle; u is zero behind its n numbers.
+// L += u u^T / D, upper triangle; u is padded with zeros.
 template <class T>
 __attribute__((noinline)) void add_dyad(T* L, int stride, const T* u, int n, const T& Dinv) {
   using P = ColumnPack<T>;

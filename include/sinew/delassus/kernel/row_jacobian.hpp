@@ -1,6 +1,6 @@
 // sinew/delassus/kernel/row_jacobian.hpp - the Jacobian of the rows, for the algorithms that form it: dense and ltl
-// Column by column from tip to base: a row sets out as the force K on its node and leaves S^T F at each freedom it
-// passes.
+// Column by column from tip to base: a row starts as the force K on its node; each freedom that it passes stores
+// S^T F.
 #pragma once
 #include <vector>
 

@@ -1,6 +1,6 @@
 // sinew/linear/kernel/strip.hpp - a strip of a row, kept in registers while rows are subtracted from it
-// Two doubles, four doubles or eight go through one instruction, whatever the machine has; the order of the operations
-// is the same everywhere.
+// One instruction works on two, four or eight doubles, as wide as the machine's registers are; the order of the
+// operations is the same on every machine.
 #pragma once
 #include <type_traits>
 

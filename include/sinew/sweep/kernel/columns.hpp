@@ -9,7 +9,7 @@
 
 namespace sinew {
 
-// The scalar that holds several columns. Rows have room for one register more than they have columns.
+// The scalar that holds several columns. Rows need room for one register more than they have columns.
 template <class T>
 struct ColumnPack {
   using Type = T;
@@ -70,8 +70,7 @@ struct SpatialColumns {
   }
 };
 
-// x = f(j, x) for the columns begin .. end - 1, several at a time, the first of them j. Columns behind keep what they
-// hold.
+// x = f(j, x) for the columns begin .. end - 1, several at a time from column j on. Columns from `end` on are kept.
 SINEW_HD_CALLER
 template <template <class> class Vector, class T, class F>
 SINEW_HD void for_each_column(const SpatialColumns<T>& x, int begin, int end, F&& f) {
@@ -87,7 +86,7 @@ SINEW_HD void for_each_column(const SpatialColumns<T>& x, int begin, int end, F&
                                          P::first(count, y.lin.z, old.lin.z)}});
   }
 }
-// to = f(j, from) for the columns begin .. end - 1; columns of `to` behind them are free to change.
+// to = f(j, from) for the columns begin .. end - 1; columns of `to` from `end` on may change.
 SINEW_HD_CALLER
 template <template <class> class Vector, class T, class F>
 SINEW_HD void move_columns(const SpatialColumns<T>& from, const SpatialColumns<T>& to, int begin, int end, F&& f) {

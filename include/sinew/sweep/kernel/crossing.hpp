@@ -1,6 +1,6 @@
 // sinew/sweep/kernel/crossing.hpp - across a one-axis link: from its parent's frame to its own, and back
-// Two axial screws [F08 A.4], or turns and one shift for a branch link (see model/link.hpp). The twist alpha is known
-// when this is compiled; zero lengths are left out when it runs, alike for all samples of a batch.
+// Two axial screws [F08 A.4], or turns and one shift for a branch link (see model/link.hpp). The twist alpha is
+// known at compile time; zero lengths are skipped at run time, the same for all samples of a batch.
 #pragma once
 #include <type_traits>
 
@@ -34,7 +34,7 @@ SINEW_HD Vec3<T> untwist(const Link<R>& l, const Vec3<T>& a) {
   const T ca = lit<T>(l.ca), sa = lit<T>(l.sa);
   return {a.x, ca * a.y - sa * a.z, sa * a.y + ca * a.z};
 }
-// Of the two components that untwisting mixes, one.
+// One component of untwist.
 template <Twist K, class T, class R>
 SINEW_HD T untwist_y(const Link<R>& l, const T& y, const T& z) {
   if constexpr (K == Twist::none) return y;
@@ -55,7 +55,7 @@ template <class T>
 SINEW_HD Vec3<T> unturn(const T& c, const T& s, const Vec3<T>& a) {
   return {c * a.x - s * a.y, s * a.x + c * a.y, a.z};
 }
-// The turn theta0 of a branch link; most are none.
+// The turn theta0 of a branch link; mostly zero.
 template <class T, class R>
 SINEW_HD Vec3<T> turn0(const Link<R>& l, const Vec3<T>& a) {
   return l.c0 == R(1) ? a : turn(lit<T>(l.c0), lit<T>(l.s0), a);
@@ -107,7 +107,7 @@ SINEW_HD Force<T> to_parent(const Link<R>& l, const T& c, const T& s, const T& d
   return {n, f};
 }
 
-// Only the moment about the parent's z: all that a revolute parent on the world asks for. 12m + 7a
+// Only the moment about the parent's z: a revolute parent on the world needs no more. 12m + 7a
 template <Twist K, class T, class R>
 SINEW_HD T moment_to_parent(const Link<R>& l, const T& c, const T& s, const T& d, const Force<T>& m) {
   if (l.branch) return to_parent<K>(l, c, s, d, m).ang.z;

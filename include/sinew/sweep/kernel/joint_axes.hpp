@@ -71,7 +71,7 @@ struct AlongS {
   SINEW_HD V pull(const Force<V>& k, const Motion<V>& a) const { return dot(k, a); }
   SINEW_HD Motion<V> follow(const Motion<V>& a, const V& n) const { return a + n * S; }
 };
-// One of the six freedoms of a free body, along the axes of its frame: k has its 1 in place `axis`, zeros behind it.
+// One of the six freedoms of a free body, along the axes of its frame: k has a 1 at `axis` and zeros after it.
 template <int axis>
 struct AlongAxis {
   template <class V>

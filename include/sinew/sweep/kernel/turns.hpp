@@ -22,14 +22,14 @@ SINEW_HD Turn<T> turn_of(const Link<R>& l, const Q& q) {
 }
 }  // namespace detail
 
-// Of link i, into turns[i].
+// turns[i]: cosine and sine of link i.
 template <class T, class R, class Q>
 SINEW_HD void calc_turns(const Link<R>* links, int n, const Q& q, Turn<T>* turns) {
   for (int i = 1; i < n; ++i)
     if (links[i].step == Step::revolute || links[i].step == Step::axial) turns[i] = detail::turn_of<T>(links[i], q);
 }
 
-// How a sweep gets at them: from where they were stored, or made anew each time, where memory is dearer.
+// How a sweep gets them: stored before, or calculated each time where memory is slower than arithmetic.
 template <class T>
 struct StoredTurns {
   const Turn<T>* turns;
@@ -48,7 +48,7 @@ struct FreshTurns {
 };
 
 #if !defined(__CUDACC__)
-// The same with `angles`, room for n and one register more numbers: whole registers in double and float.
+// The same by whole registers in double and float. `angles`: room for n numbers and one register.
 template <class T, class R, class Q>
 void calc_turns(const Link<R>* links, int n, const Q& q, T* angles, Turn<T>* turns) {
   if constexpr (!std::is_floating_point_v<T>) {

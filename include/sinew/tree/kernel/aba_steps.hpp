@@ -1,5 +1,5 @@
 // sinew/tree/kernel/aba_steps.hpp - the steps of the articulated-body algorithm, one link at a time
-// Accelerations are those of points, so that bias terms know no linear velocity. With Omega = w x w x:
+// Accelerations are those of points, so bias terms need no linear velocity. With Omega = w x w x:
 //   (1) w  = E w_p + z v,   c = (w x z v; E Omega_p r),   p = (axial vector of Omega J; Omega h)    [F08 7.34-7.36]
 //   (2) U = IA S, D = S^T U, u = tau - S^T p,                                                      [F08 7.43-7.45]
 //       Ia = IA - U U^T / D,  pa = p + Ia c + U u / D,   to the parent                              [F08 7.47, 7.48]
@@ -15,7 +15,7 @@
 
 namespace sinew {
 
-// Handed inward in (2).
+// Passed to the parent in (2).
 template <class T>
 struct AbaLoad {
   ArticulatedInertia<T> I;
@@ -26,7 +26,7 @@ struct AbaLoad {
     return *this;
   }
 };
-// Remembered of a one-axis link: twelve numbers, and k_z where it is not one.
+// Kept for a one-axis link: twelve numbers, and k_z where it is not 1.
 template <class T>
 struct AbaLink {
   Vec3<T> w;   // from (1); c and p are made from it again
@@ -130,7 +130,7 @@ SINEW_HD RevoluteInertia<T> project_revolute(const ArticulatedInertia<T>& I, con
           I.I.xy - kx * I.I.yz,
           I.I.yy - ky * I.I.yz};
 }
-// (2) for a revolute joint: what it passes on, before the way to the parent.
+// (2) for a revolute joint: Ia and pa in its own frame.
 template <class T>
 SINEW_HD RevoluteInertia<T> aba_project(const AbaLoad<T>& A, const T& tau, const Motion<T>& c, AbaLink<T>& rec,
                                         Force<T>& pa) {
@@ -151,7 +151,7 @@ SINEW_HD RevoluteInertia<T> aba_project(const AbaLoad<T>& A, const T& tau, const
   rec.u = u * Dinv;
   return a;
 }
-// The same of a joint on the world: only k and u.
+// The same for a joint on the world: only k and u.
 template <class T>
 SINEW_HD void aba_project_last(const AbaLoad<T>& A, const T& tau, AbaLink<T>& rec) {
   const T Dinv = lit<T>(1) / A.I.I.zz;

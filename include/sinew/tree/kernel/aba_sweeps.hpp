@@ -79,7 +79,7 @@ SINEW_HD void aba_sweeps(const Link<R>* links, int n, const AbaScratch<T>& ws, c
         }
         const GeneralJoint<T>& s = ws.general[l.extra];
         AbaJoint<T>& j = ws.joints[l.extra];
-        if (l.step == Step::free) {  // S is the identity: the body accelerates as its forces say
+        if (l.step == Step::free) {  // S is the identity: the acceleration is I^A^-1 times the force
           const Force<T> f{{tau[l.v], tau[l.v + 1], tau[l.v + 2]}, {tau[l.v + 3], tau[l.v + 4], tau[l.v + 5]}};
           j.a = solve(load.I, f - load.p);
           return load;

@@ -1,12 +1,12 @@
 // sinew/tree/kernel/articulated_steps.hpp - steps of the articulated-body algorithms, one joint coordinate at a time
-// A joint of n freedoms is worked off as n joints of one, the last first: the Schur complement by D = S^T I^A S of
+// A joint of n freedoms is treated as n joints of one freedom, the last first: the Schur complement by D = S^T I^A S of
 // [F08 7.39], [F08 7.40] is then n divisions by numbers, and no matrix D is kept.
 #pragma once
 #include "sinew/spatial/inertia.hpp"
 
 namespace sinew {
 
-// What one coordinate leaves behind on the way in, for the way out.
+// What one coordinate stores on the way in, for the way out.
 template <class T>
 struct CoordinateStep {
   Force<T> U;  // I^A S
@@ -34,7 +34,7 @@ SINEW_HD T accelerate(const CoordinateStep<T>& step, const Motion<T>& S, Motion<
   return qdd;
 }
 
-// I^-1 f, for a positive definite I: the acceleration of a body that nothing else holds.
+// I^-1 f, for a positive definite I: the acceleration of a free body.
 template <class T>
 __attribute__((noinline)) Motion<T> solve_by_coordinates(ArticulatedInertia<T> I, const Force<T>& f) {
   const T o = lit<T>(0), i = lit<T>(1);

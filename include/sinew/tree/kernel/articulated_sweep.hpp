@@ -1,12 +1,12 @@
-// sinew/tree/kernel/articulated_sweep.hpp - articulated inertias from tip to base, and whatever forces travel with them
+// sinew/tree/kernel/articulated_sweep.hpp - articulated inertias from tip to base, and forces that travel with them
 // For every freedom k = U / D and 1 / D [F08 7.43, 7.44]; each joint passes Ia = IA - U U^T / D on to its parent
 // [F08 7.47]. A force on a link reaches the parent as f - k (S^T f). The forces that travel lie in columns, so that a
 // register of them crosses a link together; `carry` knows which columns are where:
-//   carry.enter(i, l, I)                ahead of the joint of node i: what sets out from here; it may add to I
-//   carry.pass(i, l, dof, joint, cross) freedom dof gives way; cross takes columns to the parent, or leaves them
-//   carry.shift(i, l, X)                a general joint: to the parent, its freedoms have been passed
-//   carry.free(i, l)                    a body that is free in the world; only where Carry::kTakesFree, else its six
-//                                       freedoms are passed one by one
+//   carry.enter(i, l, I)                before the joint of node i: the forces that start here enter; may add to I
+//   carry.pass(i, l, dof, joint, cross) f - k (S^T f) for freedom dof; cross takes columns to the parent or keeps them
+//   carry.shift(i, l, X)                takes columns to the parent, after all freedoms of a general joint were passed
+//   carry.free(i, l)                    a body that is free in the world; only where Carry::kTakesFree, otherwise its
+//                                       six freedoms are passed one by one
 #pragma once
 #include <type_traits>
 

@@ -21,8 +21,8 @@ struct CrbaScratch {
   T* row;                           // (nv) of a general joint
 };
 
-// row(i, entries): freedom i, entries[j] = M_ij for j = i .. end of its subtree, armature not added; i falls. Entries
-// are not to be changed.
+// row(i, entries): freedom i, entries[j] = M_ij for j = i .. end of its subtree, armature not added; i decreases. The
+// caller must not change the entries.
 SINEW_HD_CALLER
 template <class T, class R, class Shift, class RowFn>
 SINEW_HD void crba_sweep(const Link<R>* links, int n, const CrbaScratch<T>& ws, Shift&& d_of, RowFn&& row) {

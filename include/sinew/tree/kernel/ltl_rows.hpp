@@ -54,7 +54,7 @@ void factor_ltdl_reciprocal(const DofTree& tree, T* H) {
   detail::factor_ltdl<true>(tree, H);
 }
 
-// Products and solves with L, in situ. `unit`: the diagonal of L is 1 and what is stored there is something else.
+// Products and solves with L, in situ. `unit`: the diagonal of L is 1 and the stored diagonal is not part of L.
 // Each n m or n d (not if unit) and D1 (m + a). [F08 Table 6.5]
 template <bool unit, class T>
 void multiply_l(const DofTree& tree, const T* L, T* x) {

@@ -1,5 +1,5 @@
-// sinew/tree/kernel/node_motions.hpp - the first pass that many tree algorithms share: where nodes are, how they move
-// For algorithms that say what they do in the book's own words, on every kind of joint: hybrid, floating_base, dca.
+// sinew/tree/kernel/node_motions.hpp - first pass of many tree algorithms: positions and velocities of nodes
+// For algorithms that follow the book's equations, on every kind of joint: hybrid, floating_base, dca.
 //   v_i = X v_lambda(i) + v_J,   c_i = c_J + v_i x v_J   [F08 7.32-7.35]
 // Frames: everything in its own node's frame, about its origin.
 #pragma once

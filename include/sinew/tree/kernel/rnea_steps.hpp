@@ -15,7 +15,7 @@
 
 namespace sinew {
 
-// What an outward step hands to the children.
+// What a step towards the tips passes to the children.
 template <class T>
 struct RneaState {
   Vec3<T> w, dw, a;  // [rad/s, rad/s^2, m/s^2] a: of the origin, as a point
@@ -24,7 +24,7 @@ struct RneaState {
 
 template <class T>
 struct RneaScratch {
-  Force<T>* f;               // (n) what the joint transmits, less what the children take
+  Force<T>* f;               // (n) force that moves the link: that of its joint less those of the children
   RneaState<T>* slots;       // (branch slots)
   Force<T>* slot_loads;      // (branch slots)
   GeneralJoint<T>* general;  // (general joints)

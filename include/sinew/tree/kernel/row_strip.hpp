@@ -1,8 +1,8 @@
 // sinew/tree/kernel/row_strip.hpp - the inner loop of the sparse factorizations, kept in registers
 // Row i of a packed matrix (model/dof_tree.hpp) gathers from every row k below it:
 //   H_i[j] -= H_k[p] H_k[j],   j in a strip of up to 16 entries, p = depth(i).
-// The strip of H_i is read once, changed by all descendants and written once. Two doubles, four doubles or eight go
-// through one instruction, whatever the machine has; the order of the operations is the same everywhere.
+// The strip of H_i is read once, changed by all descendants and written once. One instruction works on two, four or
+// eight doubles, as wide as the machine's registers are; the order of the operations is the same on every machine.
 #pragma once
 #include <type_traits>
 
@@ -49,7 +49,7 @@ void gather_from_descendants(const DofTree& tree, T* H, int i, int count) {
     default: break;
   }
 }
-// Where each number is a pack, a dual or counted, four at a time will do.
+// Where each number is a pack, a dual or counted, four at a time are enough.
 template <class T>
   requires(!std::is_floating_point_v<T>)
 void gather_from_descendants(const DofTree& tree, T* H, int i, int count) {
