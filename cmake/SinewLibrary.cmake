@@ -30,6 +30,19 @@ foreach(source IN LISTS sinew_sources)
   endif()
 endforeach()
 
+# What nearly every file of the library includes, parsed once per target.
+function(sinew_precompile target)
+  if(NOT SINEW_PCH)
+    return()
+  endif()
+  target_precompile_headers(${target} PRIVATE <algorithm> <array> <cmath> <functional> <memory> <optional> <stdexcept>
+                            <string> <utility> <vector> ${PROJECT_SOURCE_DIR}/include/sinew/model/model.hpp)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    target_compile_options(${target} PRIVATE -fpch-preprocess  # what ccache asks for
+                           -Wno-stringop-overflow -Wno-array-bounds)  # false alarms on std::string from such headers
+  endif()
+endfunction()
+
 function(sinew_library_options target)
   sinew_options(${target})
   # Position independent, so that a Python module can link it. -fno-semantic-interposition lets the compiler still
@@ -48,13 +61,28 @@ function(sinew_library_options target)
   target_include_directories(${target} SYSTEM PRIVATE $<TARGET_PROPERTY:Eigen3::Eigen,INTERFACE_INCLUDE_DIRECTORIES>)
 endfunction()
 
+# Loaders and the compilation of models run once: they compile a third faster when little optimized.
+set(sinew_setup_sources ${sinew_sources})
+list(FILTER sinew_setup_sources INCLUDE REGEX "/src/(io|model)/")
+list(FILTER sinew_setup_sources EXCLUDE REGEX "/src/model/(configuration|triangle_mesh_hull).cpp$")
+list(REMOVE_ITEM sinew_sources ${sinew_setup_sources})
+
 add_library(sinew ${sinew_sources})
 add_library(sinew::sinew ALIAS sinew)
 sinew_library_options(sinew)
 set_target_properties(sinew PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
-sinew_unity(sinew 40000 FOLDERS src/tree 9000 src/delassus 2500 src/io 30000)
+sinew_unity(sinew 40000 FOLDERS src/tree 9000 src/delassus 2500)
+sinew_precompile(sinew)
 # Exported as $<LINK_ONLY:...> from a static library, and not at all from a shared one.
 target_link_libraries(sinew PRIVATE tinyxml2::tinyxml2 fmt::fmt Threads::Threads sinew::hdf5)
+
+add_library(sinew_setup OBJECT ${sinew_setup_sources})
+sinew_library_options(sinew_setup)
+target_compile_options(sinew_setup PRIVATE $<$<CONFIG:Release>:-O1>)
+target_link_libraries(sinew_setup PRIVATE tinyxml2::tinyxml2 fmt::fmt sinew::hdf5)
+target_sources(sinew PRIVATE $<TARGET_OBJECTS:sinew_setup>)
+sinew_unity(sinew_setup 40000)
+sinew_precompile(sinew_setup)
 
 set(sinew_passes packs checks)
 if(SINEW_SCALARS STREQUAL "double")
@@ -69,6 +97,7 @@ foreach(pass IN LISTS sinew_passes)
   set_target_properties(sinew_${pass} PROPERTIES UNITY_BUILD ${SINEW_UNITY})
 endforeach()
 if(TARGET sinew_packs)
+  sinew_precompile(sinew_packs)
   target_compile_definitions(sinew_packs PRIVATE SINEW_SCALAR_PASS=2)
   set_target_properties(sinew_packs PROPERTIES UNITY_BUILD_BATCH_SIZE 4)
 endif()
