@@ -6,13 +6,13 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "common/command.hpp"
 #include "common/input_error.hpp"
 
 namespace sinew::app {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr int kUsage = 3;  // of command.hpp: something on this machine is missing
 
 // The repository: above this program, or above the current folder.
 fs::path find_root() {
