@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class InputFileTest : public testing::Test {
+class InputFileTest : public ::testing::Test {
  protected:
   InputFileTest() {
     fs::create_directories(folder);

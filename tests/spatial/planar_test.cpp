@@ -44,7 +44,7 @@ Dense3 product(const Dense3& a, const Dense3& b) {
       for (std::size_t k = 0; k < 3; ++k) out[i][j] += a[i][k] * b[k][j];
   return out;
 }
-Dense3 transposed(const Dense3& a) {
+Dense3 transposed_planar(const Dense3& a) {
   Dense3 out{};
   for (std::size_t i = 0; i < 3; ++i)
     for (std::size_t j = 0; j < 3; ++j) out[i][j] = a[j][i];
@@ -69,7 +69,8 @@ TEST(Planar, CrossOperators) {
     EXPECT_TRUE(near(crm, Dense3{{{0, 0, 0}, {vy, 0, -w}, {-vx, w, 0}}}, 1));  // [F08 2.75]
     EXPECT_TRUE(near(crm, planar_part(to_dense_cross(to_space(v))), 1));
     EXPECT_TRUE(near(crf, planar_part(to_dense_cross_force(to_space(v))), 1));
-    EXPECT_TRUE(near(crf, transposed(matrix_of(unit_motion, [&](const auto& m) { return -1.0 * cross(v, m); })), 1));
+    EXPECT_TRUE(
+        near(crf, transposed_planar(matrix_of(unit_motion, [&](const auto& m) { return -1.0 * cross(v, m); })), 1));
     EXPECT_TRUE(near(to_space(cross(v, u)), cross(to_space(v), to_space(u)), 5));
     EXPECT_TRUE(near(to_space(cross(v, f)), cross(to_space(v), to_space(f)), 5));
     EXPECT_TRUE(near(dot(v, f), dot(to_space(v), to_space(f)), 5));
@@ -119,9 +120,9 @@ TEST(Planar, ArticulatedInertias) {
     const PlanarArticulatedInertia<double> I = random_planar_articulated(rng), J = random_planar_articulated(rng);
     const PlanarTransform<double> X = random_planar_transform(rng);
     const Dense3 x = motion_matrix(X), xi = motion_matrix(inverse(X));
-    EXPECT_TRUE(near(matrix_of(I), transposed(matrix_of(I)), 0));
-    EXPECT_TRUE(near(matrix_of(apply(X, I)), product(transposed(xi), product(matrix_of(I), xi)), 50));
-    EXPECT_TRUE(near(matrix_of(apply_inverse(X, I)), product(transposed(x), product(matrix_of(I), x)), 50));
+    EXPECT_TRUE(near(matrix_of(I), transposed_planar(matrix_of(I)), 0));
+    EXPECT_TRUE(near(matrix_of(apply(X, I)), product(transposed_planar(xi), product(matrix_of(I), xi)), 50));
+    EXPECT_TRUE(near(matrix_of(apply_inverse(X, I)), product(transposed_planar(x), product(matrix_of(I), x)), 50));
     const PlanarMotion<double> v = random_planar_motion(rng);
     EXPECT_TRUE(near((I + J) * v, I * v + J * v, 20));
   });

@@ -33,21 +33,22 @@ struct NamedMask {
   std::array<bool, 6> blocked;
   bool group;
 };
-constexpr bool o = false, x = true;
+
+constexpr bool kFree = false, kHeld = true;
 
 TEST(Mask, HoldsPositionsWhereItsFreeAxesMakeAGroup) {
-  const NamedMask masks[] = {{"weld", {x, x, x, x, x, x}, true},
-                             {"point", {o, o, o, x, x, x}, true},
-                             {"orientation", {x, x, x, o, o, o}, true},
-                             {"hinge about y", {x, o, x, x, x, x}, true},
-                             {"slider", {x, x, x, x, o, x}, true},
-                             {"cylinder", {o, x, x, o, x, x}, true},
-                             {"plane", {x, x, o, o, o, x}, true},
-                             {"tilt", {x, x, o, o, o, o}, true},
-                             {"skate", {x, x, o, o, x, x}, false},
-                             {"one turn", {o, x, o, x, x, x}, false},
-                             {"one turn blocked", {x, o, o, o, o, o}, false},
-                             {"height", {o, o, o, o, o, x}, false}};
+  const NamedMask masks[] = {{"weld", {kHeld, kHeld, kHeld, kHeld, kHeld, kHeld}, true},
+                             {"point", {kFree, kFree, kFree, kHeld, kHeld, kHeld}, true},
+                             {"orientation", {kHeld, kHeld, kHeld, kFree, kFree, kFree}, true},
+                             {"hinge about y", {kHeld, kFree, kHeld, kHeld, kHeld, kHeld}, true},
+                             {"slider", {kHeld, kHeld, kHeld, kHeld, kFree, kHeld}, true},
+                             {"cylinder", {kFree, kHeld, kHeld, kFree, kHeld, kHeld}, true},
+                             {"plane", {kHeld, kHeld, kFree, kFree, kFree, kHeld}, true},
+                             {"tilt", {kHeld, kHeld, kFree, kFree, kFree, kFree}, true},
+                             {"skate", {kHeld, kHeld, kFree, kFree, kHeld, kHeld}, false},
+                             {"one turn", {kFree, kHeld, kFree, kHeld, kHeld, kHeld}, false},
+                             {"one turn blocked", {kHeld, kFree, kFree, kFree, kFree, kFree}, false},
+                             {"height", {kFree, kFree, kFree, kFree, kFree, kHeld}, false}};
   for (const NamedMask& mask : masks) {
     SCOPED_TRACE(mask.name);
     for_random_trees(12, [&](const Model& m, Random& rng) {
@@ -83,7 +84,7 @@ TEST(Mask, FollowsLawsOfTime) {
     weld.laws = {{}, turn, {}, along[0], along[1], along[2]};
     MaskConstraint point = mask_at(m, s.q, {random_pose(rng).E, r}, rng);
     point.name = "point";
-    point.blocked = {o, o, o, x, x, x};
+    point.blocked = {kFree, kFree, kFree, kHeld, kHeld, kHeld};
     point.laws = {along[0], along[1], along[2]};
     const ConstraintSet set(m, {weld, point});
     ConstraintRows rows(m, set);
@@ -104,9 +105,9 @@ TEST(Mask, IsTheLoopJointOfTheSameFreedoms) {
       along_z.axis = {0, 0, 1};
       MaskConstraint mask{
           .name = "mask", .body_a = loop.body_a, .body_b = loop.body_b, .pose_a = loop.pose_a, .pose_b = loop.pose_b};
-      if (kind == JointKind::spherical) mask.blocked = {o, o, o, x, x, x};
-      if (kind == JointKind::revolute) mask.blocked = {x, x, o, x, x, x};
-      if (kind == JointKind::planar) mask.blocked = {x, x, o, o, o, x};
+      if (kind == JointKind::spherical) mask.blocked = {kFree, kFree, kFree, kHeld, kHeld, kHeld};
+      if (kind == JointKind::revolute) mask.blocked = {kHeld, kHeld, kFree, kHeld, kHeld, kHeld};
+      if (kind == JointKind::planar) mask.blocked = {kHeld, kHeld, kFree, kFree, kFree, kHeld};
       const ConstraintSet a(m, {along_z}, false), b(m, {mask}, false);
       ConstraintRows rows_a(m, a), rows_b(m, b);
       calc_constraint_rows(m, a, rows_a, s.q, s.v);
