@@ -1,10 +1,11 @@
 // tests/lcp/free_rows_test.cpp - equations among the contacts: written out, eliminated, as pairs of inequalities
 #include <gtest/gtest.h>
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 
 #include "sinew/base/random.hpp"
 #include "sinew/lcp/solve.hpp"
+#include "support/dense_algebra.hpp"
 #include "support/tolerance.hpp"
 
 namespace sinew::test {
@@ -31,7 +32,7 @@ TEST(FreeRows, MayBeASaddle) {
     for (Eigen::MatrixXd* m : {&A, &K, &J})
       for (Eigen::Index i = 0; i < m->size(); ++i) (*m)(i) = random.normal();
     if (nk == 3) K.row(2) = K.row(0);
-    const Eigen::MatrixXd H = A * A.transpose() + Eigen::MatrixXd::Identity(nv, nv);
+    const Eigen::MatrixXd H = dense_product(A, A.transpose()) + Eigen::MatrixXd::Identity(nv, nv);
     Eigen::VectorXd push(nv);
     for (int i = 0; i < nv; ++i) push[i] = random.normal();
     const int n = nv + nk + 3 * nc;
@@ -50,8 +51,10 @@ TEST(FreeRows, MayBeASaddle) {
       const Certificate found = solver.solve(whole, z);
       EXPECT_EQ(found.status, Status::solved) << "trial " << trial << ": " << found.residual;
       // by hand: the motion that K leaves
-      const Eigen::MatrixXd K2 = K.topRows(2), Hi = H.llt().solve(Eigen::MatrixXd::Identity(nv, nv));
-      const Eigen::MatrixXd P = Hi - Hi * K2.transpose() * (K2 * Hi * K2.transpose()).llt().solve(K2 * Hi);
+      const Eigen::MatrixXd K2 = K.topRows(2), Hi = dense_inverse(H);
+      const Eigen::MatrixXd KHi = dense_product(K2, Hi);
+      const Eigen::MatrixXd P =
+          Hi - dense_product(KHi.transpose(), dense_product(dense_inverse(dense_product(KHi, K2.transpose())), KHi));
       const Dense small = J * P * J.transpose();
       const Eigen::VectorXd small_q = J * P * push;
       std::vector<double> r(static_cast<std::size_t>(3 * nc));
@@ -70,12 +73,12 @@ TEST(FreeRows, UnilateralPairsAreAHinge) {
   Eigen::MatrixXd A(nv, nv), K(2, nv), J(6, nv);
   for (Eigen::MatrixXd* m : {&A, &K, &J})
     for (Eigen::Index i = 0; i < m->size(); ++i) (*m)(i) = random.normal();
-  const Eigen::MatrixXd H = A * A.transpose() + Eigen::MatrixXd::Identity(nv, nv);
+  const Eigen::MatrixXd H = dense_product(A, A.transpose()) + Eigen::MatrixXd::Identity(nv, nv);
   Eigen::MatrixXd rows(10, nv);
   rows << K, -K, J;
   Eigen::VectorXd v(nv);
   for (int i = 0; i < nv; ++i) v[i] = random.normal();
-  const Dense W = rows * H.llt().solve(rows.transpose());
+  const Dense W = dense_product(rows, dense_product(dense_inverse(H), rows.transpose()));
   const Eigen::VectorXd q = rows * v;
   const std::vector<double> mu{0.3, 0.6};
   FrictionProblem p = make_problem(W, q, mu);

@@ -1,5 +1,6 @@
 // tests/support/contact_case.cpp
 #include "support/contact_case.hpp"
+#include "support/dense_algebra.hpp"
 
 #include <cmath>
 
@@ -78,7 +79,7 @@ Eigen::MatrixXd naive_contact_jacobian(const ContactCase& c) {
       for (const int node : {p.node_a, p.node_b}) {
         if (node == 0) continue;
         const auto i = static_cast<std::size_t>(node);
-        const Vector6d f = n.X0[i].transpose().partialPivLu().solve(world);  // in the node's coordinates
+        const Vector6d f = dense_solve(n.X0[i].transpose(), world);  // in the node's coordinates
         J.row(row) += (node == p.node_a ? 1.0 : -1.0) * f.transpose() * nodes[i];
       }
     }
@@ -88,7 +89,7 @@ Eigen::MatrixXd naive_contact_jacobian(const ContactCase& c) {
 
 Eigen::MatrixXd naive_contact_matrix(const ContactCase& c) {
   const Eigen::MatrixXd J = naive_contact_jacobian(c);
-  return J * dense_inverse(naive_mass_matrix(c.model, c.s.q, c.time)) * J.transpose();
+  return dense_product(J, dense_product(dense_inverse(naive_mass_matrix(c.model, c.s.q, c.time)), J.transpose()));
 }
 
 namespace {

@@ -1,5 +1,6 @@
 // tests/support/naive_dynamics.cpp
 #include "support/naive_dynamics.hpp"
+#include "support/dense_algebra.hpp"
 
 namespace sinew::test {
 namespace {
@@ -92,7 +93,7 @@ std::vector<double> naive_forward_dynamics(const Model& model, In<double> q, In<
   if (model.nv() == 0) return {};
   const std::vector<double> rest(at(model.nv()), 0.0), h = naive_rnea(model, q, v, rest, external, time);
   const Eigen::Map<const Eigen::VectorXd> t(tau.data(), model.nv()), bias(h.data(), model.nv());
-  const Eigen::VectorXd a = naive_mass_matrix(model, q, time).ldlt().solve(t - bias);
+  const Eigen::VectorXd a = dense_solve(naive_mass_matrix(model, q, time), t - bias);
   return {a.begin(), a.end()};
 }
 

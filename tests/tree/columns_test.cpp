@@ -59,7 +59,7 @@ TEST(Columns, UserJointsSayHowTheirColumnsChangeOrAreRefused) {
     JacobianWorkspace<double> refused(with_user_joint(make_user_joint(OddJoint{}), false));
     FAIL();
   } catch (const std::invalid_argument& e) {
-    EXPECT_EQ(std::string(e.what()).rfind("JacobianWorkspace: the user's joint 'joint1' has velocities", 0), 0U)
+    EXPECT_EQ(std::string(e.what()).rfind("JacobianWorkspace: the user's joint 'joint1' has an S that changes", 0), 0U)
         << e.what();
   }
 }

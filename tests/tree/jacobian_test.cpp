@@ -7,6 +7,7 @@
 
 #include "sinew/model/builder.hpp"
 #include "sinew/tree/velocity.hpp"
+#include "support/dense_algebra.hpp"
 #include "support/naive_dynamics.hpp"
 #include "support/no_alloc.hpp"
 #include "support/tree_state.hpp"
@@ -45,7 +46,7 @@ TEST(Jacobian, EqualsTheNaiveOneOnRandomTrees) {
     get_joint_motions(m, ws, all);
     Eigen::MatrixXd want = Eigen::MatrixXd::Zero(6, m.nv());
     for (std::size_t i = 1; i < m.nodes().size(); ++i)
-      want.middleCols(m.nodes()[i].v, m.nodes()[i].nv) = naive.X0[i].inverse() * naive.S[i];
+      want.middleCols(m.nodes()[i].v, m.nodes()[i].nv) = dense_product(dense_inverse(naive.X0[i]), naive.S[i]);
     EXPECT_TRUE(near(all.numbers, numbers_of(want), 300));
     for (const BodyEntry& b : m.bodies()) {
       get_jacobian(m, ws, b, ReferenceFrame::body, J);
