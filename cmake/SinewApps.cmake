@@ -29,7 +29,7 @@ if(SINEW_PCH)
 endif()
 target_compile_definitions(sinew_app PRIVATE SINEW_VERSION="${PROJECT_VERSION}")
 target_link_libraries(sinew_app PRIVATE sinew::sinew CLI11::CLI11 nlohmann_json::nlohmann_json fmt::fmt)
-sinew_unity(sinew_app 30000)
+sinew_unity(sinew_app 30000 FOLDERS apps/common 12000)
 
 # Programs that make files of this repository: apps/<name>/*.cpp becomes sinew_<name>, which is not installed.
 foreach(main IN LISTS sinew_tool_mains)

@@ -64,7 +64,7 @@ endfunction()
 # Loaders and the compilation of models run once: they compile a third faster when little optimized.
 set(sinew_setup_sources ${sinew_sources})
 list(FILTER sinew_setup_sources INCLUDE REGEX "/src/(io|model)/")
-list(FILTER sinew_setup_sources EXCLUDE REGEX "/src/model/(configuration|triangle_mesh_hull).cpp$")
+list(FILTER sinew_setup_sources EXCLUDE REGEX "/src/model/(configuration|triangle_mesh|triangle_mesh_hull).cpp$")
 list(REMOVE_ITEM sinew_sources ${sinew_setup_sources})
 
 add_library(sinew ${sinew_sources})
