@@ -60,7 +60,7 @@ TEST(Formulations, TheProblemIsTheDefinition) {
       const lcp::FrictionProblem& p = solver.problem();
       std::vector<double> got(p.W.data(), p.W.data() + q.size() * q.size());
       EXPECT_TRUE(near(got, numbers_of(W), 1, std::max(1.0, W.cwiseAbs().maxCoeff()), 2e-12));
-      EXPECT_TRUE(near(std::vector<double>(p.q.begin(), p.q.end()), q, 1, std::max(1.0, largest(q)), 3e-13));
+      EXPECT_TRUE(near(std::vector<double>(p.q.begin(), p.q.end()), q, 1, std::max(1.0, largest(q)), 2e-13));
       for (std::size_t k = 0; k < c.contacts.size(); ++k) EXPECT_EQ(p.mu[k], c.contacts[k].friction);
     }
   }

@@ -104,7 +104,7 @@ TEST(Frictionless, IsGaussLeastConstraint) {
         best = std::min(best, calc_gauss_deviation(c.model, c.s.q, qdd, free, c.time));
       }
       const double got = calc_gauss_deviation(c.model, c.s.q, a.qdd, free, c.time);
-      EXPECT_NEAR(got, best, 5e-11 * (1 + best));
+      EXPECT_NEAR(got, best, 3e-11 * (1 + best));
     }
   }
 }
