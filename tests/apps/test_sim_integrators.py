@@ -79,7 +79,7 @@ def test_a_record_has_what_it_always_has(tmp_path, words):
         assert f["contacts/count"][-1] == 1
         assert f["contacts/force"][-1][2] == pytest.approx(9.81, rel=1e-2)
     done = run_sinew(SCENES / "slide_to_roll.xml", "--for", "0.2", "--resume", file)
-    assert done.returncode == REFUSED and "integrator was " + out["integrator"] in done.stderr
+    assert done.returncode == REFUSED and "integrator is " + out["integrator"] in done.stderr
     done = run_sinew(SCENES / "slide_to_roll.xml", "--for", "0.2", "--resume", file, *words)
     assert done.returncode == USAGE and "--resume" in done.stderr
 

@@ -1,0 +1,329 @@
+// src/operators/algebra.cpp
+#include "sinew/operators/algebra.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "sinew/base/counted.hpp"
+#include "sinew/operators/kernel/small_matrix.hpp"
+
+namespace sinew::sko {
+namespace {
+
+template <class Row, class Col>
+Operator<Row, Col> make_letter(Letter l, const void* model) {
+  Expression e;
+  e.kind = Expression::Kind::letter, e.letter = l, e.model = model;
+  e.rows_are_nodes = std::is_same_v<Row, Nodes>, e.cols_are_nodes = std::is_same_v<Col, Nodes>;
+  return Operator<Row, Col>(std::make_shared<const Expression>(std::move(e)));
+}
+
+// How a letter acts: block by block, from child to parent, or by a recursion along the tree.
+enum class Action { diagonal, edge, resolvent, strict };
+Action action_of(Letter l) {
+  if (l == Letter::E_A || l == Letter::E_psi || l == Letter::K) return Action::edge;
+  if (l == Letter::A || l == Letter::psi) return Action::resolvent;
+  if (l == Letter::A_tilde || l == Letter::psi_tilde) return Action::strict;
+  return Action::diagonal;
+}
+
+}  // namespace
+
+template <class T>
+OperatorAlgebra<T>::OperatorAlgebra(const SkoModel<T>& m)
+    : E_A(make_letter<Nodes, Nodes>(Letter::E_A, &m)),
+      A(make_letter<Nodes, Nodes>(Letter::A, &m)),
+      A_tilde(make_letter<Nodes, Nodes>(Letter::A_tilde, &m)),
+      H(make_letter<Freedoms, Nodes>(Letter::H, &m)),
+      M(make_letter<Nodes, Nodes>(Letter::M, &m)),
+      R(make_letter<Nodes, Nodes>(Letter::R, &m)),
+      P(make_letter<Nodes, Nodes>(Letter::P, &m)),
+      P_plus(make_letter<Nodes, Nodes>(Letter::P_plus, &m)),
+      D(make_letter<Freedoms, Freedoms>(Letter::D, &m)),
+      D_inverse(make_letter<Freedoms, Freedoms>(Letter::D_inverse, &m)),
+      G(make_letter<Nodes, Freedoms>(Letter::G, &m)),
+      K(make_letter<Nodes, Freedoms>(Letter::K, &m)),
+      tau(make_letter<Nodes, Nodes>(Letter::tau, &m)),
+      tau_bar(make_letter<Nodes, Nodes>(Letter::tau_bar, &m)),
+      E_psi(make_letter<Nodes, Nodes>(Letter::E_psi, &m)),
+      psi(make_letter<Nodes, Nodes>(Letter::psi, &m)),
+      psi_tilde(make_letter<Nodes, Nodes>(Letter::psi_tilde, &m)),
+      Upsilon(make_letter<Nodes, Nodes>(Letter::Upsilon, &m)),
+      model_(&m),
+      values_(m) {
+  update();
+}
+
+template <class T>
+void OperatorAlgebra<T>::update() {
+  const Shape& s = model_->shape();
+  if (const int bad = solve_riccati(*model_, values_.riccati); bad >= 0)
+    throw std::invalid_argument("OperatorAlgebra: the hinge of " + s.describe(bad) +
+                                " meets no inertia, or its hinge map has dependent rows; give M(k) inertia along it");
+  calc_propagators(*model_, values_.riccati);
+  solve_forward_lyapunov(s, model_->A, model_->A, model_->M, values_.composite);
+  calc_upsilon(*model_, values_);
+}
+
+template <class T>
+const Blocks<T>& OperatorAlgebra<T>::blocks(Letter l) const {
+  const Riccati<T>& r = values_.riccati;
+  switch (l) {
+    case Letter::E_A:
+    case Letter::A:
+    case Letter::A_tilde: return model_->A;
+    case Letter::H: return model_->H;
+    case Letter::M: return model_->M;
+    case Letter::R: return values_.composite;
+    case Letter::P: return r.P;
+    case Letter::P_plus: return r.P_plus;
+    case Letter::D: return r.D;
+    case Letter::D_inverse: return r.D_inverse;
+    case Letter::G: return r.G;
+    case Letter::K: return r.K;
+    case Letter::tau: return r.tau;
+    case Letter::tau_bar: return r.tau_bar;
+    case Letter::E_psi:
+    case Letter::psi:
+    case Letter::psi_tilde: return r.psi;
+    case Letter::Upsilon: return values_.upsilon;
+  }
+  throw std::invalid_argument("OperatorAlgebra: there is no such letter");
+}
+
+template <class T>
+Application<T>::Application(const OperatorAlgebra<T>& o, const ExpressionPtr& e, int columns)
+    : algebra_(&o), expression_(e), columns_(columns) {
+  if (columns < 1)
+    throw std::invalid_argument("Application: columns must be at least 1, not " + std::to_string(columns));
+  if (e->model && e->model != &o.model())
+    throw std::invalid_argument("Application: '" + detail::print(*e) + "' belongs to another model");
+  const Shape& s = o.model().shape();
+  rows_ = e->rows_are_nodes ? s.size() : s.freedoms();
+  cols_ = e->cols_are_nodes ? s.size() : s.freedoms();
+  int most = 0;
+  for (int k = 0; k < s.nodes(); ++k) most = std::max(most, s.size(k));
+  sum_.resize(at(most * columns));
+  const int result = emit(*e, new_register(e->cols_are_nodes));
+  if (result != static_cast<int>(registers_.size()) - 1 || result == 0) {  // the answer is in the last register
+    const int last = new_register(e->rows_are_nodes);
+    steps_.push_back({Step::What::add, {}, false, 1, result, last});
+  }
+  for (const Step& step : steps_) count(step);
+}
+
+template <class T>
+int Application<T>::new_register(bool nodes) {
+  const Shape& s = algebra_->model().shape();
+  registers_.emplace_back(at((nodes ? s.size() : s.freedoms()) * columns_));
+  is_nodes_.push_back(nodes);
+  return static_cast<int>(registers_.size()) - 1;
+}
+
+// Steps that put e times register `in` into a register, whose number is returned.
+template <class T>
+int Application<T>::emit(const Expression& e, int in) {
+  switch (e.kind) {
+    case Expression::Kind::identity: {
+      if (e.scale == 1) return in;
+      const int out = new_register(e.rows_are_nodes);
+      steps_.push_back({Step::What::add, {}, false, e.scale, in, out});
+      return out;
+    }
+    case Expression::Kind::letter: {
+      const int out = new_register(e.rows_are_nodes);
+      steps_.push_back({Step::What::letter, e.letter, e.adjoint, e.scale, in, out});
+      return out;
+    }
+    case Expression::Kind::product: {
+      for (std::size_t i = e.parts.size(); i-- > 0;) in = emit(*e.parts[i], in);
+      if (e.scale == 1) return in;
+      const int out = new_register(e.rows_are_nodes);
+      steps_.push_back({Step::What::add, {}, false, e.scale, in, out});
+      return out;
+    }
+    case Expression::Kind::sum: {
+      std::vector<int> parts;
+      std::vector<double> scales;
+      for (const ExpressionPtr& part : e.parts) {
+        parts.push_back(emit(*detail::scale(part, 1 / part->scale), in));
+        scales.push_back(part->scale);
+      }
+      const int out = new_register(e.rows_are_nodes);
+      for (std::size_t i = 0; i < parts.size(); ++i)
+        steps_.push_back({Step::What::add, {}, false, scales[i], parts[i], out});
+      return out;
+    }
+  }
+  return in;
+}
+
+template <class T>
+void Application<T>::apply(In<T> x, Out<T> y) {
+  check_size("Application", "the argument", x.size(), at(cols_ * columns_));
+  check_size("Application", "the result", y.size(), at(rows_ * columns_));
+  std::copy(x.begin(), x.end(), registers_[0].begin());
+  int cleared = -1;
+  for (const Step& step : steps_) {
+    std::vector<T>& out = registers_[at(step.out)];
+    if (step.out != cleared) std::fill(out.begin(), out.end(), lit<T>(0)), cleared = step.out;
+    if (step.what == Step::What::letter) {
+      run_letter(step);
+      if (step.scale != 1)
+        for (T& v : out) v = lit<T>(step.scale) * v;
+    } else {
+      const std::vector<T>& in = registers_[at(step.in)];
+      for (std::size_t i = 0; i < out.size(); ++i) {
+        const T term = step.scale == 1 ? in[i] : step.scale == -1 ? -in[i] : lit<T>(step.scale) * in[i];
+        out[i] = out[i] + term;
+      }
+    }
+  }
+  std::copy(registers_.back().begin(), registers_.back().end(), y.begin());
+}
+
+template <class T>
+void Application<T>::run_letter(const Step& step) {
+  const Shape& s = algebra_->model().shape();
+  const Blocks<T>& W = algebra_->blocks(step.letter);
+  const int c = columns_;
+  const T* x = registers_[at(step.in)].data();
+  T* y = registers_[at(step.out)].data();
+  const auto begin = [&](int reg, int k) { return (is_nodes_[at(reg)] ? s.begin(k) : s.freedom_begin(k)) * c; };
+  const auto in = [&](int k) { return x + begin(step.in, k); };
+  const auto out = [&](int k) { return y + begin(step.out, k); };
+  switch (action_of(step.letter)) {
+    case Action::diagonal:
+      for (int k = 0; k < s.nodes(); ++k)
+        if (step.adjoint)
+          multiply_transposed<false>(W.cols(k), W.rows(k), c, W[k], in(k), out(k));
+        else
+          multiply<false>(W.rows(k), W.cols(k), c, W[k], in(k), out(k));
+      return;
+    case Action::edge:
+      for (const int k : s.outward()) {
+        const int p = s.parent(k);
+        if (p == kInertial) continue;
+        if (step.adjoint)
+          multiply_transposed<false>(W.cols(k), W.rows(k), c, W[k], in(p), out(k));
+        else
+          multiply<true>(W.rows(k), W.cols(k), c, W[k], in(k), out(p));
+      }
+      return;
+    case Action::resolvent:
+      std::copy(x, x + registers_[at(step.in)].size(), y);
+      if (step.adjoint) {  // scatter [J11 8]
+        for (const int k : s.outward())
+          if (s.parent(k) != kInertial)
+            multiply_transposed<true>(W.cols(k), W.rows(k), c, W[k], out(s.parent(k)), out(k));
+      } else {  // gather [J11 5]
+        for (std::size_t i = s.outward().size(); i-- > 0;)
+          if (const int k = s.outward()[i]; s.parent(k) != kInertial)
+            multiply<true>(W.rows(k), W.cols(k), c, W[k], out(k), out(s.parent(k)));
+      }
+      return;
+    case Action::strict: {  // [J11 Corollary 3.1]: without the subtraction that A - 1 would be
+      const auto add = [&](int k) {
+        for (int i = 0; i < s.size(k) * c; ++i) sum_[at(i)] = out(k)[i] + in(k)[i];
+        return sum_.data();
+      };
+      if (step.adjoint) {
+        for (const int k : s.outward())
+          if (const int p = s.parent(k); p != kInertial)
+            multiply_transposed<false>(W.cols(k), W.rows(k), c, W[k], add(p), out(k));
+      } else {
+        for (std::size_t i = s.outward().size(); i-- > 0;)
+          if (const int k = s.outward()[i]; s.parent(k) != kInertial)
+            multiply<true>(W.rows(k), W.cols(k), c, W[k], add(k), out(s.parent(k)));
+      }
+      return;
+    }
+  }
+}
+
+// One column, no entry zero.
+template <class T>
+void Application<T>::count(const Step& step) {
+  const Shape& s = algebra_->model().shape();
+  const long size = is_nodes_[at(step.out)] ? s.size() : s.freedoms();
+  if (step.what == Step::What::add) {
+    const bool first = std::none_of(static_cast<const Step*>(steps_.data()), &step,
+                                    [&](const Step& other) { return other.out == step.out; });
+    if (step.scale != 1 && step.scale != -1) multiplications_ += size;
+    if (!first) additions_ += size;
+    return;
+  }
+  if (step.scale != 1) multiplications_ += size;
+  const Blocks<T>& W = algebra_->blocks(step.letter);
+  const Action action = action_of(step.letter);
+  std::vector<bool> touched(at(s.nodes()), false);
+  std::vector<int> children(at(s.nodes()), 0);
+  for (int k = 0; k < s.nodes(); ++k)
+    if (s.parent(k) != kInertial) ++children[at(s.parent(k))];
+  for (const int k : s.outward()) {
+    const long m = W.rows(k), n = W.cols(k);
+    const int p = s.parent(k);
+    if (action == Action::diagonal) {
+      multiplications_ += m * n;
+      additions_ += m * n - (step.adjoint ? n : m) * (m * n > 0);
+      continue;
+    }
+    if (p == kInertial) continue;
+    multiplications_ += m * n;
+    additions_ += m * n;
+    if (action == Action::resolvent) continue;
+    // The first term of a sum is no addition.
+    if (step.adjoint) {
+      additions_ -= n;
+      if (action == Action::strict && s.parent(p) != kInertial) additions_ += m;
+    } else {
+      if (!touched[at(p)]) additions_ -= m, touched[at(p)] = true;
+      if (action == Action::strict && children[at(k)] > 0) additions_ += n;
+    }
+  }
+}
+
+template <class T>
+std::string Application<T>::describe() const {
+  std::string out = detail::print(*expression_) + "\n";
+  if (!expression_->reason.empty()) out += "  found by: " + expression_->reason + "\n";
+  out += "  " + std::to_string(rows_) + " x " + std::to_string(cols_) + ", applied by\n";
+  for (const Step& step : steps_) {
+    if (step.what == Step::What::add) continue;
+    Expression letter;
+    letter.kind = Expression::Kind::letter, letter.letter = step.letter, letter.adjoint = step.adjoint;
+    const char* how[] = {"block by block", "from each node to its neighbour", "recursion", "recursion"};
+    const Action action = action_of(step.letter);
+    std::string text = how[static_cast<int>(action)];
+    if (action == Action::edge) text = step.adjoint ? "parent to children, one step" : "children to parent, one step";
+    if (action == Action::resolvent || action == Action::strict)
+      text = step.adjoint ? "scatter, base to tips" : "gather, tips to base";
+    out += "    " + detail::print(letter) + ": " + text + "\n";
+  }
+  return out + "  " + std::to_string(multiplications_) + " multiplications, " + std::to_string(additions_) +
+         " additions at most, O(N)\n";
+}
+
+template <class R, class C>
+std::vector<double> materialise(const OperatorAlgebra<double>& o, const Operator<R, C>& x) {
+  Application<double> one(o, x);
+  std::vector<double> e(at(one.cols()), 0.0), y(at(one.rows())), out(e.size() * y.size());
+  for (std::size_t j = 0; j < e.size(); ++j) {
+    e[j] = 1;
+    one.apply(e, y);
+    e[j] = 0;
+    for (std::size_t i = 0; i < y.size(); ++i) out[i * e.size() + j] = y[i];
+  }
+  return out;
+}
+
+template class OperatorAlgebra<double>;
+template class OperatorAlgebra<Counted>;
+template class Application<double>;
+template class Application<Counted>;
+template std::vector<double> materialise(const OperatorAlgebra<double>&, const Operator<Nodes, Nodes>&);
+template std::vector<double> materialise(const OperatorAlgebra<double>&, const Operator<Nodes, Freedoms>&);
+template std::vector<double> materialise(const OperatorAlgebra<double>&, const Operator<Freedoms, Nodes>&);
+template std::vector<double> materialise(const OperatorAlgebra<double>&, const Operator<Freedoms, Freedoms>&);
+
+}  // namespace sinew::sko

@@ -1,0 +1,216 @@
+// src/operators/operator.cpp - expressions: products, sums, adjoints, recognised inverses, printing
+#include "sinew/operators/operator.hpp"
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+
+#include "sinew/base/index.hpp"
+
+namespace sinew::sko::detail {
+namespace {
+
+using Kind = Expression::Kind;
+constexpr std::array<const char*, 18> kNames = {"E_A",  "A", "A~", "H",   "M",       "R",     "P",   "P+",   "D",
+                                                "D^-1", "G", "K",  "tau", "tau_bar", "E_psi", "psi", "psi~", "Upsilon"};
+
+ExpressionPtr make(Expression e) { return std::make_shared<const Expression>(std::move(e)); }
+
+const void* common_model(const Expression& a, const Expression& b) {
+  if (a.model && b.model && a.model != b.model)
+    throw std::invalid_argument("operators of different models do not combine: '" + print(a) + "' and '" + print(b) +
+                                "'; build both from one OperatorAlgebra");
+  return a.model ? a.model : b.model;
+}
+
+bool is_symmetric(Letter l) {
+  return l == Letter::M || l == Letter::R || l == Letter::P || l == Letter::P_plus || l == Letter::D ||
+         l == Letter::D_inverse || l == Letter::Upsilon;
+}
+
+// The same formula? Scales inside count; the one in front only where asked.
+bool same(const Expression& a, const Expression& b, bool with_scale = true) {
+  if (a.kind != b.kind || a.model != b.model || a.parts.size() != b.parts.size()) return false;
+  if (with_scale && a.scale != b.scale) return false;
+  if (a.kind == Kind::letter && (a.letter != b.letter || a.adjoint != b.adjoint)) return false;
+  for (std::size_t i = 0; i < a.parts.size(); ++i)
+    if (!same(*a.parts[i], *b.parts[i])) return false;
+  return true;
+}
+
+ExpressionPtr letter_of(const Expression& like, Letter l, bool adjoint, bool rows_are_nodes, bool cols_are_nodes) {
+  Expression e;
+  e.kind = Kind::letter, e.letter = l, e.adjoint = adjoint, e.model = like.model;
+  e.rows_are_nodes = rows_are_nodes, e.cols_are_nodes = cols_are_nodes;
+  return make(std::move(e));
+}
+ExpressionPtr one(bool nodes) {
+  Expression e;
+  e.rows_are_nodes = e.cols_are_nodes = nodes;
+  return make(std::move(e));
+}
+
+// The letters of one model, to write formulas with.
+struct Letters {
+  const Expression& like;
+  ExpressionPtr n(Letter l) const { return letter_of(like, l, false, true, true); }  // nodes to nodes
+  ExpressionPtr H() const { return letter_of(like, Letter::H, false, false, true); }
+  ExpressionPtr K() const { return letter_of(like, Letter::K, false, true, false); }
+  ExpressionPtr D(Letter l) const { return letter_of(like, l, false, false, false); }
+  ExpressionPtr A() const { return n(Letter::A); }
+  ExpressionPtr psi() const { return n(Letter::psi); }
+};
+ExpressionPtr chain(std::initializer_list<ExpressionPtr> parts) {
+  ExpressionPtr out;
+  for (const ExpressionPtr& p : parts) out = out ? multiply(out, p) : p;
+  return out;
+}
+
+struct Known {
+  ExpressionPtr formula, inverse;
+  const char* reason;
+};
+std::vector<Known> known_inverses(const Expression& e) {
+  const Letters l{e};
+  const ExpressionPtr H = l.H(), A = l.A(), psi = l.psi(), K = l.K(), M = l.n(Letter::M);
+  const ExpressionPtr of_nodes = one(true), of_freedoms = one(false);
+  const ExpressionPtr innovations = add(of_freedoms, chain({H, A, K}), 1),
+                      whitening = add(of_freedoms, chain({H, psi, K}), -1);
+  return {
+      {chain({H, A, M, adjoint(A), adjoint(H)}), chain({adjoint(whitening), l.D(Letter::D_inverse), whitening}),
+       "innovations factorization [J11 51]"},
+      {chain({H, psi, M, adjoint(psi), adjoint(H)}), l.D(Letter::D_inverse), "H psi M psi* H* = D [J11 46]"},
+      {innovations, whitening, "innovations factor [J11 50]"},
+      {whitening, innovations, "innovations factor [J11 50]"},
+      {add(of_nodes, chain({A, K, H}), 1), add(of_nodes, chain({psi, K, H}), -1), "A psi^-1 = 1 + A K H [J11 44]"},
+      {add(of_nodes, chain({K, H, A}), 1), add(of_nodes, chain({K, H, psi}), -1), "psi^-1 A = 1 + K H A [J11 44]"},
+      {A, add(of_nodes, l.n(Letter::E_A), -1), "A is the resolvent of E_A"},
+      {psi, add(of_nodes, l.n(Letter::E_psi), -1), "psi is the resolvent of E_psi"},
+      {add(of_nodes, l.n(Letter::E_A), -1), A, "A is the resolvent of E_A"},
+      {add(of_nodes, l.n(Letter::E_psi), -1), psi, "psi is the resolvent of E_psi"},
+      {l.D(Letter::D), l.D(Letter::D_inverse), "D is block-diagonal"},
+      {l.D(Letter::D_inverse), l.D(Letter::D), "D is block-diagonal"},
+  };
+}
+
+// Null: none is known.
+ExpressionPtr try_invert(const ExpressionPtr& x) {
+  const Expression& e = *x;
+  if (e.scale == 0) return nullptr;
+  if (e.kind == Kind::identity) return scale(one(e.rows_are_nodes), 1 / e.scale);
+  for (const Known& k : known_inverses(e)) {
+    for (const bool turned : {false, true}) {
+      const ExpressionPtr formula = turned ? adjoint(k.formula) : k.formula;
+      // A sum must match with its scales inside; a product or a letter carries one scale in front.
+      if (!same(e, *formula, e.kind == Kind::sum)) continue;
+      Expression out = *scale(turned ? adjoint(k.inverse) : k.inverse, e.kind == Kind::sum ? 1 : 1 / e.scale);
+      out.reason = k.reason;
+      return make(std::move(out));
+    }
+  }
+  if (e.kind != Kind::product) return nullptr;
+  ExpressionPtr out = scale(one(e.rows_are_nodes), 1 / e.scale);
+  std::string reason;
+  for (std::size_t i = e.parts.size(); i-- > 0;) {
+    const ExpressionPtr part = try_invert(e.parts[i]);
+    if (!part || e.parts[i]->rows_are_nodes != e.parts[i]->cols_are_nodes) return nullptr;
+    if (!part->reason.empty() && reason.find(part->reason) == std::string::npos)
+      reason += (reason.empty() ? "" : "; ") + part->reason;
+    out = multiply(out, part);
+  }
+  Expression with_reason = *out;
+  with_reason.reason = reason;
+  return make(std::move(with_reason));
+}
+
+}  // namespace
+
+ExpressionPtr multiply(const ExpressionPtr& a, const ExpressionPtr& b) {
+  const void* model = common_model(*a, *b);
+  Expression out;
+  out.kind = Kind::product;
+  out.scale = a->scale * b->scale;
+  out.model = model;
+  out.rows_are_nodes = a->rows_are_nodes, out.cols_are_nodes = b->cols_are_nodes;
+  for (const ExpressionPtr& x : {a, b}) {
+    if (x->kind == Kind::identity) continue;
+    if (x->kind == Kind::product) {
+      out.parts.insert(out.parts.end(), x->parts.begin(), x->parts.end());
+    } else {
+      Expression part = *x;
+      part.scale = 1;  // it stands in front of the product; a sum keeps its scales inside
+      out.parts.push_back(make(std::move(part)));
+    }
+  }
+  if (out.parts.empty()) return scale(one(out.rows_are_nodes), out.scale);
+  if (out.parts.size() == 1) return scale(out.parts[0], out.scale);
+  return make(std::move(out));
+}
+
+ExpressionPtr add(const ExpressionPtr& a, const ExpressionPtr& b, double sign) {
+  Expression out;
+  out.kind = Kind::sum;
+  out.model = common_model(*a, *b);
+  out.rows_are_nodes = a->rows_are_nodes, out.cols_are_nodes = a->cols_are_nodes;
+  const auto take = [&](const ExpressionPtr& x, double s) {
+    if (x->kind != Kind::sum) return out.parts.push_back(scale(x, s));
+    for (const ExpressionPtr& part : x->parts) out.parts.push_back(scale(part, s));
+  };
+  take(a, 1);
+  take(b, sign);
+  return make(std::move(out));
+}
+
+ExpressionPtr scale(const ExpressionPtr& a, double s) {
+  if (s == 1) return a;
+  Expression out = *a;
+  if (out.kind == Kind::sum) {
+    for (ExpressionPtr& part : out.parts) part = scale(part, s);
+  } else {
+    out.scale *= s;
+  }
+  return make(std::move(out));
+}
+
+ExpressionPtr adjoint(const ExpressionPtr& a) {
+  Expression out = *a;
+  std::swap(out.rows_are_nodes, out.cols_are_nodes);
+  if (out.kind == Kind::letter && !is_symmetric(out.letter)) out.adjoint = !out.adjoint;
+  for (ExpressionPtr& part : out.parts) part = adjoint(part);
+  if (out.kind == Kind::product) std::reverse(out.parts.begin(), out.parts.end());
+  return make(std::move(out));
+}
+
+ExpressionPtr invert(const ExpressionPtr& a) {
+  if (ExpressionPtr out = try_invert(a)) return out;
+  throw std::invalid_argument("inverse: no factorization of '" + print(*a) +
+                              "' is known; materialise it and use a dense factorization");
+}
+
+std::string print(const Expression& e) {
+  const auto number = [](double x) {
+    std::string s = std::to_string(x);
+    while (s.back() == '0') s.pop_back();
+    if (s.back() == '.') s.pop_back();
+    return s;
+  };
+  std::string front = e.kind == Kind::sum || e.scale == 1 ? "" : e.scale == -1 ? "-" : number(e.scale) + " ";
+  if (e.kind == Kind::identity) return e.scale == 1 || e.scale == -1 ? front + "1" : number(e.scale);
+  if (e.kind == Kind::letter) return front + kNames[static_cast<std::size_t>(e.letter)] + (e.adjoint ? "*" : "");
+  std::string out = front;
+  for (std::size_t i = 0; i < e.parts.size(); ++i) {
+    const Expression& part = *e.parts[i];
+    if (e.kind == Kind::product) {
+      out += (i ? " " : "") + (part.kind == Kind::sum ? "(" + print(part) + ")" : print(part));
+    } else {
+      const std::string text = print(part);
+      if (i == 0)
+        out += text;
+      else
+        out += text[0] == '-' ? " - " + text.substr(1) : " + " + text;
+    }
+  }
+  return out;
+}
+
+}  // namespace sinew::sko::detail

@@ -1,0 +1,124 @@
+// src/operators/riccati.cpp
+#include "sinew/operators/riccati.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "sinew/base/counted.hpp"
+#include "sinew/linear/tolerance.hpp"
+#include "sinew/operators/kernel/small_matrix.hpp"
+
+namespace sinew::sko {
+namespace {
+
+inline double number(double x) { return x; }
+inline double number(const Counted& x) { return x.value; }
+
+// out = A^-1 of a symmetric positive definite A (n x n), by A = L D L^T. False where a pivot is nearly zero.
+template <class T>
+bool invert(int n, const T* A, T* out, T* L) {
+  std::copy(A, A + n * n, L);
+  for (int j = 0; j < n; ++j) {
+    for (int k = 0; k < j; ++k) L[j * n + j] = L[j * n + j] - L[j * n + k] * L[j * n + k] * L[k * n + k];
+    if (!(number(L[j * n + j]) > linear::kNoInertia * number(A[j * n + j]))) return false;
+    for (int i = j + 1; i < n; ++i) {
+      for (int k = 0; k < j; ++k) L[i * n + j] = L[i * n + j] - L[i * n + k] * L[j * n + k] * L[k * n + k];
+      L[i * n + j] = L[i * n + j] / L[j * n + j];
+    }
+  }
+  for (int c = 0; c < n; ++c) {
+    T* x = out + c * n;  // column c of the inverse, which is its row c
+    for (int i = 0; i < n; ++i) {
+      x[i] = lit<T>(i == c ? 1 : 0);
+      for (int k = 0; k < i; ++k) x[i] = x[i] - L[i * n + k] * x[k];
+    }
+    for (int i = n - 1; i >= 0; --i) {
+      x[i] = x[i] / L[i * n + i];
+      for (int k = i + 1; k < n; ++k) x[i] = x[i] - L[k * n + i] * x[k];
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+template <class T>
+Riccati<T>::Riccati(const SkoModel<T>& model) : made_for(model) {
+  const Shape& s = model.shape();
+  int most = 0;
+  for (int k = 0; k < s.nodes(); ++k) {
+    const int m = s.size(k), r = s.freedoms(k), p = s.parent(k) == kInertial ? 0 : s.size(s.parent(k));
+    P.add(m, m), P_plus.add(m, m), tau.add(m, m), tau_bar.add(m, m);
+    D.add(r, r), D_inverse.add(r, r), G.add(m, r);
+    psi.add(p, m), K.add(p, r);
+    most = std::max(most, m);
+  }
+  work.resize(at(2 * most * most));
+}
+
+template <class T>
+int solve_riccati(const SkoModel<T>& model, Riccati<T>& r) {
+  r.made_for.check("solve_riccati", model);
+  const Shape& s = model.shape();
+  T *U = r.work.data(), *W = U + r.work.size() / 2;
+  int bad = -1;
+  for (int k = 0; k < s.nodes(); ++k) std::copy(model.M[k], model.M[k] + s.size(k) * s.size(k), r.P[k]);
+  for (std::size_t i = s.outward().size(); i-- > 0;) {
+    const int k = s.outward()[i], m = s.size(k), f = s.freedoms(k), p = s.parent(k);
+    multiply_by_transposed<false>(m, m, f, r.P[k], model.H[k], U);  // P H^*
+    multiply<false>(f, m, f, model.H[k], U, r.D[k]);                // D = H P H^*
+    if (!invert(f, r.D[k], r.D_inverse[k], W) && bad < 0) bad = k;
+    multiply<false>(m, f, f, U, r.D_inverse[k], r.G[k]);  // G = P H^* D^-1
+    T* plus = r.P_plus[k];
+    for (int a = 0; a < m; ++a)
+      for (int b = 0; b < m; ++b) {  // P+ = P - G D G^* = P - G U^*
+        T x = r.P[k][a * m + b];
+        for (int c = 0; c < f; ++c) x = x - r.G[k][a * f + c] * U[b * f + c];
+        plus[a * m + b] = x;
+      }
+    if (p == kInertial) continue;
+    multiply<false>(s.size(p), m, m, model.A[k], plus, W);
+    multiply_by_transposed<true>(s.size(p), m, s.size(p), W, model.A[k], r.P[p]);  // [J11 33]
+  }
+  return bad;
+}
+
+template <class T>
+void calc_propagators(const SkoModel<T>& model, Riccati<T>& r) {
+  r.made_for.check("calc_propagators", model);
+  const Shape& s = model.shape();
+  for (int k = 0; k < s.nodes(); ++k) {
+    const int m = s.size(k), f = s.freedoms(k), p = r.psi.rows(k);
+    multiply<false>(m, f, m, r.G[k], model.H[k], r.tau[k]);
+    for (int i = 0; i < m * m; ++i) r.tau_bar[k][i] = lit<T>(i % (m + 1) == 0 ? 1 : 0) - r.tau[k][i];
+    multiply<false>(p, m, m, model.A[k], r.tau_bar[k], r.psi[k]);  // [J11 35]
+    multiply<false>(p, m, f, model.A[k], r.G[k], r.K[k]);          // [J11 37], corrected
+  }
+}
+
+double calc_log_determinant(const SkoModel<double>& model, const Riccati<double>& r) {
+  r.made_for.check("calc_log_determinant", model);
+  double sum = 0;  // [J11 53]; det D = 1 / det D^-1, by elimination without exchanges
+  std::vector<double> d;
+  for (int k = 0; k < model.shape().nodes(); ++k) {
+    const int n = r.D.rows(k);
+    d.assign(r.D[k], r.D[k] + n * n);
+    for (int j = 0; j < n; ++j) {
+      sum += std::log(d[at(j * n + j)]);
+      for (int i = j + 1; i < n; ++i) {
+        const double l = d[at(i * n + j)] / d[at(j * n + j)];
+        for (int c = j; c < n; ++c) d[at(i * n + c)] -= l * d[at(j * n + c)];
+      }
+    }
+  }
+  return sum;
+}
+
+template struct Riccati<double>;
+template struct Riccati<Counted>;
+template int solve_riccati(const SkoModel<double>&, Riccati<double>&);
+template int solve_riccati(const SkoModel<Counted>&, Riccati<Counted>&);
+template void calc_propagators(const SkoModel<double>&, Riccati<double>&);
+template void calc_propagators(const SkoModel<Counted>&, Riccati<Counted>&);
+
+}  // namespace sinew::sko

@@ -1,0 +1,100 @@
+// src/operators/rigid_sko.cpp
+#include "sinew/operators/rigid_sko.hpp"
+
+#include <algorithm>
+
+#include "sinew/joint/armature.hpp"
+#include "sinew/spatial/dense.hpp"
+
+namespace sinew::sko {
+namespace {
+
+bool has_armature(const Model& m, const Node& n) {
+  const double* A = m.armature().data() + n.v;
+  return std::any_of(A, A + n.nv, [](double a) { return a != 0; });
+}
+
+Shape make_shape(const Model& m) {
+  std::vector<NodeSize> nodes;
+  std::vector<Edge> edges;
+  std::vector<std::string> names(m.nodes().size());
+  for (std::size_t b = m.bodies().size(); b-- > 1;) names[at(m.bodies()[b].node)] = m.bodies()[b].name;
+  for (std::size_t i = 1; i < m.nodes().size(); ++i) {
+    const Node& n = m.nodes()[i];
+    nodes.push_back({names[i], 6 + (has_armature(m, n) ? n.nv : 0), n.nv});
+    edges.push_back({n.parent - 1, static_cast<int>(i) - 1});
+  }
+  return Shape(std::move(nodes), edges);
+}
+
+}  // namespace
+
+RigidSko::RigidSko(const Model& m) : sko(make_shape(m)), model_(&m), v_(m.nodes().size()), external_(m.nodes().size()) {
+  const Shape& s = sko.shape();
+  for (int k = 0; k < s.nodes(); ++k) {
+    const Node& n = m.nodes()[at(k + 1)];
+    const int size = s.size(k);
+    const Mat6<double> I = to_dense(n.inertia);
+    for (int i = 0; i < 6; ++i)
+      for (int j = 0; j < 6; ++j) sko.M[k][i * size + j] = I(i, j);
+    for (int d = 0; d < n.nv; ++d) {
+      order_.push_back(n.v + d);
+      if (size == 6) continue;
+      sko.M[k][(6 + d) * (size + 1)] = m.armature()[at(n.v + d)];
+      sko.H[k][d * size + 6 + d] = 1;
+    }
+  }
+}
+
+void RigidSko::update(In<double> q, In<double> v, const Surroundings<double>& around) {
+  const Model& m = *model_;
+  check_size("RigidSko", "q", q.size(), at(m.nq()));
+  check_size("RigidSko", "v", v.size(), at(m.nv()));
+  if (around.external.size() != 0) check_size("RigidSko", "external", around.external.size(), m.bodies().size());
+  std::fill(external_.begin(), external_.end(), Force<double>{});
+  for (std::size_t b = 0; b < around.external.size(); ++b)
+    external_[at(m.bodies()[b].node)] += apply_inverse(m.bodies()[b].in_node, around.external[b]);
+  const Shape& s = sko.shape();
+  JointMotion<double> joint;
+  for (int k = 0; k < s.nodes(); ++k) {
+    const Node& n = m.nodes()[at(k + 1)];
+    calc_joint(n.joint, q.data() + n.q, v.data() + n.v, around.time, joint);
+    const Transform<double> X = joint.X * n.placement;
+    Motion<double>& vi = v_[at(k + 1)];
+    vi = apply(X, v_[at(n.parent)]) + joint.v;
+    Motion<double> a = joint.c + cross(vi, joint.v);  // [F08 3.71]
+    if (n.parent == 0) {
+      a = a + apply(X, Motion<double>{{}, -m.gravity()});
+    } else {
+      const Mat6<double> dense = to_dense(X);
+      for (int i = 0; i < 6; ++i)
+        for (int j = 0; j < 6; ++j) sko.A[k][i * s.size(k) + j] = dense(j, i);
+    }
+    for (int d = 0; d < n.nv; ++d) {
+      const auto S = to_array(joint.S[d]);
+      std::copy(S.begin(), S.end(), sko.H[k] + d * s.size(k));
+    }
+    const auto bias = to_array(a);
+    const auto gyroscopic = to_array(cross(vi, n.inertia * vi) - external_[at(k + 1)]);  // v x* I v [F08 3.74]
+    std::copy(bias.begin(), bias.end(), sko.a.data() + s.begin(k));
+    std::copy(gyroscopic.begin(), gyroscopic.end(), sko.b.data() + s.begin(k));
+    const double* A = m.armature().data() + n.v;
+    if (s.size(k) > 6 && has_armature_bias(n.joint.kind, A))
+      calc_armature_bias(n.joint.kind, A, v, n.v, sko.b.data() + s.begin(k) + 6);
+  }
+}
+
+std::vector<double> RigidSko::stack(In<double> by_coordinate) const {
+  check_size("RigidSko", "the vector", by_coordinate.size(), order_.size());
+  std::vector<double> out(order_.size());
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] = by_coordinate[at(order_[i])];
+  return out;
+}
+std::vector<double> RigidSko::unstack(In<double> by_node) const {
+  check_size("RigidSko", "the vector", by_node.size(), order_.size());
+  std::vector<double> out(order_.size());
+  for (std::size_t i = 0; i < out.size(); ++i) out[at(order_[i])] = by_node[i];
+  return out;
+}
+
+}  // namespace sinew::sko

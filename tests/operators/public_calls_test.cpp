@@ -1,0 +1,95 @@
+// tests/operators/public_calls_test.cpp - every public call of operators/, wrong in one argument at a time
+#include "support/public_calls.hpp"
+
+#include <gtest/gtest.h>
+
+#include "sinew/model/mechanisms.hpp"
+#include "sinew/operators/algebra.hpp"
+#include "sinew/operators/rigid_sko.hpp"
+
+namespace sinew::test {
+namespace {
+
+class OperatorCalls : public ::testing::Test {
+ protected:
+  OperatorCalls() {
+    for (sko::RigidSko* x : {&r, &twin, &larger}) {
+      const std::vector<double> v(at(x->model().nv()), 0.0);
+      x->update(x->model().neutral(), v);
+    }
+  }
+  const ThreeModels models{mechanisms::chain(4), mechanisms::chain(6)};
+  const Model& m = models.right;
+  const int nv = m.nv();
+  sko::RigidSko r{models.right}, twin{models.twin}, larger{models.larger};
+  sko::SkoDynamics<double> ws{r.sko}, twin_ws{twin.sko}, larger_ws{larger.sko};
+  CallTable table;
+
+  sko::SkoDynamics<double>& take(Arguments& x) { return x.choose("the workspace", ws, twin_ws, larger_ws); }
+  std::vector<double>& v(Arguments& x, const char* name) const { return x.numbers(name, nv); }
+};
+
+TEST_F(OperatorCalls, Refuse) {
+  table.add("inverse_dynamics", [this](Arguments& x) {
+    sko::inverse_dynamics<double>(r.sko, take(x), v(x, "the accelerations"), v(x, "the forces"));
+  });
+  table.add("forward_dynamics", [this](Arguments& x) {
+    sko::forward_dynamics<double>(r.sko, take(x), v(x, "the forces"), v(x, "the accelerations"));
+  });
+  table.add("calc_mass_matrix",
+            [this](Arguments& x) { sko::calc_mass_matrix<double>(r.sko, take(x), x.matrix("mass", nv, nv)); });
+  solve_riccati(r.sko, ws.riccati);
+  calc_propagators(r.sko, ws.riccati);
+  table.add("calc_compliance", [this](Arguments& x) {
+    std::vector<sko::PickOff> points(1);
+    points[0].node = x.index("node", 1, at(r.sko.shape().nodes()));
+    points[0].columns = 2;
+    points[0].block = x.numbers("a block of B", 12);
+    sko::calc_compliance(r.sko, take(x), points, x.matrix("Lambda", 2, 2));
+  });
+  table.add("RigidSko::update", [this](Arguments& x) { r.update(x.numbers("q", m.neutral()), v(x, "v"), {}); });
+  table.add("RigidSko::stack", [this](Arguments& x) { r.stack(v(x, "the vector")); });
+  table.add("RigidSko::unstack", [this](Arguments& x) { r.unstack(v(x, "the vector")); });
+
+  sko::SkoModel<double> free_blocks = r.sko;
+  const int nodes = free_blocks.shape().nodes();
+  table.add("SkoModel::set_weight", [&](Arguments& x) {
+    const int node = x.index("node", 1, at(nodes));
+    const MatrixView<double> b = x.matrix("A", 6, 6);
+    free_blocks.set_weight(node, {b.data(), b.rows(), b.cols()});
+  });
+  table.add("SkoModel::set_hinge", [&](Arguments& x) {
+    const int node = x.index("node", 1, at(nodes));
+    const MatrixView<double> b = x.matrix("H", 1, 6);
+    free_blocks.set_hinge(node, {b.data(), b.rows(), b.cols()});
+  });
+  table.add("SkoModel::set_inertia", [&](Arguments& x) {
+    const int node = x.index("node", 1, at(nodes));
+    const MatrixView<double> b = x.matrix("M", 6, 6);
+    free_blocks.set_inertia(node, {b.data(), b.rows(), b.cols()});
+  });
+  table.add("SkoModel::set_bias", [&](Arguments& x) {
+    free_blocks.set_bias(x.index("node", 1, at(nodes)), x.numbers("the bias acceleration", 6),
+                         x.numbers("the bias force", 6));
+  });
+  const sko::Shape& shape = r.sko.shape();
+  table.add("Shape::related",
+            [&](Arguments& x) { (void)shape.related(x.index("node", 1, at(nodes)), x.index("node", 2, at(nodes))); });
+  table.add("Shape::common_ancestor", [&](Arguments& x) {
+    (void)shape.common_ancestor(x.index("node", 1, at(nodes)), x.index("node", 2, at(nodes)));
+  });
+  const sko::Blocks<double>&A = r.sko.A, &R = ws.riccati.P;
+  table.add("calc_forward_block", [&](Arguments& x) {
+    sko::calc_forward_block(shape, A, A, R, x.index("node", 1, at(nodes)), x.index("node", 2, at(nodes)));
+  });
+  table.add("calc_backward_block", [&](Arguments& x) {
+    sko::calc_backward_block(shape, A, A, R, x.index("node", 1, at(nodes)), x.index("node", 2, at(nodes)));
+  });
+  const sko::OperatorAlgebra<double> o(r.sko);
+  sko::Application<double> mass(o, o.mass());
+  table.add("Application::apply", [&](Arguments& x) { mass.apply(v(x, "the argument"), v(x, "the result")); });
+  table.run("operators");
+}
+
+}  // namespace
+}  // namespace sinew::test
