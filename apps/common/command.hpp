@@ -21,7 +21,7 @@ inline constexpr int kWarnings = 1;  // check: usable, but with warnings
 inline constexpr int kRefused = 2;   // the input has errors
 inline constexpr int kUsage = 3;     // the command line is wrong
 inline constexpr int kInternal = 4;  // a defect of Sinew
-inline constexpr int kUnsolved = 5;  // lcp: no answer within the tolerance
+inline constexpr int kUnsolved = 5;  // lcp: no answer within the tolerance; verify: a law fails
 inline constexpr int kBroken = 6;    // sim: a state that is not finite
 inline constexpr int kNotSaved = 7;  // sim: the record could not be written to its end
 
@@ -70,6 +70,7 @@ void add_lcp(Command&);
 void add_reproduce(Command&);
 void add_sim(Command&);
 void add_compare(Command&);
+void add_verify(Command&);
 void add_version(Command&);
 
 }  // namespace sinew::app

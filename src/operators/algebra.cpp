@@ -189,52 +189,58 @@ void Application<T>::run_letter(const Step& step) {
   const int c = columns_;
   const T* x = registers_[at(step.in)].data();
   T* y = registers_[at(step.out)].data();
-  const auto begin = [&](int reg, int k) { return (is_nodes_[at(reg)] ? s.begin(k) : s.freedom_begin(k)) * c; };
-  const auto in = [&](int k) { return x + begin(step.in, k); };
-  const auto out = [&](int k) { return y + begin(step.out, k); };
+  const bool in_nodes = is_nodes_[at(step.in)], out_nodes = is_nodes_[at(step.out)];
+  const auto in = [&](const SweepNode& k) { return x + (in_nodes ? k.begin : k.freedom_begin) * c; };
+  const auto out = [&](const SweepNode& k) { return y + (out_nodes ? k.begin : k.freedom_begin) * c; };
+  const auto tips_to_base = [&](const auto& body) {
+    for (std::size_t i = s.sweep().size(); i-- > 0;)
+      if (const SweepNode& k = s.sweep()[i]; k.parent != kInertial) body(k, W.rows(k.node), W.cols(k.node), W[k.node]);
+  };
+  const auto base_to_tips = [&](const auto& body) {
+    for (const SweepNode& k : s.sweep())
+      if (k.parent != kInertial) body(k, W.rows(k.node), W.cols(k.node), W[k.node]);
+  };
   switch (action_of(step.letter)) {
     case Action::diagonal:
-      for (int k = 0; k < s.nodes(); ++k)
+      for (const SweepNode& k : s.sweep())
         if (step.adjoint)
-          multiply_transposed<false>(W.cols(k), W.rows(k), c, W[k], in(k), out(k));
+          multiply_transposed<false>(W.cols(k.node), W.rows(k.node), c, W[k.node], in(k), out(k));
         else
-          multiply<false>(W.rows(k), W.cols(k), c, W[k], in(k), out(k));
+          multiply<false>(W.rows(k.node), W.cols(k.node), c, W[k.node], in(k), out(k));
       return;
     case Action::edge:
-      for (const int k : s.outward()) {
-        const int p = s.parent(k);
-        if (p == kInertial) continue;
+      base_to_tips([&](const SweepNode& k, int rows, int cols, const T* w) {
         if (step.adjoint)
-          multiply_transposed<false>(W.cols(k), W.rows(k), c, W[k], in(p), out(k));
+          multiply_transposed<false>(cols, rows, c, w, x + k.parent_begin * c, out(k));
         else
-          multiply<true>(W.rows(k), W.cols(k), c, W[k], in(k), out(p));
-      }
+          multiply<true>(rows, cols, c, w, in(k), y + k.parent_begin * c);
+      });
       return;
     case Action::resolvent:
       std::copy(x, x + registers_[at(step.in)].size(), y);
       if (step.adjoint) {  // scatter [J11 8]
-        for (const int k : s.outward())
-          if (s.parent(k) != kInertial)
-            multiply_transposed<true>(W.cols(k), W.rows(k), c, W[k], out(s.parent(k)), out(k));
+        base_to_tips([&](const SweepNode& k, int rows, int cols, const T* w) {
+          multiply_transposed<true>(cols, rows, c, w, y + k.parent_begin * c, out(k));
+        });
       } else {  // gather [J11 5]
-        for (std::size_t i = s.outward().size(); i-- > 0;)
-          if (const int k = s.outward()[i]; s.parent(k) != kInertial)
-            multiply<true>(W.rows(k), W.cols(k), c, W[k], out(k), out(s.parent(k)));
+        tips_to_base([&](const SweepNode& k, int rows, int cols, const T* w) {
+          multiply<true>(rows, cols, c, w, out(k), y + k.parent_begin * c);
+        });
       }
       return;
     case Action::strict: {  // [J11 Corollary 3.1]: without the subtraction that A - 1 would be
-      const auto add = [&](int k) {
-        for (int i = 0; i < s.size(k) * c; ++i) sum_[at(i)] = out(k)[i] + in(k)[i];
+      const auto add = [&](int begin, int size) {
+        for (int i = 0; i < size * c; ++i) sum_[at(i)] = y[begin * c + i] + x[begin * c + i];
         return sum_.data();
       };
       if (step.adjoint) {
-        for (const int k : s.outward())
-          if (const int p = s.parent(k); p != kInertial)
-            multiply_transposed<false>(W.cols(k), W.rows(k), c, W[k], add(p), out(k));
+        base_to_tips([&](const SweepNode& k, int rows, int cols, const T* w) {
+          multiply_transposed<false>(cols, rows, c, w, add(k.parent_begin, k.parent_size), out(k));
+        });
       } else {
-        for (std::size_t i = s.outward().size(); i-- > 0;)
-          if (const int k = s.outward()[i]; s.parent(k) != kInertial)
-            multiply<true>(W.rows(k), W.cols(k), c, W[k], add(k), out(s.parent(k)));
+        tips_to_base([&](const SweepNode& k, int rows, int cols, const T* w) {
+          multiply<true>(rows, cols, c, w, add(k.begin, k.size), y + k.parent_begin * c);
+        });
       }
       return;
     }

@@ -54,11 +54,9 @@ ExpressionPtr one(bool nodes) {
 struct Letters {
   const Expression& like;
   ExpressionPtr n(Letter l) const { return letter_of(like, l, false, true, true); }  // nodes to nodes
-  ExpressionPtr H() const { return letter_of(like, Letter::H, false, false, true); }
-  ExpressionPtr K() const { return letter_of(like, Letter::K, false, true, false); }
-  ExpressionPtr D(Letter l) const { return letter_of(like, l, false, false, false); }
-  ExpressionPtr A() const { return n(Letter::A); }
-  ExpressionPtr psi() const { return n(Letter::psi); }
+  ExpressionPtr hinge() const { return letter_of(like, Letter::H, false, false, true); }
+  ExpressionPtr gain() const { return letter_of(like, Letter::K, false, true, false); }
+  ExpressionPtr of_freedoms(Letter l) const { return letter_of(like, l, false, false, false); }
 };
 ExpressionPtr chain(std::initializer_list<ExpressionPtr> parts) {
   ExpressionPtr out;
@@ -72,14 +70,14 @@ struct Known {
 };
 std::vector<Known> known_inverses(const Expression& e) {
   const Letters l{e};
-  const ExpressionPtr H = l.H(), A = l.A(), psi = l.psi(), K = l.K(), M = l.n(Letter::M);
+  const ExpressionPtr H = l.hinge(), A = l.n(Letter::A), psi = l.n(Letter::psi), K = l.gain(), M = l.n(Letter::M);
   const ExpressionPtr of_nodes = one(true), of_freedoms = one(false);
   const ExpressionPtr innovations = add(of_freedoms, chain({H, A, K}), 1),
                       whitening = add(of_freedoms, chain({H, psi, K}), -1);
   return {
-      {chain({H, A, M, adjoint(A), adjoint(H)}), chain({adjoint(whitening), l.D(Letter::D_inverse), whitening}),
-       "innovations factorization [J11 51]"},
-      {chain({H, psi, M, adjoint(psi), adjoint(H)}), l.D(Letter::D_inverse), "H psi M psi* H* = D [J11 46]"},
+      {chain({H, A, M, adjoint(A), adjoint(H)}),
+       chain({adjoint(whitening), l.of_freedoms(Letter::D_inverse), whitening}), "innovations factorization [J11 51]"},
+      {chain({H, psi, M, adjoint(psi), adjoint(H)}), l.of_freedoms(Letter::D_inverse), "H psi M psi* H* = D [J11 46]"},
       {innovations, whitening, "innovations factor [J11 50]"},
       {whitening, innovations, "innovations factor [J11 50]"},
       {add(of_nodes, chain({A, K, H}), 1), add(of_nodes, chain({psi, K, H}), -1), "A psi^-1 = 1 + A K H [J11 44]"},
@@ -88,8 +86,8 @@ std::vector<Known> known_inverses(const Expression& e) {
       {psi, add(of_nodes, l.n(Letter::E_psi), -1), "psi is the resolvent of E_psi"},
       {add(of_nodes, l.n(Letter::E_A), -1), A, "A is the resolvent of E_A"},
       {add(of_nodes, l.n(Letter::E_psi), -1), psi, "psi is the resolvent of E_psi"},
-      {l.D(Letter::D), l.D(Letter::D_inverse), "D is block-diagonal"},
-      {l.D(Letter::D_inverse), l.D(Letter::D), "D is block-diagonal"},
+      {l.of_freedoms(Letter::D), l.of_freedoms(Letter::D_inverse), "D is block-diagonal"},
+      {l.of_freedoms(Letter::D_inverse), l.of_freedoms(Letter::D), "D is block-diagonal"},
   };
 }
 

@@ -62,23 +62,28 @@ int solve_riccati(const SkoModel<T>& model, Riccati<T>& r) {
   const Shape& s = model.shape();
   T *U = r.work.data(), *W = U + r.work.size() / 2;
   int bad = -1;
-  for (int k = 0; k < s.nodes(); ++k) std::copy(model.M[k], model.M[k] + s.size(k) * s.size(k), r.P[k]);
-  for (std::size_t i = s.outward().size(); i-- > 0;) {
-    const int k = s.outward()[i], m = s.size(k), f = s.freedoms(k), p = s.parent(k);
-    multiply_by_transposed<false>(m, m, f, r.P[k], model.H[k], U);  // P H^*
-    multiply<false>(f, m, f, model.H[k], U, r.D[k]);                // D = H P H^*
-    if (!invert(f, r.D[k], r.D_inverse[k], W) && bad < 0) bad = k;
-    multiply<false>(m, f, f, U, r.D_inverse[k], r.G[k]);  // G = P H^* D^-1
-    T* plus = r.P_plus[k];
-    for (int a = 0; a < m; ++a)
-      for (int b = 0; b < m; ++b) {  // P+ = P - G D G^* = P - G U^*
-        T x = r.P[k][a * m + b];
-        for (int c = 0; c < f; ++c) x = x - r.G[k][a * f + c] * U[b * f + c];
-        plus[a * m + b] = x;
-      }
-    if (p == kInertial) continue;
-    multiply<false>(s.size(p), m, m, model.A[k], plus, W);
-    multiply_by_transposed<true>(s.size(p), m, s.size(p), W, model.A[k], r.P[p]);  // [J11 33]
+  for (const SweepNode& x : s.sweep()) std::copy(model.M[x.node], model.M[x.node] + x.size * x.size, r.P[x.node]);
+  for (std::size_t i = s.sweep().size(); i-- > 0;) {
+    const SweepNode& x = s.sweep()[i];
+    const int k = x.node, m = x.size, n = x.freedoms;
+    T *P = r.P[k], *G = r.G[k], *plus = r.P_plus[k];
+    multiply_by_transposed<false>(m, m, n, P, model.H[k], U);  // P H^*
+    multiply<false>(n, m, n, model.H[k], U, r.D[k]);           // D = H P H^*
+    if (!invert(n, r.D[k], r.D_inverse[k], W) && bad < 0) bad = k;
+    multiply<false>(m, n, n, U, r.D_inverse[k], G);  // G = P H^* D^-1
+    if (n == 1) {                                    // P+ = P - G D G^* = P - G U^*
+      for (int a = 0; a < m; ++a)
+        for (int b = 0; b < m; ++b) plus[a * m + b] = P[a * m + b] - G[a] * U[b];
+    } else {
+      for (int a = 0; a < m; ++a)
+        for (int b = 0; b < m; ++b) {
+          plus[a * m + b] = P[a * m + b];
+          for (int c = 0; c < n; ++c) plus[a * m + b] = plus[a * m + b] - G[a * n + c] * U[b * n + c];
+        }
+    }
+    if (x.parent == kInertial) continue;
+    multiply<false>(x.parent_size, m, m, model.A[k], plus, W);
+    multiply_by_transposed<true>(x.parent_size, m, x.parent_size, W, model.A[k], r.P[x.parent]);  // [J11 33]
   }
   return bad;
 }

@@ -59,7 +59,15 @@ Shape::Shape(std::vector<NodeSize> nodes, const std::vector<Edge>& edges)
       depth_[at(c)] = depth_[at(outward_[i])] + 1;
       outward_.push_back(c);
     }
-  if (outward_.size() == nodes_.size()) return;
+  if (outward_.size() == nodes_.size()) {
+    for (const int k : outward_) {
+      const int p = parent_[at(k)];
+      const bool base = p == kInertial;
+      sweep_.push_back({k, p, nodes_[at(k)].size, nodes_[at(k)].freedoms, node_begin_[at(k)], freedom_begin_[at(k)],
+                        base ? 0 : nodes_[at(p)].size, base ? 0 : node_begin_[at(p)]});
+    }
+    return;
+  }
   int k = 0;
   while (depth_[at(k)] > 0) ++k;
   for (int step = 0; step < n; ++step) k = parent_[at(k)];  // now surely on the cycle

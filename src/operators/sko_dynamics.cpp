@@ -31,21 +31,21 @@ void inverse_dynamics(const SkoModel<T>& model, SkoDynamics<T>& ws, In<T> qdd, O
   check_size("inverse_dynamics", "the accelerations", qdd.size(), at(s.freedoms()));
   check_size("inverse_dynamics", "the forces", tau.size(), at(s.freedoms()));
   ws.riccati.made_for.check("inverse_dynamics", model);
-  for (const int k : s.outward()) {  // [J11 10]
-    const int m = s.size(k), p = s.parent(k);
-    T* alpha = ws.alpha.data() + s.begin(k);
-    std::copy_n(model.a.data() + s.begin(k), m, alpha);
-    multiply_transposed<true>(m, s.freedoms(k), 1, model.H[k], qdd.data() + s.freedom_begin(k), alpha);
-    if (p != kInertial) multiply_transposed<true>(m, s.size(p), 1, model.A[k], ws.alpha.data() + s.begin(p), alpha);
-    T* f = ws.f.data() + s.begin(k);
-    std::copy_n(model.b.data() + s.begin(k), m, f);
-    multiply<true>(m, m, 1, model.M[k], alpha, f);
+  for (const SweepNode& x : s.sweep()) {  // [J11 10]
+    T *alpha = ws.alpha.data() + x.begin, *f = ws.f.data() + x.begin;
+    std::copy_n(model.a.data() + x.begin, x.size, alpha);
+    multiply_transposed<true>(x.size, x.freedoms, 1, model.H[x.node], qdd.data() + x.freedom_begin, alpha);
+    if (x.parent != kInertial)
+      multiply_transposed<true>(x.size, x.parent_size, 1, model.A[x.node], ws.alpha.data() + x.parent_begin, alpha);
+    std::copy_n(model.b.data() + x.begin, x.size, f);
+    multiply<true>(x.size, x.size, 1, model.M[x.node], alpha, f);
   }
-  for (std::size_t i = s.outward().size(); i-- > 0;) {
-    const int k = s.outward()[i], p = s.parent(k);
-    const T* f = ws.f.data() + s.begin(k);
-    multiply<false>(s.freedoms(k), s.size(k), 1, model.H[k], f, tau.data() + s.freedom_begin(k));
-    if (p != kInertial) multiply<true>(s.size(p), s.size(k), 1, model.A[k], f, ws.f.data() + s.begin(p));
+  for (std::size_t i = s.sweep().size(); i-- > 0;) {
+    const SweepNode& x = s.sweep()[i];
+    const T* f = ws.f.data() + x.begin;
+    multiply<false>(x.freedoms, x.size, 1, model.H[x.node], f, tau.data() + x.freedom_begin);
+    if (x.parent != kInertial)
+      multiply<true>(x.parent_size, x.size, 1, model.A[x.node], f, ws.f.data() + x.parent_begin);
   }
 }
 
@@ -60,40 +60,39 @@ void forward_dynamics(const SkoModel<T>& model, SkoDynamics<T>& ws, In<T> tau, O
     throw std::invalid_argument("forward_dynamics: the hinge of " + s.describe(bad) +
                                 " meets no inertia, or its hinge map has dependent rows; give M(k) inertia along it");
   std::copy(model.b.begin(), model.b.end(), ws.z.begin());
-  for (std::size_t i = s.outward().size(); i-- > 0;) {  // [J11 58a-58d]
-    const int k = s.outward()[i], m = s.size(k), n = s.freedoms(k), p = s.parent(k);
-    T *z = ws.z.data() + s.begin(k), *epsilon = ws.epsilon.data() + s.freedom_begin(k);
-    multiply<true>(m, m, 1, r.P[k], model.a.data() + s.begin(k), z);
-    multiply<false>(n, m, 1, model.H[k], z, epsilon);
-    for (int c = 0; c < n; ++c) epsilon[c] = tau[at(s.freedom_begin(k) + c)] - epsilon[c];
-    multiply<false>(n, n, 1, r.D_inverse[k], epsilon, ws.nu.data() + s.freedom_begin(k));
-    if (p == kInertial) continue;
-    multiply<true>(m, n, 1, r.G[k], epsilon, z);  // z+
-    multiply<true>(s.size(p), m, 1, model.A[k], z, ws.z.data() + s.begin(p));
+  for (std::size_t i = s.sweep().size(); i-- > 0;) {  // [J11 58a-58d]
+    const SweepNode& x = s.sweep()[i];
+    T *z = ws.z.data() + x.begin, *epsilon = ws.epsilon.data() + x.freedom_begin;
+    multiply<true>(x.size, x.size, 1, r.P[x.node], model.a.data() + x.begin, z);
+    multiply<false>(x.freedoms, x.size, 1, model.H[x.node], z, epsilon);
+    for (int c = 0; c < x.freedoms; ++c) epsilon[c] = tau[at(x.freedom_begin + c)] - epsilon[c];
+    multiply<false>(x.freedoms, x.freedoms, 1, r.D_inverse[x.node], epsilon, ws.nu.data() + x.freedom_begin);
+    if (x.parent == kInertial) continue;
+    multiply<true>(x.size, x.freedoms, 1, r.G[x.node], epsilon, z);  // z+
+    multiply<true>(x.parent_size, x.size, 1, model.A[x.node], z, ws.z.data() + x.parent_begin);
   }
-  for (const int k : s.outward()) {  // [J11 58e-58g]
-    const int m = s.size(k), n = s.freedoms(k), p = s.parent(k);
-    T *alpha = ws.alpha.data() + s.begin(k), *x = qdd.data() + s.freedom_begin(k);
-    if (p == kInertial)
-      std::fill_n(alpha, m, lit<T>(0));
+  for (const SweepNode& x : s.sweep()) {  // [J11 58e-58g]
+    T *alpha = ws.alpha.data() + x.begin, *out = qdd.data() + x.freedom_begin;
+    if (x.parent == kInertial)
+      std::fill_n(alpha, x.size, lit<T>(0));
     else
-      multiply_transposed<false>(m, s.size(p), 1, model.A[k], ws.alpha.data() + s.begin(p), alpha);  // alpha+
-    multiply_transposed<false>(n, m, 1, r.G[k], alpha, x);
-    for (int c = 0; c < n; ++c) x[c] = ws.nu[at(s.freedom_begin(k) + c)] - x[c];
-    multiply_transposed<true>(m, n, 1, model.H[k], x, alpha);
-    for (int c = 0; c < m; ++c) alpha[c] = alpha[c] + model.a[at(s.begin(k) + c)];
+      multiply_transposed<false>(x.size, x.parent_size, 1, model.A[x.node], ws.alpha.data() + x.parent_begin, alpha);
+    multiply_transposed<false>(x.freedoms, x.size, 1, r.G[x.node], alpha, out);
+    for (int c = 0; c < x.freedoms; ++c) out[c] = ws.nu[at(x.freedom_begin + c)] - out[c];
+    multiply_transposed<true>(x.size, x.freedoms, 1, model.H[x.node], out, alpha);
+    for (int c = 0; c < x.size; ++c) alpha[c] = alpha[c] + model.a[at(x.begin + c)];
   }
 }
 
 template <class T>
-void calc_mass_matrix(const SkoModel<T>& model, SkoDynamics<T>& ws, OutMatrix<T> out) {
+void calc_mass_matrix(const SkoModel<T>& model, SkoDynamics<T>& ws, OutMatrix<T> mass) {
   const Shape& s = model.shape();
   ws.riccati.made_for.check("calc_mass_matrix", model);
-  check_size("calc_mass_matrix", "rows of the mass matrix", out.rows(), at(s.freedoms()));
-  check_size("calc_mass_matrix", "columns of the mass matrix", out.cols(), at(s.freedoms()));
+  check_size("calc_mass_matrix", "rows of the mass matrix", mass.rows(), at(s.freedoms()));
+  check_size("calc_mass_matrix", "columns of the mass matrix", mass.cols(), at(s.freedoms()));
   solve_forward_lyapunov(s, model.A, model.A, model.M, ws.composite);  // [J11 20]
   for (int i = 0; i < s.freedoms(); ++i)
-    for (int j = 0; j < s.freedoms(); ++j) out(at(i), at(j)) = lit<T>(0);
+    for (int j = 0; j < s.freedoms(); ++j) mass(at(i), at(j)) = lit<T>(0);
   for (int k = 0; k < s.nodes(); ++k) {
     const int n = s.freedoms(k);
     T *X = ws.work.data(), *next = X + ws.work.size() / 2;
@@ -103,8 +102,8 @@ void calc_mass_matrix(const SkoModel<T>& model, SkoDynamics<T>& ws, OutMatrix<T>
         for (int b = 0; b < n; ++b) {
           T sum = lit<T>(0);
           for (int c = 0; c < s.size(j); ++c) sum = sum + model.H[j][a * s.size(j) + c] * X[c * n + b];
-          out(at(s.freedom_begin(j) + a), at(s.freedom_begin(k) + b)) = sum;
-          out(at(s.freedom_begin(k) + b), at(s.freedom_begin(j) + a)) = sum;
+          mass(at(s.freedom_begin(j) + a), at(s.freedom_begin(k) + b)) = sum;
+          mass(at(s.freedom_begin(k) + b), at(s.freedom_begin(j) + a)) = sum;
         }
       if (s.parent(j) == kInertial) break;
       multiply<false>(s.size(s.parent(j)), s.size(j), n, model.A[j], X, next);

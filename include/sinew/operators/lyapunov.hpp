@@ -1,8 +1,8 @@
 // sinew/operators/lyapunov.hpp - the products A X B^* and A^* X B of a block-diagonal X, by their Lyapunov equations
 //   Z = A X B^*:  X = Y - E_A Y E_B^*,           Z = Y + A~ Y + Y B~^*              [J11 11, 12]  (A~ = A - 1)
 //   Z = A^* X B:  X = Y - diagOf(E_A^* Y E_B),   Z = Y + A~^* Y + Y B~ + R          [J11 21, 22]
-// R holds the pairs of nodes that are not related; it vanishes on a serial chain only. Lemma .5 of R92 leaves it out, which
-// is wrong for trees. Y, the block diagonal of Z, costs O(N); any other block of Z follows from Y along the path.
+// R holds the pairs of nodes that are not related; it vanishes on a serial chain only. Lemma .5 of R92 leaves it out,
+// which is wrong for trees. Y, the block diagonal of Z, costs O(N); any other block of Z follows from Y along the path.
 // A and B are given by their weights, one block per node: A(p(k), k).
 #pragma once
 #include "sinew/operators/sko_model.hpp"

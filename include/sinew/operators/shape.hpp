@@ -22,6 +22,14 @@ struct Edge {
   int parent, child;  // places in the list of nodes
 };
 
+// A node as the recursions read it, unchecked.
+struct SweepNode {
+  int node, parent;               // numbers
+  int size, freedoms;             // of the node
+  int begin, freedom_begin;       // in stacked vectors
+  int parent_size, parent_begin;  // 0 on the inertial frame
+};
+
 class Shape {
  public:
   Shape(std::vector<NodeSize> nodes, const std::vector<Edge>& edges);
@@ -37,6 +45,7 @@ class Shape {
   int freedom_begin(int k) const { return freedom_begin_[index(k)]; }  // of its freedoms
   int depth(int k) const { return depth_[index(k)]; }                  // 1 on the inertial frame
   const std::vector<int>& outward() const { return outward_; }         // every parent before its children
+  const std::vector<SweepNode>& sweep() const { return sweep_; }       // in the order of outward()
 
   bool is_ancestor(int a, int k) const;  // a is k, or on the path from k to the inertial frame
   bool related(int i, int j) const { return is_ancestor(i, j) || is_ancestor(j, i); }
@@ -47,6 +56,7 @@ class Shape {
   std::size_t index(int k) const;  // throws for a node that does not exist
   std::vector<NodeSize> nodes_;
   std::vector<int> parent_, depth_, outward_, node_begin_, freedom_begin_;
+  std::vector<SweepNode> sweep_;
 };
 
 // Maximal serial pieces of the tree, tips first [J11 section 7.1]: a piece ends where the tree branches or ends.

@@ -24,10 +24,10 @@ struct SkoDynamics {
 };
 
 template <class T>
-void inverse_dynamics(const SkoModel<T>&, SkoDynamics<T>&, In<T> accelerations, Out<T> forces);
+void inverse_dynamics(const SkoModel<T>&, SkoDynamics<T>&, In<T> qdd, Out<T> tau);
 // Throws std::invalid_argument naming the node whose hinge meets no inertia.
 template <class T>
-void forward_dynamics(const SkoModel<T>&, SkoDynamics<T>&, In<T> forces, Out<T> accelerations);
+void forward_dynamics(const SkoModel<T>&, SkoDynamics<T>&, In<T> tau, Out<T> qdd);
 template <class T>
 void calc_mass_matrix(const SkoModel<T>&, SkoDynamics<T>&, OutMatrix<T> mass);
 

@@ -1,33 +1,69 @@
 // sinew/operators/kernel/small_matrix.hpp - products of small dense blocks, row by row and without gaps
-// Sizes are known when the program runs. Those of rigid bodies, 6 x 6 and 6 x 1, have loops of their own.
+// Sizes are known when the program runs. Those of rigid bodies have loops of fixed length, which the compiler unrolls
+// and turns into vector instructions. The order of the additions is the same in both, so are the bits.
 #pragma once
 #include "sinew/base/scalar.hpp"
 
 namespace sinew::sko {
+namespace detail {
+
+// C (+)= A B, with element (i, k) of A at A[i * row + k * column].
+template <bool kAdd, class T>
+inline void multiply_any(int m, int n, int p, const T* A, int row, int column, const T* B, T* C) {
+  for (int i = 0; i < m; ++i)
+    for (int j = 0; j < p; ++j) {
+      T sum = kAdd ? C[i * p + j] : lit<T>(0);
+      for (int k = 0; k < n; ++k) sum = sum + A[i * row + k * column] * B[k * p + j];
+      C[i * p + j] = sum;
+    }
+}
+template <bool kAdd, int M, int N, int P, bool kTransposed, class T>
+inline void multiply_fixed(const T* A, const T* B, T* C) {
+  T sum[M * P];
+  for (int i = 0; i < M * P; ++i) sum[i] = kAdd ? C[i] : lit<T>(0);
+  for (int k = 0; k < N; ++k)
+    for (int i = 0; i < M; ++i)
+      for (int j = 0; j < P; ++j)
+        sum[i * P + j] = sum[i * P + j] + A[kTransposed ? k * M + i : i * N + k] * B[k * P + j];
+  for (int i = 0; i < M * P; ++i) C[i] = sum[i];
+}
+template <bool kAdd, bool kTransposed, class T>
+inline bool multiply_rigid(int m, int n, int p, const T* A, const T* B, T* C) {
+  switch (100 * m + 10 * n + p) {
+    case 666: return multiply_fixed<kAdd, 6, 6, 6, kTransposed>(A, B, C), true;
+    case 661: return multiply_fixed<kAdd, 6, 6, 1, kTransposed>(A, B, C), true;
+    case 616: return multiply_fixed<kAdd, 6, 1, 6, kTransposed>(A, B, C), true;
+    case 611: return multiply_fixed<kAdd, 6, 1, 1, kTransposed>(A, B, C), true;
+    case 161: return multiply_fixed<kAdd, 1, 6, 1, kTransposed>(A, B, C), true;
+    case 111: return multiply_fixed<kAdd, 1, 1, 1, kTransposed>(A, B, C), true;
+    default: return false;
+  }
+}
+
+}  // namespace detail
 
 // C (+)= A B with A (m x n), B (n x p).
 template <bool kAdd, class T>
 inline void multiply(int m, int n, int p, const T* A, const T* B, T* C) {
-  for (int i = 0; i < m; ++i)
-    for (int j = 0; j < p; ++j) {
-      T sum = kAdd ? C[i * p + j] : lit<T>(0);
-      for (int k = 0; k < n; ++k) sum = sum + A[i * n + k] * B[k * p + j];
-      C[i * p + j] = sum;
-    }
+  if (m > 9 || n > 9 || p > 9 || !detail::multiply_rigid<kAdd, false>(m, n, p, A, B, C))
+    detail::multiply_any<kAdd>(m, n, p, A, n, 1, B, C);
 }
 // C (+)= A^T B with A (n x m), B (n x p).
 template <bool kAdd, class T>
 inline void multiply_transposed(int m, int n, int p, const T* A, const T* B, T* C) {
-  for (int i = 0; i < m; ++i)
-    for (int j = 0; j < p; ++j) {
-      T sum = kAdd ? C[i * p + j] : lit<T>(0);
-      for (int k = 0; k < n; ++k) sum = sum + A[k * m + i] * B[k * p + j];
-      C[i * p + j] = sum;
-    }
+  if (m > 9 || n > 9 || p > 9 || !detail::multiply_rigid<kAdd, true>(m, n, p, A, B, C))
+    detail::multiply_any<kAdd>(m, n, p, A, 1, m, B, C);
 }
 // C (+)= A B^T with A (m x n), B (p x n).
 template <bool kAdd, class T>
 inline void multiply_by_transposed(int m, int n, int p, const T* A, const T* B, T* C) {
+  if (m == 6 && n == 6 && p == 6) {
+    T transposed[36];
+    for (int i = 0; i < 6; ++i)
+      for (int j = 0; j < 6; ++j) transposed[j * 6 + i] = B[i * 6 + j];
+    return detail::multiply_fixed<kAdd, 6, 6, 6, false>(A, transposed, C);
+  }
+  if (p == 1) return multiply<kAdd>(m, n, 1, A, B, C);
   for (int i = 0; i < m; ++i)
     for (int j = 0; j < p; ++j) {
       T sum = kAdd ? C[i * p + j] : lit<T>(0);

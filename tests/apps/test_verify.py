@@ -1,0 +1,53 @@
+"""sinew verify: identities and algorithms against each other."""
+import json
+import pathlib
+import sys
+
+import pytest
+
+pytest.importorskip("numpy")
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+from eval_support import BINARY, sinew  # noqa: E402
+
+pytestmark = pytest.mark.skipif(not pathlib.Path(BINARY).exists(), reason="SINEW_APP names no binary")
+MODELS = pathlib.Path(__file__).resolve().parents[2] / "models"
+
+OK, REFUSED, USAGE, FAILS = 0, 2, 3, 5
+
+
+def verify(*words):
+    return sinew("verify", *words)
+
+
+def test_every_law_holds_on_our_mechanisms():
+    files = sorted(MODELS.glob("*.xml")) + sorted(MODELS.glob("*.urdf"))
+    assert len(files) > 15
+    for file in files:
+        done = verify("--json", "--states", "2", file)
+        assert done.returncode == OK, done.stdout + done.stderr
+        out = json.loads(done.stdout)
+        assert out["failed"] == 0 and len(out["laws"]) >= 50
+        assert all(law["holds"] and law["residual"] < 1e-11 for law in out["laws"])
+
+
+def test_a_law_that_fails_has_an_exit_code_and_is_marked():
+    done = verify("--tolerance", "1e-18", MODELS / "humanoid.xml")
+    assert done.returncode == FAILS
+    assert "FAILS" in done.stdout and "0 failed" not in done.stdout
+
+
+@pytest.mark.parametrize("words, code, message", [
+    (["--states", "0"], USAGE, "--states must be at least 1"),
+    (["--tolerance", "-1"], USAGE, "--tolerance must be positive"),
+])
+def test_wrong_options(words, code, message):
+    done = verify(*words, MODELS / "humanoid.xml")
+    assert done.returncode == code and message in done.stderr
+
+
+def test_a_hinge_without_inertia_is_named(tmp_path):
+    file = tmp_path / "light.urdf"
+    file.write_text("""<robot name="r"><link name="base"/><link name="light"/>
+      <joint name="j" type="continuous"><parent link="base"/><child link="light"/><axis xyz="0 0 1"/></joint></robot>""")
+    done = verify(file)
+    assert done.returncode == REFUSED and "light" in done.stderr
