@@ -9,7 +9,7 @@ file(GLOB_RECURSE sinew_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*.cp
 list(FILTER sinew_sources EXCLUDE REGEX "/src/batch/cuda/")
 
 if(SINEW_FUZZ)  # only the loaders are fuzzed, so the rest is not compiled
-  list(FILTER sinew_sources EXCLUDE REGEX "/src/(tree|delassus|constraint|lcp|contact|sim|batch)/|/src/io/(hdf5|record)")
+  list(FILTER sinew_sources EXCLUDE REGEX "/src/(tree|operators|delassus|constraint|lcp|contact|sim|batch)/|/src/io/(hdf5|record)")
 endif()
 
 if(SINEW_SCALARS STREQUAL "double")  # batches are packs
@@ -71,7 +71,7 @@ add_library(sinew ${sinew_sources})
 add_library(sinew::sinew ALIAS sinew)
 sinew_library_options(sinew)
 set_target_properties(sinew PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
-sinew_unity(sinew 40000 FOLDERS src/tree 9000 src/delassus 2500)
+sinew_unity(sinew 40000 FOLDERS src/tree 9000 src/operators 20000 src/delassus 2500)
 sinew_precompile(sinew)
 # Exported as $<LINK_ONLY:...> from a static library, and not at all from a shared one.
 target_link_libraries(sinew PRIVATE tinyxml2::tinyxml2 fmt::fmt Threads::Threads sinew::hdf5)

@@ -4,15 +4,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sinew/base/counted.hpp"
+#include "operators/plain_number.hpp"
 #include "sinew/linear/tolerance.hpp"
 #include "sinew/operators/kernel/small_matrix.hpp"
 
 namespace sinew::sko {
 namespace {
-
-inline double number(double x) { return x; }
-inline double number(const Counted& x) { return x.value; }
 
 // out = A^-1 of a symmetric positive definite A (n x n), by A = L D L^T. False where a pivot is nearly zero.
 template <class T>
@@ -20,7 +17,7 @@ bool invert(int n, const T* A, T* out, T* L) {
   std::copy(A, A + n * n, L);
   for (int j = 0; j < n; ++j) {
     for (int k = 0; k < j; ++k) L[j * n + j] = L[j * n + j] - L[j * n + k] * L[j * n + k] * L[k * n + k];
-    if (!(number(L[j * n + j]) > linear::kNoInertia * number(A[j * n + j]))) return false;
+    if (!(plain_number(L[j * n + j]) > linear::kNoInertia * plain_number(A[j * n + j]))) return false;
     for (int i = j + 1; i < n; ++i) {
       for (int k = 0; k < j; ++k) L[i * n + j] = L[i * n + j] - L[i * n + k] * L[j * n + k] * L[k * n + k];
       L[i * n + j] = L[i * n + j] / L[j * n + j];

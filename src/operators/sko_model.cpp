@@ -5,7 +5,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "sinew/base/counted.hpp"
+#include "operators/plain_number.hpp"
 
 namespace sinew::sko {
 namespace {
@@ -23,9 +23,6 @@ void copy_block(const Shape& s, const char* what, int k, MatrixView<const T> fro
   for (std::size_t i = 0; i < from.rows(); ++i)
     for (std::size_t j = 0; j < from.cols(); ++j) *out++ = from(i, j);
 }
-
-inline double number(double x) { return x; }
-inline double number(const Counted& x) { return x.value; }
 
 }  // namespace
 
@@ -59,8 +56,8 @@ void SkoModel<T>::set_inertia(int node, MatrixView<const T> block) {
   double largest = 0, difference = 0;
   for (std::size_t i = 0; i < block.rows(); ++i)
     for (std::size_t j = 0; j < i; ++j) {
-      largest = std::max({largest, std::abs(number(block(i, j))), std::abs(number(block(j, i)))});
-      difference = std::max(difference, std::abs(number(block(i, j)) - number(block(j, i))));
+      largest = std::max({largest, std::abs(plain_number(block(i, j))), std::abs(plain_number(block(j, i)))});
+      difference = std::max(difference, std::abs(plain_number(block(i, j)) - plain_number(block(j, i))));
     }
   constexpr double kRounding = 1e-12;
   if (difference > kRounding * largest)
