@@ -19,13 +19,22 @@ inline void multiply_any(int m, int n, int p, const T* A, int row, int column, c
 }
 template <bool kAdd, int M, int N, int P, bool kTransposed, class T>
 inline void multiply_fixed(const T* A, const T* B, T* C) {
-  T sum[M * P];
-  for (int i = 0; i < M * P; ++i) sum[i] = kAdd ? C[i] : lit<T>(0);
-  for (int k = 0; k < N; ++k)
-    for (int i = 0; i < M; ++i)
-      for (int j = 0; j < P; ++j)
-        sum[i * P + j] = sum[i * P + j] + A[kTransposed ? k * M + i : i * N + k] * B[k * P + j];
-  for (int i = 0; i < M * P; ++i) C[i] = sum[i];
+  const auto a = [&](int i, int k) -> const T& { return A[kTransposed ? k * M + i : i * N + k]; };
+  if constexpr (P == 1) {  // all rows at once
+    T sum[M];
+    for (int i = 0; i < M; ++i) sum[i] = kAdd ? C[i] : lit<T>(0);
+    for (int k = 0; k < N; ++k)
+      for (int i = 0; i < M; ++i) sum[i] = sum[i] + a(i, k) * B[k];
+    for (int i = 0; i < M; ++i) C[i] = sum[i];
+  } else {  // a row at a time stays in registers
+    for (int i = 0; i < M; ++i) {
+      T sum[P];
+      for (int j = 0; j < P; ++j) sum[j] = kAdd ? C[i * P + j] : lit<T>(0);
+      for (int k = 0; k < N; ++k)
+        for (int j = 0; j < P; ++j) sum[j] = sum[j] + a(i, k) * B[k * P + j];
+      for (int j = 0; j < P; ++j) C[i * P + j] = sum[j];
+    }
+  }
 }
 template <bool kAdd, bool kTransposed, class T>
 inline bool multiply_rigid(int m, int n, int p, const T* A, const T* B, T* C) {
