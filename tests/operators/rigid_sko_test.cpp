@@ -79,10 +79,10 @@ TEST(SkoDynamics, ForwardUndoesInverseAndLogDetIsTheDense) {
     std::vector<double> a = random_numbers(rng, static_cast<int>(n)), f(n), back(n), mass(n * n);
     sko::inverse_dynamics<double>(m, ws, a, f);
     sko::forward_dynamics<double>(m, ws, f, back);
-    EXPECT_TRUE(near(back, a, 1e6, size_of(f)));
+    EXPECT_TRUE(near(back, a, 500, size_of(f)));
     sko::calc_mass_matrix<double>(m, ws, MatrixView<double>(mass.data(), n, n));
     const Eigen::MatrixXd M = Eigen::Map<Eigen::MatrixXd>(mass.data(), Eigen::Index(n), Eigen::Index(n));
-    EXPECT_NEAR(sko::calc_log_determinant(m, ws.riccati), std::log(dense_determinant(M)), 1e-10);
+    EXPECT_NEAR(sko::calc_log_determinant(m, ws.riccati), std::log(dense_determinant(M)), 1e-12);
     // Operational space: Lambda = J M^-1 J^* with J = B^* A^* H^*, three points on any nodes.
     sko::calc_propagators(m, ws.riccati);
     std::vector<sko::PickOff> points;
@@ -104,7 +104,7 @@ TEST(SkoDynamics, ForwardUndoesInverseAndLogDetIsTheDense) {
     const Eigen::MatrixXd want = dense_product(J, dense_product(dense_inverse(M), J.transpose()));
     for (int i = 0; i < 6; ++i)
       for (int j = 0; j < 6; ++j)
-        EXPECT_TRUE(is_small(std::abs(Lambda[at(6 * i + j)] - want(i, j)), 1e-9 * want.cwiseAbs().maxCoeff()));
+        EXPECT_TRUE(is_small(std::abs(Lambda[at(6 * i + j)] - want(i, j)), 3e-13 * want.cwiseAbs().maxCoeff()));
   }
 }
 
