@@ -39,7 +39,7 @@ function(sinew_precompile target)
                             <string> <utility> <vector> ${PROJECT_SOURCE_DIR}/include/sinew/model/model.hpp)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     target_compile_options(${target} PRIVATE -fpch-preprocess  # what ccache asks for
-                           -Wno-stringop-overflow -Wno-array-bounds)  # false alarms on std::string from such headers
+                           -Wno-stringop-overflow)  # false alarms on std::string from such headers
   endif()
 endfunction()
 

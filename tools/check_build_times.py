@@ -7,8 +7,8 @@
 Reads .ninja_log, prints the ten slowest units and the sum. Machines differ in speed, and a busy one changes from minute
 to minute. So a small program, the yardstick, is compiled every minute of a build, and the sum is divided by the ratio
 of its mean time to that on the reference machine. ccache hides the cost of a unit, and other jobs make it look slow:
-a unit that seems too slow is compiled once more, alone and without ccache, between two yardsticks, and judged by
-processor time. Units over the budget are named; 1.5 times the budget fails.
+a unit that seems to take more than 1.5 times the budget is compiled once more, alone and without ccache, between two
+yardsticks, and judged by processor time. 1.5 times the budget fails.
 """
 
 import argparse

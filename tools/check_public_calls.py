@@ -54,7 +54,7 @@ def skip(text, i):
 
 def find_calls(text):
     """(class or '', name, parameters) of every public function that is declared."""
-    found, classes, i, start = [], [], 0, 0  # classes: (name, public?) of those that are open
+    found, classes, i, start = [], [], 0, 0  # classes: name and access of each open class
     while i < len(text):
         c = text[i]
         if c == "(":

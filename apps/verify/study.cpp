@@ -43,7 +43,7 @@ class Study {
  private:
   Numbers draw(Random& rng) const {
     Numbers out(n_);
-    for (double& x : out) x = rng.uniform(-1);
+    for (double& x : out) x = rng.uniform(-1, 1);
     return out;
   }
 

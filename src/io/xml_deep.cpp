@@ -90,7 +90,7 @@ class Joiner {
  private:
   std::string_view text_;
   const std::vector<Cut>& cuts_;
-  std::string mark_ = "cut";  // placeholder element for a piece; a name that the text does not use
+  std::string mark_ = "cut";  // element that stands for a piece; a name that the text does not use
   std::size_t next_ = 0;
   int error_line_ = 0;
 };

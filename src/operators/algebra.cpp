@@ -61,7 +61,7 @@ void OperatorAlgebra<T>::update() {
     throw std::invalid_argument("OperatorAlgebra: the hinge of " + s.describe(bad) +
                                 " meets no inertia, or its hinge map has dependent rows; give M(k) inertia along it");
   calc_propagators(*model_, values_.riccati);
-  solve_forward_lyapunov(s, model_->A, model_->A, model_->M, values_.composite);
+  solve_forward_lyapunov(s, model_->A(), model_->A(), model_->M(), values_.composite);
   calc_upsilon(*model_, values_);
 }
 
@@ -71,9 +71,9 @@ const Blocks<T>& OperatorAlgebra<T>::blocks(Letter l) const {
   switch (l) {
     case Letter::E_A:
     case Letter::A:
-    case Letter::A_tilde: return model_->A;
-    case Letter::H: return model_->H;
-    case Letter::M: return model_->M;
+    case Letter::A_tilde: return model_->A();
+    case Letter::H: return model_->H();
+    case Letter::M: return model_->M();
     case Letter::R: return values_.composite;
     case Letter::P: return r.P;
     case Letter::P_plus: return r.P_plus;
@@ -146,7 +146,9 @@ int Application<T>::emit(const Expression& e, int in) {
       std::vector<int> parts;
       std::vector<double> scales;
       for (const ExpressionPtr& part : e.parts) {
-        parts.push_back(emit(*detail::scale(part, 1 / part->scale), in));
+        Expression unscaled = *part;
+        unscaled.scale = 1;
+        parts.push_back(emit(unscaled, in));
         scales.push_back(part->scale);
       }
       const int out = new_register(e.rows_are_nodes);

@@ -2,6 +2,7 @@
 #include "sinew/operators/lyapunov.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "sinew/base/counted.hpp"
 #include "sinew/operators/kernel/small_matrix.hpp"
@@ -16,10 +17,29 @@ int largest(const Blocks<T>& Y) {
   return most;
 }
 
+// Y and X alike; A and B carry their columns to those of the parent.
+template <class T>
+void check_blocks(const char* call, const Shape& s, const Blocks<T>& A, const Blocks<T>& B, const Blocks<T>& X,
+                  const Blocks<T>& Y) {
+  for (const Blocks<T>* b : {&A, &B, &X, &Y}) check_size(call, "the list of blocks", at(b->count()), at(s.nodes()));
+  for (const SweepNode& x : s.sweep()) {
+    const int k = x.node, p = x.parent;
+    const bool base = p == kInertial;
+    if (X.rows(k) != Y.rows(k) || X.cols(k) != Y.cols(k) || A.cols(k) != X.rows(k) || B.cols(k) != X.cols(k) ||
+        A.rows(k) != (base ? 0 : X.rows(p)) || B.rows(k) != (base ? 0 : X.cols(p)))
+      throw std::invalid_argument(
+          std::string(call) + ": the blocks of " + s.describe(k) + " do not fit each other: A " +
+          std::to_string(A.rows(k)) + " x " + std::to_string(A.cols(k)) + ", B " + std::to_string(B.rows(k)) + " x " +
+          std::to_string(B.cols(k)) + ", X " + std::to_string(X.rows(k)) + " x " + std::to_string(X.cols(k)) + ", Y " +
+          std::to_string(Y.rows(k)) + " x " + std::to_string(Y.cols(k)));
+  }
+}
+
 }  // namespace
 
 template <class T>
 void solve_forward_lyapunov(const Shape& s, const Blocks<T>& A, const Blocks<T>& B, const Blocks<T>& X, Blocks<T>& Y) {
+  check_blocks("solve_forward_lyapunov", s, A, B, X, Y);
   const int most = largest(X);
   std::vector<T> work(at(most * most));
   for (int k = 0; k < s.nodes(); ++k) std::copy(X[k], X[k] + X.rows(k) * X.cols(k), Y[k]);
@@ -33,6 +53,7 @@ void solve_forward_lyapunov(const Shape& s, const Blocks<T>& A, const Blocks<T>&
 
 template <class T>
 void solve_backward_lyapunov(const Shape& s, const Blocks<T>& A, const Blocks<T>& B, const Blocks<T>& X, Blocks<T>& Y) {
+  check_blocks("solve_backward_lyapunov", s, A, B, X, Y);
   const int most = largest(X);
   std::vector<T> work(at(most * most));
   for (int k = 0; k < s.nodes(); ++k) std::copy(X[k], X[k] + X.rows(k) * X.cols(k), Y[k]);
@@ -47,6 +68,7 @@ void solve_backward_lyapunov(const Shape& s, const Blocks<T>& A, const Blocks<T>
 template <class T>
 std::vector<T> calc_forward_block(const Shape& s, const Blocks<T>& A, const Blocks<T>& B, const Blocks<T>& Y, int i,
                                   int j) {
+  check_blocks("calc_forward_block", s, A, B, Y, Y);
   const bool up = s.is_ancestor(i, j), down = s.is_ancestor(j, i);
   if (!up && !down) return std::vector<T>(at(Y.rows(i) * Y.cols(j)), lit<T>(0));
   int k = up ? j : i;
@@ -66,6 +88,7 @@ std::vector<T> calc_forward_block(const Shape& s, const Blocks<T>& A, const Bloc
 template <class T>
 std::vector<T> calc_backward_block(const Shape& s, const Blocks<T>& A, const Blocks<T>& B, const Blocks<T>& Y, int i,
                                    int j) {
+  check_blocks("calc_backward_block", s, A, B, Y, Y);
   const int c = s.common_ancestor(i, j);
   if (c == kInertial)
     return std::vector<T>(at(Y.rows(i) * Y.cols(j)), lit<T>(0));  // of trees that do not hang together

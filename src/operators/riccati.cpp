@@ -5,40 +5,11 @@
 #include <cmath>
 
 #include "operators/plain_number.hpp"
+#include "sinew/linear/kernel/symmetric_inverse.hpp"
 #include "sinew/linear/tolerance.hpp"
 #include "sinew/operators/kernel/small_matrix.hpp"
 
 namespace sinew::sko {
-namespace {
-
-// out = A^-1 of a symmetric positive definite A (n x n), by A = L D L^T. False where a pivot is nearly zero.
-template <class T>
-bool invert(int n, const T* A, T* out, T* L) {
-  std::copy(A, A + n * n, L);
-  for (int j = 0; j < n; ++j) {
-    for (int k = 0; k < j; ++k) L[j * n + j] = L[j * n + j] - L[j * n + k] * L[j * n + k] * L[k * n + k];
-    if (!(plain_number(L[j * n + j]) > linear::kNoInertia * plain_number(A[j * n + j]))) return false;
-    for (int i = j + 1; i < n; ++i) {
-      for (int k = 0; k < j; ++k) L[i * n + j] = L[i * n + j] - L[i * n + k] * L[j * n + k] * L[k * n + k];
-      L[i * n + j] = L[i * n + j] / L[j * n + j];
-    }
-  }
-  for (int c = 0; c < n; ++c) {
-    T* x = out + c * n;  // column c of the inverse, which is its row c
-    for (int i = 0; i < n; ++i) {
-      x[i] = lit<T>(i == c ? 1 : 0);
-      for (int k = 0; k < i; ++k) x[i] = x[i] - L[i * n + k] * x[k];
-    }
-    for (int i = n - 1; i >= 0; --i) {
-      x[i] = x[i] / L[i * n + i];
-      for (int k = i + 1; k < n; ++k) x[i] = x[i] - L[k * n + i] * x[k];
-    }
-  }
-  return true;
-}
-
-}  // namespace
-
 template <class T>
 Riccati<T>::Riccati(const SkoModel<T>& model) : made_for(model) {
   const Shape& s = model.shape();
@@ -50,6 +21,7 @@ Riccati<T>::Riccati(const SkoModel<T>& model) : made_for(model) {
     psi.add(p, m), K.add(p, r);
     most = std::max(most, m);
   }
+  pivots.resize(at(s.freedoms()));
   work.resize(at(2 * most * most));
 }
 
@@ -58,15 +30,19 @@ int solve_riccati(const SkoModel<T>& model, Riccati<T>& r) {
   r.made_for.check("solve_riccati", model);
   const Shape& s = model.shape();
   T *U = r.work.data(), *W = U + r.work.size() / 2;
+  const auto is_above = [](const T& a, const T& b) { return plain_number(a) > plain_number(b); };
   int bad = -1;
-  for (const SweepNode& x : s.sweep()) std::copy(model.M[x.node], model.M[x.node] + x.size * x.size, r.P[x.node]);
+  for (const SweepNode& x : s.sweep()) std::copy(model.M()[x.node], model.M()[x.node] + x.size * x.size, r.P[x.node]);
   for (std::size_t i = s.sweep().size(); i-- > 0;) {
     const SweepNode& x = s.sweep()[i];
     const int k = x.node, m = x.size, n = x.freedoms;
     T *P = r.P[k], *G = r.G[k], *plus = r.P_plus[k];
-    multiply_by_transposed<false>(m, m, n, P, model.H[k], U);  // P H^*
-    multiply<false>(n, m, n, model.H[k], U, r.D[k]);           // D = H P H^*
-    if (!invert(n, r.D[k], r.D_inverse[k], W) && bad < 0) bad = k;
+    multiply_by_transposed<false>(m, m, n, P, model.H()[k], U);  // P H^*
+    multiply<false>(n, m, n, model.H()[k], U, r.D[k]);           // D = H P H^*
+    if (!linear::invert_symmetric(n, r.D[k], r.D_inverse[k], r.pivots.data() + x.freedom_begin, W, linear::kNoInertia,
+                                  is_above) &&
+        bad < 0)
+      bad = k;
     multiply<false>(m, n, n, U, r.D_inverse[k], G);  // G = P H^* D^-1
     if (n == 1) {                                    // P+ = P - G D G^* = P - G U^*
       for (int a = 0; a < m; ++a)
@@ -79,8 +55,8 @@ int solve_riccati(const SkoModel<T>& model, Riccati<T>& r) {
         }
     }
     if (x.parent == kInertial) continue;
-    multiply<false>(x.parent_size, m, m, model.A[k], plus, W);
-    multiply_by_transposed<true>(x.parent_size, m, x.parent_size, W, model.A[k], r.P[x.parent]);  // [J11 33]
+    multiply<false>(x.parent_size, m, m, model.A()[k], plus, W);
+    multiply_by_transposed<true>(x.parent_size, m, x.parent_size, W, model.A()[k], r.P[x.parent]);  // [J11 33]
   }
   return bad;
 }
@@ -91,28 +67,17 @@ void calc_propagators(const SkoModel<T>& model, Riccati<T>& r) {
   const Shape& s = model.shape();
   for (int k = 0; k < s.nodes(); ++k) {
     const int m = s.size(k), f = s.freedoms(k), p = r.psi.rows(k);
-    multiply<false>(m, f, m, r.G[k], model.H[k], r.tau[k]);
+    multiply<false>(m, f, m, r.G[k], model.H()[k], r.tau[k]);
     for (int i = 0; i < m * m; ++i) r.tau_bar[k][i] = lit<T>(i % (m + 1) == 0 ? 1 : 0) - r.tau[k][i];
-    multiply<false>(p, m, m, model.A[k], r.tau_bar[k], r.psi[k]);  // [J11 35]
-    multiply<false>(p, m, f, model.A[k], r.G[k], r.K[k]);          // [J11 37], corrected
+    multiply<false>(p, m, m, model.A()[k], r.tau_bar[k], r.psi[k]);  // [J11 35]
+    multiply<false>(p, m, f, model.A()[k], r.G[k], r.K[k]);          // [J11 37], corrected
   }
 }
 
 double calc_log_determinant(const SkoModel<double>& model, const Riccati<double>& r) {
   r.made_for.check("calc_log_determinant", model);
-  double sum = 0;  // [J11 53]; det D = 1 / det D^-1, by elimination without exchanges
-  std::vector<double> d;
-  for (int k = 0; k < model.shape().nodes(); ++k) {
-    const int n = r.D.rows(k);
-    d.assign(r.D[k], r.D[k] + n * n);
-    for (int j = 0; j < n; ++j) {
-      sum += std::log(d[at(j * n + j)]);
-      for (int i = j + 1; i < n; ++i) {
-        const double l = d[at(i * n + j)] / d[at(j * n + j)];
-        for (int c = j; c < n; ++c) d[at(i * n + c)] -= l * d[at(j * n + c)];
-      }
-    }
-  }
+  double sum = 0;
+  for (const double d : r.pivots) sum += std::log(d);  // [J11 53]
   return sum;
 }
 

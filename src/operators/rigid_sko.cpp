@@ -36,12 +36,12 @@ RigidSko::RigidSko(const Model& m) : sko(make_shape(m)), model_(&m), v_(m.nodes(
     const int size = s.size(k);
     const Mat6<double> I = to_dense(n.inertia);
     for (int i = 0; i < 6; ++i)
-      for (int j = 0; j < 6; ++j) sko.M[k][i * size + j] = I(i, j);
+      for (int j = 0; j < 6; ++j) sko.M(k)[i * size + j] = I(i, j);
     for (int d = 0; d < n.nv; ++d) {
       order_.push_back(n.v + d);
       if (size == 6) continue;
-      sko.M[k][(6 + d) * (size + 1)] = m.armature()[at(n.v + d)];
-      sko.H[k][d * size + 6 + d] = 1;
+      sko.M(k)[(6 + d) * (size + 1)] = m.armature()[at(n.v + d)];
+      sko.H(k)[d * size + 6 + d] = 1;
     }
   }
 }
@@ -68,19 +68,18 @@ void RigidSko::update(In<double> q, In<double> v, const Surroundings<double>& ar
     } else {
       const Mat6<double> dense = to_dense(X);
       for (int i = 0; i < 6; ++i)
-        for (int j = 0; j < 6; ++j) sko.A[k][i * s.size(k) + j] = dense(j, i);
+        for (int j = 0; j < 6; ++j) sko.A(k)[i * s.size(k) + j] = dense(j, i);
     }
     for (int d = 0; d < n.nv; ++d) {
       const auto S = to_array(joint.S[d]);
-      std::copy(S.begin(), S.end(), sko.H[k] + d * s.size(k));
+      std::copy(S.begin(), S.end(), sko.H(k) + d * s.size(k));
     }
     const auto bias = to_array(a);
     const auto gyroscopic = to_array(cross(vi, n.inertia * vi) - external_[at(k + 1)]);  // v x* I v [F08 3.74]
-    std::copy(bias.begin(), bias.end(), sko.a.data() + s.begin(k));
-    std::copy(gyroscopic.begin(), gyroscopic.end(), sko.b.data() + s.begin(k));
+    std::copy(bias.begin(), bias.end(), sko.a(k));
+    std::copy(gyroscopic.begin(), gyroscopic.end(), sko.b(k));
     const double* A = m.armature().data() + n.v;
-    if (s.size(k) > 6 && has_armature_bias(n.joint.kind, A))
-      calc_armature_bias(n.joint.kind, A, v, n.v, sko.b.data() + s.begin(k) + 6);
+    if (s.size(k) > 6 && has_armature_bias(n.joint.kind, A)) calc_armature_bias(n.joint.kind, A, v, n.v, sko.b(k) + 6);
   }
 }
 

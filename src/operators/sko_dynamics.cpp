@@ -33,19 +33,19 @@ void inverse_dynamics(const SkoModel<T>& model, SkoDynamics<T>& ws, In<T> qdd, O
   ws.riccati.made_for.check("inverse_dynamics", model);
   for (const SweepNode& x : s.sweep()) {  // [J11 10]
     T *alpha = ws.alpha.data() + x.begin, *f = ws.f.data() + x.begin;
-    std::copy_n(model.a.data() + x.begin, x.size, alpha);
-    multiply_transposed<true>(x.size, x.freedoms, 1, model.H[x.node], qdd.data() + x.freedom_begin, alpha);
+    std::copy_n(model.a().data() + x.begin, x.size, alpha);
+    multiply_transposed<true>(x.size, x.freedoms, 1, model.H()[x.node], qdd.data() + x.freedom_begin, alpha);
     if (x.parent != kInertial)
-      multiply_transposed<true>(x.size, x.parent_size, 1, model.A[x.node], ws.alpha.data() + x.parent_begin, alpha);
-    std::copy_n(model.b.data() + x.begin, x.size, f);
-    multiply<true>(x.size, x.size, 1, model.M[x.node], alpha, f);
+      multiply_transposed<true>(x.size, x.parent_size, 1, model.A()[x.node], ws.alpha.data() + x.parent_begin, alpha);
+    std::copy_n(model.b().data() + x.begin, x.size, f);
+    multiply<true>(x.size, x.size, 1, model.M()[x.node], alpha, f);
   }
   for (std::size_t i = s.sweep().size(); i-- > 0;) {
     const SweepNode& x = s.sweep()[i];
     const T* f = ws.f.data() + x.begin;
-    multiply<false>(x.freedoms, x.size, 1, model.H[x.node], f, tau.data() + x.freedom_begin);
+    multiply<false>(x.freedoms, x.size, 1, model.H()[x.node], f, tau.data() + x.freedom_begin);
     if (x.parent != kInertial)
-      multiply<true>(x.parent_size, x.size, 1, model.A[x.node], f, ws.f.data() + x.parent_begin);
+      multiply<true>(x.parent_size, x.size, 1, model.A()[x.node], f, ws.f.data() + x.parent_begin);
   }
 }
 
@@ -59,28 +59,28 @@ void forward_dynamics(const SkoModel<T>& model, SkoDynamics<T>& ws, In<T> tau, O
   if (const int bad = solve_riccati(model, ws.riccati); bad >= 0)
     throw std::invalid_argument("forward_dynamics: the hinge of " + s.describe(bad) +
                                 " meets no inertia, or its hinge map has dependent rows; give M(k) inertia along it");
-  std::copy(model.b.begin(), model.b.end(), ws.z.begin());
+  std::copy(model.b().begin(), model.b().end(), ws.z.begin());
   for (std::size_t i = s.sweep().size(); i-- > 0;) {  // [J11 58a-58d]
     const SweepNode& x = s.sweep()[i];
     T *z = ws.z.data() + x.begin, *epsilon = ws.epsilon.data() + x.freedom_begin;
-    multiply<true>(x.size, x.size, 1, r.P[x.node], model.a.data() + x.begin, z);
-    multiply<false>(x.freedoms, x.size, 1, model.H[x.node], z, epsilon);
+    multiply<true>(x.size, x.size, 1, r.P[x.node], model.a().data() + x.begin, z);
+    multiply<false>(x.freedoms, x.size, 1, model.H()[x.node], z, epsilon);
     for (int c = 0; c < x.freedoms; ++c) epsilon[c] = tau[at(x.freedom_begin + c)] - epsilon[c];
     multiply<false>(x.freedoms, x.freedoms, 1, r.D_inverse[x.node], epsilon, ws.nu.data() + x.freedom_begin);
     if (x.parent == kInertial) continue;
     multiply<true>(x.size, x.freedoms, 1, r.G[x.node], epsilon, z);  // z+
-    multiply<true>(x.parent_size, x.size, 1, model.A[x.node], z, ws.z.data() + x.parent_begin);
+    multiply<true>(x.parent_size, x.size, 1, model.A()[x.node], z, ws.z.data() + x.parent_begin);
   }
   for (const SweepNode& x : s.sweep()) {  // [J11 58e-58g]
     T *alpha = ws.alpha.data() + x.begin, *out = qdd.data() + x.freedom_begin;
     if (x.parent == kInertial)
       std::fill_n(alpha, x.size, lit<T>(0));
     else
-      multiply_transposed<false>(x.size, x.parent_size, 1, model.A[x.node], ws.alpha.data() + x.parent_begin, alpha);
+      multiply_transposed<false>(x.size, x.parent_size, 1, model.A()[x.node], ws.alpha.data() + x.parent_begin, alpha);
     multiply_transposed<false>(x.freedoms, x.size, 1, r.G[x.node], alpha, out);
     for (int c = 0; c < x.freedoms; ++c) out[c] = ws.nu[at(x.freedom_begin + c)] - out[c];
-    multiply_transposed<true>(x.size, x.freedoms, 1, model.H[x.node], out, alpha);
-    for (int c = 0; c < x.size; ++c) alpha[c] = alpha[c] + model.a[at(x.begin + c)];
+    multiply_transposed<true>(x.size, x.freedoms, 1, model.H()[x.node], out, alpha);
+    for (int c = 0; c < x.size; ++c) alpha[c] = alpha[c] + model.a()[at(x.begin + c)];
   }
 }
 
@@ -90,23 +90,23 @@ void calc_mass_matrix(const SkoModel<T>& model, SkoDynamics<T>& ws, OutMatrix<T>
   ws.riccati.made_for.check("calc_mass_matrix", model);
   check_size("calc_mass_matrix", "rows of the mass matrix", mass.rows(), at(s.freedoms()));
   check_size("calc_mass_matrix", "columns of the mass matrix", mass.cols(), at(s.freedoms()));
-  solve_forward_lyapunov(s, model.A, model.A, model.M, ws.composite);  // [J11 20]
+  solve_forward_lyapunov(s, model.A(), model.A(), model.M(), ws.composite);  // [J11 20]
   for (int i = 0; i < s.freedoms(); ++i)
     for (int j = 0; j < s.freedoms(); ++j) mass(at(i), at(j)) = lit<T>(0);
   for (int k = 0; k < s.nodes(); ++k) {
     const int n = s.freedoms(k);
     T *X = ws.work.data(), *next = X + ws.work.size() / 2;
-    multiply_by_transposed<false>(s.size(k), s.size(k), n, ws.composite[k], model.H[k], X);  // R H^*
+    multiply_by_transposed<false>(s.size(k), s.size(k), n, ws.composite[k], model.H()[k], X);  // R H^*
     for (int j = k;; j = s.parent(j)) {
       for (int a = 0; a < s.freedoms(j); ++a)
         for (int b = 0; b < n; ++b) {
           T sum = lit<T>(0);
-          for (int c = 0; c < s.size(j); ++c) sum = sum + model.H[j][a * s.size(j) + c] * X[c * n + b];
+          for (int c = 0; c < s.size(j); ++c) sum = sum + model.H()[j][a * s.size(j) + c] * X[c * n + b];
           mass(at(s.freedom_begin(j) + a), at(s.freedom_begin(k) + b)) = sum;
           mass(at(s.freedom_begin(k) + b), at(s.freedom_begin(j) + a)) = sum;
         }
       if (s.parent(j) == kInertial) break;
-      multiply<false>(s.size(s.parent(j)), s.size(j), n, model.A[j], X, next);
+      multiply<false>(s.size(s.parent(j)), s.size(j), n, model.A()[j], X, next);
       std::swap(X, next);
     }
   }
@@ -118,8 +118,9 @@ void calc_upsilon(const SkoModel<T>& model, SkoDynamics<T>& ws) {
   const Shape& s = model.shape();
   const Riccati<T>& r = ws.riccati;
   for (int k = 0; k < s.nodes(); ++k) {
-    multiply<false>(s.freedoms(k), s.freedoms(k), s.size(k), r.D_inverse[k], model.H[k], ws.work.data());
-    multiply_transposed<false>(s.size(k), s.freedoms(k), s.size(k), model.H[k], ws.work.data(), ws.hinge_compliance[k]);
+    multiply<false>(s.freedoms(k), s.freedoms(k), s.size(k), r.D_inverse[k], model.H()[k], ws.work.data());
+    multiply_transposed<false>(s.size(k), s.freedoms(k), s.size(k), model.H()[k], ws.work.data(),
+                               ws.hinge_compliance[k]);
   }
   solve_backward_lyapunov(s, r.psi, r.psi, ws.hinge_compliance, ws.upsilon);
 }

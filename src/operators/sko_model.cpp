@@ -31,28 +31,25 @@ SkoModel<T>::SkoModel(Shape shape)
     : shape_(std::make_shared<const Shape>(std::move(shape))), identity_(Identity::make_new()) {
   const Shape& s = *shape_;
   for (int k = 0; k < s.nodes(); ++k) {
-    A.add(s.parent(k) == kInertial ? 0 : s.size(s.parent(k)), s.size(k));
-    H.add(s.freedoms(k), s.size(k));
-    M.add(s.size(k), s.size(k));
+    A_.add(s.parent(k) == kInertial ? 0 : s.size(s.parent(k)), s.size(k));
+    H_.add(s.freedoms(k), s.size(k));
+    M_.add(s.size(k), s.size(k));
   }
-  a.resize(at(s.size()));
-  b = a;
+  a_.resize(at(s.size()));
+  b_ = a_;
 }
 
 template <class T>
 void SkoModel<T>::set_weight(int node, MatrixView<const T> block) {
-  check_index("SkoModel", "node", node, at(shape().nodes()));
-  copy_block(shape(), "the weight A", node, block, A);
+  copy_block(shape(), "the weight A", check(node), block, A_);
 }
 template <class T>
 void SkoModel<T>::set_hinge(int node, MatrixView<const T> block) {
-  check_index("SkoModel", "node", node, at(shape().nodes()));
-  copy_block(shape(), "the hinge map H", node, block, H);
+  copy_block(shape(), "the hinge map H", check(node), block, H_);
 }
 template <class T>
 void SkoModel<T>::set_inertia(int node, MatrixView<const T> block) {
-  check_index("SkoModel", "node", node, at(shape().nodes()));
-  copy_block(shape(), "the inertia M", node, block, M);
+  copy_block(shape(), "the inertia M", check(node), block, M_);
   double largest = 0, difference = 0;
   for (std::size_t i = 0; i < block.rows(); ++i)
     for (std::size_t j = 0; j < i; ++j) {
@@ -67,13 +64,10 @@ void SkoModel<T>::set_inertia(int node, MatrixView<const T> block) {
 }
 template <class T>
 void SkoModel<T>::set_bias(int node, In<T> a_of_node, In<T> b_of_node) {
-  check_index("SkoModel", "node", node, at(shape().nodes()));
   check_size("SkoModel", "the bias acceleration", a_of_node.size(), at(shape().size(node)));
   check_size("SkoModel", "the bias force", b_of_node.size(), at(shape().size(node)));
-  for (std::size_t i = 0; i < a_of_node.size(); ++i) {
-    a[at(shape().begin(node)) + i] = a_of_node[i];
-    b[at(shape().begin(node)) + i] = b_of_node[i];
-  }
+  std::copy(a_of_node.begin(), a_of_node.end(), a(node));
+  std::copy(b_of_node.begin(), b_of_node.end(), b(node));
 }
 
 void MadeForSko::refuse(const char* call, const Shape& s) const {

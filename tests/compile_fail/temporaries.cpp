@@ -5,6 +5,8 @@
 #include "sinew/delassus/algorithm.hpp"
 #include "sinew/io/record.hpp"
 #include "sinew/model/builder.hpp"
+#include "sinew/operators/algebra.hpp"
+#include "sinew/operators/rigid_sko.hpp"
 #include "sinew/sim/event_simulation.hpp"
 #include "sinew/sim/random_pushes.hpp"
 #include "sinew/sim/sensors.hpp"
@@ -13,6 +15,7 @@
 using namespace sinew;
 
 Model make();  // a temporary
+sko::SkoModel<double> make_sko();
 
 void use(const Model& model, const ConstraintSet& set, SoftContact& soft, Stepper& stepper) {
   const delassus::Problem problem(model, 0, {});
@@ -22,6 +25,9 @@ void use(const Model& model, const ConstraintSet& set, SoftContact& soft, Steppe
   Batch<double> batch(model);
   ModelBuilder builder("kept");
   BodyBuilder body = builder.body("b");
+  const sko::RigidSko rigid(model);
+  const sko::OperatorAlgebra<double> algebra(rigid.sko);
+  (void)sko::Application<double>(algebra, algebra.A);
   (void)ConstraintSet(make());  // keeps nothing of the model
   (void)make_forward_dynamics(model), (void)make_projection(model, set);
   (void)make_constrained_dynamics(model, set), (void)make_soft_dynamics(model, soft, {});
@@ -64,5 +70,8 @@ void use(const Model& model, const ConstraintSet& set, SoftContact& soft, Steppe
   Recorder s35("run.csv", make(), stepper);
   BodyBuilder s36 = ModelBuilder("gone").body("b");
   JointBuilder s37 = ModelBuilder("gone").revolute("j", "world", "b");
+  sko::RigidSko s38(make());
+  sko::OperatorAlgebra<double> s39(make_sko());
+  sko::Application<double> s40(sko::OperatorAlgebra<double>(rigid.sko), algebra.A);
 #endif
 }

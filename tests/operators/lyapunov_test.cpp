@@ -32,20 +32,20 @@ TEST(Lyapunov, BlocksAreThoseOfTheDenseProducts) {
   for (int trial = 0; trial < 40; ++trial) {
     const sko::SkoModel<double> m = random_sko(rng, 2 + trial % 10);
     const sko::Shape& s = m.shape();
-    sko::Blocks<double> B = m.A, X = m.M, Y = m.M;  // B unlike A, X not symmetric
+    sko::Blocks<double> B = m.A(), X = m.M(), Y = m.M();  // B unlike A, X not symmetric
     for (int k = 0; k < s.nodes(); ++k) {
       for (int i = 0; i < B.rows(k) * B.cols(k); ++i) B[k][i] = rng.normal() / 3;
       for (int i = 0; i < X.rows(k) * X.cols(k); ++i) X[k][i] = rng.normal();
     }
-    const MatrixXd A_dense = dense_resolvent(s, m.A), B_dense = dense_resolvent(s, B), X_dense = dense_blocks(s, X);
+    const MatrixXd A_dense = dense_resolvent(s, m.A()), B_dense = dense_resolvent(s, B), X_dense = dense_blocks(s, X);
     for (const bool forward : {true, false}) {
       const MatrixXd Z = forward ? dense_product(A_dense, dense_product(X_dense, B_dense.transpose()))
                                  : dense_product(A_dense.transpose(), dense_product(X_dense, B_dense));
-      (forward ? sko::solve_forward_lyapunov<double> : sko::solve_backward_lyapunov<double>)(s, m.A, B, X, Y);
+      (forward ? sko::solve_forward_lyapunov<double> : sko::solve_backward_lyapunov<double>)(s, m.A(), B, X, Y);
       for (int i = 0; i < s.nodes(); ++i)
         for (int j = 0; j < s.nodes(); ++j) {
           const std::vector<double> block =
-              forward ? sko::calc_forward_block(s, m.A, B, Y, i, j) : sko::calc_backward_block(s, m.A, B, Y, i, j);
+              forward ? sko::calc_forward_block(s, m.A(), B, Y, i, j) : sko::calc_backward_block(s, m.A(), B, Y, i, j);
           ASSERT_EQ(block.size(), at(s.size(i) * s.size(j)));
           for (int r = 0; r < s.size(i); ++r)
             for (int c = 0; c < s.size(j); ++c) {
@@ -60,6 +60,18 @@ TEST(Lyapunov, BlocksAreThoseOfTheDenseProducts) {
   }
 }
 
+TEST(Lyapunov, BlocksThatDoNotFitAreRefused) {
+  Random rng(33);
+  const sko::SkoModel<double> m = random_sko(rng, 3), other = random_sko(rng, 4);
+  sko::Blocks<double> small;
+  for (int k = 0; k < 3; ++k) small.add(1, 0);
+  EXPECT_THROW(sko::solve_forward_lyapunov(m.shape(), m.A(), m.A(), m.M(), small), std::invalid_argument);
+  EXPECT_THROW(sko::solve_backward_lyapunov(m.shape(), m.A(), m.A(), small, small), std::invalid_argument);
+  sko::Blocks<double> Y = other.M();
+  EXPECT_THROW(sko::solve_forward_lyapunov(m.shape(), m.A(), m.A(), other.M(), Y), std::invalid_argument);
+  EXPECT_THROW(sko::calc_forward_block(m.shape(), m.A(), m.A(), Y, 0, 0), std::invalid_argument);
+}
+
 // Lemma .5 of R92 leaves R of [J11 21] out: right on a chain, wrong on a tree.
 TEST(Lyapunov, WithoutRIsRightOnChainsOnly) {
   Random rng(32);
@@ -68,10 +80,10 @@ TEST(Lyapunov, WithoutRIsRightOnChainsOnly) {
     for (int trial = 0; trial < 20; ++trial) {
       const sko::SkoModel<double> m = random_sko(rng, 8, branching);
       const sko::Shape& s = m.shape();
-      sko::Blocks<double> Y = m.M;
-      sko::solve_backward_lyapunov(s, m.A, m.A, m.M, Y);
-      const MatrixXd A = dense_resolvent(s, m.A), one = MatrixXd::Identity(s.size(), s.size());
-      const MatrixXd D = dense_blocks(s, Y), Z = dense_product(A.transpose(), dense_product(dense_blocks(s, m.M), A));
+      sko::Blocks<double> Y = m.M();
+      sko::solve_backward_lyapunov(s, m.A(), m.A(), m.M(), Y);
+      const MatrixXd A = dense_resolvent(s, m.A()), one = MatrixXd::Identity(s.size(), s.size());
+      const MatrixXd D = dense_blocks(s, Y), Z = dense_product(A.transpose(), dense_product(dense_blocks(s, m.M()), A));
       const MatrixXd without_R = D + dense_product((A - one).transpose(), D) + dense_product(D, A - one);
       worst = std::max(worst, (Z - without_R).cwiseAbs().maxCoeff() / Z.cwiseAbs().maxCoeff());
     }

@@ -8,6 +8,7 @@
 #include "sinew/base/counted.hpp"
 #include "sinew/operators/identities.hpp"
 #include "support/dense_algebra.hpp"
+#include "support/no_alloc.hpp"
 #include "support/random_sko.hpp"
 #include "support/tolerance.hpp"
 
@@ -32,8 +33,9 @@ MatrixXd dense_kernel_of(const sko::SkoModel<double>& m) {
   const sko::Shape& s = m.shape();
   MatrixXd E = MatrixXd::Zero(s.size(), s.size());
   for (int k = 0; k < s.nodes(); ++k)
-    for (int i = 0; i < m.A.rows(k); ++i)
-      for (int j = 0; j < m.A.cols(k); ++j) E(s.begin(s.parent(k)) + i, s.begin(k) + j) = m.A[k][i * m.A.cols(k) + j];
+    for (int i = 0; i < m.A().rows(k); ++i)
+      for (int j = 0; j < m.A().cols(k); ++j)
+        E(s.begin(s.parent(k)) + i, s.begin(k) + j) = m.A()[k][i * m.A().cols(k) + j];
   return E;
 }
 MatrixXd dense_diagonal_of(const sko::Shape& s, const sko::Blocks<double>& b, bool hinge) {
@@ -56,11 +58,11 @@ TEST(Operators, AllIdentitiesHoldOnAThousandModels) {
     const Algebra o(m);
     for (const sko::CheckedIdentity& x : sko::check_identities(o, rng)) {
       double& w = worst[x.equation + ": " + x.formula];
-      w = std::max(w, x.residual);
+      if (!(x.residual <= w)) w = x.residual;  // a NaN stays
     }
   }
   EXPECT_EQ(worst.size(), 41U);
-  for (const auto& [name, residual] : worst) EXPECT_LE(residual, 1e-12) << name;
+  for (const auto& [name, residual] : worst) EXPECT_TRUE(is_small(residual, 1e-12)) << name;
 }
 
 TEST(Operators, ApplyEqualsDenseMatrices) {
@@ -71,7 +73,7 @@ TEST(Operators, ApplyEqualsDenseMatrices) {
     const sko::Shape& s = m.shape();
     const MatrixXd one = MatrixXd::Identity(s.size(), s.size());
     const MatrixXd E = dense_kernel_of(m), A = dense_inverse(one - E);
-    const MatrixXd H = dense_diagonal_of(s, m.H, true), M = dense_diagonal_of(s, m.M, false);
+    const MatrixXd H = dense_diagonal_of(s, m.H(), true), M = dense_diagonal_of(s, m.M(), false);
     EXPECT_TRUE(is_small(difference(dense(o, o.A), A), 2e-14));
     EXPECT_TRUE(is_small(difference(dense(o, ~o.A), A.transpose()), 2e-14));
     EXPECT_TRUE(is_small((dense(o, o.A_tilde) - (A - one)).cwiseAbs().maxCoeff() / A.cwiseAbs().maxCoeff(), 2e-14));
@@ -146,11 +148,37 @@ TEST(Operators, FormulasArePrintedAndInversesSayWhy) {
   EXPECT_THROW(sko::Application<double>(o, p.A), std::invalid_argument);
 }
 
+TEST(Operators, ScalesOfZeroAndThoseWithoutAnExactReciprocal) {
+  Random rng(17);
+  const sko::SkoModel<double> m = random_sko(rng, 5);
+  const Algebra o(m);
+  EXPECT_EQ(dense(o, o.M + 0 * o.P), dense(o, o.M));
+  const sko::Application<double> sum(o, o.M + 49 * o.M);  // one scaling, one addition
+  const sko::Application<double> one(o, o.M);
+  EXPECT_EQ(sum.multiplications(), 2 * one.multiplications() + m.shape().size());
+}
+
+TEST(Operators, AnApplicationAllocatesNothing) {
+  Random rng(18);
+  const sko::SkoModel<double> m = random_sko(rng, 8);
+  const Algebra o(m);
+  sko::Application<double> solve(o, sko::inverse(o.mass()));
+  sko::SkoDynamics<double> ws(m);
+  std::vector<double> x(at(solve.cols()), 1.0), y(x);
+  const AllocationCount allocations;
+  solve.apply(x, y);
+  sko::inverse_dynamics<double>(m, ws, x, y);
+  sko::forward_dynamics<double>(m, ws, y, x);
+  EXPECT_EQ(allocations.count(), 0);
+}
+
 TEST(Operators, AWrongBlockIsCaught) {
   Random rng(16);
   sko::SkoModel<double> m = random_sko(rng, 6);
   const Algebra o(m);
-  m.A[m.shape().outward().back()][0] += 1e-6;  // and no update()
+  int child = 0;
+  while (m.shape().parent(child) == sko::kInertial) ++child;
+  m.A(child)[0] += 1e-6;  // and no update()
   double worst = 0;
   for (const sko::CheckedIdentity& x : sko::check_identities(o, rng)) worst = std::max(worst, x.residual);
   EXPECT_GT(worst, 1e-9);

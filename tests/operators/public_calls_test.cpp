@@ -78,7 +78,7 @@ TEST_F(OperatorCalls, Refuse) {
   table.add("Shape::common_ancestor", [&](Arguments& x) {
     (void)shape.common_ancestor(x.index("node", 1, at(nodes)), x.index("node", 2, at(nodes)));
   });
-  const sko::Blocks<double>&A = r.sko.A, &R = ws.riccati.P;
+  const sko::Blocks<double>&A = r.sko.A(), &R = ws.riccati.P;
   table.add("calc_forward_block", [&](Arguments& x) {
     sko::calc_forward_block(shape, A, A, R, x.index("node", 1, at(nodes)), x.index("node", 2, at(nodes)));
   });

@@ -26,27 +26,26 @@ sko::SkoModel<T> random_sko(Random& rng, int nodes, double branching = 0.5) {
     edges.push_back({base ? sko::kInertial : number[at(parent)], number[at(i)]});
   }
   sko::SkoModel<T> out(sko::Shape(sizes, edges));
-  const auto fill = [&](sko::Blocks<T>& b, int k, double scale) {
-    const double size = std::sqrt(std::max(1, b.cols(k))) / scale;
-    for (int i = 0; i < b.rows(k) * b.cols(k); ++i) b[k][i] = lit<T>(rng.normal() / size);
+  const auto fill = [&](T* block, int rows, int cols, double scale) {
+    for (int i = 0; i < rows * cols; ++i) block[i] = lit<T>(scale * rng.normal() / std::sqrt(std::max(1, cols)));
   };
   for (int k = 0; k < nodes; ++k) {
-    fill(out.A, k, 1), fill(out.H, k, 0.3);
-    for (int i = 0; i < out.H.rows(k); ++i)  // rows that are far from dependent
-      out.H[k][i * out.H.cols(k) + i] = out.H[k][i * out.H.cols(k) + i] + lit<T>(1);
-    if (k % 5 == 0 && out.A.rows(k) > 1)  // singular: two rows alike
-      std::copy_n(out.A[k], out.A.cols(k), out.A[k] + out.A.cols(k));
-    const int m = out.M.rows(k);
+    const int m = out.shape().size(k), freedoms = out.shape().freedoms(k), rows = out.A().rows(k);
+    fill(out.A(k), rows, m, 1);
+    if (k % 5 == 0 && rows > 1) std::copy_n(out.A(k), m, out.A(k) + m);  // singular: two rows alike
+    fill(out.H(k), freedoms, m, 0.3);
+    for (int i = 0; i < freedoms; ++i)  // rows that are far from dependent
+      out.H(k)[i * m + i] = out.H(k)[i * m + i] + lit<T>(1);
     std::vector<double> B(at(m * m));
     for (double& x : B) x = rng.normal();
     for (int i = 0; i < m; ++i)
       for (int j = 0; j < m; ++j) {
         double sum = i == j ? 0.5 : 0;
         for (int c = 0; c < m; ++c) sum += B[at(i * m + c)] * B[at(j * m + c)] / m;
-        out.M[k][i * m + j] = lit<T>(sum);
+        out.M(k)[i * m + j] = lit<T>(sum);
       }
+    for (int i = 0; i < m; ++i) out.a(k)[i] = lit<T>(rng.normal()), out.b(k)[i] = lit<T>(rng.normal());
   }
-  for (std::size_t i = 0; i < out.a.size(); ++i) out.a[i] = lit<T>(rng.normal()), out.b[i] = lit<T>(rng.normal());
   return out;
 }
 

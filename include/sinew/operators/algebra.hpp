@@ -52,6 +52,8 @@ class Application {
   template <class R, class C>
   Application(const OperatorAlgebra<T>& o, const Operator<R, C>& x, int columns = 1)
       : Application(o, x.expression(), columns) {}
+  template <class R, class C>
+  Application(const OperatorAlgebra<T>&&, const Operator<R, C>&, int columns = 1) = delete;
 
   // y = X x. Several columns: row by row, rows of `columns` numbers.
   void apply(In<T> x, Out<T> y);

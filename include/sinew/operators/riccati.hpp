@@ -18,6 +18,7 @@ struct Riccati {
   Blocks<T> D, D_inverse;          // freedoms x freedoms
   Blocks<T> G;                     // size x freedoms
   Blocks<T> tau, tau_bar, psi, K;  // by calc_propagators; psi: parent's size x size, K: parent's size x freedoms
+  std::vector<T> pivots;           // (freedoms) of D = L diag(pivots) L^T, node by node
   std::vector<T> work;             // (2 largest size^2)
 };
 

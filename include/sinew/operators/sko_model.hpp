@@ -27,11 +27,26 @@ class SkoModel {
   void set_inertia(int node, MatrixView<const T>);  // M(k): size x size
   void set_bias(int node, In<T> a, In<T> b);
 
-  // For algorithms, and for those that fill blocks in place. Block k belongs to node k.
-  Blocks<T> A, H, M;
-  std::vector<T> a, b;  // (size)
+  // What algorithms read. Block k belongs to node k.
+  const Blocks<T>& A() const { return A_; }
+  const Blocks<T>& H() const { return H_; }
+  const Blocks<T>& M() const { return M_; }
+  In<T> a() const { return a_; }  // (size)
+  In<T> b() const { return b_; }  // (size)
+  // The numbers of one block, to be filled in place, row by row.
+  T* A(int node) { return A_[check(node)]; }
+  T* H(int node) { return H_[check(node)]; }
+  T* M(int node) { return M_[check(node)]; }
+  T* a(int node) { return a_.data() + shape().begin(node); }
+  T* b(int node) { return b_.data() + shape().begin(node); }
 
  private:
+  int check(int node) const {
+    check_index("SkoModel", "node", node, at(shape().nodes()));
+    return node;
+  }
+  Blocks<T> A_, H_, M_;
+  std::vector<T> a_, b_;
   std::shared_ptr<const Shape> shape_;
   Identity identity_;
 };
