@@ -72,6 +72,11 @@ TEST_F(OperatorCalls, Refuse) {
     free_blocks.set_bias(x.index("node", 1, at(nodes)), x.numbers("the bias acceleration", 6),
                          x.numbers("the bias force", 6));
   });
+  table.add("SkoModel::A", [&](Arguments& x) { (void)free_blocks.A(x.index("node", 1, at(nodes))); });
+  table.add("SkoModel::H", [&](Arguments& x) { (void)free_blocks.H(x.index("node", 1, at(nodes))); });
+  table.add("SkoModel::M", [&](Arguments& x) { (void)free_blocks.M(x.index("node", 1, at(nodes))); });
+  table.add("SkoModel::a", [&](Arguments& x) { (void)free_blocks.a(x.index("node", 1, at(nodes))); });
+  table.add("SkoModel::b", [&](Arguments& x) { (void)free_blocks.b(x.index("node", 1, at(nodes))); });
   const sko::Shape& shape = r.sko.shape();
   table.add("Shape::related",
             [&](Arguments& x) { (void)shape.related(x.index("node", 1, at(nodes)), x.index("node", 2, at(nodes))); });
