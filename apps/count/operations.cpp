@@ -11,6 +11,7 @@
 #include "sinew/tree/coriolis.hpp"
 #include "sinew/tree/crba.hpp"
 #include "sinew/tree/energy.hpp"
+#include "sinew/tree/equivalent_model.hpp"
 #include "sinew/tree/jacobian.hpp"
 #include "sinew/tree/ltl.hpp"
 #include "sinew/tree/mass_inverse.hpp"
@@ -93,6 +94,8 @@ class Counter {
     const MatrixView<Counted> M(matrix_.data(), nv_, nv_);
     RneaWorkspace<Counted> rnea_ws(m_);
     add("rnea", o, [&] { rnea(m_, rnea_ws, q_, v_, a_, out_); });
+    const EquivalentModel equivalent(m_);
+    add("rnea equivalent", o, [&] { rnea(equivalent, rnea_ws, q_, v_, a_, out_); });
     add("bias", o, [&] { calc_bias(m_, rnea_ws, q_, v_, out_); });
     add("gravity", o, [&] { calc_gravity(m_, rnea_ws, q_, out_); });
     CrbaWorkspace<Counted> crba_ws(m_);

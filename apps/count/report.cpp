@@ -58,13 +58,13 @@ std::string to_text(const Operations& o, const std::string& name) {
   std::string out =
       fmt::format("{}: n = {}, D0 = {} ({} + {}), D1 = {} ({} + {}), D2 = {}\n", paint.bold(clean(name)), t.n,
                   t.D0_dh + t.D0_general, t.D0_dh, t.D0_general, t.D1_dh + t.D1_general, t.D1_dh, t.D1_general, t.D2);
-  out += paint.dim(fmt::format("{:<13}{:>8}{:>8}{:>6}{:>6}{:>6}{:>9}   {}", "", "mul", "add", "div", "sqrt", "trig",
+  out += paint.dim(fmt::format("{:<16}{:>8}{:>8}{:>6}{:>6}{:>6}{:>9}   {}", "", "mul", "add", "div", "sqrt", "trig",
                                "total", "F08, general geometry")) +
          "\n";
   for (const OperationRow& r : o.rows) {
     const OperationCount& c = r.count;
     std::string line =
-        fmt::format("{:<13}{:>8}{:>8}{:>6}{:>6}{:>6}{:>9}", r.name, c.mul, c.add, c.div, c.sqrt, c.trig, total(c));
+        fmt::format("{:<16}{:>8}{:>8}{:>6}{:>6}{:>6}{:>9}", r.name, c.mul, c.add, c.div, c.sqrt, c.trig, total(c));
     if (r.book) {
       line += fmt::format("   {}, {}", in_short(r.book->count), r.book->source);
       if (columns(line) + columns(r.book->formula) + 2 <= width) line += ": " + r.book->formula;

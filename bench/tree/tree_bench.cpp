@@ -9,6 +9,7 @@
 #include "sinew/model/mechanisms.hpp"
 #include "sinew/tree/aba.hpp"
 #include "sinew/tree/crba.hpp"
+#include "sinew/tree/equivalent_model.hpp"
 #include "sinew/tree/jacobian.hpp"
 #include "sinew/tree/kinematics.hpp"
 #include "sinew/tree/mass_inverse.hpp"
@@ -59,6 +60,14 @@ void run_rnea(benchmark::State& state, const Model& m) {
   count_samples<T>(state);
 }
 template <class T>
+void run_rnea_equivalent(benchmark::State& state, const Model& m) {
+  States<T> s(m);
+  const EquivalentModel e(m);
+  RneaWorkspace<T> ws(m);
+  for (auto _ : state) rnea(e, ws, s.next(), s.v, s.a, s.out);
+  count_samples<T>(state);
+}
+template <class T>
 void run_aba(benchmark::State& state, const Model& m) {
   States<T> s(m);
   AbaWorkspace<T> ws(m);
@@ -105,6 +114,7 @@ void add(const std::string& scalar, const std::string& name, const Model& m) {
                                  [run, &m](benchmark::State& state) { run(state, m); });
   };
   put("rnea", run_rnea<T>);
+  put("rnea_equivalent", run_rnea_equivalent<T>);
   put("aba", run_aba<T>);
   put("crba", run_crba<T>);
   put("mass_inverse", run_inverse<T>);

@@ -3,6 +3,7 @@
 
 #include "base/scalar_pass.hpp"
 #include "driver.hpp"
+#include "sinew/tree/equivalent_model.hpp"
 #include "sinew/tree/kernel/aba_sweeps.hpp"
 
 namespace sinew {
@@ -23,9 +24,8 @@ AbaWorkspace<T>::AbaWorkspace(const Model& m)
 
 namespace {
 template <class T>
-void sweep_three_times(const Model& m, AbaWorkspace<T>& ws, const T* q, const T* v, const T* tau, T* a,
-                       Force<T>* external, double time, bool moving) {
-  const auto links = links_of<T>(m);
+void sweep_three_times(const Model& m, std::span<const Link<ConstantOf<T>>> links, AbaWorkspace<T>& ws, const T* q,
+                       const T* v, const T* tau, T* a, Force<T>* external, double time, bool moving) {
   const int n = static_cast<int>(links.size());
   const AbaScratch<T> scratch{ws.links.data(),
                               ws.slot_rates.data(),
@@ -38,18 +38,29 @@ void sweep_three_times(const Model& m, AbaWorkspace<T>& ws, const T* q, const T*
   aba_sweeps<T>(links.data(), n, scratch, cast<ConstantOf<T>>(m.gravity()), moving, v, tau, m.armature().data(), a,
                 StoredTurns<T>{ws.turns.data()}, ShiftOf<T>{q}, JointMotionOf<T>{m, q, v, time, !moving});
 }
-}  // namespace
-
 template <class T>
-void aba(const Model& m, AbaWorkspace<T>& ws, In<T> q, In<T> v, In<T> tau, Out<T> a,
-         const std::type_identity_t<Surroundings<T>>& s) {
+void check_and_sweep(const Model& m, std::span<const Link<ConstantOf<T>>> links, AbaWorkspace<T>& ws, In<T> q, In<T> v,
+                     In<T> tau, Out<T> a, const Surroundings<T>& s) {
   ws.made_for.check("aba", m);
   check_positions("aba", m, q.size());
   check_coordinates("aba", "v", m, v.size());
   check_coordinates("aba", "tau", m, tau.size());
   check_coordinates("aba", "a", m, a.size());
-  sweep_three_times(m, ws, q.data(), v.data(), tau.data(), a.data(), gather_external("aba", m, s, ws.external), s.time,
-                    true);
+  sweep_three_times(m, links, ws, q.data(), v.data(), tau.data(), a.data(), gather_external("aba", m, s, ws.external),
+                    s.time, true);
+}
+}  // namespace
+
+template <class T>
+void aba(const Model& m, AbaWorkspace<T>& ws, In<T> q, In<T> v, In<T> tau, Out<T> a,
+         const std::type_identity_t<Surroundings<T>>& s) {
+  check_and_sweep(m, links_of<T>(m), ws, q, v, tau, a, s);
+}
+
+template <class T>
+void aba(const EquivalentModel& m, AbaWorkspace<T>& ws, In<T> q, In<T> v, In<T> tau, Out<T> a,
+         const std::type_identity_t<Surroundings<T>>& s) {
+  check_and_sweep(m.model(), m.links<ConstantOf<T>>(), ws, q, v, tau, a, s);
 }
 
 template <class T>
@@ -58,13 +69,15 @@ void multiply_by_mass_inverse(const Model& m, AbaWorkspace<T>& ws, In<T> q, In<T
   check_positions("multiply_by_mass_inverse", m, q.size());
   check_coordinates("multiply_by_mass_inverse", "x", m, x.size());
   check_coordinates("multiply_by_mass_inverse", "y", m, y.size());
-  sweep_three_times<T>(m, ws, q.data(), ws.zeros.data(), x.data(), y.data(), nullptr, time, false);
+  sweep_three_times<T>(m, links_of<T>(m), ws, q.data(), ws.zeros.data(), x.data(), y.data(), nullptr, time, false);
 }
 
-#define SINEW_INSTANTIATE(T)                                                     \
-  template struct AbaWorkspace<T>;                                               \
-  template void aba(const Model&, AbaWorkspace<T>&, In<T>, In<T>, In<T>, Out<T>, \
-                    const std::type_identity_t<Surroundings<T>>&);               \
+#define SINEW_INSTANTIATE(T)                                                               \
+  template struct AbaWorkspace<T>;                                                         \
+  template void aba(const Model&, AbaWorkspace<T>&, In<T>, In<T>, In<T>, Out<T>,           \
+                    const std::type_identity_t<Surroundings<T>>&);                         \
+  template void aba(const EquivalentModel&, AbaWorkspace<T>&, In<T>, In<T>, In<T>, Out<T>, \
+                    const std::type_identity_t<Surroundings<T>>&);                         \
   template void multiply_by_mass_inverse(const Model&, AbaWorkspace<T>&, In<T>, In<T>, Out<T>, double);
 SINEW_FOR_EACH_SCALAR_HERE(SINEW_INSTANTIATE)
 #undef SINEW_INSTANTIATE

@@ -27,10 +27,11 @@ void calc_general_joints(const Model& m, const T* q, double time, std::vector<Ge
   }
 }
 
-// row(i, entries, M_ii) as in crba_sweep; the armature is part of M_ii only.
+// `links`: those of the model, or of a model that is equivalent to it. row(i, entries, M_ii) as in crba_sweep; the
+// armature is part of M_ii only.
 template <class T, class RowFn>
-void run_crba(const Model& m, CrbaWorkspace<T>& ws, const T* q, double time, RowFn&& row) {
-  const auto links = links_of<T>(m);
+void run_crba(const Model& m, std::span<const Link<ConstantOf<T>>> links, CrbaWorkspace<T>& ws, const T* q, double time,
+              RowFn&& row) {
   const int n = static_cast<int>(links.size());
   calc_turns(links.data(), n, q, ws.angles.data(), ws.turns.data());
   calc_general_joints(m, q, time, ws.general, false);

@@ -3,6 +3,7 @@
 
 #include "base/scalar_pass.hpp"
 #include "model/validate.hpp"
+#include "move_inertias.hpp"
 #include "sinew/model/configuration.hpp"
 
 namespace sinew {
@@ -41,9 +42,10 @@ Force<T> newton_euler(const RigidInertia<T>& I, const Motion<T>& v, const Motion
 }  // namespace
 
 #if SINEW_FIRST_PASS
-RigidInertia<double> best_match(const Joint& joint, const RigidInertia<double>& i) {
+RigidInertia<double> best_match(const Joint& joint, const RigidInertia<double>& i, ThirdZero third) {
   const JointKind kind = joint.kind == JointKind::prescribed ? joint.prescribed_kind : joint.kind;
-  const Sym3<double> about_z = Sym3<double>::diagonal(i.I.yy, i.I.yy, 0);
+  const double k = third == ThirdZero::moment_yy ? i.I.yy : (i.I.xx + i.I.yy - i.I.zz) / 2;
+  const Sym3<double> about_z = Sym3<double>::diagonal(k, k, 0);
   switch (kind) {
     case JointKind::revolute: return {i.m, {0, 0, i.h.z}, about_z};
     case JointKind::prismatic: return {0, {}, i.I};
@@ -72,20 +74,24 @@ bool is_of_a_body(const RigidInertia<double>& i) {
   return p.x >= -slack && p.x + p.y >= p.z - slack;
 }
 
+void move_inertias(const Model& m, ThirdZero third, std::vector<RigidInertia<double>>& inertias) {
+  for (std::size_t i = inertias.size() - 1; i > 0; --i) {
+    const Node& n = m.nodes()[i];
+    const RigidInertia<double> passed = best_match(n.joint, inertias[i], third);
+    inertias[i] = inertias[i] + -1.0 * passed;
+    // the parent sees the same inertia at every q, so X_J = 1 is used
+    if (n.parent != 0) inertias[n.parent] = inertias[n.parent] + apply_inverse(n.placement, passed);
+  }
+}
+
 Equivalence find_equivalent_inertias(const Model& m) {
   Equivalence out;
   for (const Node& n : m.nodes()) out.inertias.push_back(n.inertia);
   out.zeros_before = count_zeros(out.inertias);
   out.cost_before = count_rnea(m, out.inertias);
-  for (std::size_t i = out.inertias.size() - 1; i > 0; --i) {
-    const Node& n = m.nodes()[i];
-    const RigidInertia<double> passed = best_match(n.joint, out.inertias[i]);
-    RigidInertia<double>& here = out.inertias[i];
-    here = here + -1.0 * passed;
-    // the parent sees the same inertia at every q, so X_J = 1 is used
-    if (n.parent != 0) out.inertias[n.parent] = out.inertias[n.parent] + apply_inverse(n.placement, passed);
-    if (!is_of_a_body(here)) out.not_a_body.push_back(static_cast<int>(i));
-  }
+  move_inertias(m, ThirdZero::moment_yy, out.inertias);
+  for (std::size_t i = out.inertias.size() - 1; i > 0; --i)
+    if (!is_of_a_body(out.inertias[i])) out.not_a_body.push_back(static_cast<int>(i));
   out.zeros_after = count_zeros(out.inertias);
   out.cost_after = count_rnea(m, out.inertias);
   return out;

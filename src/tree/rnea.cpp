@@ -2,7 +2,7 @@
 #include "sinew/tree/rnea.hpp"
 
 #include "base/scalar_pass.hpp"
-#include "driver.hpp"
+#include "rnea_driver.hpp"
 
 namespace sinew {
 
@@ -18,37 +18,12 @@ RneaWorkspace<T>::RneaWorkspace(const Model& m)
       slots(static_cast<std::size_t>(m.branch_slots())),
       general(static_cast<std::size_t>(m.general_joints())) {}
 
-namespace {
-struct Terms {
-  bool gravity = true, still = false;
-};
-
-template <class T>
-void sweep_out_and_back(const Model& m, RneaWorkspace<T>& ws, const T* q, const T* v, const T* a, T* tau,
-                        Force<T>* external, double time, Terms terms) {
-  const auto links = links_of<T>(m);
-  const int n = static_cast<int>(links.size());
-  const RneaScratch<T> scratch{ws.f.data(), ws.slots.data(), ws.slot_loads.data(), ws.general.data(), external};
-  calc_turns(links.data(), n, q, ws.angles.data(), ws.turns.data());
-  rnea_sweeps<T>(links.data(), n, scratch, cast<ConstantOf<T>>(m.gravity()), terms.gravity, v, a, m.armature().data(),
-                 tau, StoredTurns<T>{ws.turns.data()}, ShiftOf<T>{q}, JointMotionOf<T>{m, q, v, time, terms.still});
-}
-template <class T>
-void check_workspace(const char* call, const Model& m, const RneaWorkspace<T>& ws) {
-  ws.made_for.check(call, m);
-}
-}  // namespace
-
 template <class T>
 void rnea(const Model& m, RneaWorkspace<T>& ws, In<T> q, In<T> v, In<T> a, Out<T> tau,
           const std::type_identity_t<Surroundings<T>>& s) {
-  check_workspace("rnea", m, ws);
-  check_positions("rnea", m, q.size());
-  check_coordinates("rnea", "v", m, v.size());
-  check_coordinates("rnea", "a", m, a.size());
-  check_coordinates("rnea", "tau", m, tau.size());
-  sweep_out_and_back(m, ws, q.data(), v.data(), a.data(), tau.data(), gather_external("rnea", m, s, ws.external),
-                     s.time, {});
+  check_rnea_sizes("rnea", m, ws, q, v, a, tau);
+  sweep_out_and_back(m, links_of<T>(m), ws, q.data(), v.data(), a.data(), tau.data(),
+                     gather_external("rnea", m, s, ws.external), s.time, {});
 }
 
 template <class T>
@@ -59,20 +34,21 @@ void calc_bias(const Model& m, RneaWorkspace<T>& ws, In<T> q, In<T> v, Out<T> h,
 
 template <class T>
 void calc_gravity(const Model& m, RneaWorkspace<T>& ws, In<T> q, Out<T> g, double time) {
-  check_workspace("calc_gravity", m, ws);
+  ws.made_for.check("calc_gravity", m);
   check_positions("calc_gravity", m, q.size());
   check_coordinates("calc_gravity", "g", m, g.size());
   const T* o = ws.zeros.data();
-  sweep_out_and_back<T>(m, ws, q.data(), o, o, g.data(), nullptr, time, {true, true});
+  sweep_out_and_back<T>(m, links_of<T>(m), ws, q.data(), o, o, g.data(), nullptr, time, {true, true});
 }
 
 template <class T>
 void multiply_by_mass(const Model& m, RneaWorkspace<T>& ws, In<T> q, In<T> x, Out<T> Mx, double time) {
-  check_workspace("multiply_by_mass", m, ws);
+  ws.made_for.check("multiply_by_mass", m);
   check_positions("multiply_by_mass", m, q.size());
   check_coordinates("multiply_by_mass", "x", m, x.size());
   check_coordinates("multiply_by_mass", "Mx", m, Mx.size());
-  sweep_out_and_back<T>(m, ws, q.data(), ws.zeros.data(), x.data(), Mx.data(), nullptr, time, {false, true});
+  sweep_out_and_back<T>(m, links_of<T>(m), ws, q.data(), ws.zeros.data(), x.data(), Mx.data(), nullptr, time,
+                        {false, true});
 }
 
 #define SINEW_INSTANTIATE(T)                                                          \

@@ -31,6 +31,8 @@ def test_general_chain_beside_table_10_1():
         row = c["algorithms"][name]
         assert row["mul"] + row["add"] + row["div"] <= book[name]["total"], name
     assert c["algorithms"]["rnea"]["trig"] == 12
+    moved = c["algorithms"]["rnea equivalent"]
+    assert (moved["mul"], moved["add"]) == (81 * 6 - 97, 70 * 6 - 92)
 
 
 @pytest.mark.parametrize("name, general", [("gu6.xml", True), ("chain12.xml", True), ("binary_tree3.xml", False),

@@ -11,6 +11,7 @@
 #include "sinew/sim/random_pushes.hpp"
 #include "sinew/sim/sensors.hpp"
 #include "sinew/sim/smooth_simulation.hpp"
+#include "sinew/tree/equivalent_model.hpp"
 
 using namespace sinew;
 
@@ -25,6 +26,7 @@ void use(const Model& model, const ConstraintSet& set, SoftContact& soft, Steppe
   Batch<double> batch(model);
   ModelBuilder builder("kept");
   BodyBuilder body = builder.body("b");
+  const EquivalentModel equivalent(model);
   const sko::RigidSko rigid(model);
   const sko::OperatorAlgebra<double> algebra(rigid.sko);
   (void)sko::Application<double>(algebra, algebra.A);
@@ -73,5 +75,6 @@ void use(const Model& model, const ConstraintSet& set, SoftContact& soft, Steppe
   sko::RigidSko s38(make());
   sko::OperatorAlgebra<double> s39(make_sko());
   sko::Application<double> s40(sko::OperatorAlgebra<double>(rigid.sko), algebra.A);
+  EquivalentModel s41(make());
 #endif
 }

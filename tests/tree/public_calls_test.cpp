@@ -16,6 +16,7 @@
 #include "sinew/tree/dca.hpp"
 #include "sinew/tree/energy.hpp"
 #include "sinew/tree/equivalence.hpp"
+#include "sinew/tree/equivalent_model.hpp"
 #include "sinew/tree/floating_base.hpp"
 #include "sinew/tree/jacobian.hpp"
 #include "sinew/tree/ltl.hpp"
@@ -103,6 +104,11 @@ TEST_F(PublicCalls, OfDynamics) {
   table.add("crba_packed", [&](Arguments& x) {
     crba_packed(m, crba_ws.take(x), q(x), x.numbers("packed", static_cast<int>(m.dof_tree().packed_size())));
   });
+  const EquivalentModel e(m);
+  table.add("rnea", [&](Arguments& x) { rnea(e, rnea_ws.take(x), q(x), v(x), v(x, "a"), v(x, "tau"), around(x)); });
+  table.add("calc_bias", [&](Arguments& x) { calc_bias(e, rnea_ws.take(x), q(x), v(x), v(x, "h"), around(x)); });
+  table.add("aba", [&](Arguments& x) { aba(e, aba_ws.take(x), q(x), v(x), v(x, "tau"), v(x, "a"), around(x)); });
+  table.add("crba", [&](Arguments& x) { crba(e, crba_ws.take(x), q(x), x.matrix("M", nv, nv)); });
   Three<MassInverseWorkspace<double>> inverse_ws(models);
   table.add("calc_mass_inverse",
             [&](Arguments& x) { calc_mass_inverse(m, inverse_ws.take(x), q(x), x.matrix("Minv", nv, nv)); });

@@ -13,7 +13,8 @@
 // WARNING: what is left is in general NOT the inertia of a body: masses are zero or negative, inertias indefinite. It
 // serves tau = rnea(q, v, a), M, h and what follows from them. It must not be used where a body's own inertia
 // matters: its inverse (dca, assembly variant 1), its kinetic energy or momentum alone, contact, validation. No
-// algorithm of Sinew uses these inertias unless the caller passes them.
+// algorithm of Sinew uses these inertias unless the caller asks for it: with rnea_with_inertias here, which follows the
+// book, or with an EquivalentModel (tree/equivalent_model.hpp), which the fast algorithms take.
 #pragma once
 #include <span>
 #include <vector>
@@ -32,8 +33,12 @@ struct Equivalence {
 // The procedure of [F08 section 9.7] with its best_match.
 Equivalence find_equivalent_inertias(const Model&);
 
+// Which number becomes zero beside the mass and c_z: the book's Iyy, or Jzz = (Ixx + Iyy - Izz) / 2, the second moment
+// along the axis, which appears in two products of `rnea` more.
+enum class ThirdZero { moment_yy, second_moment_zz };
 // The part of `inertia`, in the frame of the joint, that may move to the parent and leaves the most zeros.
-RigidInertia<double> best_match(const Joint&, const RigidInertia<double>& inertia);
+RigidInertia<double> best_match(const Joint&, const RigidInertia<double>& inertia,
+                                ThirdZero third = ThirdZero::moment_yy);
 
 // True where a rigid body, or a massless one, can have it: m >= 0, and its principal moments obey the triangle rule.
 bool is_of_a_body(const RigidInertia<double>&);

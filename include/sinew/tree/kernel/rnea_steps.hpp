@@ -12,6 +12,7 @@
 #include "sinew/sweep/kernel/general_joint.hpp"
 #include "sinew/sweep/kernel/turns.hpp"
 #include "sinew/sweep/sweep.hpp"
+#include "sinew/tree/kernel/inertia_forces.hpp"
 
 namespace sinew {
 
@@ -37,16 +38,6 @@ template <class T>
 SINEW_HD Mat3<T> rate_matrix(const Vec3<T>& w, const Vec3<T>& dw) {
   const T xx = w.x * w.x, yy = w.y * w.y, zz = w.z * w.z, xy = w.x * w.y, xz = w.x * w.z, yz = w.y * w.z;
   return {-(yy + zz), xy - dw.z, xz + dw.y, xy + dw.z, -(xx + zz), yz - dw.x, xz - dw.y, yz + dw.x, -(xx + yy)};
-}
-// (5): 33m + 27a
-template <class T, class R>
-SINEW_HD Force<T> inertia_force(const Link<R>& l, const Vec3<T>& a, const Mat3<T>& U) {
-  const Vec3<T> h = cast<T>(l.h);
-  const Sym3<T> J = cast<T>(l.J);
-  const Vec3<T> n{U.zx * J.xy - U.yx * J.xz + U.zy * J.yy - U.yz * J.zz + (U.zz - U.yy) * J.yz,
-                  U.xy * J.yz - U.zy * J.xy + U.xz * J.zz - U.zx * J.xx + (U.xx - U.zz) * J.xz,
-                  U.yz * J.xz - U.xz * J.yz + U.yx * J.xx - U.xy * J.yy + (U.yy - U.xx) * J.xy};
-  return {n + cross(h, a), lit<T>(l.m) * a + U * h};
 }
 template <class T>
 SINEW_HD RneaState<T> finish_state(const Vec3<T>& w, const Vec3<T>& dw, const Vec3<T>& a) {
@@ -103,7 +94,7 @@ SINEW_HD RneaState<T> rnea_outward(const GeneralJoint<T>& g, const JointMotion<T
 // tau of all coordinates. turn(i, link) is the cosine and sine of a one-axis joint, d_of(link) its shift;
 // joint(i, link, motion) fills the motion of a general joint. `gravity`: whether the world accelerates by -g.
 SINEW_HD_CALLER
-template <class T, class R, class V, class Tau, class Turns, class Shift, class JointFn>
+template <class T, class Inertias = ModelInertias, class R, class V, class Tau, class Turns, class Shift, class JointFn>
 SINEW_HD void rnea_sweeps(const Link<R>* links, int n, const RneaScratch<T>& ws, const Vec3<R>& g, bool gravity,
                           const V& v, const V& acc, const double* armature, Tau&& tau, Turns&& turn, Shift&& d_of,
                           JointFn&& joint) {
@@ -140,7 +131,7 @@ SINEW_HD void rnea_sweeps(const Link<R>* links, int n, const RneaScratch<T>& ws,
           }
           out = rnea_outward(s, m, along, p);
         }
-        f = detail::inertia_force(l, out.a, out.U);
+        f = Inertias::force(l, out.a, out.U);
         if (ws.external) f = f - ws.external[i];
         return out;
       });
