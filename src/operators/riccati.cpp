@@ -10,6 +10,7 @@
 #include "sinew/operators/kernel/small_matrix.hpp"
 
 namespace sinew::sko {
+
 template <class T>
 Riccati<T>::Riccati(const SkoModel<T>& model) : made_for(model) {
   const Shape& s = model.shape();
@@ -32,31 +33,31 @@ int solve_riccati(const SkoModel<T>& model, Riccati<T>& r) {
   T *U = r.work.data(), *W = U + r.work.size() / 2;
   const auto is_above = [](const T& a, const T& b) { return plain_number(a) > plain_number(b); };
   int bad = -1;
-  for (const SweepNode& x : s.sweep()) std::copy(model.M()[x.node], model.M()[x.node] + x.size * x.size, r.P[x.node]);
+  r.P.copy_values(model.M());
   for (std::size_t i = s.sweep().size(); i-- > 0;) {
     const SweepNode& x = s.sweep()[i];
-    const int k = x.node, m = x.size, n = x.freedoms;
-    T *P = r.P[k], *G = r.G[k], *plus = r.P_plus[k];
-    multiply_by_transposed<false>(m, m, n, P, model.H()[k], U);  // P H^*
-    multiply<false>(n, m, n, model.H()[k], U, r.D[k]);           // D = H P H^*
-    if (!linear::invert_symmetric(n, r.D[k], r.D_inverse[k], r.pivots.data() + x.freedom_begin, W, linear::kNoInertia,
-                                  is_above) &&
-        bad < 0)
-      bad = k;
-    multiply<false>(m, n, n, U, r.D_inverse[k], G);  // G = P H^* D^-1
-    if (n == 1) {                                    // P+ = P - G D G^* = P - G U^*
-      for (int a = 0; a < m; ++a)
-        for (int b = 0; b < m; ++b) plus[a * m + b] = P[a * m + b] - G[a] * U[b];
-    } else {
-      for (int a = 0; a < m; ++a)
+    with_sizes(x, [&](int m, int n, int parent) SINEW_INLINE_LAMBDA {
+      const int k = x.node;
+      const T *H = model.H()[k], *P = r.P[k];
+      T *G = r.G[k], *plus = r.P_plus[k];
+      if (n == 1)
+        multiply_transposed<false>(m, m, 1, P, H, U);  // P H^*; P is symmetric
+      else
+        multiply_by_transposed<false>(m, m, n, P, H, U);
+      multiply<false>(n, m, n, H, U, r.D[k]);  // D = H P H^*
+      if (!linear::invert_symmetric(n, r.D[k], r.D_inverse[k], r.pivots.data() + x.freedom_begin, W, linear::kNoInertia,
+                                    is_above) &&
+          bad < 0)
+        bad = k;
+      multiply<false>(m, n, n, U, r.D_inverse[k], G);  // G = P H^* D^-1
+      for (int a = 0; a < m; ++a)                      // P+ = P - G D G^* = P - G U^*
         for (int b = 0; b < m; ++b) {
-          plus[a * m + b] = P[a * m + b];
-          for (int c = 0; c < n; ++c) plus[a * m + b] = plus[a * m + b] - G[a * n + c] * U[b * n + c];
+          T sum = P[a * m + b];
+          for (int c = 0; c < n; ++c) sum = sum - G[a * n + c] * U[b * n + c];
+          plus[a * m + b] = sum;
         }
-    }
-    if (x.parent == kInertial) continue;
-    multiply<false>(x.parent_size, m, m, model.A()[k], plus, W);
-    multiply_by_transposed<true>(x.parent_size, m, x.parent_size, W, model.A()[k], r.P[x.parent]);  // [J11 33]
+      if (parent > 0) add_congruence(parent, m, model.A()[k], plus, W, r.P[x.parent]);  // [J11 33]
+    });
   }
   return bad;
 }

@@ -27,6 +27,19 @@ Shape make_shape(const Model& m) {
   return Shape(std::move(nodes), edges);
 }
 
+// A = X^T = [E^T, r x E^T; 0, E^T], row by row; the zeros are there already.
+void write_weight(const Transform<double>& X, int columns, double* A) {
+  const Mat3<double>& E = X.E.m;
+  const Vec3<double> e[3] = {{E.xx, E.xy, E.xz}, {E.yx, E.yy, E.yz}, {E.zx, E.zy, E.zz}};
+  const Vec3<double> re[3] = {cross(X.r, e[0]), cross(X.r, e[1]), cross(X.r, e[2])};
+  double* below = A + 3 * columns + 3;
+  for (int j = 0; j < 3; ++j) {
+    A[j] = below[j] = e[j].x, A[j + columns] = below[j + columns] = e[j].y;
+    A[j + 2 * columns] = below[j + 2 * columns] = e[j].z;
+    A[3 + j] = re[j].x, A[3 + j + columns] = re[j].y, A[3 + j + 2 * columns] = re[j].z;
+  }
+}
+
 }  // namespace
 
 RigidSko::RigidSko(const Model& m) : sko(make_shape(m)), model_(&m), v_(m.nodes().size()), external_(m.nodes().size()) {
@@ -58,6 +71,7 @@ void RigidSko::update(In<double> q, In<double> v, const Surroundings<double>& ar
   JointMotion<double> joint;
   for (int k = 0; k < s.nodes(); ++k) {
     const Node& n = m.nodes()[at(k + 1)];
+    const int size = s.size(k);
     calc_joint(n.joint, q.data() + n.q, v.data() + n.v, around.time, joint);
     const Transform<double> X = joint.X * n.placement;
     Motion<double>& vi = v_[at(k + 1)];
@@ -66,20 +80,19 @@ void RigidSko::update(In<double> q, In<double> v, const Surroundings<double>& ar
     if (n.parent == 0) {
       a = a + apply(X, Motion<double>{{}, -m.gravity()});
     } else {
-      const Mat6<double> dense = to_dense(X);
-      for (int i = 0; i < 6; ++i)
-        for (int j = 0; j < 6; ++j) sko.A(k)[i * s.size(k) + j] = dense(j, i);
+      write_weight(X, size, sko.A(k));
     }
+    double* H = sko.H(k);
     for (int d = 0; d < n.nv; ++d) {
       const auto S = to_array(joint.S[d]);
-      std::copy(S.begin(), S.end(), sko.H(k) + d * s.size(k));
+      std::copy(S.begin(), S.end(), H + d * size);
     }
     const auto bias = to_array(a);
     const auto gyroscopic = to_array(cross(vi, n.inertia * vi) - external_[at(k + 1)]);  // v x* I v [F08 3.74]
     std::copy(bias.begin(), bias.end(), sko.a(k));
     std::copy(gyroscopic.begin(), gyroscopic.end(), sko.b(k));
     const double* A = m.armature().data() + n.v;
-    if (s.size(k) > 6 && has_armature_bias(n.joint.kind, A)) calc_armature_bias(n.joint.kind, A, v, n.v, sko.b(k) + 6);
+    if (size > 6 && has_armature_bias(n.joint.kind, A)) calc_armature_bias(n.joint.kind, A, v, n.v, sko.b(k) + 6);
   }
 }
 

@@ -62,25 +62,31 @@ void forward_dynamics(const SkoModel<T>& model, SkoDynamics<T>& ws, In<T> tau, O
   std::copy(model.b().begin(), model.b().end(), ws.z.begin());
   for (std::size_t i = s.sweep().size(); i-- > 0;) {  // [J11 58a-58d]
     const SweepNode& x = s.sweep()[i];
-    T *z = ws.z.data() + x.begin, *epsilon = ws.epsilon.data() + x.freedom_begin;
-    multiply<true>(x.size, x.size, 1, r.P[x.node], model.a().data() + x.begin, z);
-    multiply<false>(x.freedoms, x.size, 1, model.H()[x.node], z, epsilon);
-    for (int c = 0; c < x.freedoms; ++c) epsilon[c] = tau[at(x.freedom_begin + c)] - epsilon[c];
-    multiply<false>(x.freedoms, x.freedoms, 1, r.D_inverse[x.node], epsilon, ws.nu.data() + x.freedom_begin);
-    if (x.parent == kInertial) continue;
-    multiply<true>(x.size, x.freedoms, 1, r.G[x.node], epsilon, z);  // z+
-    multiply<true>(x.parent_size, x.size, 1, model.A()[x.node], z, ws.z.data() + x.parent_begin);
+    with_sizes(x, [&](int m, int n, int parent) SINEW_INLINE_LAMBDA {
+      const T* T_k = tau.data() + x.freedom_begin;
+      T *z = ws.z.data() + x.begin, *epsilon = ws.epsilon.data() + x.freedom_begin;
+      multiply_transposed<true>(m, m, 1, r.P[x.node], model.a().data() + x.begin, z);  // P is symmetric
+      multiply<false>(n, m, 1, model.H()[x.node], z, epsilon);
+      for (int c = 0; c < n; ++c) epsilon[c] = T_k[c] - epsilon[c];
+      multiply<false>(n, n, 1, r.D_inverse[x.node], epsilon, ws.nu.data() + x.freedom_begin);
+      if (parent == 0) return;
+      multiply<true>(m, n, 1, r.G[x.node], epsilon, z);  // z+
+      multiply<true>(parent, m, 1, model.A()[x.node], z, ws.z.data() + x.parent_begin);
+    });
   }
   for (const SweepNode& x : s.sweep()) {  // [J11 58e-58g]
-    T *alpha = ws.alpha.data() + x.begin, *out = qdd.data() + x.freedom_begin;
-    if (x.parent == kInertial)
-      std::fill_n(alpha, x.size, lit<T>(0));
-    else
-      multiply_transposed<false>(x.size, x.parent_size, 1, model.A()[x.node], ws.alpha.data() + x.parent_begin, alpha);
-    multiply_transposed<false>(x.freedoms, x.size, 1, r.G[x.node], alpha, out);
-    for (int c = 0; c < x.freedoms; ++c) out[c] = ws.nu[at(x.freedom_begin + c)] - out[c];
-    multiply_transposed<true>(x.size, x.freedoms, 1, model.H()[x.node], out, alpha);
-    for (int c = 0; c < x.size; ++c) alpha[c] = alpha[c] + model.a()[at(x.begin + c)];
+    with_sizes(x, [&](int m, int n, int parent) SINEW_INLINE_LAMBDA {
+      const T *nu = ws.nu.data() + x.freedom_begin, *bias = model.a().data() + x.begin;
+      T *alpha = ws.alpha.data() + x.begin, *out = qdd.data() + x.freedom_begin;
+      if (parent == 0)
+        std::fill_n(alpha, m, lit<T>(0));
+      else
+        multiply_transposed<false>(m, parent, 1, model.A()[x.node], ws.alpha.data() + x.parent_begin, alpha);
+      multiply_transposed<false>(n, m, 1, r.G[x.node], alpha, out);
+      for (int c = 0; c < n; ++c) out[c] = nu[c] - out[c];
+      multiply_transposed<true>(m, n, 1, model.H()[x.node], out, alpha);
+      for (int c = 0; c < m; ++c) alpha[c] = alpha[c] + bias[c];
+    });
   }
 }
 

@@ -1,5 +1,6 @@
 // sinew/operators/blocks.hpp - the blocks of an operator with one block per node, stored one after the other
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <vector>
 
@@ -23,6 +24,8 @@ class Blocks {
   const T* operator[](int k) const { return values_.data() + sizes_[at(k)].begin; }
   MatrixView<const T> view(int k) const { return {(*this)[k], at(rows(k)), at(cols(k))}; }
   const std::vector<T>& values() const { return values_; }
+  // The numbers of blocks of the same sizes.
+  void copy_values(const Blocks& from) { std::copy(from.values_.begin(), from.values_.end(), values_.begin()); }
 
  private:
   struct Size {
