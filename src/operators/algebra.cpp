@@ -14,13 +14,14 @@ template <class Row, class Col>
 Operator<Row, Col> make_letter(Letter l, const void* model) {
   Expression e;
   e.kind = Expression::Kind::letter, e.letter = l, e.model = model;
-  e.rows_are_nodes = std::is_same_v<Row, Nodes>, e.cols_are_nodes = std::is_same_v<Col, Nodes>;
+  e.rows = side_of<Row>(), e.cols = side_of<Col>();
   return Operator<Row, Col>(std::make_shared<const Expression>(std::move(e)));
 }
 
-// How a letter acts: block by block, from child to parent, or by a recursion along the tree.
-enum class Action { diagonal, edge, resolvent, strict };
+// How a letter acts: block by block, from child to parent, by a recursion along the tree, or from points to nodes.
+enum class Action { diagonal, edge, resolvent, strict, pick_off };
 Action action_of(Letter l) {
+  if (l == Letter::B) return Action::pick_off;
   if (l == Letter::E_A || l == Letter::E_psi || l == Letter::K) return Action::edge;
   if (l == Letter::A || l == Letter::psi) return Action::resolvent;
   if (l == Letter::A_tilde || l == Letter::psi_tilde) return Action::strict;
@@ -87,8 +88,9 @@ const Blocks<T>& OperatorAlgebra<T>::blocks(Letter l) const {
     case Letter::psi:
     case Letter::psi_tilde: return r.psi;
     case Letter::Upsilon: return values_.upsilon;
+    case Letter::B: break;  // of TaskPoints, not of the model
   }
-  throw std::invalid_argument("OperatorAlgebra: there is no such letter");
+  throw std::invalid_argument("OperatorAlgebra: the model has no blocks of this letter");
 }
 
 template <class T>
@@ -99,24 +101,33 @@ Application<T>::Application(const OperatorAlgebra<T>& o, const ExpressionPtr& e,
   if (e->model && e->model != &o.model())
     throw std::invalid_argument("Application: '" + detail::print(*e) + "' belongs to another model");
   const Shape& s = o.model().shape();
-  rows_ = e->rows_are_nodes ? s.size() : s.freedoms();
-  cols_ = e->cols_are_nodes ? s.size() : s.freedoms();
+  rows_ = size_of(e->rows);
+  cols_ = size_of(e->cols);
   int most = 0;
   for (int k = 0; k < s.nodes(); ++k) most = std::max(most, s.size(k));
   sum_.resize(at(most * columns));
-  const int result = emit(*e, new_register(e->cols_are_nodes));
+  const int result = emit(*e, new_register(e->cols));
   if (result != static_cast<int>(registers_.size()) - 1 || result == 0) {  // the answer is in the last register
-    const int last = new_register(e->rows_are_nodes);
-    steps_.push_back({Step::What::add, {}, false, 1, result, last});
+    const int last = new_register(e->rows);
+    steps_.push_back({Step::What::add, {}, false, 1, result, last, nullptr, {}});
   }
   for (const Step& step : steps_) count(step);
 }
 
 template <class T>
-int Application<T>::new_register(bool nodes) {
+int Application<T>::size_of(const Side& side) const {
   const Shape& s = algebra_->model().shape();
-  registers_.emplace_back(at((nodes ? s.size() : s.freedoms()) * columns_));
-  is_nodes_.push_back(nodes);
+  if (side.space == Side::Space::nodes) return s.size();
+  if (side.space == Side::Space::freedoms) return s.freedoms();
+  if (side.points) return static_cast<const PointBlocks<T>*>(side.points.get())->size;
+  throw std::invalid_argument("Application: '" + detail::print(*expression_) +
+                              "' is the identity of any list of points; multiply it by a B");
+}
+
+template <class T>
+int Application<T>::new_register(const Side& side) {
+  registers_.emplace_back(at(size_of(side) * columns_));
+  sides_.push_back(side);
   return static_cast<int>(registers_.size()) - 1;
 }
 
@@ -126,20 +137,23 @@ int Application<T>::emit(const Expression& e, int in) {
   switch (e.kind) {
     case Expression::Kind::identity: {
       if (e.scale == 1) return in;
-      const int out = new_register(e.rows_are_nodes);
-      steps_.push_back({Step::What::add, {}, false, e.scale, in, out});
+      const Side side = sides_[at(in)];  // an identity of any points has those of its argument
+      const int out = new_register(side);
+      steps_.push_back({Step::What::add, {}, false, e.scale, in, out, nullptr, {}});
       return out;
     }
     case Expression::Kind::letter: {
-      const int out = new_register(e.rows_are_nodes);
-      steps_.push_back({Step::What::letter, e.letter, e.adjoint, e.scale, in, out});
+      const int out = new_register(e.rows);
+      const void* points = e.letter == Letter::B ? (e.adjoint ? e.rows : e.cols).points.get() : nullptr;
+      steps_.push_back({Step::What::letter, e.letter, e.adjoint, e.scale, in, out,
+                        static_cast<const PointBlocks<T>*>(points), e.name});
       return out;
     }
     case Expression::Kind::product: {
       for (std::size_t i = e.parts.size(); i-- > 0;) in = emit(*e.parts[i], in);
       if (e.scale == 1) return in;
-      const int out = new_register(e.rows_are_nodes);
-      steps_.push_back({Step::What::add, {}, false, e.scale, in, out});
+      const int out = new_register(e.rows);
+      steps_.push_back({Step::What::add, {}, false, e.scale, in, out, nullptr, {}});
       return out;
     }
     case Expression::Kind::sum: {
@@ -151,9 +165,9 @@ int Application<T>::emit(const Expression& e, int in) {
         parts.push_back(emit(unscaled, in));
         scales.push_back(part->scale);
       }
-      const int out = new_register(e.rows_are_nodes);
+      const int out = new_register(e.rows);
       for (std::size_t i = 0; i < parts.size(); ++i)
-        steps_.push_back({Step::What::add, {}, false, scales[i], parts[i], out});
+        steps_.push_back({Step::What::add, {}, false, scales[i], parts[i], out, nullptr, {}});
       return out;
     }
   }
@@ -187,11 +201,12 @@ void Application<T>::apply(In<T> x, Out<T> y) {
 template <class T>
 void Application<T>::run_letter(const Step& step) {
   const Shape& s = algebra_->model().shape();
-  const Blocks<T>& W = algebra_->blocks(step.letter);
+  const Blocks<T>& W = step.points ? step.points->blocks : algebra_->blocks(step.letter);
   const int c = columns_;
   const T* x = registers_[at(step.in)].data();
   T* y = registers_[at(step.out)].data();
-  const bool in_nodes = is_nodes_[at(step.in)], out_nodes = is_nodes_[at(step.out)];
+  const bool in_nodes = sides_[at(step.in)].space == Side::Space::nodes,
+             out_nodes = sides_[at(step.out)].space == Side::Space::nodes;
   const auto in = [&](const SweepNode& k) { return x + (in_nodes ? k.begin : k.freedom_begin) * c; };
   const auto out = [&](const SweepNode& k) { return y + (out_nodes ? k.begin : k.freedom_begin) * c; };
   const auto tips_to_base = [&](const auto& body) {
@@ -246,6 +261,15 @@ void Application<T>::run_letter(const Step& step) {
       }
       return;
     }
+    case Action::pick_off:
+      for (int i = 0; i < W.count(); ++i) {
+        const int node = s.begin(step.points->node[at(i)]) * c, point = step.points->begin[at(i)] * c;
+        if (step.adjoint)
+          multiply_transposed<false>(W.cols(i), W.rows(i), c, W[i], x + node, y + point);  // [R92 0.16]
+        else
+          multiply<true>(W.rows(i), W.cols(i), c, W[i], x + point, y + node);
+      }
+      return;
   }
 }
 
@@ -253,7 +277,7 @@ void Application<T>::run_letter(const Step& step) {
 template <class T>
 void Application<T>::count(const Step& step) {
   const Shape& s = algebra_->model().shape();
-  const long size = is_nodes_[at(step.out)] ? s.size() : s.freedoms();
+  const long size = size_of(sides_[at(step.out)]);
   if (step.what == Step::What::add) {
     const bool first = std::none_of(static_cast<const Step*>(steps_.data()), &step,
                                     [&](const Step& other) { return other.out == step.out; });
@@ -262,9 +286,22 @@ void Application<T>::count(const Step& step) {
     return;
   }
   if (step.scale != 1) multiplications_ += size;
-  const Blocks<T>& W = algebra_->blocks(step.letter);
+  const Blocks<T>& W = step.points ? step.points->blocks : algebra_->blocks(step.letter);
   const Action action = action_of(step.letter);
   std::vector<bool> touched(at(s.nodes()), false);
+  if (action == Action::pick_off) {
+    for (int i = 0; i < W.count(); ++i) {
+      const long m = W.rows(i), n = W.cols(i);
+      const std::size_t node = at(step.points->node[at(i)]);
+      multiplications_ += m * n;
+      additions_ += m * n;
+      if (step.adjoint)
+        additions_ -= m > 0 ? n : 0;
+      else if (!touched[node] && n > 0)
+        additions_ -= m, touched[node] = true;
+    }
+    return;
+  }
   std::vector<int> children(at(s.nodes()), 0);
   for (int k = 0; k < s.nodes(); ++k)
     if (s.parent(k) != kInertial) ++children[at(s.parent(k))];
@@ -300,12 +337,14 @@ std::string Application<T>::describe() const {
     if (step.what == Step::What::add) continue;
     Expression letter;
     letter.kind = Expression::Kind::letter, letter.letter = step.letter, letter.adjoint = step.adjoint;
-    const char* how[] = {"block by block", "from each node to its neighbour", "recursion", "recursion"};
+    letter.name = step.name;
+    const char* how[] = {"block by block", "from each node to its neighbour", "recursion", "recursion", "pick-off"};
     const Action action = action_of(step.letter);
     std::string text = how[static_cast<int>(action)];
     if (action == Action::edge) text = step.adjoint ? "parent to children, one step" : "children to parent, one step";
     if (action == Action::resolvent || action == Action::strict)
       text = step.adjoint ? "scatter, base to tips" : "gather, tips to base";
+    if (action == Action::pick_off) text = step.adjoint ? "from nodes to points" : "from points to nodes";
     out += "    " + detail::print(letter) + ": " + text + "\n";
   }
   return out + "  " + std::to_string(multiplications_) + " multiplications, " + std::to_string(additions_) +
@@ -333,5 +372,10 @@ template std::vector<double> materialise(const OperatorAlgebra<double>&, const O
 template std::vector<double> materialise(const OperatorAlgebra<double>&, const Operator<Nodes, Freedoms>&);
 template std::vector<double> materialise(const OperatorAlgebra<double>&, const Operator<Freedoms, Nodes>&);
 template std::vector<double> materialise(const OperatorAlgebra<double>&, const Operator<Freedoms, Freedoms>&);
+template std::vector<double> materialise(const OperatorAlgebra<double>&, const Operator<Points, Points>&);
+template std::vector<double> materialise(const OperatorAlgebra<double>&, const Operator<Points, Freedoms>&);
+template std::vector<double> materialise(const OperatorAlgebra<double>&, const Operator<Freedoms, Points>&);
+template std::vector<double> materialise(const OperatorAlgebra<double>&, const Operator<Points, Nodes>&);
+template std::vector<double> materialise(const OperatorAlgebra<double>&, const Operator<Nodes, Points>&);
 
 }  // namespace sinew::sko

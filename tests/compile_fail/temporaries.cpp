@@ -5,8 +5,11 @@
 #include "sinew/delassus/algorithm.hpp"
 #include "sinew/io/record.hpp"
 #include "sinew/model/builder.hpp"
+#include "sinew/operators/aggregation.hpp"
 #include "sinew/operators/algebra.hpp"
+#include "sinew/operators/refinement.hpp"
 #include "sinew/operators/rigid_sko.hpp"
+#include "sinew/operators/transformation.hpp"
 #include "sinew/sim/event_simulation.hpp"
 #include "sinew/sim/random_pushes.hpp"
 #include "sinew/sim/sensors.hpp"
@@ -30,6 +33,10 @@ void use(const Model& model, const ConstraintSet& set, SoftContact& soft, Steppe
   const sko::RigidSko rigid(model);
   const sko::OperatorAlgebra<double> algebra(rigid.sko);
   (void)sko::Application<double>(algebra, algebra.A);
+  (void)sko::TaskPoints<double>(rigid.sko, {});
+  (void)sko::Aggregation<double>(rigid.sko, {});
+  (void)sko::Refinement<double>(rigid.sko, {});
+  (void)sko::Transformation(rigid.sko);
   (void)ConstraintSet(make());  // keeps nothing of the model
   (void)make_forward_dynamics(model), (void)make_projection(model, set);
   (void)make_constrained_dynamics(model, set), (void)make_soft_dynamics(model, soft, {});
@@ -76,5 +83,9 @@ void use(const Model& model, const ConstraintSet& set, SoftContact& soft, Steppe
   sko::OperatorAlgebra<double> s39(make_sko());
   sko::Application<double> s40(sko::OperatorAlgebra<double>(rigid.sko), algebra.A);
   EquivalentModel s41(make());
+  sko::TaskPoints<double> s42(make_sko(), {});
+  sko::Aggregation<double> s43(make_sko(), {});
+  sko::Refinement<double> s44(make_sko(), {});
+  sko::Transformation s45(make_sko());
 #endif
 }

@@ -4,8 +4,12 @@
 #include <gtest/gtest.h>
 
 #include "sinew/model/mechanisms.hpp"
+#include "sinew/operators/aggregation.hpp"
 #include "sinew/operators/algebra.hpp"
+#include "sinew/operators/refinement.hpp"
 #include "sinew/operators/rigid_sko.hpp"
+#include "sinew/operators/transformation.hpp"
+#include "sinew/tree/reference_frame.hpp"
 
 namespace sinew::test {
 namespace {
@@ -93,6 +97,40 @@ TEST_F(OperatorCalls, Refuse) {
   const sko::OperatorAlgebra<double> o(r.sko);
   sko::Application<double> mass(o, o.mass());
   table.add("Application::apply", [&](Arguments& x) { mass.apply(v(x, "the argument"), v(x, "the result")); });
+  sko::TaskPoints<double> points(r.sko, {make_pick_off(r, m.bodies()[1]), make_pick_off(r, m.bodies()[2])});
+  table.add("TaskPoints::node", [&](Arguments& x) { (void)points.node(x.index("point", 1, 2)); });
+  table.add("TaskPoints::set_block",
+            [&](Arguments& x) { points.set_block(x.index("point", 1, 2), x.numbers("the block", 36)); });
+  table.add("make_pick_off", [&](Arguments& x) {
+    Place place = m.bodies()[1];
+    place.node = x.index("node", 1, at(nodes)) + 1;
+    (void)make_pick_off(r, place);
+  });
+  sko::Aggregation<double> all(r.sko, {{"all", {0, 1, 2, 3}}});
+  table.add("Aggregation::holder", [&](Arguments& x) { (void)all.holder(x.index("node", 1, at(nodes))); });
+  const std::vector<double> W = {0, 0, 1, 0, 0, 0}, inertia = {0.01};
+  const sko::Refinement<double> parts(r.sko,
+                                      {.hinges = {}, .parts = {{0, "a", W, inertia, {}}, {1, "b", W, inertia, {}}}});
+  table.add("Refinement::part_node", [&](Arguments& x) { (void)parts.part_node(x.index("part", 1, 2)); });
+  sko::Transformation t(r.sko);
+  table.add("Transformation::set_velocity_map", [&](Arguments& x) {
+    const int node = x.index("node", 1, at(nodes));
+    const MatrixView<double> b = x.matrix("T", 6, 6), rate = x.matrix("the rate of T", 6, 6);
+    for (std::size_t i = 0; i < std::min(b.rows(), b.cols()); ++i) b(i, i) += 5;
+    t.set_velocity_map(node, {b.data(), b.rows(), b.cols()}, {rate.data(), rate.rows(), rate.cols()});
+  });
+  table.add("Transformation::set_hinge_map", [&](Arguments& x) {
+    const int node = x.index("node", 1, at(nodes));
+    const MatrixView<double> b = x.matrix("N", 1, 1), rate = x.matrix("the rate of N", 1, 1);
+    for (std::size_t i = 0; i < std::min(b.rows(), b.cols()); ++i) b(i, i) += 5;
+    t.set_hinge_map(node, {b.data(), b.rows(), b.cols()}, {rate.data(), rate.rows(), rate.cols()});
+  });
+  table.add("Transformation::update", [&](Arguments& x) { t.update(v(x, "the hinge velocities")); });
+  sko::Transformation of_twin(twin.sko), of_larger(larger.sko);
+  table.add("set_inertial_axes", [&](Arguments& x) {
+    sko::set_inertial_axes(x.choose("the transformation", t, of_twin, of_larger), r, x.numbers("q", m.neutral()),
+                           v(x, "the vector"));
+  });
   table.run("operators");
 }
 

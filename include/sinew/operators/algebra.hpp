@@ -7,6 +7,7 @@
 #pragma once
 #include "sinew/operators/operator.hpp"
 #include "sinew/operators/sko_dynamics.hpp"
+#include "sinew/operators/task_points.hpp"
 
 namespace sinew::sko {
 
@@ -35,10 +36,13 @@ class OperatorAlgebra {
   Operator<Freedoms, Freedoms> mass() const { return H * A * M * ~A * ~H; }         // [J11 3]
   Operator<Nodes, Freedoms> partial_velocities() const { return ~A * ~H; }          // Kane's [J11 section 2.2]
   Operator<Nodes, Nodes> Omega() const { return ~psi * ~H * D_inverse * H * psi; }  // [J11 60]
+  // B of TaskPoints: the Jacobian of its points and their compliance, J M^-1 J^*.
+  Operator<Points, Freedoms> jacobian(const Operator<Nodes, Points>& B) const { return ~B * ~A * ~H; }  // [R92 0.18]
+  Operator<Points, Points> compliance(const Operator<Nodes, Points>& B) const { return ~B * Omega() * B; }  // [J11 60]
 
   const SkoModel<T>& model() const { return *model_; }
   const SkoDynamics<T>& values() const { return values_; }
-  const Blocks<T>& blocks(Letter) const;  // of a letter; of E, A, A~ and their kind: the weights
+  const Blocks<T>& blocks(Letter) const;  // of a letter; of E, A, A~ and their kind: the weights; not of B
 
  private:
   const SkoModel<T>* model_;
@@ -73,9 +77,12 @@ class Application {
     bool adjoint = false;
     double scale = 1;
     int in = 0, out = 0;
+    const PointBlocks<T>* points = nullptr;  // of B
+    std::string name;                        // of B
   };
   int emit(const Expression&, int in);
-  int new_register(bool nodes);
+  int new_register(const Side&);
+  int size_of(const Side&) const;  // throws where no list of points says it
   void run_letter(const Step&);
   void count(const Step&);
 
@@ -85,7 +92,7 @@ class Application {
   long multiplications_ = 0, additions_ = 0;
   std::vector<Step> steps_;
   std::vector<std::vector<T>> registers_;  // 0 is the argument
-  std::vector<bool> is_nodes_;
+  std::vector<Side> sides_;
   std::vector<T> sum_;  // (largest size x columns) scratch of the strict recursions
 };
 
