@@ -36,6 +36,11 @@ Drives::Drives(const Model& m, double dt) : model_(m), dt_(dt) {
                                     std::string(to_string(n.joint.kind)) +
                                     " joint with a spring; springs act only on joints with one position coordinate "
                                     "per freedom, and on spherical joints; set its stiffness to zero");
+      if (d.stiffness != 0 && turns && d.rest != 0)
+        throw std::invalid_argument("Simulation: coordinate " + std::to_string(n.v + k) +
+                                    " of a spherical joint has a spring with rest " + std::to_string(d.rest) +
+                                    "; springs of spherical joints are at rest where the joint is not turned; set its "
+                                    "rest to zero");
       springs_.push_back({at(turns ? n.q : n.q + k), at(n.v + k), d.stiffness, d.damping, d.rest, turns ? k : -1});
       spring_armature_[n.v + k] = dt * dt * d.stiffness, damper_armature_[n.v + k] = dt * d.damping;
     }

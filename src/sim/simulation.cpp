@@ -361,7 +361,6 @@ void Simulation::take_step(In<double> tau) {
   before_.assign(state.v.begin(), state.v.end());
   find_contacts();
   totals_.detection += since(start);
-  before_.assign(state.v.begin(), state.v.end());
   collide();
 
   // Forces of the step. turning_ makes free bodies move straight (sim/straight_motion.hpp).

@@ -160,6 +160,19 @@ TEST(Drives, ABallJointsSpringPullsBackAboutAnyAxis) {
   EXPECT_NEAR(s.state.q[0], 1, 1e-11);
 }
 
+TEST(Drives, ABallJointsSpringHasNoOtherRest) {
+  ModelBuilder b("ball");
+  b.body("ball").mass(1, {}, Sym3<double>::diagonal(0.1, 0.1, 0.1));
+  b.spherical("socket", "world", "ball").spring(5, 0.25);
+  const Model m = b.build().value();
+  try {
+    Simulation s(m, {.dt = 1e-3});
+    FAIL();
+  } catch (const std::invalid_argument& e) {
+    EXPECT_NE(std::string(e.what()).find("rest 0.25"), std::string::npos) << e.what();
+  }
+}
+
 TEST(Drives, ActuatorsOnTendonsAreRefusedByName) {
   ModelBuilder b = make_cart();
   b.prismatic("rail", "world", "cart").axis({1, 0, 0});
