@@ -7,10 +7,12 @@
 #include "sinew/model/builder.hpp"
 #include "sinew/operators/aggregation.hpp"
 #include "sinew/operators/algebra.hpp"
+#include "sinew/operators/flexible_sko.hpp"
 #include "sinew/operators/refinement.hpp"
 #include "sinew/operators/rigid_sko.hpp"
 #include "sinew/operators/transformation.hpp"
 #include "sinew/sim/event_simulation.hpp"
+#include "sinew/sim/flexible_dynamics.hpp"
 #include "sinew/sim/random_pushes.hpp"
 #include "sinew/sim/sensors.hpp"
 #include "sinew/sim/smooth_simulation.hpp"
@@ -31,6 +33,8 @@ void use(const Model& model, const ConstraintSet& set, SoftContact& soft, Steppe
   BodyBuilder body = builder.body("b");
   const EquivalentModel equivalent(model);
   const sko::RigidSko rigid(model);
+  const sko::FlexibleModel flexible(model, {});
+  const sko::FlexibleSko bends(flexible);
   const sko::OperatorAlgebra<double> algebra(rigid.sko);
   (void)sko::Application<double>(algebra, algebra.A);
   (void)sko::TaskPoints<double>(rigid.sko, {});
@@ -38,7 +42,7 @@ void use(const Model& model, const ConstraintSet& set, SoftContact& soft, Steppe
   (void)sko::Refinement<double>(rigid.sko, {});
   (void)sko::Transformation(rigid.sko);
   (void)ConstraintSet(make());  // keeps nothing of the model
-  (void)make_forward_dynamics(model), (void)make_projection(model, set);
+  (void)make_flexible_dynamics(flexible), (void)make_forward_dynamics(model), (void)make_projection(model, set);
   (void)make_constrained_dynamics(model, set), (void)make_soft_dynamics(model, soft, {});
 #ifdef SINEW_REFUSED
 #line 1 "refused"
@@ -87,5 +91,8 @@ void use(const Model& model, const ConstraintSet& set, SoftContact& soft, Steppe
   sko::Aggregation<double> s43(make_sko(), {});
   sko::Refinement<double> s44(make_sko(), {});
   sko::Transformation s45(make_sko());
+  sko::FlexibleModel s46(make(), {});
+  sko::FlexibleSko s47(sko::FlexibleModel(model, {}));
+  (void)make_flexible_dynamics(sko::FlexibleModel(model, {}));
 #endif
 }

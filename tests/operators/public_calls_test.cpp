@@ -6,6 +6,7 @@
 #include "sinew/model/mechanisms.hpp"
 #include "sinew/operators/aggregation.hpp"
 #include "sinew/operators/algebra.hpp"
+#include "sinew/operators/flexible_sko.hpp"
 #include "sinew/operators/refinement.hpp"
 #include "sinew/operators/rigid_sko.hpp"
 #include "sinew/operators/transformation.hpp"
@@ -93,6 +94,16 @@ TEST_F(OperatorCalls, Refuse) {
   });
   table.add("calc_backward_block", [&](Arguments& x) {
     sko::calc_backward_block(shape, A, A, R, x.index("node", 1, at(nodes)), x.index("node", 2, at(nodes)));
+  });
+  const sko::FlexibleModel flexible(m, {});
+  sko::FlexibleSko bends(flexible);
+  table.add("FlexibleModel::part_of",
+            [&](Arguments& x) { (void)flexible.part_of(x.index("body", 1, m.bodies().size())); });
+  table.add("FlexibleSko::update", [&](Arguments& x) { bends.update(x.numbers("q", m.neutral()), v(x, "v"), {}); });
+  table.add("FlexibleSko::stack", [&](Arguments& x) { bends.stack(v(x, "the vector")); });
+  table.add("FlexibleSko::unstack", [&](Arguments& x) { bends.unstack(v(x, "the vector")); });
+  table.add("FlexibleSko::calc_jacobian", [&](Arguments& x) {
+    bends.calc_jacobian({x.index("part", 1, at(nodes)), -1, {}}, x.matrix("J", 6, nv));
   });
   const sko::OperatorAlgebra<double> o(r.sko);
   sko::Application<double> mass(o, o.mass());

@@ -1,0 +1,179 @@
+// tests/operators/beam_test.cpp - generated beams against closed forms and published frequencies
+#include "sinew/operators/beam.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <numbers>
+
+#include "support/dense_algebra.hpp"
+#include "support/flexible_case.hpp"
+
+namespace sinew::test {
+namespace {
+
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+// omega of the modes, at rest or with the joint turning at `speed`: stiffness by differences of inverse dynamics.
+std::vector<double> frequencies(const Model& m, const sko::FlexibleBody& body, double speed) {
+  const sko::FlexibleModel flexible(m, {body});
+  sko::FlexibleSko f(flexible);
+  const int n = body.modes, rigid = m.nv();
+  FlexibleState s{std::vector<double>(m.neutral().begin(), m.neutral().end()), std::vector<double>(at(rigid), speed),
+                  std::vector<double>(at(rigid), 0.0)};
+  for (auto* x : {&s.q, &s.v, &s.a}) x->resize(x->size() + at(n), 0.0);
+  MatrixXd K(n, n), M(n, n);
+  const double h = 1e-4;
+  for (int i = 0; i < n; ++i) {
+    s.q[at(m.nq() + i)] = h;
+    const std::vector<double> after = inverse_dynamics_of(f, s);
+    s.q[at(m.nq() + i)] = -h;
+    const std::vector<double> before = inverse_dynamics_of(f, s);
+    s.q[at(m.nq() + i)] = 0;
+    const std::vector<double> rest = inverse_dynamics_of(f, s);
+    s.a[at(rigid + i)] = 1;
+    const std::vector<double> pushed = inverse_dynamics_of(f, s);
+    s.a[at(rigid + i)] = 0;
+    for (int r = 0; r < n; ++r) {
+      K(r, i) = (after[at(rigid + r)] - before[at(rigid + r)]) / (2 * h);
+      M(r, i) = pushed[at(rigid + r)] - rest[at(rigid + r)];
+    }
+  }
+  const SymmetricEigen mass = symmetric_eigen(M);
+  const MatrixXd root = mass.vectors * mass.values.cwiseSqrt().cwiseInverse().asDiagonal() * mass.vectors.transpose();
+  const VectorXd squares = symmetric_eigen(dense_product(root, dense_product(0.5 * (K + K.transpose()), root))).values;
+  std::vector<double> out;
+  for (const double x : squares) out.push_back(std::sqrt(x));
+  return out;
+}
+double root_between(const std::function<double(double)>& g, double low, double high) {
+  for (int i = 0; i < 200; ++i) {
+    const double middle = 0.5 * (low + high);
+    (g(low) * g(middle) <= 0 ? high : low) = middle;
+  }
+  return 0.5 * (low + high);
+}
+
+TEST(Beam, CantileverFrequencies) {
+  const Model m = beam_model(JointKind::fixed);
+  sko::BeamSpec o = unit_beam(6);
+  o.modes_z = 0;
+  const std::vector<double> omega = frequencies(m, sko::make_beam(o), 0);
+  const double exact[] = {3.51601526850015, 22.0344915646688, 61.6972144135491};
+  for (int i = 0; i < 3; ++i) EXPECT_NEAR(omega[at(i)] / exact[i], 1, 5e-12) << i;
+}
+
+// A mass of 0.2 at the tip: 1 + cos z cosh z = 0.2 z (sin z cosh z - cos z sinh z) [Blevins Table 8-8]. Six modes of
+// the beam without it, with the child's weight through the interface node.
+TEST(Beam, CantileverWithATipMass) {
+  const Model m = beam_model(JointKind::fixed, 0.2);
+  sko::BeamSpec o = unit_beam(10);
+  o.modes_z = 0;
+  const std::vector<double> omega = frequencies(m, sko::make_beam(o), 0);
+  const auto g = [](double z) {
+    return 1 + std::cos(z) * std::cosh(z) - 0.2 * z * (std::sin(z) * std::cosh(z) - std::cos(z) * std::sinh(z));
+  };
+  const double low[] = {1, 3.5, 6.5}, high[] = {2, 5, 8};
+  for (int i = 0; i < 3; ++i) {
+    const double z = root_between(g, low[i], high[i]);
+    EXPECT_NEAR(omega[at(i)] / (z * z), 1, 1e-3) << i;
+  }
+}
+
+TEST(Beam, FreeAndPinnedFrequencies) {
+  sko::BeamSpec o = unit_beam(3);
+  o.modes_z = 0, o.support = sko::BeamSupport::free_free;
+  const double free_free[] = {22.3732854478061, 61.6728228678701, 120.903391727003};
+  const std::vector<double> floats = frequencies(beam_model(JointKind::free), sko::make_beam(o), 0);
+  for (int i = 0; i < 3; ++i) EXPECT_NEAR(floats[at(i)] / free_free[i], 1, 5e-10) << i;
+  o.support = sko::BeamSupport::pinned;
+  const std::vector<double> pinned = frequencies(beam_model(JointKind::revolute), sko::make_beam(o), 0);
+  for (int i = 0; i < 3; ++i)
+    EXPECT_NEAR(pinned[at(i)], std::pow((i + 1) * std::numbers::pi, 2), 3e-14 * pinned[at(i)]) << i;
+}
+
+// Wright, Smith, Thresher, Wang: Vibration modes of centrifugally stiffened beams, J. Appl. Mech. 49 (1982) 197, table
+// for a uniform beam clamped on the axis: flapwise frequencies over speed. Edgewise, in the plane of rotation, their
+// squares are less by the square of the speed.
+TEST(Beam, RotatingBeamStiffens) {
+  const Model m = beam_model(JointKind::revolute);
+  const sko::FlexibleBody body = sko::make_beam(unit_beam(12));  // y: edgewise, z: flapwise
+  const struct {
+    double speed, flap[3];
+  } table[] = {{0, {3.5160, 22.0345, 61.6972}},  {1, {3.6817, 22.1810, 61.8418}}, {2, {4.1373, 22.6149, 62.2732}},
+               {3, {4.7973, 23.3203, 62.9850}},  {4, {5.5850, 24.2734, 63.9668}}, {5, {6.4495, 25.4461, 65.2050}},
+               {6, {7.3604, 26.8091, 66.6839}},  {8, {9.2568, 29.9954, 70.2930}}, {10, {11.2023, 33.6404, 74.6493}},
+               {12, {13.1702, 37.6031, 79.6145}}};
+  for (const auto& row : table) {
+    const std::vector<double> omega = frequencies(m, body, row.speed);
+    const auto find = [&](double x) {
+      return *std::min_element(omega.begin(), omega.end(),
+                               [&](double a, double b) { return std::abs(a - x) < std::abs(b - x); });
+    };
+    for (const double flap : row.flap) {
+      const double edge = std::sqrt(flap * flap - row.speed * row.speed);
+      EXPECT_NEAR(find(flap) / flap, 1, 1e-4) << "flapwise at " << row.speed;
+      EXPECT_NEAR(find(edge) / edge, 1, 1e-4) << "edgewise at " << row.speed;
+    }
+  }
+}
+// Without the second-order shapes the same beam gets softer in its plane, and is unstable at the lowest frequency.
+TEST(Beam, WithoutStiffeningARotatingBeamIsWrong) {
+  const Model m = beam_model(JointKind::revolute);
+  sko::FlexibleBody body = sko::make_beam(unit_beam(6));
+  body.second_momentum.clear(), body.stiffening.clear();
+  EXPECT_TRUE(std::isnan(frequencies(m, body, 4)[0]));
+}
+
+// Euler's load: the beam with a follower of its axis pulled back by P along x: P = pi^2 / 4 makes it soft.
+TEST(Beam, BucklesAtEulersLoad) {
+  const Model m = beam_model(JointKind::fixed, 1e-3);
+  sko::BeamSpec o = unit_beam(6);
+  o.modes_z = 0;
+  const sko::FlexibleBody body = sko::make_beam(o);
+  const sko::FlexibleModel flexible(m, {body});
+  sko::FlexibleSko f(flexible);
+  const auto smallest = [&](double P) {
+    MatrixXd K(6, 6);
+    const double h = 1e-5;
+    for (int i = 0; i < 6; ++i) {
+      std::vector<double> difference(6, 0.0);
+      for (const double sign : {1.0, -1.0}) {
+        std::vector<double> q(6, 0.0), zero(6, 0.0), tau(6);
+        q[at(i)] = sign * h;
+        f.update(q, zero);
+        sko::SkoDynamics<double> ws(f.sko);
+        sko::inverse_dynamics<double>(f.sko, ws, zero, tau);
+        std::vector<double> J(36);
+        f.calc_jacobian(f.find_place("beam", "tip"), MatrixView<double>(J.data(), 6, 6));
+        for (std::size_t r = 0; r < 6; ++r) difference[r] += sign * (tau[r] + P * J[3 * 6 + r]) / (2 * h);
+      }
+      for (int r = 0; r < 6; ++r) K(r, i) = difference[at(r)];
+    }
+    return symmetric_eigen(0.5 * (K + K.transpose())).values(0);
+  };
+  const double P = root_between(smallest, 1, 4);
+  EXPECT_NEAR(P / (std::numbers::pi * std::numbers::pi / 4), 1, 1e-3);
+}
+
+// Torsion of a clamped rod: omega = (n - 1/2) pi sqrt(G J / (I_p L)); axial: (n - 1/2) pi sqrt(E A / (m L)).
+TEST(Beam, TorsionAndStretch) {
+  const Model m = beam_model(JointKind::fixed);
+  sko::BeamSpec o = unit_beam(0);
+  o.modes_z = 0, o.modes_axial = 2, o.axial = 50, o.modes_torsion = 2, o.torsion = 0.7, o.section_y = 0.02,
+  o.section_z = 0.01;
+  sko::FlexibleBody body = sko::make_beam(o);
+  body.replaces_inertia = true;  // the section has moments of its own
+  const std::vector<double> omega = frequencies(m, body, 0);
+  std::vector<double> want;
+  for (const double n : {0.5, 1.5})
+    want.push_back(n * std::numbers::pi * std::sqrt(0.7 / 0.03)),
+        want.push_back(n * std::numbers::pi * std::sqrt(50.0));
+  std::sort(want.begin(), want.end());
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(omega[i] / want[i], 1, 2e-14);
+}
+
+}  // namespace
+}  // namespace sinew::test
