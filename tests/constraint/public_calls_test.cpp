@@ -14,7 +14,7 @@
 #include "sinew/constraint/rows/maximal.hpp"
 #include "sinew/constraint/rows/motion_constraint.hpp"
 #include "sinew/constraint/solve/inverse_dynamics.hpp"
-#include "sinew/constraint/two_trees/primary_secondary.hpp"
+#include "sinew/constraint/two_trees/change_coupling.hpp"
 #include "sinew/model/mechanisms.hpp"
 
 namespace sinew::test {
@@ -257,8 +257,8 @@ TEST_F(ConstraintCalls, TwoTrees) {
   const std::vector<double> zero(at(nv));
   prepare(m, trees.right, m.neutral(), zero, zero);
   prepare(m, second, m.neutral(), zero, zero);
-  CouplingWorkspace ws(1);
-  PrimaryFirstWorkspace first_ws(m, 1);
+  CouplingWorkspace ws(second, second, 1);
+  ChangeWorkspace change(m, second, m, second, 1);
   table.add("CoupledTree", [&](Arguments& x) {
     Place p = m.bodies()[1];
     p.node = x.index("node", p.node, m.nodes().size());
@@ -279,9 +279,26 @@ TEST_F(ConstraintCalls, TwoTrees) {
            x.numbers("f", 1));
   });
   table.add("couple_primary_first", [&](Arguments& x) {
-    couple_primary_first(m, trees.take(x), m, second, first_ws, A(x, "A_P"), A(x, "A_S"), std::vector<double>(1),
-                         v(x, "a_P"), v(x, "a_S"), x.numbers("f", 1));
+    couple_primary_first(m, trees.take(x), m, second, ws, A(x, "A_P"), A(x, "A_S"), std::vector<double>(1), v(x, "a_P"),
+                         v(x, "a_S"), x.numbers("f", 1));
   });
+  table.add("change_coupling", [&](Arguments& x) {
+    change_coupling(m, trees.take(x), m, second, change, A(x, "A_P"), A(x, "A_S"), std::vector<double>(1), v(x, "v_P"),
+                    v(x, "v_S"), x.numbers("p", 1));
+  });
+  table.add("CouplingWorkspace", [&](Arguments& x) {
+    CoupledTree& t = trees.take(x);
+    CouplingWorkspace made(t, second, 1);
+    const MatrixView<double> A_P = x.matrix("A_P", 1, 6);
+    couple(m, t, m, second, made, {A_P.data(), A_P.rows(), A_P.cols()}, {zero.data(), 1, 6}, std::vector<double>(1),
+           v(x, "a_P"), v(x, "a_S"), x.numbers("f", 1));
+  });
+  table.add("ChangeWorkspace", [&](Arguments& x) { ChangeWorkspace(m, trees.take(x), m, second, 1); });
+  table.add("get_admittance", [&](Arguments& x) { get_admittance(second, x.matrix("Lambda", 6, 6)); });
+  ForceEquation equation(2);
+  SolveCertificate certificate(2);
+  factor(equation, {}, certificate);
+  table.add("solve_factored", [&](Arguments& x) { solve_factored(equation, x.numbers("lambda", 2)); });
   const Model twin = compile(make_maximal(m)).value();
   table.add("to_maximal_state", [&](Arguments& x) { (void)to_maximal_state(m, twin, State{q(x), v(x), 0}); });
   table.run("constraint, two trees");

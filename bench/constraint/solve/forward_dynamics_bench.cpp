@@ -1,13 +1,11 @@
-// bench/constraint/solve/forward_dynamics_bench.cpp - every method of constrained dynamics, and couplings that change
+// bench/constraint/solve/forward_dynamics_bench.cpp - every method of constrained dynamics
 //   sinew_bench --benchmark_filter=Constrained     one state each, certificate included
-//   sinew_bench --benchmark_filter=Coupling        steps A to F of [R92], and D to F alone
 #include <benchmark/benchmark.h>
 
 #include <memory>
 
 #include "sinew/constraint/closure/manifold.hpp"
 #include "sinew/constraint/solve/forward_dynamics.hpp"
-#include "sinew/constraint/two_trees/primary_secondary.hpp"
 #include "sinew/model/mechanisms.hpp"
 
 namespace sinew {
@@ -68,37 +66,6 @@ const bool registered = [] {
   add("humanoid_on_feet", mechanisms::humanoid(), {"left_foot", "right_foot"});
   return true;
 }();
-
-// Two chains of 30, coupled at their tips.
-struct Pair {
-  Model model = compile(mechanisms::chain(30)).value();
-  CoupledTree p{model, {model.bodies().back()}}, s{model, {model.bodies().back()}};
-  std::vector<double> q = std::vector<double>(30, 0.4), v = std::vector<double>(30, 0.1), tau = v, a_p = v, a_s = v;
-  std::vector<double> A = std::vector<double>(36), B = A, U = std::vector<double>(6), f = U;
-  CouplingWorkspace ws{6};
-  Pair() {
-    for (std::size_t i = 0; i < 6; ++i) A[7 * i] = 1, B[7 * i] = -1;
-    prepare_both();
-  }
-  void prepare_both() {
-    prepare(model, p, q, v, tau);
-    prepare(model, s, q, v, tau);
-  }
-  void couple_both() { couple(model, p, model, s, ws, {A.data(), 6, 6}, {B.data(), 6, 6}, U, a_p, a_s, f); }
-};
-void CouplingFromTheStart(benchmark::State& state) {
-  Pair x;
-  for (auto _ : state) x.prepare_both(), x.couple_both();
-}
-void CouplingOfAnotherAttachment(benchmark::State& state) {
-  Pair x;
-  for (auto _ : state) {
-    std::swap(x.A, x.B);
-    x.couple_both();
-  }
-}
-BENCHMARK(CouplingFromTheStart);
-BENCHMARK(CouplingOfAnotherAttachment);
 
 }  // namespace
 }  // namespace sinew

@@ -93,8 +93,7 @@ void ForceEquation::resize(int new_rows) {
   dependence.order.resize(at(new_rows));
 }
 
-void solve(ForceEquation& e, const RankOptions& o, Out<double> lambda, SolveCertificate& out) {
-  check_size("solve", "lambda", lambda.size(), e.k.size());
+void factor(ForceEquation& e, const RankOptions& o, SolveCertificate& out) {
   const int m = e.rows();
   for (int i = 0; i < m; ++i) e.row_scale[i] = std::sqrt(std::max(0.0, e.A[i * m + i]));
   invert_row_norms(e.full, e.row_scale);
@@ -104,7 +103,11 @@ void solve(ForceEquation& e, const RankOptions& o, Out<double> lambda, SolveCert
   report(e.dependence, e.k, e.size, e.row_scale, o.consistency_tolerance, out);
   out.least_row = 1;
   for (int i = 0; i < e.dependence.rank; ++i) out.least_row = std::min(out.least_row, e.F[i * m + i]);
+}
 
+void solve_factored(ForceEquation& e, Out<double> lambda) {
+  check_size("solve_factored", "lambda", lambda.size(), e.k.size());
+  const int m = e.rows();
   // Two rounds: the second corrects the rounding of the first.
   project(e.dependence, e.b);
   std::fill(lambda.begin(), lambda.end(), 0.0);
@@ -117,6 +120,12 @@ void solve(ForceEquation& e, const RankOptions& o, Out<double> lambda, SolveCert
     add_solution(e, lambda);  // [F08 8.40]
   }
   project(e.dependence, lambda);
+}
+
+void solve(ForceEquation& e, const RankOptions& o, Out<double> lambda, SolveCertificate& out) {
+  check_size("solve", "lambda", lambda.size(), e.k.size());
+  factor(e, o, out);
+  solve_factored(e, lambda);
 }
 
 }  // namespace sinew

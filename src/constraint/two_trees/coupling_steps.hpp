@@ -1,30 +1,56 @@
-// src/constraint/two_trees/coupling_steps.hpp - the part that both versions of step D share
+// src/constraint/two_trees/coupling_steps.hpp - what the versions of step D share, and changes of the coupling
 #pragma once
 #include "sinew/constraint/two_trees/primary_secondary.hpp"
 
 namespace sinew {
 
-// nu' = nu'^f - M^-1 J^* A^* f: steps E and F.
-inline void add_correction(const Model& m, CoupledTree& t, MatrixView<const double> A, In<double> f, Out<double> a) {
-  for (std::size_t p = 0; p < t.force.size(); ++p) {
-    t.force[p] = 0;
-    for (std::size_t r = 0; r < A.rows(); ++r) t.force[p] -= A(r, p) * f[r];
-  }
-  calc_motion(m.dof_tree(), t.system, t.force, a);  // [R92 0.36]
-  for (std::size_t i = 0; i < t.free.size(); ++i) a[i] += t.free[i];
-}
+// Sizes, and that everything belongs together. x: what is asked for of each tree.
+void check_coupling(const char* call, const Model& primary, const CoupledTree&, const Model& secondary,
+                    const CoupledTree&, const CouplingWorkspace&, MatrixView<const double> A_P,
+                    MatrixView<const double> A_S, std::size_t rows, std::size_t x_P, std::size_t x_S,
+                    std::size_t forces);
 
-inline void check_tree(const char* call, const Model& m, const CoupledTree& t, std::size_t accelerations) {
-  t.aba.made_for.check(call, m, "CoupledTree");
-  check_size(call, "accelerations", accelerations, at(m.nv()));
-}
-inline void check_coupling(const char* call, const CoupledTree& p, MatrixView<const double> A_P, const CoupledTree& s,
-                           MatrixView<const double> A_S, std::size_t rows, std::size_t forces) {
-  check_size(call, "columns of A_P", A_P.cols(), p.alpha.size());
-  check_size(call, "rows of A_P", A_P.rows(), rows);
-  check_size(call, "columns of A_S", A_S.cols(), s.alpha.size());
-  check_size(call, "rows of A_S", A_S.rows(), rows);
-  check_size(call, "f", forces, rows);
+// gap = A_P x_P + A_S x_S - U, with x of the closure points, and the rows as forces on the carriers.
+void take_rows(const CoupledTree& p, const CoupledTree& s, CouplingWorkspace&, MatrixView<const double> A_P,
+               MatrixView<const double> A_S, In<double> x_P, In<double> x_S, In<double> U);
+
+// [A_P Lambda_P A_P^* + A_S Lambda_S A_S^*] f = gap, group by group: step D.
+void solve_forces(const CoupledTree& p, const CoupledTree& s, CouplingWorkspace&, Out<double> f, const RankOptions&);
+
+// x = x - M^-1 J^* A^* f, with the loops of the tree obeyed: steps E and F.
+void add_correction(const Model&, CoupledTree&, CouplingWorkspace::Side&, In<double> f, Out<double> x);
+
+// For couple_primary_first: rows that touch one group of the primary, or of either tree, are one group. The groups are
+// those of ws.above; calls do(ws.members) for each.
+void find_row_groups(const CoupledTree& p, const CoupledTree* s, CouplingWorkspace&);
+bool take_members(CouplingWorkspace&, int row);  // false where `row` is not the first of a group
+
+// Lower triangle of A Lambda A^* of the members: add(i, j, number), i and j counted among them, i >= j.
+template <class Add>
+void for_each_entry(const CoupledTree& t, CouplingWorkspace::Side& side, const std::vector<int>& members, Add&& add) {
+  const std::size_t carriers = t.nodes.size(), carried = 6 * carriers;
+  for (std::size_t j = 0; j < members.size(); ++j) {
+    const double* row = side.A.data() + at(members[j]) * carried;
+    const char* touches = side.touches.data() + at(members[j]) * carriers;
+    std::fill(side.column.begin(), side.column.end(), 0.0);
+    for (std::size_t d = 0; d < carriers; ++d) {
+      if (!touches[d] || t.group[d] < 0) continue;
+      for (std::size_t c = 0; c < carriers; ++c) {
+        if (t.group[c] != t.group[d]) continue;
+        for (std::size_t i = 6 * c; i < 6 * c + 6; ++i)
+          for (std::size_t k = 6 * d; k < 6 * d + 6; ++k) side.column[i] += t.Omega[i * carried + k] * row[k];
+      }
+    }
+    for (std::size_t i = j; i < members.size(); ++i) {
+      const double* other = side.A.data() + at(members[i]) * carried;
+      const char* there = side.touches.data() + at(members[i]) * carriers;
+      double sum = 0;
+      for (std::size_t c = 0; c < carriers; ++c)
+        if (there[c])
+          for (std::size_t k = 6 * c; k < 6 * c + 6; ++k) sum += other[k] * side.column[k];
+      add(static_cast<int>(i), static_cast<int>(j), sum);
+    }
+  }
 }
 
 }  // namespace sinew

@@ -8,90 +8,86 @@
 namespace sinew {
 namespace {
 
-// P = A Lambda A^*
-void fill_admittance(CoupledTree& t, MatrixView<const double> A, linear::SymmetricFactor& P) {
-  const std::size_t points = t.alpha.size();
-  for (int j = 0; j < P.size; ++j) {
-    for (std::size_t i = 0; i < points; ++i) {
-      t.column[i] = 0;
-      for (std::size_t p = 0; p < points; ++p) t.column[i] += t.Lambda[i * points + p] * A(at(j), p);
-    }
-    for (int i = 0; i <= j; ++i) {
-      P(i, j) = 0;
-      for (std::size_t p = 0; p < points; ++p) P(i, j) += A(at(i), p) * t.column[p];
-    }
-  }
+// Omega_S = F F^*, with rows of F in their own order: ws.root. Returns the rank.
+int factor_secondary(const CoupledTree& s, CouplingWorkspace& ws) {
+  ForceEquation& e = ws.root;
+  e.A = s.Omega;
+  for (std::vector<double>* x : {&e.k, &e.size, &e.full}) std::fill(x->begin(), x->end(), 0.0);
+  factor(e, {.rank_tolerance = 0}, ws.part);
+  return e.dependence.rank;
 }
 
-// r = A alpha - U
-void calc_gap(const CoupledTree& t, MatrixView<const double> A, In<double> U, double* r) {
-  for (std::size_t i = 0; i < U.size(); ++i) {
-    r[i] = -U[i];
-    for (std::size_t p = 0; p < t.alpha.size(); ++p) r[i] += A(i, p) * t.alpha[p];
-  }
+// C = A_S B_S^* F, rows x rank
+void calc_products(CouplingWorkspace& ws, std::size_t rows, std::size_t rank) {
+  const ForceEquation& e = ws.root;
+  const std::size_t size = e.k.size();
+  for (std::size_t r = 0; r < rows; ++r)
+    for (std::size_t j = 0; j < rank; ++j) {
+      double sum = 0;
+      for (std::size_t i = j; i < size; ++i) {
+        const std::size_t at_row = at(e.dependence.order[i]);
+        if (e.row_scale[at_row] > 0) sum += ws.s.A[r * size + at_row] * e.F[i * size + j] / e.row_scale[at_row];
+      }
+      ws.C[r * rank + j] = sum;
+    }
 }
 
 }  // namespace
 
-PrimaryFirstWorkspace::PrimaryFirstWorkspace(const Model& secondary, int most_rows)
-    : P(most_rows),
-      S(secondary.nv()),
-      M(at(secondary.nv()) * at(secondary.nv())),
-      AJ(at(secondary.nv()) * at(most_rows)),
-      PAJ(AJ),
-      r(at(most_rows)),
-      certificate(most_rows) {}
-
 const SolveCertificate& couple_primary_first(const Model& primary, CoupledTree& p, const Model& secondary,
-                                             CoupledTree& s, PrimaryFirstWorkspace& ws, MatrixView<const double> A_P,
+                                             CoupledTree& s, CouplingWorkspace& ws, MatrixView<const double> A_P,
                                              MatrixView<const double> A_S, In<double> U, Out<double> a_P,
                                              Out<double> a_S, Out<double> f, const RankOptions& o) {
-  check_tree("couple_primary_first", primary, p, a_P.size());
-  check_tree("couple_primary_first", secondary, s, a_S.size());
-  check_size("couple_primary_first", "the workspace", ws.M.size(), at(secondary.nv()) * at(secondary.nv()));
-  check_coupling("couple_primary_first", p, A_P, s, A_S, U.size(), f.size());
-  if (U.size() > ws.r.size()) check_size("couple_primary_first", "the workspace", ws.r.size(), U.size());
-  const int rows = static_cast<int>(U.size()), n = secondary.nv();
-  ws.certificate.status = SolveStatus::solved;
+  check_coupling("couple_primary_first", primary, p, secondary, s, ws, A_P, A_S, U.size(), a_P.size(), a_S.size(),
+                 f.size());
+  take_rows(p, s, ws, A_P, A_S, p.alpha, s.alpha, U);
   ws.certificate.algorithm = "primary_first";
-  ws.certificate.freedoms = primary.nv() + n;
-  ws.certificate.rows = ws.certificate.rank = rows;
-  ws.P.resize(rows);
-  fill_admittance(p, A_P, ws.P);
-  if (!factor(ws.P, o.rank_tolerance * o.rank_tolerance)) {
-    ws.certificate.status = SolveStatus::not_reached;
-    ws.certificate.rank = -1;
-    for (const Out<double>& x : {a_P, a_S, f}) std::fill(x.begin(), x.end(), std::numeric_limits<double>::quiet_NaN());
-    return ws.certificate;
-  }
+  ws.certificate.rank = static_cast<int>(U.size());
+  const int rank = factor_secondary(s, ws);
+  const std::size_t r = at(rank);
+  calc_products(ws, U.size(), r);
 
-  // M_S + (A_S J_S)^* P^-1 A_S J_S
-  to_dense<double>(secondary.dof_tree(), s.system.H, {ws.M.data(), at(n), at(n)});
-  const std::size_t points = s.alpha.size();
-  for (int j = 0; j < n; ++j) {
-    double *aj = ws.AJ.data() + j * rows, *paj = ws.PAJ.data() + j * rows;
-    for (int r = 0; r < rows; ++r) {
-      aj[r] = 0;
-      for (std::size_t c = 0; c < points; ++c) aj[r] += A_S(at(r), c) * s.system.K[c * at(n) + at(j)];
+  // P^-1 r into f, P^-1 C, and 1 + C^* P^-1 C, block by block of P
+  ws.small.resize(rank);
+  for (int i = 0; i < rank; ++i)
+    for (int j = i; j < rank; ++j) ws.small(i, j) = i == j ? 1 : 0;
+  std::fill_n(ws.y.begin(), r, 0.0);
+  find_row_groups(p, nullptr, ws);
+  for (int row = 0; row < static_cast<int>(f.size()); ++row) {
+    if (!take_members(ws, row)) continue;
+    const std::vector<int>& members = ws.members;
+    const std::size_t rows = members.size();
+    ws.P.resize(static_cast<int>(rows));
+    for_each_entry(p, ws.p, members, [&](int i, int j, double x) { ws.P(j, i) = x; });
+    if (!factor(ws.P, o.rank_tolerance * o.rank_tolerance)) {
+      ws.certificate.status = SolveStatus::not_reached;
+      ws.certificate.rank = -1;
+      for (const Out<double>& x : {a_P, a_S, f})
+        std::fill(x.begin(), x.end(), std::numeric_limits<double>::quiet_NaN());
+      return ws.certificate;
     }
-    std::copy(aj, aj + rows, paj);
-    solve(ws.P, paj);
-    for (int i = 0; i <= j; ++i)
-      ws.S(i, j) = std::inner_product(paj, paj + rows, ws.AJ.data() + i * rows, ws.M[j * n + i]);
+    for (std::size_t j = 0; j <= r; ++j) {  // the last column is the right side
+      for (std::size_t i = 0; i < rows; ++i)
+        ws.answer[i] = j < r ? ws.C[at(members[i]) * r + j] : ws.gap[at(members[i])];
+      solve(ws.P, ws.answer.data());
+      for (std::size_t i = 0; i < rows; ++i) (j < r ? ws.PC[at(members[i]) * r + j] : f[at(members[i])]) = ws.answer[i];
+    }
+    for (const int m : members)
+      for (std::size_t i = 0; i < r; ++i) {
+        const double c = ws.C[at(m) * r + i];
+        ws.y[i] += c * f[at(m)];
+        for (std::size_t j = i; j < r; ++j) ws.small(int(i), int(j)) += c * ws.PC[at(m) * r + j];
+      }
   }
-  factor(ws.S);
-
-  calc_gap(p, A_P, U, ws.r.data());
-  for (int i = 0; i < n; ++i) {
-    const double given = std::inner_product(s.free.begin(), s.free.end(), ws.M.begin() + i * n, 0.0);  // T_S
-    a_S[i] = given - std::inner_product(ws.r.begin(), ws.r.begin() + rows, ws.PAJ.begin() + i * rows, 0.0);
-  }
-  solve(ws.S, a_S.data());
-  std::copy_n(ws.r.begin(), rows, f.begin());
-  for (int j = 0; j < n; ++j)
-    for (int r = 0; r < rows; ++r) f[r] += ws.AJ[j * rows + r] * a_S[j];
-  solve(ws.P, f.data());
-  add_correction(primary, p, A_P, f, a_P);
+  factor(ws.small);
+  solve(ws.small, ws.y.data());
+  for (std::size_t i = 0; i < f.size(); ++i)
+    f[i] -=
+        std::inner_product(ws.y.begin(), ws.y.begin() + rank, ws.PC.begin() + static_cast<std::ptrdiff_t>(i * r), 0.0);
+  std::copy(p.free.begin(), p.free.end(), a_P.begin());
+  std::copy(s.free.begin(), s.free.end(), a_S.begin());
+  add_correction(primary, p, ws.p, f, a_P);
+  add_correction(secondary, s, ws.s, f, a_S);
   return ws.certificate;
 }
 

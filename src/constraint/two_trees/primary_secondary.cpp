@@ -1,8 +1,9 @@
-// src/constraint/two_trees/primary_secondary.cpp
+// src/constraint/two_trees/primary_secondary.cpp - steps D to F: the two trees together
 #include "sinew/constraint/two_trees/primary_secondary.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "constraint/two_trees/coupling_steps.hpp"
 #include "sinew/spatial/dense.hpp"
@@ -10,89 +11,204 @@
 namespace sinew {
 namespace {
 
-// W += A Lambda A^*, k += A alpha: one tree's part of step D.
-void add_admittance(CoupledTree& t, ForceEquation& e, MatrixView<const double> A) {
-  const std::size_t points = t.alpha.size(), rows = A.rows();
-  for (std::size_t j = 0; j < rows; ++j) {
-    for (std::size_t i = 0; i < points; ++i) {
-      double sum = 0;
-      for (std::size_t p = 0; p < points; ++p) sum += t.Lambda[i * points + p] * A(j, p);
-      t.column[i] = sum;
+CouplingWorkspace::Side make_side(const CoupledTree& t, int rows) {
+  const std::size_t carriers = t.nodes.size();
+  return {std::vector<double>(at(rows) * 6 * carriers), std::vector<char>(at(rows) * carriers),
+          std::vector<double>(6 * carriers), std::vector<int>(carriers)};
+}
+
+void check_tree(const char* call, const Model& m, const CoupledTree& t, const CouplingWorkspace::Side& side,
+                std::size_t x) {
+  t.aba.made_for.check(call, m, "CoupledTree");
+  check_size(call, "the workspace for the bodies with closure points", side.first.size(), t.nodes.size());
+  check_size(call, "accelerations", x, t.v.size());
+  if (t.count.motion == 0) throw std::invalid_argument(std::string(call) + ": call prepare for each tree first");
+}
+
+// A B^*, and what the rows add to gap and size.
+void take_side(const CoupledTree& t, CouplingWorkspace& ws, CouplingWorkspace::Side& side, MatrixView<const double> A,
+               In<double> x) {
+  const std::size_t carriers = t.nodes.size();
+  std::fill(side.A.begin(), side.A.end(), 0.0);
+  std::fill(side.touches.begin(), side.touches.end(), char(0));
+  for (std::size_t r = 0; r < A.rows(); ++r)
+    for (std::size_t k = 0; k < t.places.size(); ++k) {
+      std::array<double, 6> a;
+      bool none = true;
+      for (std::size_t i = 0; i < 6; ++i) {
+        a[i] = A(r, 6 * k + i);
+        none = none && a[i] == 0;
+        ws.gap[r] += a[i] * x[6 * k + i];
+        ws.size[r] += std::abs(a[i] * x[6 * k + i]);
+      }
+      if (none) continue;
+      const std::size_t c = at(t.carrier[k]);
+      const auto f = to_array(apply(t.B[k], to_force(a)));  // [R92 0.17]
+      for (std::size_t i = 0; i < 6; ++i) side.A[(r * carriers + c) * 6 + i] += f[i];
+      side.touches[r * carriers + c] = 1;
     }
-    for (std::size_t i = j; i < rows; ++i)
-      for (std::size_t p = 0; p < points; ++p) e.A[i * rows + j] += A(i, p) * t.column[p];
-    for (std::size_t p = 0; p < points; ++p) {
-      e.k[j] += A(j, p) * t.alpha[p];
-      e.size[j] += std::abs(A(j, p) * t.alpha[p]);
-    }
+}
+
+// A_ii without cancellation: each carrier by itself, without its loops.
+double response_of_ends(const CoupledTree& t, const CouplingWorkspace::Side& side, int row) {
+  double sum = 0;
+  for (std::size_t c = 0; c < t.nodes.size(); ++c) {
+    if (!side.touches[at(row) * t.nodes.size() + c]) continue;
+    const double *a = side.A.data() + (at(row) * t.nodes.size() + c) * 6, *own = t.own.data() + c * 36;
+    for (std::size_t i = 0; i < 6; ++i) sum += a[i] * std::inner_product(a, a + 6, own + 6 * i, 0.0);
   }
+  return sum;
+}
+
+int first_of_group(std::vector<int>& above, int row) {
+  while (above[row] != row) row = above[row] = above[above[row]];
+  return row;
+}
+void join_rows(const CoupledTree& t, CouplingWorkspace& ws, CouplingWorkspace::Side& side) {
+  std::fill(side.first.begin(), side.first.end(), -1);
+  const std::size_t carriers = t.nodes.size();
+  for (int r = 0; r < static_cast<int>(ws.above.size()); ++r)
+    for (std::size_t c = 0; c < carriers; ++c) {
+      if (!side.touches[at(r) * carriers + c] || t.group[c] < 0) continue;
+      int& first = side.first[t.group[c]];
+      if (first < 0) first = r;
+      const int a = first_of_group(ws.above, r), b = first_of_group(ws.above, first);
+      ws.above[std::max(a, b)] = std::min(a, b);
+    }
 }
 
 }  // namespace
 
-CoupledTree::CoupledTree(const Model& m, std::vector<Place> closure_points)
-    : places(std::move(closure_points)),
-      aba(m),
-      crba(m),
-      jacobian(m),
-      system(m.dof_tree(), 6 * static_cast<int>(places.size())),
-      free(at(m.nv())),
-      alpha(6 * places.size()),
-      Lambda(alpha.size() * alpha.size()),
-      bias(alpha),
-      force(alpha),
-      column(alpha) {
-  for (const Place& p : places) check_index("CoupledTree", "node", p.node, m.nodes().size());
+CouplingWorkspace::CouplingWorkspace(const CoupledTree& primary, const CoupledTree& secondary, int most_rows)
+    : most(most_rows),
+      certificate(most_rows),
+      p(make_side(primary, most_rows)),
+      s(make_side(secondary, most_rows)),
+      equation(most_rows),
+      part(most_rows),
+      gap(at(most_rows)),
+      size(gap),
+      answer(gap),
+      above(at(most_rows)),
+      members(at(most_rows)),
+      root(6 * secondary.carriers()),
+      P(most_rows),
+      small(6 * secondary.carriers()),
+      C(at(most_rows) * s.column.size()),
+      PC(C),
+      y(s.column.size()) {}
+
+void check_coupling(const char* call, const Model& primary, const CoupledTree& p, const Model& secondary,
+                    const CoupledTree& s, const CouplingWorkspace& ws, MatrixView<const double> A_P,
+                    MatrixView<const double> A_S, std::size_t rows, std::size_t x_P, std::size_t x_S,
+                    std::size_t forces) {
+  check_tree(call, primary, p, ws.p, x_P);
+  check_tree(call, secondary, s, ws.s, x_S);
+  check_size(call, "columns of A_P", A_P.cols(), p.alpha.size());
+  check_size(call, "rows of A_P", A_P.rows(), rows);
+  check_size(call, "columns of A_S", A_S.cols(), s.alpha.size());
+  check_size(call, "rows of A_S", A_S.rows(), rows);
+  check_size(call, "f", forces, rows);
+  if (rows > at(ws.most)) check_size(call, "the workspace", at(ws.most), rows);
 }
 
-void prepare(const Model& m, CoupledTree& t, In<double> q, In<double> v, In<double> tau,
-             const Surroundings<double>& around) {
-  t.aba.made_for.check("prepare", m);
-  aba(m, t.aba, q, v, tau, t.free, around);  // A [R92 0.31]
-  calc_jacobian_rates(m, t.jacobian, q, v, around.time);
-  const std::size_t n = t.free.size(), rows = t.alpha.size();
-  for (std::size_t p = 0; p < t.places.size(); ++p) {
-    get_jacobian(m, t.jacobian, t.places[p], ReferenceFrame::mixed, {t.system.K.data() + 6 * p * n, 6, n});
-    const auto c = to_array(get_bias_acceleration(t.jacobian, t.places[p], ReferenceFrame::mixed));
-    std::copy(c.begin(), c.end(), t.bias.begin() + static_cast<std::ptrdiff_t>(6 * p));
-  }
-  for (std::size_t r = 0; r < rows; ++r) {  // B [R92 0.32]
-    t.alpha[r] = 0;
-    for (std::size_t i = 0; i < n; ++i) t.alpha[r] += t.system.K[r * n + i] * t.free[i];
-  }
-  crba_packed(m, t.crba, q, t.system.H, around.time);  // C [R92 0.34]
-  factor(m.dof_tree(), t.system);
-  calc_inverse_inertia(t.system, {t.Lambda.data(), rows, rows});
-  for (std::size_t i = 0; i < rows; ++i)
-    for (std::size_t j = i + 1; j < rows; ++j) t.Lambda[i * rows + j] = t.Lambda[j * rows + i];
+void take_rows(const CoupledTree& p, const CoupledTree& s, CouplingWorkspace& ws, MatrixView<const double> A_P,
+               MatrixView<const double> A_S, In<double> x_P, In<double> x_S, In<double> U) {
+  for (std::vector<double>* x : {&ws.gap, &ws.size, &ws.answer}) x->resize(U.size());
+  ws.above.resize(U.size());
+  for (std::size_t i = 0; i < U.size(); ++i) ws.gap[i] = -U[i], ws.size[i] = std::abs(U[i]);
+  take_side(p, ws, ws.p, A_P, x_P);
+  take_side(s, ws, ws.s, A_S, x_S);
+  SolveCertificate& c = ws.certificate;
+  c.status = SolveStatus::solved;
+  c.algorithm = "primary_secondary";
+  c.freedoms = static_cast<int>(p.v.size() + s.v.size());
+  c.rows = static_cast<int>(U.size());
+  c.rank = 0, c.least_row = 1;
+  c.redundant.clear(), c.contradicting.clear();
 }
 
-CouplingWorkspace::CouplingWorkspace(int most_rows) : most(most_rows), equation(most_rows), certificate(most_rows) {}
+void find_row_groups(const CoupledTree& p, const CoupledTree* s, CouplingWorkspace& ws) {
+  std::iota(ws.above.begin(), ws.above.end(), 0);
+  join_rows(p, ws, ws.p);
+  if (s) join_rows(*s, ws, ws.s);
+  ws.groups = 0;
+}
+bool take_members(CouplingWorkspace& ws, int row) {
+  if (first_of_group(ws.above, row) != row) return false;
+  ws.members.clear();
+  for (int r = row; r < static_cast<int>(ws.above.size()); ++r)
+    if (first_of_group(ws.above, r) == row) ws.members.push_back(r);
+  ++ws.groups;
+  return true;
+}
+
+void solve_forces(const CoupledTree& p, const CoupledTree& s, CouplingWorkspace& ws, Out<double> f,
+                  const RankOptions& o) {
+  find_row_groups(p, &s, ws);
+  ForceEquation& e = ws.equation;
+  for (int row = 0; row < static_cast<int>(f.size()); ++row) {
+    if (!take_members(ws, row)) continue;
+    const std::size_t rows = ws.members.size();
+    e.resize(static_cast<int>(rows));
+    std::fill(e.A.begin(), e.A.end(), 0.0);
+    const auto add = [&](int i, int j, double x) { e.A[at(i) * rows + at(j)] += x; };
+    for_each_entry(p, ws.p, ws.members, add);
+    for_each_entry(s, ws.s, ws.members, add);
+    for (std::size_t i = 0; i < rows; ++i) {
+      const int r = ws.members[i];
+      e.k[i] = e.b[i] = ws.gap[r], e.size[i] = ws.size[r];
+      e.full[i] = std::sqrt(response_of_ends(p, ws.p, r) + response_of_ends(s, ws.s, r));
+    }
+    ws.part.status = SolveStatus::solved;
+    solve(e, o, {ws.answer.data(), rows}, ws.part);
+    SolveCertificate& c = ws.certificate;
+    c.rank += ws.part.rank;
+    c.least_row = std::min(c.least_row, ws.part.least_row);
+    if (ws.part.status != SolveStatus::solved) c.status = ws.part.status;
+    for (const int i : ws.part.redundant) c.redundant.push_back(ws.members[i]);
+    for (const int i : ws.part.contradicting) c.contradicting.push_back(ws.members[i]);
+    for (std::size_t i = 0; i < rows; ++i) f[at(ws.members[i])] = ws.answer[i];
+  }
+  std::sort(ws.certificate.redundant.begin(), ws.certificate.redundant.end());
+  std::sort(ws.certificate.contradicting.begin(), ws.certificate.contradicting.end());
+}
+
+void add_correction(const Model& m, CoupledTree& t, CouplingWorkspace::Side& side, In<double> f, Out<double> x) {
+  const std::size_t loops = t.loop_force.size(), carried = side.column.size();
+  double* forces = t.forces.data() + loops;
+  std::fill(t.forces.begin(), t.forces.end(), 0.0);
+  for (std::size_t r = 0; r < f.size(); ++r)
+    for (std::size_t i = 0; i < carried; ++i) forces[i] -= side.A[r * carried + i] * f[r];
+  ++t.count.correction;
+  if (t.is_free_body) {
+    for (std::size_t c = 0; c < t.nodes.size(); ++c) {
+      std::array<double, 6> a{};
+      for (std::size_t i = 0; i < 6; ++i)
+        a[i] = std::inner_product(forces + 6 * c, forces + 6 * c + 6, t.own.data() + 36 * c + 6 * i, 0.0);
+      t.added[c] = to_motion(a);
+      for (std::size_t i = 0; i < 6; ++i) x[i] += a[i];
+    }
+    return;
+  }
+  for (std::size_t i = 0; i < carried; ++i)
+    for (std::size_t r = 0; r < loops; ++r) t.forces[r] -= t.Z[i * loops + r] * forces[i];
+  calc_response(m, *t.dynamics, t.q, t.nothing, t.K, t.forces, t.response);  // [R92 0.36]
+  for (std::size_t i = 0; i < t.response.size(); ++i) x[i] += t.response[i];
+  for (std::size_t c = 0; c < t.nodes.size(); ++c)
+    t.added[c] = t.nodes[c] == 0 ? Motion<double>{} : t.dynamics->accelerations[t.nodes[c]];
+}
 
 const SolveCertificate& couple(const Model& primary, CoupledTree& p, const Model& secondary, CoupledTree& s,
                                CouplingWorkspace& ws, MatrixView<const double> A_P, MatrixView<const double> A_S,
                                In<double> U, Out<double> a_P, Out<double> a_S, Out<double> f, const RankOptions& o) {
-  check_tree("couple", primary, p, a_P.size());
-  check_tree("couple", secondary, s, a_S.size());
-  check_coupling("couple", p, A_P, s, A_S, U.size(), f.size());
-  if (U.size() > at(ws.most)) check_size("couple", "the workspace", at(ws.most), U.size());
-  const int rows = static_cast<int>(U.size());
-
-  // D: W f = A_P alpha_P + A_S alpha_S - U. [R92 0.35]
-  ForceEquation& e = ws.equation;
-  e.resize(rows);
-  std::fill(e.A.begin(), e.A.end(), 0.0);
-  for (std::size_t i = 0; i < U.size(); ++i) e.k[i] = -U[i], e.size[i] = std::abs(U[i]);
-  add_admittance(p, e, A_P);
-  add_admittance(s, e, A_S);
-  e.b = e.k;
-  ws.certificate.status = SolveStatus::solved;
-  ws.certificate.algorithm = "primary_secondary";
-  ws.certificate.freedoms = primary.nv() + secondary.nv();
-  ws.certificate.rows = rows;
-  solve(e, o, f, ws.certificate);
-  add_correction(primary, p, A_P, f, a_P);
-  add_correction(secondary, s, A_S, f, a_S);
+  check_coupling("couple", primary, p, secondary, s, ws, A_P, A_S, U.size(), a_P.size(), a_S.size(), f.size());
+  take_rows(p, s, ws, A_P, A_S, p.alpha, s.alpha, U);
+  solve_forces(p, s, ws, f, o);  // D [R92 0.35]
+  std::copy(p.free.begin(), p.free.end(), a_P.begin());
+  std::copy(s.free.begin(), s.free.end(), a_S.begin());
+  add_correction(primary, p, ws.p, f, a_P);
+  add_correction(secondary, s, ws.s, f, a_S);
   return ws.certificate;
 }
 

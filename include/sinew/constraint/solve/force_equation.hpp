@@ -27,5 +27,8 @@ struct ForceEquation {
 
 // Fills rank, redundant, contradicting and status of the certificate. Allocates nothing.
 void solve(ForceEquation&, const RankOptions&, Out<double> lambda, SolveCertificate&);
+// The same in two steps, for several right sides b: k and size decide what contradicts, b is read by the second.
+void factor(ForceEquation&, const RankOptions&, SolveCertificate&);
+void solve_factored(ForceEquation&, Out<double> lambda);
 
 }  // namespace sinew
