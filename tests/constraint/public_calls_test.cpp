@@ -290,8 +290,8 @@ TEST_F(ConstraintCalls, TwoTrees) {
     CoupledTree& t = trees.take(x);
     CouplingWorkspace made(t, second, 1);
     const MatrixView<double> A_P = x.matrix("A_P", 1, 6);
-    couple(m, t, m, second, made, {A_P.data(), A_P.rows(), A_P.cols()}, {zero.data(), 1, 6}, std::vector<double>(1),
-           v(x, "a_P"), v(x, "a_S"), x.numbers("f", 1));
+    couple(m, t, m, second, made, {A_P.data(), A_P.rows(), A_P.cols()}, {std::array<double, 6>{}.data(), 1, 6},
+           std::vector<double>(1), v(x, "a_P"), v(x, "a_S"), x.numbers("f", 1));
   });
   table.add("ChangeWorkspace", [&](Arguments& x) { ChangeWorkspace(m, trees.take(x), m, second, 1); });
   table.add("get_admittance", [&](Arguments& x) { get_admittance(second, x.matrix("Lambda", 6, 6)); });

@@ -122,6 +122,14 @@ struct BricardOptions {
 };
 ModelSpec bricard(const BricardOptions& = {});
 
+// A spacecraft of 400 kg, free in space, with two arms of six joints: bodies "bus", "left0" .. "left5", "right0" ..;
+// frames "left_hand", "right_hand".
+ModelSpec servicer();
+// A box of 120 kg, free in space, with the frames "left_fixture", "right_fixture". It stands before a servicer.
+ModelSpec satellite();
+// Both in one model, the servicer first. Keyframe "tumbling": the satellite drifts and tumbles.
+ModelSpec servicer_and_satellite();
+
 // One of each kind; models/ holds a file of each under its name.
 std::vector<ModelSpec> gallery();
 

@@ -10,42 +10,16 @@
 namespace sinew::test {
 namespace {
 
-// A free base with two arms of six joints.
-Model make_two_armed_base() {
-  ModelBuilder b("base");
-  b.gravity({});
-  b.body("base").mass(solid_box(50, {1, 1, 1}));
-  b.free("base.free", "world", "base");
-  for (int arm = 0; arm < 2; ++arm)
-    for (int i = 0; i < 6; ++i) {
-      const std::string name = "arm" + std::to_string(arm) + "." + std::to_string(i);
-      const std::string parent = i == 0 ? "base" : "arm" + std::to_string(arm) + "." + std::to_string(i - 1);
-      b.body(name).mass(solid_cylinder(3, 0.05, 0.6), make_placement({0, 0, 0.3}));
-      b.revolute(name + ".joint", parent, name)
-          .at(i == 0 ? Vec3<double>{arm == 0 ? -0.5 : 0.5, 0, 0.5} : Vec3<double>{0, 0, 0.6})
-          .axis({i % 3 == 0 ? 1.0 : 0.0, i % 3 == 1 ? 1.0 : 0.0, i % 3 == 2 ? 1.0 : 0.0});
-    }
-  return b.build().value();
-}
-Model make_satellite() {
-  ModelBuilder b("satellite");
-  b.gravity({});
-  b.body("satellite").mass(solid_box(30, {1, 0.8, 0.6}), make_placement({0.1, 0, 0.05}));
-  b.free("satellite.free", "world", "satellite");
-  return b.build().value();
-}
-
-// Both grippers, and the points of the satellite that are at the same places.
+// A spacecraft with two arms at a random posture; points of the satellite that are where its hands are.
 struct Capture {
-  Model base = make_two_armed_base(), satellite = make_satellite();
+  Model base = compile(mechanisms::servicer()).value(), satellite = compile(mechanisms::satellite()).value();
   Random rng{11};
   Numbers q_p = random_configuration(base, rng), v_p = random_numbers(rng, base.nv());
   Numbers q_s = random_configuration(satellite, rng), v_s = random_numbers(rng, 6);
-  CoupledTree p{base, {base.bodies()[7], base.bodies()[13]}};
+  CoupledTree p{base, {*base.find_frame("left_hand"), *base.find_frame("right_hand")}};
   CoupledTree s{satellite, {satellite.bodies()[1], satellite.bodies()[1]}};
   ChangeWorkspace ws{base, p, satellite, s, 12};
   Capture() {
-    for (int k = 0; k < 7; ++k) q_p[k] *= k < 4 ? 1 : 0.3;
     KinematicsWorkspace<double> kp(base), ks(satellite);
     calc_kinematics(base, kp, q_p);
     calc_kinematics(satellite, ks, q_s);
@@ -98,7 +72,7 @@ TEST(ChangeCoupling, KeepsMomentumThroughAttachAndRelease) {
   for (const std::vector<int>& held : {std::vector<int>{1}, std::vector<int>{}}) {
     const Numbers before = joined(x.v_p, x.v_s);
     const CouplingAudit a = x.hold(held);
-    EXPECT_TRUE(near(joined(x.v_p, x.v_s), before, 8000));
+    EXPECT_TRUE(near(joined(x.v_p, x.v_s), before, 1000));
     EXPECT_TRUE(is_small(a.impulse, 1e-11));
     expect_kept(a);
   }
@@ -137,7 +111,7 @@ TEST(ChangeCoupling, IsThePlasticImpactOfTwoBodies) {
 // Against M (nu_after - nu) = G^T lambda, G nu_after = 0, on a mechanism with loops: they stay obeyed.
 TEST(ChangeCoupling, LoopsStayObeyed) {
   const LoopState l(mechanisms::stewart_platform(), 5);
-  const Model body = make_satellite();
+  const Model body = compile(mechanisms::satellite()).value();
   Random rng(3);
   CoupledTree p(l.model, {l.model.bodies()[1]}, &l.set), s(body, {body.bodies()[1]});
   const Numbers q_s = random_configuration(body, rng), v_s = random_numbers(rng, 6), none(l.s.v.size());

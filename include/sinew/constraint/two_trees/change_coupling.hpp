@@ -37,11 +37,11 @@ struct ChangeWorkspace {
   MomentumWorkspace<double> momentum_p, momentum_s;
   EnergyWorkspace<double> energy_p, energy_s;
 };
-// After both prepare(). v_P and v_S: velocities after the change; p: one per row. The certificate is that of
+// After both prepare(). v_P and v_S: velocities after the change; impulse: p, one per row. The certificate is that of
 // ws.coupling, the audit ws.audit. Allocates nothing.
 const SolveCertificate& change_coupling(const Model& primary, CoupledTree&, const Model& secondary, CoupledTree&,
                                         ChangeWorkspace& ws, MatrixView<const double> A_P, MatrixView<const double> A_S,
-                                        In<double> target, Out<double> v_P, Out<double> v_S, Out<double> p,
+                                        In<double> target, Out<double> v_P, Out<double> v_S, Out<double> impulse,
                                         const RankOptions& = {});
 
 }  // namespace sinew
