@@ -2,8 +2,8 @@
 # Most of what a small file costs to compile are the headers that it includes. Here the files of a folder are put together, in
 # alphabetical order, until a unit holds so many bytes; FOLDERS names folders whose files cost more, or less, per byte.
 # The numbers are measured: tools/check_build_times.py complains about a unit of more than 12 s. A file
-# with flags of its own stays a unit of its own. Without SINEW_UNITY every file does: a change then costs less to
-# compile, and clang-tidy finds a command for each file.
+# with flags of its own stays a unit of its own. Without SINEW_UNITY every file does: a change then costs less to compile.
+# `tools/run_tidy.py --alone` finds files that include too little for that.
 function(sinew_unity target bytes)
   if(NOT SINEW_UNITY)
     return()
