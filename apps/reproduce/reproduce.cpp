@@ -10,6 +10,7 @@
 #include "common/progress.hpp"
 #include "count/operations.hpp"
 #include "reproduce/j14_study.hpp"
+#include "reproduce/operators_study.hpp"
 #include "reproduce/s23_study.hpp"
 #include "reproduce/study_report.hpp"
 #include "sinew/model/mechanisms.hpp"
@@ -70,12 +71,28 @@ Outcome study_j14(const Options& o) {
           {{"j14_pendulum.svg", pendulum_charts(study)}, {"j14_speed.svg", speed_charts(study)}}};
 }
 
+Outcome study_operators(const char* title, OperatorsStudy (*run)(const std::function<void()>&)) {
+  OperatorsStudy study;
+  {
+    Progress progress(title, kOperatorParts);
+    study = run([&] { progress.advance(); });
+  }
+  const std::string key = study.key == "J11" ? "j11" : "r92";
+  return {to_text(study),
+          to_json(study),
+          {{key + "_patterns.svg", pattern_drawing(study)}, {key + "_costs.svg", cost_charts(study)}}};
+}
+Outcome study_r92(const Options&) { return study_operators("spatial operators", run_r92); }
+Outcome study_j11(const Options&) { return study_operators("SKO models", run_j11); }
+
 // A new study is a line here; `all` runs every one of them.
 struct Study {
   const char *key, *title;
   Outcome (*run)(const Options&);
 };
 constexpr Study kStudies[] = {{"f08", "operations of the tree algorithms, Tables 6.6 and 10.1", study_f08},
+                              {"r92", "spatial operators: patterns, lemmas, orders, misprints", study_r92},
+                              {"j11", "SKO models: patterns, theorems, orders, recipes, misprints", study_j11},
                               {"s23", "the Delassus matrix of PV-OSIMr", study_s23},
                               {"j14", "contact in minimal coordinates", study_j14}};
 
@@ -166,6 +183,7 @@ void add_reproduce(Command& sinew) {
       "j14: problem sizes of Tables 1 and 2, the colliding pendulum with 3 to 30 links, Fig. 6. Takes minutes, most "
       "of\n"
       "them in the formulation that the paper argues against.\n"
+      "r92, j11: sparsity, every equation on random models, operations, misprints with the error of what is printed.\n"
       "Exit codes: 0 fine, 2 the figures cannot be written, 3 wrong usage.\n"
       "Examples:\n  sinew reproduce s23 --out docs/figures\n  sinew reproduce j14 --for 1\n"
       "  sinew reproduce all --out reproduced");
