@@ -117,7 +117,7 @@ void check_beam(const BeamSpec& o) {
 // The beam at one place: shapes of all modes, and the foreshortening of pairs of them up to there.
 class BeamKinematics {
  public:
-  explicit BeamKinematics(const BeamSpec& o) : o_(o), modes_(make_modes(o)), panels_(8 * kMostPerPlane(o)) {
+  explicit BeamKinematics(const BeamSpec& o) : o_(o), modes_(make_modes(o)), panels_(8 * most_per_kind(o)) {
     const std::size_t m = modes_.size();
     shorter_.assign(at(panels_ + 1), std::vector<double>(m * m, 0.0));
     for (int p = 0; p < panels_; ++p) {
@@ -184,6 +184,7 @@ class BeamKinematics {
     const double L = o_.length;
     each_place([&](double x, double weight) {
       std::vector<ShapeValue> s;
+      s.reserve(m);
       for (const BeamMode& mode : modes_) s.push_back(mode.shape(x));
       for (std::size_t i = 0; i < m; ++i)
         for (std::size_t j = 0; j < m; ++j) {
@@ -201,7 +202,7 @@ class BeamKinematics {
   }
 
  private:
-  static int kMostPerPlane(const BeamSpec& o) {
+  static int most_per_kind(const BeamSpec& o) {
     return std::max({o.modes_y, o.modes_z, o.modes_axial, o.modes_torsion, 2});
   }
   // Adds int f_i' f_j' dx from a to b (of x / length), for pairs that bend in the same plane.

@@ -387,13 +387,13 @@ void FlexibleSko::check_place(const char* call, const FlexiblePlace& p) const {
     check_index(call, "node", p.node, part(p.part).flexible < 0 ? 0 : nodes_[at(part(p.part).flexible)].size());
 }
 
-Transform<double> FlexibleSko::get_part_pose(int k) const {
-  check_index("get_part_pose", "part", k, X_.size());
-  return X_[at(k)];
+Transform<double> FlexibleSko::get_part_pose(int p) const {
+  check_index("get_part_pose", "part", p, X_.size());
+  return X_[at(p)];
 }
-Motion<double> FlexibleSko::get_part_velocity(int k) const {
-  check_index("get_part_velocity", "part", k, X_.size());
-  return v_[at(k)];
+Motion<double> FlexibleSko::get_part_velocity(int p) const {
+  check_index("get_part_velocity", "part", p, X_.size());
+  return v_[at(p)];
 }
 Transform<double> FlexibleSko::get_pose(const FlexiblePlace& p) const {
   check_place("get_pose", p);

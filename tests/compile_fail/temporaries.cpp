@@ -13,6 +13,7 @@
 #include "sinew/operators/transformation.hpp"
 #include "sinew/sim/event_simulation.hpp"
 #include "sinew/sim/flexible_dynamics.hpp"
+#include "sinew/sim/flexible_simulation.hpp"
 #include "sinew/sim/random_pushes.hpp"
 #include "sinew/sim/sensors.hpp"
 #include "sinew/sim/smooth_simulation.hpp"
@@ -94,5 +95,6 @@ void use(const Model& model, const ConstraintSet& set, SoftContact& soft, Steppe
   sko::FlexibleModel s46(make(), {});
   sko::FlexibleSko s47(sko::FlexibleModel(model, {}));
   (void)make_flexible_dynamics(sko::FlexibleModel(model, {}));
+  FlexibleSimulation s49(sko::FlexibleModel(model, {}));
 #endif
 }

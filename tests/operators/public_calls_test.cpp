@@ -7,6 +7,7 @@
 #include "sinew/operators/aggregation.hpp"
 #include "sinew/operators/algebra.hpp"
 #include "sinew/operators/flexible_sko.hpp"
+#include "sinew/operators/mass_solve.hpp"
 #include "sinew/operators/refinement.hpp"
 #include "sinew/operators/rigid_sko.hpp"
 #include "sinew/operators/transformation.hpp"
@@ -45,6 +46,8 @@ TEST_F(OperatorCalls, Refuse) {
             [this](Arguments& x) { sko::calc_mass_matrix<double>(r.sko, take(x), x.matrix("mass", nv, nv)); });
   solve_riccati(r.sko, ws.riccati);
   calc_propagators(r.sko, ws.riccati);
+  table.add("solve_mass",
+            [this](Arguments& x) { sko::solve_mass(r.sko, take(x), v(x, "the forces"), v(x, "the accelerations")); });
   table.add("calc_compliance", [this](Arguments& x) {
     std::vector<sko::PickOff> points(1);
     points[0].node = x.index("node", 1, at(r.sko.shape().nodes()));

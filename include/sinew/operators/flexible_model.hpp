@@ -43,6 +43,7 @@ class FlexibleModel {
 
   const Model& model() const { return *model_; }
   const std::vector<FlexibleBody>& bodies() const { return bodies_; }
+  const Attachments& attachments() const { return attach_; }
   int modes() const { return modes_; }  // of all bodies
   int nq() const { return model_->nq() + modes_; }
   int nv() const { return model_->nv() + modes_; }

@@ -46,8 +46,8 @@ class FlexibleSko {
   // After update.
   Transform<double> get_pose(const FlexiblePlace&) const;   // place <- world
   Motion<double> get_velocity(const FlexiblePlace&) const;  // world axes, of the place's origin
-  Transform<double> get_part_pose(int part) const;          // part <- world
-  Motion<double> get_part_velocity(int part) const;         // in the part's frame
+  Transform<double> get_part_pose(int p) const;             // part <- world
+  Motion<double> get_part_velocity(int p) const;            // in the part's frame
   double kinetic_energy() const { return kinetic_; }
   double elastic_energy() const { return elastic_; }
   double gravity_energy() const { return gravity_; }       // 0 with all mass at the world's origin
