@@ -32,7 +32,7 @@ void add_servicer(ModelBuilder& b) {
 
 void add_satellite(ModelBuilder& b) {
   b.body("satellite").mass(solid_box(120, {0.5, 0.4, 0.3}), make_placement({0.02, -0.03, 0.05})).box({0.5, 0.4, 0.3});
-  b.free("satellite", "world", "satellite").at({0.1, 0.15, 2.4});
+  b.free("satellite", "world", "satellite").neutral({1, 0, 0, 0, 0.1, 0.15, 2.4});
   for (const bool right : {false, true})
     b.spec().frames.push_back(
         {right ? "right_fixture" : "left_fixture", "satellite", make_placement({right ? 0.5 : -0.5, 0, 0}), {}});

@@ -8,8 +8,13 @@
 #include <set>
 #include <tuple>
 
+#include "sinew/constraint/solve/forward_dynamics.hpp"
+#include "sinew/constraint/two_trees/primary_secondary.hpp"
+#include "sinew/model/mechanisms.hpp"
 #include "sinew/sim/random_pushes.hpp"
 #include "sinew/sim/snapshot.hpp"
+#include "sinew/tree/momentum.hpp"
+#include "support/near.hpp"
 #include "support/no_alloc.hpp"
 #include "support/scenario.hpp"
 #include "support/tolerance.hpp"
@@ -17,9 +22,9 @@
 namespace sinew::test {
 
 TEST(Scenes, EveryFileHasATestHere) {
-  const std::set<std::string> tested{"box_stack",     "domino_row",     "dual_arm_wheel", "four_bar_wall",
-                                     "gripper",       "humanoid_falls", "newtons_cradle", "quadruped",
-                                     "rocking_block", "slide_to_roll"};
+  const std::set<std::string> tested{"box_stack",     "capture",       "domino_row",     "dual_arm_wheel",
+                                     "four_bar_wall", "gripper",       "humanoid_falls", "newtons_cradle",
+                                     "quadruped",     "rocking_block", "slide_to_roll"};
   std::set<std::string> found;
   for (const auto& file : std::filesystem::directory_iterator(std::string(SINEW_SOURCE_DIR) + "/models/scenes"))
     if (file.path().extension() == ".xml") found.insert(file.path().stem().string());
@@ -65,6 +70,46 @@ TEST(Scenes, TheDominoesFallInTurn) {
   }
   for (std::size_t i = 1; i < fell.size() && std::isfinite(fell[i]); ++i) EXPECT_GT(fell[i], fell[i - 1]) << i;
   EXPECT_TRUE(std::isfinite(fell[19])) << testing::PrintToString(fell);
+}
+
+// Only joints brake, so the momentum of the whole stays, to the order of the step.
+TEST(Scenes, TheCapturedSatelliteStopsTumbling) {
+  Scenario s = Scenario::load("capture");
+  MomentumWorkspace<double> ws(s.model());
+  const auto momentum = [&] { return calc_momentum(s.model(), ws, s.sim().state.q, s.sim().state.v); };
+  const auto turning = [&](const char* body) {
+    return norm(get_velocity(ws.motion, s.model().bodies()[*s.model().find_body(body)], ReferenceFrame::mixed).ang);
+  };
+  const Force<double> before = momentum();
+  const double energy = s.energy();
+  EXPECT_GT(turning("satellite"), 0.07);
+  s.run_for(8);
+  EXPECT_TRUE(near(momentum(), before, 1, 1, 0.02));
+  EXPECT_LT(s.energy(), 0.21 * energy);
+  EXPECT_LT(turning("satellite"), 0.02);
+}
+
+// The weld of the scene is the coupling of two trees at the same state.
+TEST(Scenes, TheCaptureIsACoupling) {
+  Scenario s = Scenario::load("capture");
+  const Model p = compile(mechanisms::servicer()).value(), satellite = compile(mechanisms::satellite()).value();
+  const State& x = s.sim().state;
+  const ConstraintSet set(s.model());
+  ConstrainedWorkspace ws(s.model(), set);
+  std::vector<double> tau(24), want(24), lambda(6), got(24), f(6);
+  ASSERT_EQ(constrained_forward_dynamics(s.model(), set, ws, x.q, x.v, tau, want, lambda).status, SolveStatus::solved);
+  const LoopEntry& weld = s.model().loops()[0];
+  Place hand = *p.find_frame("left_hand"), grip = satellite.bodies()[1];
+  hand.in_node = weld.in_a, grip.in_node = weld.in_b;
+  CoupledTree tree_p(p, {hand}), tree_s(satellite, {grip});
+  prepare(p, tree_p, {x.q.data(), 19}, {x.v.data(), 18}, {tau.data(), 18});
+  prepare(satellite, tree_s, {x.q.data() + 19, 7}, {x.v.data() + 18, 6}, {tau.data() + 18, 6});
+  std::vector<double> A(36), B(36), U(6);
+  for (std::size_t i = 0; i < 6; ++i) A[7 * i] = 1, B[7 * i] = -1, U[i] = tree_s.bias[i] - tree_p.bias[i];
+  CouplingWorkspace coupling(tree_p, tree_s, 6);
+  couple(p, tree_p, satellite, tree_s, coupling, {A.data(), 6, 6}, {B.data(), 6, 6}, U, {got.data(), 18},
+         {got.data() + 18, 6}, f);
+  EXPECT_TRUE(near(got, want, 40));
 }
 
 // Five balls at once: the first keeps (2/5 - 1) of its speed, the others get 2/5. Nothing is lost.

@@ -34,14 +34,12 @@ void take_side(const CoupledTree& t, CouplingWorkspace& ws, CouplingWorkspace::S
   for (std::size_t r = 0; r < A.rows(); ++r)
     for (std::size_t k = 0; k < t.places.size(); ++k) {
       std::array<double, 6> a;
-      bool none = true;
+      for (std::size_t i = 0; i < 6; ++i) a[i] = A(r, 6 * k + i);
+      if (std::all_of(a.begin(), a.end(), [](double e) { return e == 0; })) continue;
       for (std::size_t i = 0; i < 6; ++i) {
-        a[i] = A(r, 6 * k + i);
-        none = none && a[i] == 0;
         ws.gap[r] += a[i] * x[6 * k + i];
         ws.size[r] += std::abs(a[i] * x[6 * k + i]);
       }
-      if (none) continue;
       const std::size_t c = at(t.carrier[k]);
       const auto f = to_array(apply(t.B[k], to_force(a)));  // [R92 0.17]
       for (std::size_t i = 0; i < 6; ++i) side.A[(r * carriers + c) * 6 + i] += f[i];
@@ -175,11 +173,13 @@ void solve_forces(const CoupledTree& p, const CoupledTree& s, CouplingWorkspace&
 }
 
 void add_correction(const Model& m, CoupledTree& t, CouplingWorkspace::Side& side, In<double> f, Out<double> x) {
-  const std::size_t loops = t.loop_force.size(), carried = side.column.size();
+  const std::size_t loops = t.loop_force.size(), carriers = t.nodes.size(), carried = 6 * carriers;
   double* forces = t.forces.data() + loops;
   std::fill(t.forces.begin(), t.forces.end(), 0.0);
   for (std::size_t r = 0; r < f.size(); ++r)
-    for (std::size_t i = 0; i < carried; ++i) forces[i] -= side.A[r * carried + i] * f[r];
+    for (std::size_t c = 0; c < carriers; ++c)
+      for (std::size_t i = 6 * c; side.touches[r * carriers + c] && i < 6 * c + 6; ++i)
+        forces[i] -= side.A[r * carried + i] * f[r];
   ++t.count.correction;
   if (t.is_free_body) {
     for (std::size_t c = 0; c < t.nodes.size(); ++c) {
