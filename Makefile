@@ -138,6 +138,11 @@ public-scenes: command ## simulate every MJCF file of the installed packages; wr
 	$(call say,public scenes)
 	@SINEW_ROBOTS="$(ROBOTS)" $(PYTHON) tools/run_public_scenes.py $(BUILD)/sinew --write docs/public_scenes.md
 
+verify-table: command ## sinew verify on our models and on the installed robots; writes the table of docs/operators.md
+	@tools/setup.sh python
+	$(call say,verify)
+	@SINEW_ROBOTS="$(ROBOTS)" $(PYTHON) tools/make_verify_table.py $(BUILD)/sinew --write docs/operators.md
+
 bench-smoke: build ## run every benchmark once, as a test
 	$(call say,benchmarks, once each)
 	@SINEW_ROBOTS="$(ROBOTS)" $(BUILD)/sinew_bench --benchmark_min_time=0.001 $(BENCH_ARGS)

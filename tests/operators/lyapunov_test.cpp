@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "sinew/operators/algebra.hpp"
 #include "support/dense_algebra.hpp"
 #include "support/random_sko.hpp"
 #include "support/tolerance.hpp"
@@ -92,6 +93,33 @@ TEST(Lyapunov, WithoutRIsRightOnChainsOnly) {
     } else {
       EXPECT_GT(worst, 0.01);
     }
+  }
+}
+
+// The smallest counterexample, in exact numbers: a base of unit inertia moves along its first axis and carries two
+// children of unit inertia, each free along the second. D of the base is 3, so a unit force on one child along the
+// first axis accelerates both, and the base, by 1/3. [R92 .42] has 0 between the children.
+TEST(Lyapunov, LemmaFiveOfR92FailsOnThreeNodes) {
+  sko::SkoModel<double> m(
+      sko::Shape({{"left", 2, 1}, {"right", 2, 1}, {"base", 2, 1}}, {{2, 0}, {2, 1}, {sko::kInertial, 2}}));
+  const std::vector<double> one = {1, 0, 0, 1}, first = {1, 0}, second = {0, 1};
+  for (int k = 0; k < 3; ++k) {
+    m.set_inertia(k, {one.data(), 2, 2});
+    m.set_hinge(k, {k == 2 ? first.data() : second.data(), 1, 2});
+    if (k < 2) m.set_weight(k, {one.data(), 2, 2});
+  }
+  const sko::OperatorAlgebra<double> o(m);
+  const sko::TaskPoints<double> ends(m, {{0, 1, first}, {1, 1, first}});
+  const std::vector<double> Lambda = sko::materialise(o, o.compliance(ends.B));
+  const auto printed = ~ends.B * (o.Upsilon + ~o.psi_tilde * o.Upsilon + o.Upsilon * o.psi_tilde) * ends.B;
+  const std::vector<double> without_R = sko::materialise(o, printed);
+  for (const std::size_t i : {0U, 3U}) {
+    EXPECT_NEAR(Lambda[i], 1.0 / 3, 1e-15);
+    EXPECT_NEAR(without_R[i], 1.0 / 3, 1e-15);
+  }
+  for (const std::size_t i : {1U, 2U}) {
+    EXPECT_NEAR(Lambda[i], 1.0 / 3, 1e-15);
+    EXPECT_EQ(without_R[i], 0);
   }
 }
 
