@@ -22,7 +22,7 @@ CXX_FILES = $(shell git ls-files -co --exclude-standard -- '*.hpp' '*.cpp' '*.cu
 say = @printf '\n== %s\n' '$(1)'
 
 .PHONY: help setup build command demo test test-cpp test-python tolerances asan tsan clang fuzz bench bench-peers \
-        bench-peers-delassus bench-siconos bench-mujoco bench-scaling public-scenes bench-smoke build-times cuda lint format-check format tidy checks docs models clean
+        bench-peers-delassus bench-siconos bench-mujoco bench-scaling public-scenes verify-table bench-smoke build-times cuda lint format-check format tidy checks docs models clean
 
 help: ## list the targets
 	@sed -nE 's/^([a-z -]+):[^#]*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20

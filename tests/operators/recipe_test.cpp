@@ -29,7 +29,7 @@ HingeMap to_new(const sko::Reorder& r) {
 HingeMap to_old(const sko::Reorder& r) {
   return [&r](const std::vector<double>& x) { return r.to_old(x); };
 }
-std::string complaint_of(const std::function<void()>& call) {
+std::string message_of(const std::function<void()>& call) {
   try {
     call();
   } catch (const std::invalid_argument& e) {
@@ -108,7 +108,7 @@ TEST(Aggregation, OfBodiesOfARobot) {
   sko::SkoDynamics<double> dynamics(whole.sko);
   sko::forward_dynamics<double>(whole.sko, dynamics, whole.freedoms.to_new(r.stack(s.a)), got);
   EXPECT_TRUE(near(r.unstack(whole.freedoms.to_old(got)), want, 200));
-  EXPECT_NE(complaint_of([&] { sko::find_groups(r, {{"nobody"}}); }).find("there is no body 'nobody'"),
+  EXPECT_NE(message_of([&] { sko::find_groups(r, {{"nobody"}}); }).find("there is no body 'nobody'"),
             std::string::npos);
 }
 
@@ -131,25 +131,19 @@ TEST(Aggregation, RefusesWhatIsNoTree) {
   Random rng(54);
   const sko::SkoModel<double> chain(
       sko::Shape({{"a", 2, 1}, {"b", 2, 1}, {"c", 2, 1}}, {{sko::kInertial, 0}, {0, 1}, {1, 2}}));
-  EXPECT_NE(complaint_of([&] {
-              sko::Aggregation<double>(chain, {{"ends", {0, 2}}});
-            }).find("cycle"),
-            std::string::npos);
+  EXPECT_NE(message_of([&] { sko::Aggregation<double>(chain, {{"ends", {0, 2}}}); }).find("cycle"), std::string::npos);
   const sko::SkoModel<double> two(sko::Shape({{"a", 2, 1}, {"b", 2, 1}, {"c", 2, 1}, {"d", 2, 1}},
                                              {{sko::kInertial, 0}, {sko::kInertial, 1}, {0, 2}, {1, 3}}));
-  EXPECT_NE(complaint_of([&] {
+  EXPECT_NE(message_of([&] {
               sko::Aggregation<double>(two, {{"tips", {2, 3}}});
             }).find("has two parents"),
             std::string::npos);
-  EXPECT_NE(complaint_of([&] {
+  EXPECT_NE(message_of([&] {
               sko::Aggregation<double>(two, {{"x", {0, 2}}, {"y", {2}}});
             }).find("node 2 'c' is in group 'x' and in group 'y'"),
             std::string::npos);
-  EXPECT_NE(complaint_of([&] {
-              sko::Aggregation<double>(two, {{"x", {}}});
-            }).find("'x' has no node"),
-            std::string::npos);
-  EXPECT_NE(complaint_of([&] {
+  EXPECT_NE(message_of([&] { sko::Aggregation<double>(two, {{"x", {}}}); }).find("'x' has no node"), std::string::npos);
+  EXPECT_NE(message_of([&] {
               sko::Aggregation<double>(two, {{"x", {7}}});
             }).find("there is no node 7"),
             std::string::npos);
@@ -222,7 +216,7 @@ TEST(Refinement, BadPlansAreNamed) {
   Random rng(57);
   const sko::SkoModel<double> m(sko::Shape({{"base", 2, 2}, {"tip", 2, 1}}, {{sko::kInertial, 0}, {0, 1}}));
   const auto says = [&](const sko::RefinementPlan& plan) {
-    return complaint_of([&] { sko::Refinement<double>(m, plan); });
+    return message_of([&] { sko::Refinement<double>(m, plan); });
   };
   const std::vector<double> one = {1, 0, 0, 1};
   EXPECT_NE(says({{{0, {1, 2}}}, {}}).find("node 0 'base': its hinge has 2 freedoms, the nodes of the chain together"),
@@ -366,7 +360,7 @@ TEST(Transformation, PlanarMechanismsNeedThreeNumbers) {
   sko::Transformation wrong(r.sko, std::vector<int>(at(n), 3));
   const std::vector<double> lose = {1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 0};
   for (int k = 0; k < n; ++k) wrong.set_velocity_map(k, {lose.data(), 3, 6});
-  EXPECT_NE(complaint_of([&] { wrong.update(); }).find("loses part of its hinge velocity"), std::string::npos);
+  EXPECT_NE(message_of([&] { wrong.update(); }).find("loses part of its hinge velocity"), std::string::npos);
 }
 
 TEST(Transformation, BadMapsAreNamed) {
@@ -374,17 +368,17 @@ TEST(Transformation, BadMapsAreNamed) {
   const sko::SkoModel<double> m(sko::Shape({{"base", 2, 2}, {"tip", 2, 1}}, {{sko::kInertial, 0}, {0, 1}}));
   sko::Transformation t(m);
   const std::vector<double> one = {1, 0, 0, 1}, flat = {1, 2, 2, 4};
-  EXPECT_NE(complaint_of([&] {
+  EXPECT_NE(message_of([&] {
               t.set_velocity_map(1, {one.data(), 1, 2});
             }).find("T of node 1 'tip' is 1 x 2, it must"),
             std::string::npos);
-  EXPECT_NE(complaint_of([&] { t.set_velocity_map(1, {flat.data(), 2, 2}); }).find("is singular"), std::string::npos);
-  EXPECT_NE(complaint_of([&] {
+  EXPECT_NE(message_of([&] { t.set_velocity_map(1, {flat.data(), 2, 2}); }).find("is singular"), std::string::npos);
+  EXPECT_NE(message_of([&] {
               t.set_hinge_map(0, {flat.data(), 2, 2});
             }).find("N of node 0 'base' is singular"),
             std::string::npos);
   t.set_velocity_map(1, {one.data(), 2, 2}, {one.data(), 2, 2});
-  EXPECT_NE(complaint_of([&] { t.update(); }).find("the hinge velocities has 0 entries"), std::string::npos);
+  EXPECT_NE(message_of([&] { t.update(); }).find("the hinge velocities has 0 entries"), std::string::npos);
 }
 
 }  // namespace
