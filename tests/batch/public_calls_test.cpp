@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "sinew/batch/batch.hpp"
+#include "sinew/batch/parallel_dca.hpp"
 #include "sinew/model/mechanisms.hpp"
 
 namespace sinew::test {
@@ -36,6 +37,13 @@ TEST(BatchCalls, AllArguments) {
   table.add("Batch::crba", [&](Arguments& x) { batch.crba(columns(x), {room.data(), 1, at(n * n)}); });
   table.add("Batch::calc_kinematics", [&](Arguments& x) {
     batch.calc_kinematics(columns(x), {room.data(), 1, at(12 * bodies)});
+  });
+  const ThreeModels models{mechanisms::chain(3), mechanisms::chain(4)};
+  Three<DcaWorkspace<double>> dca_ws(models);
+  ThreadPool pool(2);
+  table.add("dca", [&](Arguments& x) {
+    dca(pool, models.right, dca_ws.take(x), x.numbers("q", n), x.numbers("v", n), x.numbers("tau", n),
+        x.numbers("a", n), {x.forces("external", at(bodies)), 0});
   });
   table.run("batch");
 }
