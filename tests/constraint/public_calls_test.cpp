@@ -13,6 +13,7 @@
 #include "sinew/constraint/rows/loop_forces.hpp"
 #include "sinew/constraint/rows/maximal.hpp"
 #include "sinew/constraint/rows/motion_constraint.hpp"
+#include "sinew/constraint/solve/constrained_dca.hpp"
 #include "sinew/constraint/solve/inverse_dynamics.hpp"
 #include "sinew/constraint/two_trees/change_coupling.hpp"
 #include "sinew/model/mechanisms.hpp"
@@ -72,6 +73,10 @@ TEST_F(ConstraintCalls, Rows) {
     add_loop_force(m, bad_loop(x), motions.take(x, "motion"), x.numbers("tau", loop.joint.nv()),
                    x.forces("external", m.bodies().size()));
   });
+  table.add("add_loop_force", [&](Arguments& x) {
+    add_loop_force(m, bad_loop(x), motions.take(x, "motion"), x.numbers("tau", loop.joint.nv()),
+                   {{{0, 0, 1}, {0, 1, 0}}}, DriveSide::on_b, x.forces("external", m.bodies().size()));
+  });
   table.add("assemble", [&](Arguments& x) { (void)assemble(m, of(x), q(x)); });
   table.add("find_mobility", [&](Arguments& x) { (void)find_mobility(m, of(x), q(x)); });
   table.add("find_clusters", [&](Arguments& x) { (void)find_clusters(m, of(x)); });
@@ -102,6 +107,12 @@ TEST_F(ConstraintCalls, Dynamics) {
                           r(x, "P"));
     });
   }
+  Three<std::unique_ptr<ConstrainedDcaWorkspace>> dca_ws(models, make_with_set<ConstrainedDcaWorkspace>());
+  table.add("ConstrainedDcaWorkspace", [&](Arguments& x) { ConstrainedDcaWorkspace(m, of(x)); });
+  table.add("constrained_dca", [&](Arguments& x) {
+    constrained_dca(m, of(x), *row_ws.take(x, "rows"), *dca_ws.take(x), q(x), v(x), v(x, "tau"), r(x, "k"),
+                    v(x, "qdd"), r(x, "lambda"), {x.forces("external", m.bodies().size()), 0});
+  });
   table.add("ConstrainedWorkspace", [&](Arguments& x) { ConstrainedWorkspace(m, of(x)); });
   Three<std::unique_ptr<CertifyWorkspace>> certify_ws(models, make_with_set<CertifyWorkspace>());
   SolveCertificate certificate(rows);

@@ -32,6 +32,23 @@ void add_to_body(const Model& m, int node, const Force<double>& f, const Out<For
     }
 }
 
+// active_at(X, T_a) gives T_a in F_s where X is F_s <- F_p.
+template <class ActiveAt>
+void add_active_force(const Model& model, const LoopEntry& loop, const VelocityWorkspace<double>& motion,
+                      const In<double>& tau, const Out<Force<double>>& external, const ActiveAt& active_at) {
+  motion.kinematics.made_for.check("add_loop_force", model);
+  check_nodes("add_loop_force", loop, motion);
+  check_size("add_loop_force", "tau", tau.size(), static_cast<std::size_t>(loop.joint.nv()));
+  check_size("add_loop_force", "external", external.size(), model.bodies().size());
+  const RelativeMotion m = calc_relative_motion(frames_of(loop), motion);
+  ForceSubspace active;
+  active_at(m.X, active);
+  Force<double> f{};
+  for (int j = 0; j < loop.joint.nv(); ++j) f += tau[j] * active[j];
+  add_to_body(model, loop.node_b, apply_inverse(loop.in_b, f), external);
+  add_to_body(model, loop.node_a, -apply_inverse(loop.in_a, apply_inverse(m.X, f)), external);  // [F08 8.28]
+}
+
 }  // namespace
 
 LoopJointState get_loop_joint_state(const LoopEntry& loop, const VelocityWorkspace<double>& motion) {
@@ -45,17 +62,27 @@ LoopJointState get_loop_joint_state(const LoopEntry& loop, const VelocityWorkspa
 
 void add_loop_force(const Model& model, const LoopEntry& loop, const VelocityWorkspace<double>& motion, In<double> tau,
                     Out<Force<double>> external) {
-  motion.kinematics.made_for.check("add_loop_force", model);
-  check_nodes("add_loop_force", loop, motion);
-  check_size("add_loop_force", "tau", tau.size(), static_cast<std::size_t>(loop.joint.nv()));
-  check_size("add_loop_force", "external", external.size(), model.bodies().size());
-  const RelativeMotion m = calc_relative_motion(frames_of(loop), motion);
-  double q[7];
-  const JointComplements<double> force = forces_at(loop.joint, m.X, q);
-  Force<double> f{};
-  for (int j = 0; j < loop.joint.nv(); ++j) f += tau[j] * force.active[j];
-  add_to_body(model, loop.node_b, apply_inverse(loop.in_b, f), external);
-  add_to_body(model, loop.node_a, -apply_inverse(loop.in_a, apply_inverse(m.X, f)), external);  // [F08 8.28]
+  add_active_force(model, loop, motion, tau, external, [&](const Transform<double>& X, ForceSubspace& active) {
+    double q[7];
+    const JointComplements<double> force = forces_at(loop.joint, X, q);
+    for (int j = 0; j < loop.joint.nv(); ++j) active.push_back(force.active[j]);
+  });
+}
+
+void add_loop_force(const Model& model, const LoopEntry& loop, const VelocityWorkspace<double>& motion, In<double> tau,
+                    const ForceSubspace& directions, DriveSide side, Out<Force<double>> external) {
+  add_active_force(model, loop, motion, tau, external, [&](const Transform<double>& X, ForceSubspace& active) {
+    double q[7];
+    const double rest[kMaxJointDofs] = {};
+    find_nearest_pose(loop.joint, X, q);
+    JointMotion<double> joint;
+    calc_joint(loop.joint, q, rest, 0, joint);
+    MotionSubspace S;
+    for (int j = 0; j < loop.joint.nv(); ++j) S.push_back(joint.S[j]);
+    ForceSubspace in_b;
+    for (const Force<double>& f : directions) in_b.push_back(side == DriveSide::on_a ? apply(X, f) : f);
+    active = make_active_forces(S, in_b);
+  });
 }
 
 SpringEffort calc_loop_spring(const LoopEntry& loop, const LoopJointState& state, const LoopSpring& spring) {

@@ -10,6 +10,7 @@
 #include "sinew/constraint/solve/constrained_body.hpp"
 #include "sinew/model/builder.hpp"
 #include "sinew/model/configuration.hpp"
+#include "sinew/spatial/active_forces.hpp"
 #include "support/dense_algebra.hpp"
 #include "support/near.hpp"
 #include "support/random_tree.hpp"
@@ -206,7 +207,7 @@ TEST(ConstrainedBody, GearDrivesThroughItsToothContact) {
   ConstrainedBody b;
   b.I = make_inertia(2.0, Vec3<double>{}, Sym3<double>::diagonal(0.5, 0.6, Izz));
   b.S = {{{0, 0, 1}, {}}};
-  const Force<double> tooth{{0, 0, -r}, {0, 1, 0}}, drive = (tau / dot(b.S[0], tooth)) * tooth;
+  const Force<double> drive = tau * make_active_forces(b.S, {{{0, 0, -r}, {0, 1, 0}}})[0];  // T_a tau
   const Motion<double> turning{{0, 0, tau / Izz}, {}};
   const Force<double> couple{{0, 0, tau}, {}}, bearing{{}, {0, tau / r, 0}};
   for (const auto accelerate : {accelerate_by_projection, accelerate_by_multipliers}) {

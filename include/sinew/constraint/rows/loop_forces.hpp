@@ -6,6 +6,7 @@
 #include <array>
 
 #include "sinew/constraint/rows/constraint_set.hpp"
+#include "sinew/spatial/active_forces.hpp"
 
 namespace sinew {
 
@@ -21,6 +22,14 @@ LoopJointState get_loop_joint_state(const LoopEntry&, const VelocityWorkspace<do
 // `motion`: after calc_velocities or calc_constraint_rows (ConstraintRows::motion).
 void add_loop_force(const Model&, const LoopEntry&, const VelocityWorkspace<double>& motion, In<double> tau,
                     Out<Force<double>> external);
+
+// The same where the drive pushes along other forces than the joint's own T_a: `directions`, one per freedom, in the
+// coordinates of F_p (on body a, where the motor stands) or of F_s. The motion is the same, the constraint forces are
+// not (spatial/active_forces.hpp). Throws std::domain_error for directions that cannot drive the joint. [F08
+// Example 3.2]
+enum class DriveSide { on_a, on_b };
+void add_loop_force(const Model&, const LoopEntry&, const VelocityWorkspace<double>& motion, In<double> tau,
+                    const ForceSubspace& directions, DriveSide, Out<Force<double>> external);
 
 // On a joint with one freedom: tau = -stiffness (q - rest) - damping qd. The angle of a revolute joint is counted from
 // `rest` by the shorter way.
