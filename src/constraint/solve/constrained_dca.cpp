@@ -64,6 +64,7 @@ int constrained_dca(const Model& m, const ConstraintSet& set, const ConstraintRo
                     const Surroundings<double>& around) {
   const char* call = "constrained_dca";
   check_rows(call, m, set, rows);
+  ws.tree.motions.made_for.check(call, m);
   check_size(call, "rows of the workspace", ws.row_of.size(), at(set.rows()));
   check_size(call, "k", k.size(), at(set.rows()));
   check_size(call, "lambda", lambda.size(), at(set.rows()));
