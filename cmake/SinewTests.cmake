@@ -66,7 +66,7 @@ if(SINEW_INSTALL AND NOT SINEW_SANITIZE)
 endif()
 
 # What must not compile: expressions that mix motion and force, objects that would keep a reference to a temporary.
-foreach(case spatial:10 temporaries:49)
+foreach(case spatial:10 temporaries:52)
   string(REPLACE ":" ";" case ${case})
   list(GET case 0 stem)
   list(GET case 1 lines)

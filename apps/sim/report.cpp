@@ -34,6 +34,16 @@ std::string to_text(const SimRun& r) {
         "  deep            {} times an overlap came back slowly, at the recovery speed; {} times it stayed,\n"
         "                  because the problem with all overlaps was not solved\n",
         t.slowed, t.stuck);
+  if (r.freedoms) {
+    out += fmt::format(
+        "loops             embedded, {} freedoms; off by at most {:.1e} m or rad; coordinates changed {} times\n",
+        *r.freedoms, t.worst_drift, r.coordinate_changes.size());
+    constexpr std::size_t kShown = 5;
+    for (std::size_t i = 0; i < std::min(kShown, r.coordinate_changes.size()); ++i)
+      out += "                  " + r.coordinate_changes[i] + "\n";
+    if (r.coordinate_changes.size() > kShown)
+      out += fmt::format("                  ... and {} more (--json)\n", r.coordinate_changes.size() - kShown);
+  }
   out += fmt::format("energy            {:.6g} J -> {:.6g} J\n", r.energy_before, r.energy_after());
   out += fmt::format("  collisions      {:+.6g} J{}\n", t.work.collisions,
                      t.collisions > 0 ? fmt::format(" (the largest change of one: {:+.2g} J)", t.largest_gain) : "");
@@ -139,6 +149,7 @@ Json to_json(const SimRun& r) {
            {"v", r.end.v},
            {"bodies", std::move(bodies)},
            {"contacts", std::move(contacts)}};
+  if (r.freedoms) out["embedding"] = {{"freedoms", *r.freedoms}, {"coordinate_changes", r.coordinate_changes}};
   if (r.saved_rows > 0) out["record"] = {{"rows", r.saved_rows}, {"time", r.saved_time}};
   if (r.signal != 0) out["signal"] = r.signal;
   if (!r.broken.empty()) out["broken"] = r.broken;

@@ -16,6 +16,7 @@
 #include "sinew/io/input_file.hpp"
 #include "sinew/io/record.hpp"
 #include "sinew/sim/random_pushes.hpp"
+#include "sinew/sim/smooth_simulation.hpp"
 #include "sinew/spatial/orientation.hpp"
 
 namespace sinew::app {
@@ -173,6 +174,11 @@ class Runner {
     run_.unaccounted_momentum = s_->unaccounted_momentum();
     run_.totals = s_->totals();
     run_.end = s_->state;
+    const auto* smooth = dynamic_cast<const SmoothSimulation*>(s_.get());
+    if (const EmbeddingReport* embedded = smooth ? smooth->embedding() : nullptr) {
+      run_.freedoms = embedded->freedoms;
+      for (const CoordinateChange& c : embedded->changes) run_.coordinate_changes.push_back(describe(c, scene_.model));
+    }
     if (record_) run_.saved_rows = record_->saved_rows(), run_.saved_time = record_->saved_time();
     const Model& m = scene_.model;
     KinematicsWorkspace<double> kinematics(m);

@@ -1,6 +1,7 @@
 // apps/sim/run.hpp - one run of `sinew sim`, recorded if asked for, and its summary
 #pragma once
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 
 #include "sim/steppers.hpp"
@@ -37,6 +38,8 @@ struct SimRun {
   std::vector<BodyPlace> bodies;
   std::vector<ContactForce> contacts;
   Track track;
+  std::optional<int> freedoms;                  // of loops that were embedded
+  std::vector<std::string> coordinate_changes;  // likewise, in words
   std::uint64_t saved_rows = 0;
   double saved_time = 0;
   int signal = 0;      // that ended it; 0: none

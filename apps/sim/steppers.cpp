@@ -42,6 +42,11 @@ void add_stepper_input(Command& c, StepperInput& o) {
   c.option("--stiffness", o.stiffness, "Of soft surfaces [N/m]; default: found from the weight of the scene",
            {.type = "K"});
   c.option("--damping", o.damping, "Of soft surfaces [N s/m]; goes with --stiffness", {.type = "D"});
+  c.option(
+      "--loops", o.loops,
+      "rows: loops and gears by multipliers (default); embed: in minimal coordinates, O(N), without drift; for the "
+      "smooth integrators",
+      {.type = "NAME"});
   c.option("--accuracy", o.accuracy, "Relative error of adaptive steps", {.type = "R"});
 }
 
@@ -58,6 +63,11 @@ std::unique_ptr<Stepper> make_stepper(const SceneInput& in, const StepperInput& 
     refuse("--law soft is a force, and " + name + " is for hard contact; use --integrator dormand_prince or rkmk4");
   if (law != kSoft && (o.stiffness != 0 || o.damping != 0)) refuse("--stiffness and --damping are for --law soft");
   if (!(o.accuracy > 0)) refuse("--accuracy must be positive");
+  if (o.loops != "rows" && o.loops != "embed") refuse("there is no --loops " + o.loops + "; known: rows, embed");
+  if (o.loops == "embed" && !method)
+    refuse("--loops embed moves in minimal coordinates by an integrator of smooth motion, and " + name +
+           " is for hard contact; use --integrator rkmk4 or dormand_prince (with --law soft where bodies touch), or "
+           "--loops rows");
   const SimulationOptions steps = make_options(in);
   if (name != kSteps) refuse_options_of_steps(in, name);
   try {
@@ -69,6 +79,7 @@ std::unique_ptr<Stepper> make_stepper(const SceneInput& in, const StepperInput& 
     }
     SmoothOptions smooth{.method = *method, .dt = in.dt, .relative = o.accuracy, .absolute = 0.01 * o.accuracy};
     if (law == kSoft) smooth.soft = find_surface(o, m);
+    if (o.loops == "embed") smooth.loops = LoopMethod::embed;
     return std::make_unique<SmoothSimulation>(m, set, smooth);
   } catch (const std::invalid_argument& e) {
     throw InputError(e.what());

@@ -9,6 +9,7 @@ namespace sinew::app {
 
 struct StepperInput {
   std::string integrator, law;        // empty: what fits the other; both empty: step and rigid
+  std::string loops = "rows";         // or embed
   double stiffness = 0, damping = 0;  // of soft surfaces; 0: found from the weight of the scene
   double accuracy = 1e-8;             // relative, of adaptive steps
 };

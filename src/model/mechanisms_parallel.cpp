@@ -67,15 +67,21 @@ ModelSpec scissor_lift(const ScissorLiftOptions& o) {
     const std::string rising = numbered("rising", i), falling = numbered("falling", i);
     add_link(b, rising, rod(2 * o.bar, 0.02, end));
     add_link(b, falling, rod(2 * o.bar, 0.02, end));
-    if (i == 1) {
+    const std::string below = numbered("rising", i - 1);
+    if (i == 1)
       b.revolute("foot", "world", rising).at({0, 0, kPivotHeight}).axis(kTurnUp).neutral({o.angle});
-      b.revolute("middle1", rising, falling).at(middle).on_child(middle).axis(kTurnUp).neutral({across});
-      continue;
-    }
-    b.revolute(numbered("left", i), numbered("falling", i - 1), rising).at(end).axis(kTurnUp).neutral({-across});
-    b.revolute(numbered("right", i), numbered("rising", i - 1), falling).at(end).axis(kTurnUp).neutral({across});
-    b.loop(make_loop(numbered("middle", i), JointKind::revolute, rising, shift_frame(middle), falling,
-                     shift_frame(middle), kTurnUp));
+    else
+      b.revolute(numbered("left", i), numbered("falling", i - 1), rising).at(end).axis(kTurnUp).neutral({-across});
+    if (i == 1 || o.local_loops)
+      b.revolute(numbered("middle", i), rising, falling).at(middle).on_child(middle).axis(kTurnUp).neutral({across});
+    else
+      b.revolute(numbered("right", i), below, falling).at(end).axis(kTurnUp).neutral({across});
+    if (i == 1) continue;
+    if (o.local_loops)
+      b.loop(make_loop(numbered("right", i), JointKind::revolute, below, shift_frame(end), falling, {}, kTurnUp));
+    else
+      b.loop(make_loop(numbered("middle", i), JointKind::revolute, rising, shift_frame(middle), falling,
+                       shift_frame(middle), kTurnUp));
   }
   add_link(b, "slider", block(1, {0.05, 0.03, 0.03}, {}));
   b.prismatic("rail", "world", "slider").at({0, 0, kPivotHeight}).axis({1, 0, 0}).neutral({o.bar * std::cos(o.angle)});

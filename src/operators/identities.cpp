@@ -71,9 +71,9 @@ std::vector<CheckedIdentity> check_identities(const OperatorAlgebra<double>& o, 
   c.equal("J11 section 2.1", A * (n - o.E_A), n);
   c.equal("J11 section 2.1", A, n + o.A_tilde);
   c.equal("J11 35", psi * (n - o.E_psi), n);
-  c.equal("R92 .46", o.psi_tilde, psi * o.E_psi);
-  c.equal("R92 .46", o.psi_tilde, o.E_psi * psi);
-  c.equal("J11 34", o.E_psi, o.E_A * o.tau_bar, o.E_A);
+  c.equal("R92 .46", o.psi_tilde, psi * o.E_psi, o.A_tilde);
+  c.equal("R92 .46", o.psi_tilde, o.E_psi * psi, o.A_tilde);
+  c.equal("J11 34", o.E_psi, o.E_A * o.tau_bar, o.E_A);  // zero where hinges leave every motion free
   c.equal("J11 37", K, o.E_A * G);
   // Forward Lyapunov [J11 12, 17, 19]
   c.equal("J11 18", M, o.R - o.E_A * o.R * ~o.E_A);

@@ -25,6 +25,8 @@ IntegratorOptions integrator_options(const SmoothOptions& o, double dt, int extr
 
 }  // namespace
 
+std::string_view to_string(LoopMethod m) { return m == LoopMethod::embed ? "embed" : "rows"; }
+
 SoftSurface make_soft_surface(const Model& m, double depth, double ratio) {
   std::vector<std::size_t> tree(m.nodes().size());
   for (std::size_t i = 1; i < tree.size(); ++i) tree[i] = m.nodes()[i].parent <= 0 ? i : tree[m.nodes()[i].parent];
@@ -54,9 +56,16 @@ struct SmoothSimulation::Work {
       numbers += soft->state_size();
     }
     const JointForces all = [this](const StatePoint& x, Out<double> tau) { calc_forces(x, tau); };
-    const RightHandSide dynamics =
-        set.rows() > 0 ? make_constrained_dynamics(m, set, {}, all) : make_forward_dynamics(m, all);
-    if (set.rows() > 0) close_loops = make_projection(m, set);
+    RightHandSide dynamics;
+    if (set.rows() == 0) {
+      dynamics = make_forward_dynamics(m, all);
+    } else if (s.options_.loops == LoopMethod::embed) {
+      EmbeddedMotion e = make_embedded_dynamics(m, set, {}, all);
+      dynamics = std::move(e.rate), close = std::move(e.projection), embedded = std::move(e.work);
+    } else {
+      dynamics = make_constrained_dynamics(m, set, {}, all);
+      close = make_projection(m, set);
+    }
     integrator.emplace(
         m,
         [this, dynamics](const StatePoint& x, const StateRate& r) {
@@ -94,7 +103,7 @@ struct SmoothSimulation::Work {
 
   // After each step of the integrator.
   bool end_step(State& x, Out<double> numbers) {
-    bool changed = close_loops && close_loops(x, numbers);
+    const bool changed = close && close(x, numbers);
     check(x);
     if (!soft) return changed;
     find_contacts(x.q, x.v, x.time);
@@ -121,7 +130,8 @@ struct SmoothSimulation::Work {
   ConstraintRows rows;
   KinematicsWorkspace<double> kinematics{s.model()};
   std::optional<SoftContact> soft;
-  Projection close_loops;
+  Projection close;
+  std::shared_ptr<EmbeddedWorkspace> embedded;  // none: rows, or no loops
   std::optional<Integrator> integrator;
   WorkAccount power;
   std::vector<ContactPoint> found;
@@ -182,6 +192,9 @@ void SmoothSimulation::take_step(In<double> tau) {
 }
 
 In<double> SmoothSimulation::actuator_forces() const { return work_->forces.actuator_forces(); }
+const EmbeddingReport* SmoothSimulation::embedding() const {
+  return work_->embedded ? &work_->embedded->embedding.report : nullptr;
+}
 double SmoothSimulation::stored_energy() const {
   const In<double> numbers = work_->integrator->extra();
   return work_->soft ? work_->soft->calc_stored_energy({numbers.data() + kWorks, numbers.size() - kWorks}) : 0;
@@ -193,6 +206,7 @@ OptionTexts SmoothSimulation::describe() const {
                   {"relative", to_text(options_.relative)},
                   {"absolute", to_text(options_.absolute)},
                   {"law", options_.soft ? "soft" : "none"}};
+  if (set_.rows() > 0) out.emplace_back("loops", to_string(options_.loops));
   if (!options_.soft) return out;
   const SoftSurface& soft = work_->soft->options().surface;
   out.insert(out.end(), {{"stiffness", to_text(soft.stiffness)},

@@ -1,6 +1,7 @@
 // tests/compile_fail/temporaries.cpp - what keeps a reference cannot be made from a temporary
 // run.cmake compiles it without its last lines, which must do, and with them, where each must be refused.
 #include "sinew/batch/batch.hpp"
+#include "sinew/constraint/embedding/embedded_sko.hpp"
 #include "sinew/contact/frictionless.hpp"
 #include "sinew/delassus/algorithm.hpp"
 #include "sinew/io/record.hpp"
@@ -44,6 +45,9 @@ void use(const Model& model, const ConstraintSet& set, SoftContact& soft, Steppe
   (void)sko::Transformation(rigid.sko);
   (void)ConstraintSet(make());  // keeps nothing of the model
   (void)make_flexible_dynamics(flexible), (void)make_forward_dynamics(model), (void)make_projection(model, set);
+  const EmbeddingWorkspace embedding(model, set);
+  const EmbeddedSko closed(model, embedding);
+  (void)make_embedded_dynamics(model, set);
   (void)make_constrained_dynamics(model, set), (void)make_soft_dynamics(model, soft, {});
 #ifdef SINEW_REFUSED
 #line 1 "refused"
@@ -96,5 +100,8 @@ void use(const Model& model, const ConstraintSet& set, SoftContact& soft, Steppe
   sko::FlexibleSko s47(sko::FlexibleModel(model, {}));
   (void)make_flexible_dynamics(sko::FlexibleModel(model, {}));
   FlexibleSimulation s49(sko::FlexibleModel(model, {}));
+  (void)make_embedded_dynamics(make(), set);
+  (void)make_embedded_dynamics(model, ConstraintSet(model));
+  EmbeddedSko s51(make(), embedding);
 #endif
 }

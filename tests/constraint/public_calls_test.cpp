@@ -5,6 +5,8 @@
 
 #include "sinew/constraint/closure/closure.hpp"
 #include "sinew/constraint/closure/manifold.hpp"
+#include "sinew/constraint/embedding/embedded_dynamics.hpp"
+#include "sinew/constraint/embedding/embedded_sko.hpp"
 #include "sinew/constraint/rank/assemble.hpp"
 #include "sinew/constraint/rank/clusters.hpp"
 #include "sinew/constraint/rank/explicit_form.hpp"
@@ -228,6 +230,51 @@ TEST_F(ConstraintCalls, Systems) {
     solve_explicit({{one.data(), 2, 2}, C, a.numbers("tau", 2)}, {G.data(), G.size(), 1}, a.numbers("g", 2));
   });
   table.run("constraint, systems");
+}
+
+TEST_F(ConstraintCalls, Embedding) {
+  Three<std::unique_ptr<EmbeddedWorkspace>> ws(models, [](const Model& of) {
+    const ConstraintSet own(of);
+    auto out = std::make_unique<EmbeddedWorkspace>(of, own);
+    prepare_embedding(of, own, out->embedding, of.neutral(), std::vector<double>(at(of.nv())));
+    return out;
+  });
+  const int n = ws.right->embedding.report.freedoms;
+  const auto e = [&](Arguments& x) -> EmbeddingWorkspace& { return ws.take(x)->embedding; };
+  table.add("find_groups", [&](Arguments& x) { (void)find_groups(m, of(x)); });
+  table.add("LoopElimination", [&](Arguments& x) { LoopElimination(m, of(x), find_groups(m, set)); });
+  table.add("EmbeddingWorkspace", [&](Arguments& x) { EmbeddingWorkspace(m, of(x)); });
+  table.add("EmbeddedWorkspace", [&](Arguments& x) { EmbeddedWorkspace(m, of(x)); });
+  table.add("prepare_embedding", [&](Arguments& x) { prepare_embedding(m, of(x), e(x), q(x), v(x)); });
+  table.add("close_loops", [&](Arguments& x) { close_loops(m, of(x), e(x), q(x), v(x)); });
+  table.add("renew_coordinates", [&](Arguments& x) { (void)renew_coordinates(m, of(x), e(x), q(x), v(x)); });
+  table.add("expand_velocities", [&](Arguments& x) { expand_velocities(m, e(x), x.numbers("y", n), v(x, "x")); });
+  table.add("reduce_forces", [&](Arguments& x) { reduce_forces(m, e(x), v(x, "f"), x.numbers("y", n)); });
+  const std::size_t bodies = m.bodies().size();
+  table.add("embedded_forward_dynamics", [&](Arguments& x) {
+    embedded_forward_dynamics(m, of(x), *ws.take(x), q(x), v(x), v(x, "tau"), v(x, "qdd"),
+                              {x.forces("external", bodies), 0});
+  });
+  table.add("embedded_forward_dynamics_prepared", [&](Arguments& x) {
+    embedded_forward_dynamics_prepared(m, *ws.take(x), v(x), v(x, "tau"), v(x, "qdd"),
+                                       {x.forces("external", bodies), 0});
+  });
+  table.add("embedded_inverse_dynamics", [&](Arguments& x) {
+    embedded_inverse_dynamics(m, of(x), *ws.take(x), q(x), v(x), x.numbers("ydd", n), x.numbers("T", n),
+                              {x.forces("external", bodies), 0});
+  });
+  table.add("calc_embedded_mass_matrix",
+            [&](Arguments& x) { calc_embedded_mass_matrix(m, of(x), *ws.take(x), q(x), x.matrix("M", n, n)); });
+  table.add("calc_embedded_forces", [&](Arguments& x) {
+    calc_embedded_forces(m, of(x), *ws.take(x), q(x), v(x), v(x, "tau"), v(x, "qdd"), r(x, "lambda"),
+                         {x.forces("external", bodies), 0});
+  });
+  EmbeddedSko aggregate(m, ws.right->embedding);
+  table.add("EmbeddedSko", [&](Arguments& x) { EmbeddedSko(m, e(x)); });
+  table.add("EmbeddedSko::update", [&](Arguments& x) { aggregate.update(e(x), q(x), v(x)); });
+  table.add("EmbeddedSko::stack", [&](Arguments& x) { (void)aggregate.stack(e(x), x.numbers("y", n)); });
+  table.add("EmbeddedSko::unstack", [&](Arguments& x) { (void)aggregate.unstack(e(x), x.numbers("the vector", n)); });
+  table.run("constraint, embedding");
 }
 
 TEST_F(ConstraintCalls, Manifolds) {

@@ -110,6 +110,9 @@ struct ScissorLiftOptions {
   int stages = 3;
   double bar = 0.6;    // [m]
   double angle = 0.6;  // [rad] of the bars from the ground
+  // The same mechanism with another tree: pins in the middles of the bars are joints, those at the right ends ("right2",
+  // ...) close loops. Each loop then has three joints, however many stages there are.
+  bool local_loops = false;
 };
 ModelSpec scissor_lift(const ScissorLiftOptions& = {});
 

@@ -8,9 +8,11 @@
 // Allocates nothing after construction, if the right-hand side does not.
 #pragma once
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 
+#include "sinew/constraint/embedding/embedded_dynamics.hpp"
 #include "sinew/constraint/solve/forward_dynamics.hpp"
 #include "sinew/sim/crossing.hpp"
 #include "sinew/sim/interpolation.hpp"
@@ -42,6 +44,26 @@ using Projection = std::function<bool(State&, Out<double> extra)>;
 Projection make_projection(const Model&, const ConstraintSet&);
 Projection make_projection(const Model&&, const ConstraintSet&) = delete;
 Projection make_projection(const Model&, const ConstraintSet&&) = delete;
+
+// Loops without multipliers (constraint/embedding): an integrator's stages and the ends of its steps are closed to
+// rounding by moving the dependent coordinates only, so the independent ones move by the integrator alone, as if there
+// were no others. Coordinates change between steps. Both functions share `work`, whose report counts the changes.
+//   EmbeddedMotion e = make_embedded_dynamics(model, set);
+//   Integrator run(model, e.rate, {.method = IntegrationMethod::rkmk4, .dt = 1e-3});
+//   run.set_projection(e.projection);
+// A stage that cannot be closed gives NaN, so that adaptive steps are tried again shorter. A singular position, or an
+// end of a step that cannot be closed, throws StepRefused (sim/stepper.hpp) with the time and the place.
+struct EmbeddedMotion {
+  RightHandSide rate;
+  Projection projection;
+  std::shared_ptr<EmbeddedWorkspace> work;
+};
+EmbeddedMotion make_embedded_dynamics(const Model&, const ConstraintSet&, const EmbeddingOptions& = {},
+                                      JointForces = {});
+EmbeddedMotion make_embedded_dynamics(const Model&&, const ConstraintSet&, const EmbeddingOptions& = {},
+                                      JointForces = {}) = delete;
+EmbeddedMotion make_embedded_dynamics(const Model&, const ConstraintSet&&, const EmbeddingOptions& = {},
+                                      JointForces = {}) = delete;
 
 struct IntegratorOptions {
   IntegrationMethod method = IntegrationMethod::dormand_prince;

@@ -15,11 +15,19 @@
 
 namespace sinew {
 
+// How loops and couplings are held.
+enum class LoopMethod {
+  rows,   // multipliers for their rows (constraint/solve), and a projection after each step
+  embed,  // minimal coordinates (constraint/embedding): no multipliers, no drift, O(N)
+};
+std::string_view to_string(LoopMethod);
+
 struct SmoothOptions {
   IntegrationMethod method = IntegrationMethod::dormand_prince;
   double dt = 0;                             // [s]; 0: the model's own timestep
   double relative = 1e-8, absolute = 1e-10;  // of adaptive steps
   std::optional<SoftSurface> soft;           // of all contacts
+  LoopMethod loops = LoopMethod::rows;
 };
 
 // A surface on which the heaviest tree of the model, standing on one contact, sinks in by `depth` [m] and does not
@@ -40,6 +48,7 @@ class SmoothSimulation : public Stepper {
 
   In<double> actuator_forces() const override;
   const SmoothOptions& options() const { return options_; }
+  const EmbeddingReport* embedding() const;  // with LoopMethod::embed: coordinates, and their changes so far; else none
   double stored_energy() const;  // [J] in the soft surfaces; a part of what contact_normal and contact_friction took
   OptionTexts describe() const override;
   Snapshot make_snapshot() const override;
