@@ -75,6 +75,7 @@ void polytope_plane(const PlacedShape& a, const PlacedShape& b, double reach, Po
   const Plane plane(b, reach, out);
   const std::size_t first = out.size();
   const Vector n = apply(a.X.E, plane.normal);
+  if (a.polytope->rounding > 0) return plane.add(to_world(a, a.polytope->find_rounded_support(-n)), vertex_feature(0));
   const double level = reach - dot(plane.normal, a.X.r - plane.point);
   const std::vector<Vector>& vertices = a.polytope->vertices;
   for (std::size_t i = 0; i < vertices.size(); ++i)

@@ -103,4 +103,28 @@ const ContactAsset& ContactAssets::find(const ModelSpec& spec, const ShapeSpec& 
   return made_.emplace(key, std::move(made)).first->second;
 }
 
+void ContactAssets::round(const std::string& mesh, double radius) {
+  bool found = false;
+  for (auto& [key, asset] : made_) {
+    if (key.first != "mesh " + mesh) continue;
+    if (asset.surface)
+      throw std::invalid_argument("ContactShapes: mesh '" + mesh +
+                                  "' touches as it is, not as its hull, and cannot be rounded");
+    found = true;
+    Polytope& p = *asset.polytope;
+    round_faces(p, radius);
+    std::vector<Vec3<double>> farthest;
+    for (const Vec3<double>& d : {Vec3<double>{1, 0, 0}, {0, 1, 0}, {0, 0, 1}})
+      farthest.push_back(p.find_rounded_support(d)), farthest.push_back(p.find_rounded_support(-d));
+    find_box(farthest, asset);
+  }
+  if (!found) throw std::invalid_argument("ContactShapes: no shape that may touch has the mesh '" + mesh + "'");
+}
+
+const ContactAsset* ContactAssets::find(const Polytope* p) const {
+  for (const auto& [key, asset] : made_)
+    if (asset.polytope.get() == p) return &asset;
+  return nullptr;
+}
+
 }  // namespace sinew::contact

@@ -46,6 +46,9 @@ int find_carrier(const Model& m, int body) {
   while (m.bodies()[body].node != 0) body = m.bodies()[body].parent;
   return body;
 }
+double find_box_bound(const Vec3<double>& middle, const Vec3<double>& half) {
+  return std::hypot(std::abs(middle.x) + half.x, std::abs(middle.y) + half.y, std::abs(middle.z) + half.z);
+}
 // Radius of the ball about its origin that holds a shape.
 double find_bound(const ShapeSpec& s, const Vec3<double>& middle, const Vec3<double>& half) {
   switch (s.kind) {
@@ -54,7 +57,7 @@ double find_bound(const ShapeSpec& s, const Vec3<double>& middle, const Vec3<dou
     case ShapeKind::capsule: return half.z;
     case ShapeKind::cylinder: return std::hypot(half.x, half.z);
     case ShapeKind::ellipsoid: return std::max({half.x, half.y, half.z});
-    default: return std::hypot(std::abs(middle.x) + half.x, std::abs(middle.y) + half.y, std::abs(middle.z) + half.z);
+    default: return find_box_bound(middle, half);
   }
 }
 
@@ -102,6 +105,17 @@ ContactShapes::ContactShapes(const Model& m) : made_for_(m), assets_(std::make_u
                                 std::to_string(features) + " features are too many to number; use coarser meshes");
   check_pairs(spec);
   leave_out_neutral_overlaps(m);
+}
+
+void ContactShapes::round_mesh(const std::string& mesh, double radius) {
+  assets_->round(mesh, radius);
+  for (Shape& s : shapes_) {
+    if (!s.placed.polytope || s.placed.polytope->rounding == 0) continue;
+    const contact::ContactAsset& asset = *assets_->find(s.placed.polytope);
+    s.middle = asset.middle, s.half = asset.half;
+    s.placed.size = {s.half.x, s.half.y, s.half.z};
+    s.bound = find_box_bound(s.middle, s.half);
+  }
 }
 
 void ContactShapes::add_shape(const Model& m, const ShapeSpec& s) {

@@ -33,7 +33,9 @@ Solid::Solid(const PlacedShape& s, const Vector& origin) : centre_(s.X.r - origi
     case ShapeKind::box: kind_ = Kind::box, extent_ = size_[0] + size_[1] + size_[2]; break;
     case ShapeKind::cylinder: kind_ = Kind::cylinder, extent_ = size_[0] + size_[1]; break;
     case ShapeKind::ellipsoid: kind_ = Kind::ellipsoid, extent_ = std::max({size_[0], size_[1], size_[2]}); break;
-    default: kind_ = Kind::polytope, polytope_ = s.polytope; extent_ = size_[0] + size_[1] + size_[2];
+    default:
+      polytope_ = s.polytope, kind_ = polytope_->rounding > 0 ? Kind::rounded : Kind::polytope;
+      extent_ = size_[0] + size_[1] + size_[2];
   }
 }
 
@@ -67,12 +69,13 @@ Vector Solid::find_support(const Vector& n) const {
       return place({s * size_[0] * An.x, s * size_[1] * An.y, s * size_[2] * An.z});
     }
     case Kind::polytope: return place(polytope_->vertices[polytope_->find_support(to_own(n))]);
+    case Kind::rounded: return place(polytope_->find_rounded_support(to_own(n)));
   }
   return centre_;
 }
 
 bool Solid::has_unique_support(const Vector& n) const {
-  if (kind_ == Kind::point || kind_ == Kind::ellipsoid) return true;
+  if (kind_ == Kind::point || kind_ == Kind::ellipsoid || kind_ == Kind::rounded) return true;
   if (kind_ != Kind::cylinder) return false;
   constexpr double kTilt = 1e-7;
   const double along = std::abs(dot(axes_[2], n));

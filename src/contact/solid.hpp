@@ -75,7 +75,7 @@ class Solid {
   void find_facing(const Vector& n, double within, Facing& out) const;
 
  private:
-  enum class Kind : std::uint8_t { point, segment, triangle, box, cylinder, ellipsoid, polytope };
+  enum class Kind : std::uint8_t { point, segment, triangle, box, cylinder, ellipsoid, polytope, rounded };
   Vector to_own(const Vector& n) const { return {dot(axes_[0], n), dot(axes_[1], n), dot(axes_[2], n)}; }
   Vector turn(const Vector& p) const { return p.x * axes_[0] + p.y * axes_[1] + p.z * axes_[2]; }
   Vector place(const Vector& p) const { return centre_ + turn(p); }

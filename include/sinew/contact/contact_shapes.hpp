@@ -26,9 +26,13 @@ class ContactShapes {
   ContactShapes(ContactShapes&&) noexcept;
   ContactShapes& operator=(ContactShapes&&) noexcept;
 
-  int pairs() const;                                 // how many may touch; counted at each call
-  int usual_contacts() const;                        // how many there are if each moving shape lies on a floor
-  void reserve(int contacts);                        // memory to find that many
+  int pairs() const;           // how many may touch; counted at each call
+  int usual_contacts() const;  // how many there are if each moving shape lies on a floor
+  void reserve(int contacts);  // memory to find that many
+  // From now on the hull of the mesh bulges between its vertices, with this radius of curvature [m], so that it rolls
+  // without impacts (contact/polytope.hpp). Throws std::invalid_argument where no colliding shape is such a hull, or
+  // its vertices do not fit into a ball of that radius.
+  void round_mesh(const std::string& mesh, double radius);
   std::string pair_name(const ContactPoint&) const;  // "sphere 'ball' on plane 'floor'"
   // What a reader of the model may not expect, such as a mesh that touches with its hull and is not convex.
   const std::vector<std::string>& remarks() const { return remarks_; }

@@ -18,10 +18,20 @@ struct Polytope {
   // Around vertex v, ranges start[v] .. start[v + 1]:
   std::vector<int> start, neighbours, around;  // vertices, faces
 
+  // [m] 0: flat faces. Else faces and edges bulge: the solid is what all balls of this radius that hold the vertices
+  // have in common. Its surface is made of spheres and arcs of that radius, so that it rolls without impacts; with
+  // vertices on a sphere of this radius it is that ball. [F08 section 11.6]
+  double rounding = 0;
+
   int find_support(const Vec3<double>& direction) const;  // the vertex farthest along it
+  // The point of the rounded solid farthest along a unit vector; moves by at most `rounding` per radian.
+  Vec3<double> find_rounded_support(const Vec3<double>& direction) const;
 };
 
 // From the triangles of a convex hull. Triangles that lie in one plane to single precision become one face.
 Polytope make_polytope(const TriangleMesh& hull);
+
+// Sets `rounding`. Throws std::invalid_argument where the vertices do not fit into a ball of that radius.
+void round_faces(Polytope&, double radius);
 
 }  // namespace sinew

@@ -45,6 +45,7 @@ class Stepper {
   const ConstraintSet& constraints() const { return set_; }
   double step_length() const { return step_length_; }  // [s]
   const ContactShapes& shapes() const { return shapes_; }
+  ContactShapes& shapes() { return shapes_; }
 
   // tau: added to `applied` for this step. Throws std::runtime_error, with the state before the step, naming step, body
   // and cause when a number of the new state is not finite; or StepRefused.
