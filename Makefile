@@ -22,7 +22,8 @@ CXX_FILES = $(shell git ls-files -co --exclude-standard -- '*.hpp' '*.cpp' '*.cu
 say = @printf '\n== %s\n' '$(1)'
 
 .PHONY: help setup build command demo test test-cpp test-python tolerances asan tsan clang fuzz bench bench-peers \
-        bench-peers-delassus bench-siconos bench-mujoco bench-scaling public-scenes verify-table bench-smoke build-times cuda lint format-check format tidy checks docs models clean
+        bench-peers-delassus bench-siconos bench-mujoco bench-scaling bench-exponents public-scenes verify-table bench-smoke \
+        build-times cuda lint format-check format tidy checks docs models clean
 
 help: ## list the targets
 	@sed -nE 's/^([a-z -]+):[^#]*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -132,6 +133,10 @@ bench-mujoco: command ## scenes against MuJoCo on one thread; writes docs/mujoco
 bench-scaling: command ## time per step against contacts and bodies; writes docs/scaling.md and its figure
 	$(call say,scaling)
 	@tools/bench_scaling.py $(BUILD)/sinew --write docs
+
+bench-exponents: build ## how times grow with size; fails where an exponent is not what theory says
+	$(call say,exponents)
+	@tools/bench_exponents.py $(BUILD)
 
 public-scenes: command ## simulate every MJCF file of the installed packages; writes docs/public_scenes.md
 	@tools/setup.sh python

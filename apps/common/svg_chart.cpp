@@ -6,31 +6,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "common/svg_page.hpp"
+
 namespace sinew::app {
 namespace {
 
 constexpr double kWidth = 340, kHeight = 260, kLeft = 62, kRight = 14, kTop = 30, kBottom = 44;
-constexpr const char* kColours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#8a6d00", "#56b4e9", "#999999"};
-constexpr const char* kDashes[] = {"", "7 3", "2 3", "9 3 2 3", "4 2", "1 2", "12 4"};
-
-std::string escape(const std::string& s) {
-  std::string out;
-  for (const char c : s) out += c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '&' ? "&amp;" : std::string(1, c);
-  return out;
-}
-
-// A step of 1, 2 or 5 times a power of ten that gives about five marks.
-double find_step(double range) {
-  const double raw = range / 5, power = std::pow(10, std::floor(std::log10(raw)));
-  for (const double f : {1.0, 2.0, 5.0})
-    if (raw <= f * power) return f * power;
-  return 10 * power;
-}
-std::string short_number(double x) {
-  if (x != 0 && (std::abs(x) >= 1e6 || std::abs(x) < 1e-3)) return fmt::format("{:.0e}", x);
-  if (std::abs(x) >= 1000) return fmt::format("{:g}k", x / 1000);
-  return fmt::format("{:g}", x);
-}
 
 struct Axis {
   double low, high;
@@ -65,13 +46,14 @@ Axis find_axis(const Chart& c, Get get, bool log, bool from_zero) {
 
 std::string draw(const Chart& c, double x0, double y0) {
   const Axis ax = find_axis(
-      c, [](const Series& s) { return s.x; }, false, false);
+      c, [](const Series& s) { return s.x; }, c.log_x, false);
   const Axis ay = find_axis(
       c, [](const Series& s) { return s.y; }, c.log_y, true);
   const double w = kWidth - kLeft - kRight, h = kHeight - kTop - kBottom, left = x0 + kLeft, base = y0 + kTop + h;
   const auto X = [&](double v) { return left + w * ax.place(v); };
   const auto Y = [&](double v) { return base - h * ay.place(v); };
-  std::string out = fmt::format("<text x='{:.0f}' y='{:.0f}' class='t'>{}</text>\n", left, y0 + 18, escape(c.title));
+  std::string out =
+      fmt::format("<text x='{:.0f}' y='{:.0f}' class='t'>{}</text>\n", left, y0 + 18, escape_xml(c.title));
   for (const double v : ay.marks())
     out += fmt::format("<path d='M{:.1f} {:.1f}h{:.1f}' class='g'/><text x='{:.1f}' y='{:.1f}' class='n e'>{}</text>\n",
                        left, Y(v), w, left - 5, Y(v) + 4, short_number(v));
@@ -79,16 +61,24 @@ std::string draw(const Chart& c, double x0, double y0) {
     out += fmt::format("<path d='M{:.1f} {:.1f}v4' class='a'/><text x='{:.1f}' y='{:.1f}' class='n m'>{}</text>\n",
                        X(v), base, X(v), base + 16, short_number(v));
   out += fmt::format("<path d='M{:.1f} {:.1f}v{:.1f}h{:.1f}' class='a'/>\n", left, y0 + kTop, h, w);
-  out += fmt::format("<text x='{:.1f}' y='{:.1f}' class='n m'>{}</text>\n", left + w / 2, base + 34, escape(c.x_label));
+  out += fmt::format("<text x='{:.1f}' y='{:.1f}' class='n m'>{}</text>\n", left + w / 2, base + 34,
+                     escape_xml(c.x_label));
   out += fmt::format("<text transform='translate({:.1f} {:.1f}) rotate(-90)' class='n m'>{}</text>\n", x0 + 12,
-                     base - h / 2, escape(c.y_label));
+                     base - h / 2, escape_xml(c.y_label));
   for (std::size_t i = 0; i < c.series.size(); ++i) {
     const Series& s = c.series[i];
     std::string points;
     for (std::size_t k = 0; k < s.x.size(); ++k)
-      if (!c.log_y || s.y[k] > 0) points += fmt::format("{:.1f},{:.1f} ", X(s.x[k]), Y(s.y[k]));
+      if ((!c.log_x || s.x[k] > 0) && (!c.log_y || s.y[k] > 0)) {
+        if (s.dots)
+          out += fmt::format("<circle cx='{:.1f}' cy='{:.1f}' r='1.4' fill='{}'/>\n", X(s.x[k]), Y(s.y[k]),
+                             series_colour(i));
+        else
+          points += fmt::format("{:.1f},{:.1f} ", X(s.x[k]), Y(s.y[k]));
+      }
+    if (s.dots) continue;
     out += fmt::format("<polyline points='{}' fill='none' stroke='{}' stroke-width='2' stroke-dasharray='{}'/>\n",
-                       points, kColours[i % 7], kDashes[i % 7]);
+                       points, series_colour(i), series_dash(i));
   }
   return out;
 }
@@ -97,10 +87,13 @@ std::string draw_legend(const Chart& c, double x, double y) {
   std::string out;
   for (std::size_t i = 0; i < c.series.size(); ++i) {
     const std::string& name = c.series[i].name;
-    out += fmt::format(
-        "<path d='M{:.0f} {:.0f}h20' stroke='{}' stroke-width='2' stroke-dasharray='{}'/><text x='{:.0f}' y='{:.0f}' "
-        "class='n'>{}</text>\n",
-        x, y, kColours[i % 7], kDashes[i % 7], x + 25, y + 4, escape(name));
+    out += c.series[i].dots
+               ? fmt::format("<circle cx='{:.0f}' cy='{:.0f}' r='2' fill='{}'/>", x + 10, y, series_colour(i))
+               : fmt::format(
+                     "<path d='M{:.0f} {:.0f}h20' stroke='{}' stroke-width='2' "
+                     "stroke-dasharray='{}'/>",
+                     x, y, series_colour(i), series_dash(i));
+    out += fmt::format("<text x='{:.0f}' y='{:.0f}' class='n'>{}</text>\n", x + 25, y + 4, escape_xml(name));
     x += 37 + 6.4 * static_cast<double>(name.size());
   }
   return out;
@@ -119,12 +112,7 @@ std::string to_svg(const std::vector<Chart>& charts, int columns) {
   const double row_height = kHeight + (shared ? 0 : 24);
   const int count = static_cast<int>(charts.size()), rows = (count + columns - 1) / columns;
   const double width = kWidth * std::min(columns, std::max(count, 1)), height = row_height * rows + (shared ? 34 : 0);
-  std::string out = fmt::format(
-      "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {0:.0f} {1:.0f}' width='{0:.0f}' height='{1:.0f}' "
-      "font-family='sans-serif'>\n<style>.t{{font-size:13px;font-weight:bold;fill:#333}}.n{{font-size:11px;fill:#333}}"
-      ".e{{text-anchor:end}}.m{{text-anchor:middle}}.a{{stroke:#333;fill:none}}.g{{stroke:#ddd}}</style>\n"
-      "<rect width='100%' height='100%' fill='#fff'/>\n",
-      width, height);
+  std::string out = open_page(width, height);
   for (int i = 0; i < count; ++i) {
     const int row = i / columns, column = i % columns;
     const Chart& c = charts[i];
@@ -132,7 +120,7 @@ std::string to_svg(const std::vector<Chart>& charts, int columns) {
     if (!shared && c.series.size() > 1) out += draw_legend(c, kWidth * column + kLeft, row_height * (row + 1) - 16);
   }
   if (shared && !charts.empty()) out += draw_legend(charts[0], kLeft, height - 16);
-  return out + "</svg>\n";
+  return out + close_page();
 }
 
 }  // namespace sinew::app

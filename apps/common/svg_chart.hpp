@@ -8,11 +8,12 @@ namespace sinew::app {
 struct Series {
   std::string name;
   std::vector<double> x, y;
+  bool dots = false;  // points, not joined by a line
 };
 struct Chart {
   std::string title, x_label, y_label;
   std::vector<Series> series;
-  bool log_y = false;
+  bool log_y = false, log_x = false;
 };
 
 // Several charts side by side, `columns` in a row, with one legend below them all, or below each where their series

@@ -4,9 +4,11 @@
 #include <cmath>
 
 #include "common/svg_chart.hpp"
+#include "common/svg_drawing.hpp"
 #include "common/terminal.hpp"
 #include "reproduce/j14_study.hpp"
 #include "reproduce/study_report.hpp"
+#include "sinew/model/mechanisms.hpp"
 
 namespace sinew::app {
 namespace {
@@ -102,6 +104,8 @@ Json to_json(const J14Study& s) {
             {"unsolved", r.totals.unsolved}};
   };
   Json out = {{"dual_arm", sizes(s.dual_arm)}, {"seconds", s.seconds}, {"dt", kPaperStep}};
+  for (const Snapshot& shot : s.snapshots)
+    out["snapshots"].push_back({{"time", shot.time}, {"radius", shot.radius}, {"x", shot.x}, {"z", shot.z}});
   for (const PendulumRow& r : s.table)
     out["pendulum"].push_back({{"links", r.links},
                                {"sizes", sizes(r.sizes)},
@@ -117,6 +121,19 @@ Json to_json(const J14Study& s) {
                              {"height_os", f.os.height},
                              {"height_nmc_os", f.nmc_os.height}});
   return out;
+}
+
+std::string pendulum_drawings(const J14Study& s) {
+  const mechanisms::PendulumOptions scene;
+  std::vector<Drawing> drawings;
+  for (const Snapshot& shot : s.snapshots) {
+    Drawing d{fmt::format("{:.2f} s", shot.time), -9, scene.wall + 0.6, -0.4, scene.height + 1, {}, {}, {}};
+    d.strokes.push_back({{-9, scene.wall, scene.wall}, {0, 0, scene.height + 1}, false, false});  // floor and wall
+    for (std::size_t i = 0; i < shot.x.size(); ++i) d.discs.push_back({shot.x[i], shot.z[i], shot.radius, true});
+    d.discs.push_back({0, scene.height, 0.12, false});
+    drawings.push_back(std::move(d));
+  }
+  return to_svg(drawings, 4, 220);
 }
 
 std::string pendulum_charts(const J14Study& s) {

@@ -17,6 +17,8 @@ constexpr std::array kFigureSteps{4e-4, 2e-4, 1e-4, 5e-5};
 constexpr double kCompared = 1;  // [s] heights are compared until then; later the motion is chaotic
 constexpr int kFigureSamples = 500;
 constexpr int kFigureLinks = 12;
+constexpr int kSnapshots = 12;
+constexpr double kSnapshotSeconds = 3.3;  // [s] until then they are taken: down, against the wall, onto the floor
 
 SimulationOptions paper_options(Formulation f, double dt) {
   SimulationOptions o;
@@ -104,6 +106,32 @@ FigureRun run_figure(const Scene& tree, const Scene& twin, double dt, double sec
   return out;
 }
 
+Snapshot take_snapshot(const Model& m, const State& s) {
+  KinematicsWorkspace<double> ws(m);
+  calc_kinematics(m, ws, s.q, s.time);
+  Snapshot out;
+  out.time = s.time;
+  for (const ShapeSpec& shape : m.spec().shapes) {
+    if (shape.kind != ShapeKind::sphere) continue;
+    const BodyEntry& body = m.bodies()[static_cast<std::size_t>(*m.find_body(shape.body))];
+    const Vec3<double> at = (shape.pose * body.in_node * ws.X[static_cast<std::size_t>(body.node)]).r;
+    out.x.push_back(at.x), out.z.push_back(at.z), out.radius = shape.size[0];
+  }
+  return out;
+}
+// Of the pendulum in OS, in equal distances of time.
+std::vector<Snapshot> run_snapshots(const Scene& scene, double seconds) {
+  const ConstraintSet set(scene.model);
+  Simulation s(scene.model, set, paper_options(Formulation::os, kPaperStep));
+  s.state = scene.start;
+  std::vector<Snapshot> out{take_snapshot(scene.model, s.state)};
+  for (int i = 1; i < kSnapshots; ++i) {
+    while (s.state.time < seconds * i / (kSnapshots - 1) - kPaperStep / 2) s.step();
+    out.push_back(take_snapshot(scene.model, s.state));
+  }
+  return out;
+}
+
 }  // namespace
 
 int count_j14_ticks() { return kTicksPerRun * static_cast<int>(2 * kPendulums.size() + 2 * kFigureSteps.size()); }
@@ -146,6 +174,7 @@ J14Study run_j14(double seconds, const std::function<void()>& tick) {
   Model maximal = compile(make_maximal(tree.model)).value();
   State start = to_maximal_state(tree.model, maximal, tree.start);
   const Scene twin{std::move(maximal), std::move(start)};
+  study.snapshots = run_snapshots(tree, std::min(seconds, kSnapshotSeconds));
   for (const double dt : kFigureSteps) study.figure.push_back(run_figure(tree, twin, dt, seconds, tick));
   return study;
 }

@@ -36,7 +36,13 @@ struct FigureRun {
   double difference = 0;   // [m] the largest of its heights, until `until`
   double hinge_error = 0;  // [m, rad] the largest of the maximal run: the tree has none
 };
+// Figure 5: the twelve spheres at one instant.
+struct Snapshot {
+  double time = 0, radius = 0;
+  std::vector<double> x, z;
+};
 struct J14Study {
+  std::vector<Snapshot> snapshots;
   ProblemSizes dual_arm;
   std::vector<PendulumRow> table;
   std::vector<FigureRun> figure;

@@ -8,12 +8,11 @@
 #include "common/input_error.hpp"
 #include "common/json_text.hpp"
 #include "common/progress.hpp"
-#include "count/operations.hpp"
+#include "reproduce/f08_study.hpp"
 #include "reproduce/j14_study.hpp"
 #include "reproduce/operators_study.hpp"
 #include "reproduce/s23_study.hpp"
 #include "reproduce/study_report.hpp"
-#include "sinew/model/mechanisms.hpp"
 
 namespace sinew::app {
 namespace {
@@ -38,17 +37,17 @@ struct Outcome {
 };
 
 Outcome study_f08(const Options&) {
-  Outcome out;
-  const std::pair<const char*, ModelSpec> mechanisms[] = {{"gu6", mechanisms::gu(6)},
-                                                          {"chain12", mechanisms::chain(12)},
-                                                          {"binary_tree4", mechanisms::binary_tree(4)},
-                                                          {"humanoid", mechanisms::humanoid()}};
-  for (const auto& [name, spec] : mechanisms) {
-    const Operations o = count_operations(compile(spec).value(), 1);
-    out.text += (out.text.empty() ? "" : "\n") + to_text(o, name);
-    out.json[name] = Json::parse(to_json_text(o, "", name, 1));
+  F08Study study;
+  {
+    Progress progress("counting operations", count_f08_parts());
+    study = run_f08([&] { progress.advance(); });
   }
-  return out;
+  return {to_text(study),
+          to_json(study),
+          {{"f08_bodies.svg", far_body_drawing(study)},
+           {"f08_round_off.svg", round_off_chart(study)},
+           {"f08_counts.svg", count_charts(study)},
+           {"f08_branches.svg", branch_chart(study)}}};
 }
 
 Outcome study_s23(const Options&) {
@@ -57,7 +56,11 @@ Outcome study_s23(const Options&) {
     Progress progress("counting operations", count_cases());
     study = run_s23([&] { progress.advance(); });
   }
-  return {to_text(study), to_json(study), {{"s23_stems.svg", stem_charts(study)}}};
+  return {to_text(study),
+          to_json(study),
+          {{"s23_stems.svg", stem_charts(study)},
+           {"s23_atlas.svg", robot_charts(study, '4')},
+           {"s23_hands.svg", robot_charts(study, '5')}}};
 }
 
 Outcome study_j14(const Options& o) {
@@ -68,7 +71,9 @@ Outcome study_j14(const Options& o) {
   }
   return {to_text(study),
           to_json(study),
-          {{"j14_pendulum.svg", pendulum_charts(study)}, {"j14_speed.svg", speed_charts(study)}}};
+          {{"j14_snapshots.svg", pendulum_drawings(study)},
+           {"j14_pendulum.svg", pendulum_charts(study)},
+           {"j14_speed.svg", speed_charts(study)}}};
 }
 
 Outcome study_operators(const char* title, OperatorsStudy (*run)(const std::function<void()>&)) {
@@ -90,7 +95,7 @@ struct Study {
   const char *key, *title;
   Outcome (*run)(const Options&);
 };
-constexpr Study kStudies[] = {{"f08", "operations of the tree algorithms, Tables 6.6 and 10.1", study_f08},
+constexpr Study kStudies[] = {{"f08", "costs of the tree algorithms, round-off, sensitivity", study_f08},
                               {"r92", "spatial operators: patterns, lemmas, orders, misprints", study_r92},
                               {"j11", "SKO models: patterns, theorems, orders, recipes, misprints", study_j11},
                               {"s23", "the Delassus matrix of PV-OSIMr", study_s23},

@@ -1,6 +1,7 @@
 // apps/reproduce/s23_report.cpp
 #include <fmt/format.h>
 
+#include "common/svg_bars.hpp"
 #include "common/svg_chart.hpp"
 #include "common/terminal.hpp"
 #include "reproduce/s23_study.hpp"
@@ -27,6 +28,31 @@ const char* paper_name(Algorithm a) {
   }
   return "";
 }
+// Table I, and the exponents that follow from it where n and d are doubled together, n alone, m in the part with d.
+struct Printed {
+  Algorithm algorithm;
+  const char* complexity;
+  const char* exponents[3];
+};
+constexpr Printed kTable1[] = {{Algorithm::dense, "O(n^3 + m^2 n)", {"3", "3*", ""}},
+                               {Algorithm::ltl, "O(nd^2 + m^2 d + md^2)", {"3", "1", "1 to 2"}},
+                               {Algorithm::kjr, "O(n + m^2 d)", {"1", "1", "2"}},
+                               {Algorithm::efpa, "O(n + md + m^2)", {"1", "1", "1"}},
+                               {Algorithm::pv, "O(n + m^2 d)", {"1", "1", "2"}},
+                               {Algorithm::pvr, "O(n + m^2)", {"1", "1", "0"}}};
+std::string table_1(const S23Study& s) {
+  std::string out = fmt::format("  {:<10}{:<26}", "", "");
+  for (const Growth& g : s.growth) out += fmt::format("{:>28}", g.what);
+  for (const Printed& p : kTable1) {
+    out += fmt::format("\n  {:<10}{:<26}", paper_name(p.algorithm), p.complexity);
+    for (std::size_t i = 0; i < s.growth.size(); ++i)
+      out += fmt::format("{:>28}", fmt::format("{:.2f}{}", s.growth[i].exponent.at(p.algorithm),
+                                               *p.exponents[i] ? fmt::format(" ({})", p.exponents[i]) : ""));
+  }
+  return out +
+         "\n  (in brackets: what the complexity says; * zeros cost nothing when counted, so the\n"
+         "  naive way is as cheap as LTL where M is sparse)\n\n";
+}
 // How much PV-OSIMr saves, by both of the definitions that the paper may mean [%].
 double saved(const Operations23& o) {
   return 100.0 * static_cast<double>(o.at(Algorithm::pv) - o.at(Algorithm::pvr)) /
@@ -42,6 +68,7 @@ double more(const Operations23& o) {
 std::string to_text(const S23Study& s) {
   const Paint paint(stdout);
   std::string out =
+      paint.bold("S23 Table I: exponents of the operations, counted, where a number is doubled") + "\n" + table_1(s) +
       paint.bold("S23 Fig. 3: operations per stem link, stem with k branches at each end, a weld at each tip") +
       "\n  k";
   for (const Algorithm a : kShown) out += fmt::format("{:>10}", paper_name(a));
@@ -69,6 +96,11 @@ static Json to_json(const Operations23& o) {
 }
 Json to_json(const S23Study& s) {
   Json out;
+  for (const Growth& g : s.growth) {
+    Json exponents;
+    for (const auto& [a, e] : g.exponent) exponents[std::string(to_string(a))] = e;
+    out["table_1"].push_back({{"doubled", g.what}, {"exponents", exponents}});
+  }
   for (const StemStudy& stem : s.stems) {
     Json rows = Json::array(), slopes;
     for (std::size_t i = 0; i < stem.lengths.size(); ++i)
@@ -84,6 +116,7 @@ Json to_json(const S23Study& s) {
                              {"operations", to_json(r.operations)},
                              {"pv_over_pvr_percent", more(r.operations)},
                              {"pvr_saves_percent", saved(r.operations)},
+                             {"figure", r.figure},
                              {"paper", r.paper}});
   return out;
 }
@@ -107,6 +140,18 @@ std::string stem_charts(const S23Study& s) {
     charts.push_back(std::move(chart));
   }
   return to_svg(charts, 3);
+}
+
+std::string robot_charts(const S23Study& s, char figure) {
+  std::vector<BarChart> charts;
+  for (const RobotCase& r : s.robots) {
+    if (r.figure.empty() || r.figure[0] != figure) continue;
+    BarChart chart{fmt::format("Fig. {}: {}", r.figure, r.name), r.constraints, "operations", {}};
+    for (const Algorithm a : {Algorithm::ltl, Algorithm::efpa, Algorithm::pv, Algorithm::pvr})
+      chart.bars.push_back({paper_name(a), static_cast<double>(r.operations.at(a))});
+    charts.push_back(std::move(chart));
+  }
+  return to_svg(charts, 2);
 }
 
 }  // namespace sinew::app

@@ -11,9 +11,9 @@ namespace sinew::app {
 
 using Operations23 = std::map<delassus::Algorithm, long>;
 
-// A robot under constraints, and what the paper says of it.
+// A robot under constraints, and what the paper says of it. Its figure is empty where it is only in the text.
 struct RobotCase {
-  std::string name, constraints, paper;
+  std::string name, constraints, paper, figure;
   int freedoms = 0, rows = 0;
   Operations23 operations;
 };
@@ -24,7 +24,13 @@ struct StemStudy {
   std::vector<Operations23> operations;     // one per length
   double slope(delassus::Algorithm) const;  // operations per stem link
 };
+// Table I: how operations grow where one number is doubled, as an exponent of it.
+struct Growth {
+  std::string what;  // is doubled, and where
+  std::map<delassus::Algorithm, double> exponent;
+};
 struct S23Study {
+  std::vector<Growth> growth;
   std::vector<StemStudy> stems;
   std::vector<RobotCase> robots;
 };

@@ -1,6 +1,7 @@
 // bench/contact/formulations_bench.cpp - one step of the pendulum with four contacts, by formulation [J14 Table 2]
 //   sinew_bench --benchmark_filter=ContactStep     os and nmc_os for n = 3 .. 30, pyramid of 4 directions and exact
 //   cone
+//   sinew_bench --benchmark_filter=ScalingContact  the problem of OS for four contacts on long chains
 // Counters: microseconds of assembly, solution and recovery, and unknowns.
 #include <benchmark/benchmark.h>
 
@@ -65,6 +66,9 @@ const bool formulations_registered = [] {
     }
   return true;
 }();
+
+void ScalingContactOs(benchmark::State& state) { run(state, Formulation::os, 4); }
+BENCHMARK(ScalingContactOs)->RangeMultiplier(2)->Range(64, 1024);
 
 }  // namespace
 }  // namespace sinew

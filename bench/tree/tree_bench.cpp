@@ -1,10 +1,12 @@
 // bench/tree/tree_bench.cpp - the tree algorithms: one sample, packs of samples, and how they grow with n
 //   sinew_bench --benchmark_filter=Tree        times
-//   sinew_bench --benchmark_filter=Scaling     exponents: rnea and aba to n = 100000, crba to 1000
+//   sinew_bench --benchmark_filter=Scaling     growth with n, on chains, at a fixed depth and on binary trees;
+//                                              `make bench-exponents` fits exponents and fails where one is wrong
 // Times of packs are per call; "samples/s" counts the lanes.
 #include <benchmark/benchmark.h>
 
 #include "sinew/base/scalars.hpp"
+#include "sinew/model/builder.hpp"
 #include "sinew/model/configuration.hpp"
 #include "sinew/model/mechanisms.hpp"
 #include "sinew/tree/aba.hpp"
@@ -12,6 +14,7 @@
 #include "sinew/tree/equivalent_model.hpp"
 #include "sinew/tree/jacobian.hpp"
 #include "sinew/tree/kinematics.hpp"
+#include "sinew/tree/ltl.hpp"
 #include "sinew/tree/mass_inverse.hpp"
 #include "sinew/tree/rnea.hpp"
 
@@ -141,18 +144,81 @@ const bool tree_registered = [] {
   return true;
 }();
 
+// The matrix by composite bodies, its factor, one solution: what follows the bias in the O(n d^2) way.
+void run_mass_solve(benchmark::State& state, const Model& m) {
+  States<double> s(m);
+  CrbaWorkspace<double> ws(m);
+  LtdlFactor<double> H(m.dof_tree());
+  for (auto _ : state) {
+    crba_packed(m, ws, s.next(), H.packed);
+    factor(m.dof_tree(), H);
+    solve(m.dof_tree(), H, s.out);
+  }
+}
+void run_packed_crba(benchmark::State& state, const Model& m) {
+  States<double> s(m);
+  CrbaWorkspace<double> ws(m);
+  LtdlFactor<double> H(m.dof_tree());
+  for (auto _ : state) crba_packed(m, ws, s.next(), H.packed);
+}
+void run_factor(benchmark::State& state, const Model& m) {
+  States<double> s(m);
+  CrbaWorkspace<double> ws(m);
+  LtdlFactor<double> H(m.dof_tree());
+  crba_packed(m, ws, s.next(), H.packed);
+  const std::vector<double> M = H.packed;
+  for (auto _ : state) {
+    H.packed = M;
+    factor(m.dof_tree(), H);
+  }
+}
+
 template <class Run>
 void scaling(benchmark::State& state, Run run) {
   const Model m = compile(mechanisms::chain(static_cast<int>(state.range(0)))).value();
   run(state, m);
   state.SetComplexityN(state.range(0));
 }
+// Legs of eight joints on the world.
+template <class Run>
+void scaling_legs(benchmark::State& state, Run run) {
+  constexpr int kDepth = 8;
+  ModelBuilder b("legs");
+  for (int i = 0; i < static_cast<int>(state.range(0)); ++i) {
+    const std::string name = std::to_string(i);
+    b.body(name).mass(solid_box(1, {0.05, 0.08, 0.12}), make_placement({0.02, 0.03, -0.1}));
+    b.revolute("joint" + name, i % kDepth == 0 ? "world" : std::to_string(i - 1), name)
+        .at({0.1, 0.05, -0.2}, {0.7, 0.4, 0.3});
+  }
+  run(state, b.build().value());
+}
+template <class Run>
+void scaling_binary(benchmark::State& state, Run run) {
+  run(state, compile(mechanisms::binary_tree(static_cast<int>(state.range(0)))).value());
+}
 void ScalingRnea(benchmark::State& state) { scaling(state, run_rnea<double>); }
 void ScalingAba(benchmark::State& state) { scaling(state, run_aba<double>); }
 void ScalingCrba(benchmark::State& state) { scaling(state, run_crba<double>); }
-BENCHMARK(ScalingRnea)->RangeMultiplier(10)->Range(100, 100000)->Complexity();
-BENCHMARK(ScalingAba)->RangeMultiplier(10)->Range(100, 100000)->Complexity();
+BENCHMARK(ScalingRnea)->RangeMultiplier(4)->Range(64, 65536)->Complexity();
+BENCHMARK(ScalingAba)->RangeMultiplier(4)->Range(64, 65536)->Complexity();
 BENCHMARK(ScalingCrba)->RangeMultiplier(2)->Range(64, 1024)->Complexity();
+
+void ScalingFactor(benchmark::State& state) { scaling(state, run_factor); }
+void ScalingMassSolve(benchmark::State& state) { scaling(state, run_mass_solve); }
+void ScalingLegsRnea(benchmark::State& state) { scaling_legs(state, run_rnea<double>); }
+void ScalingLegsAba(benchmark::State& state) { scaling_legs(state, run_aba<double>); }
+void ScalingLegsCrba(benchmark::State& state) { scaling_legs(state, run_packed_crba); }
+void ScalingLegsFactor(benchmark::State& state) { scaling_legs(state, run_factor); }
+void ScalingBinaryMassSolve(benchmark::State& state) { scaling_binary(state, run_mass_solve); }
+void ScalingBinaryAba(benchmark::State& state) { scaling_binary(state, run_aba<double>); }
+BENCHMARK(ScalingFactor)->RangeMultiplier(2)->Range(64, 1024)->Complexity();
+BENCHMARK(ScalingMassSolve)->RangeMultiplier(2)->Range(64, 1024)->Complexity();
+BENCHMARK(ScalingLegsRnea)->RangeMultiplier(4)->Range(64, 4096);
+BENCHMARK(ScalingLegsAba)->RangeMultiplier(4)->Range(64, 4096);
+BENCHMARK(ScalingLegsCrba)->RangeMultiplier(4)->Range(64, 4096);
+BENCHMARK(ScalingLegsFactor)->RangeMultiplier(4)->Range(64, 4096);
+BENCHMARK(ScalingBinaryMassSolve)->DenseRange(6, 12, 2);  // levels: 63 to 4095 joints
+BENCHMARK(ScalingBinaryAba)->DenseRange(6, 12, 2);
 
 }  // namespace
 }  // namespace sinew

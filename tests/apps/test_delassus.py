@@ -78,6 +78,21 @@ def test_reproduce_s23(tmp_path):
     robots = {(r["name"], r["rows"]): r for r in out["robots"]}
     assert robots["humanoid", 12]["pv_over_pvr_percent"] == 0
     assert robots["humanoid with a hand", 15]["pvr_saves_percent"] > 25
+    # Table I: n and d doubled on a chain, n alone, and m in the part of the operations that grows with d
+    chain, legs, stem = (g["exponents"] for g in out["table_1"])
+    expected = {"ltl": (3, 1, None), "kjr": (1, 1, 2), "efpa": (1, 1, 1), "pv": (1, 1, 2), "pvr": (1, 1, 0)}
+    for name, exponents in expected.items():
+        for measured, want in zip((chain, legs, stem), exponents):
+            assert want is None or abs(measured[name] - want) < 0.3, (name, measured[name], want)
+    assert chain["dense"] > 2.6 and 1 < stem["ltl"] < 2
+    bars = {}
+    for name, count in (("s23_atlas.svg", 2), ("s23_hands.svg", 4)):
+        root = xml.etree.ElementTree.parse(tmp_path / name).getroot()
+        rectangles = [float(r.get("height")) for r in root.iter("{http://www.w3.org/2000/svg}rect") if r.get("fill") != "#fff"]
+        assert len(rectangles) == 4 * count
+        bars[name] = [rectangles[4 * i:4 * i + 4] for i in range(count)]
+    for ltl, efpa, pv, pvr in bars["s23_atlas.svg"] + bars["s23_hands.svg"][1:]:
+        assert ltl > efpa > pv >= pvr
     picture = xml.etree.ElementTree.parse(tmp_path / "s23_stems.svg").getroot()
     assert len(picture.findall("{http://www.w3.org/2000/svg}polyline")) == 15
 

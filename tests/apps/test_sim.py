@@ -1,6 +1,7 @@
 """sinew sim, compare and reproduce j14: what they say of the pendulum of J14."""
 
 import json
+import math
 import os
 import pathlib
 import subprocess
@@ -64,6 +65,17 @@ def test_tables_of_the_paper(tmp_path):
         assert (row["sizes"]["os"], row["sizes"]["nmc_os"], row["sizes"]["nmc"]) == (24, 24 + 5 * n, 24 + 11 * n)
     for name in ("j14_pendulum.svg", "j14_speed.svg"):
         xml.etree.ElementTree.parse(tmp_path / name)
+    # Figure 5: neighbouring spheres hang on each other, others do not overlap, and none is in the floor or the wall
+    assert len(out["snapshots"]) == 12
+    for shot in out["snapshots"]:
+        places, width = list(zip(shot["x"], shot["z"])), 2 * shot["radius"]
+        assert len(places) == 12
+        for i, (x, z) in enumerate(places):
+            distances = [math.hypot(u - x, w - z) for u, w in places[i + 1:]]
+            assert all(d < width + 1e-9 for d in distances[:1]) and all(d > width - 1e-6 for d in distances[1:])
+        assert all(z >= shot["radius"] and x <= 4 - shot["radius"] for x, z in places)
+    picture = xml.etree.ElementTree.parse(tmp_path / "j14_snapshots.svg").getroot()
+    assert len(list(picture.iter("{http://www.w3.org/2000/svg}circle"))) == 12 * 13
 
 
 def test_all_studies_on_one_page(tmp_path):
