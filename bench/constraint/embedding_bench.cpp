@@ -34,7 +34,7 @@ const Lift& get_lift(int cells) {
   return *l;
 }
 
-void embed(benchmark::State& state, int cells) {
+void embed_lift(benchmark::State& state, int cells) {
   const Lift& l = get_lift(cells);
   EmbeddedWorkspace ws(l.model, l.set);
   std::vector<double> qdd(l.v.size());
@@ -52,7 +52,7 @@ void embed_closed(benchmark::State& state, int cells) {
   prepare_embedding(l.model, l.set, ws.embedding, l.q, l.v);
   for (auto _ : state) embedded_forward_dynamics_prepared(l.model, ws, l.v, l.tau, qdd);
 }
-void close(benchmark::State& state, int cells) {
+void close_lift(benchmark::State& state, int cells) {
   const Lift& l = get_lift(cells);
   EmbeddingWorkspace ws(l.model, l.set);
   prepare_embedding(l.model, l.set, ws, l.q, l.v);
@@ -64,7 +64,7 @@ void close(benchmark::State& state, int cells) {
   }
   state.counters["iterations_of_newton"] = ws.report.iterations;
 }
-void rows(benchmark::State& state, int cells, ConstrainedMethod method) {
+void solve_rows(benchmark::State& state, int cells, ConstrainedMethod method) {
   const Lift& l = get_lift(cells);
   ConstrainedWorkspace ws(l.model, l.set, {.method = method});
   std::vector<double> qdd(l.v.size()), lambda(at(l.set.rows()));
@@ -73,20 +73,20 @@ void rows(benchmark::State& state, int cells, ConstrainedMethod method) {
       state.SkipWithError(std::string(to_string(ws.certificate.status)).c_str());
 }
 
-const bool registered = [] {
+const bool embedding_registered = [] {
   const auto add = [](const std::string& name, int cells, auto run) {
     benchmark::RegisterBenchmark(("Lift/" + name + "/" + std::to_string(cells)).c_str(),
                                  [run, cells](benchmark::State& s) { run(s, cells); });
   };
   for (const int cells : {10, 30, 100, 300}) {
-    add("embed", cells, embed);
+    add("embed", cells, embed_lift);
     add("embed_closed", cells, embed_closed);
-    add("close", cells, close);
+    add("close", cells, close_lift);
     for (const ConstrainedMethod m :
          {ConstrainedMethod::kkt, ConstrainedMethod::multipliers, ConstrainedMethod::projection,
           ConstrainedMethod::sparse, ConstrainedMethod::proximal, ConstrainedMethod::pv}) {
       if (m == ConstrainedMethod::kkt && cells > 30) continue;  // minutes: it is cubic in joints and rows
-      add(std::string(to_string(m)), cells, [m](benchmark::State& s, int n) { rows(s, n, m); });
+      add(std::string(to_string(m)), cells, [m](benchmark::State& s, int n) { solve_rows(s, n, m); });
     }
   }
   return true;

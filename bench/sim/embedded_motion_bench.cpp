@@ -37,7 +37,7 @@ void run_embedded(benchmark::State& state, const ModelSpec& spec, double dt) {
   state.counters["changes"] = static_cast<double>(e.work->embedding.report.changes.size());
 }
 
-const bool registered = [] {
+const bool embedded_motion_registered = [] {
   const auto add = [](const std::string& name, ModelSpec spec, double dt) {
     benchmark::RegisterBenchmark(("EmbeddedRun/" + name).c_str(),
                                  [spec = std::move(spec), dt](benchmark::State& s) { run_embedded(s, spec, dt); })

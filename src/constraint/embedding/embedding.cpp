@@ -16,10 +16,10 @@
 namespace sinew {
 namespace {
 
-constexpr double kStalled = 1e-10;     // [m or rad] errors below this that no longer shrink are rounding
-constexpr double kPerDistance = 10.0;  // [1/m or 1/rad] rank tolerance per distance from closed positions
-constexpr double kLeastTerms = 1;      // [m/s^2 or rad/s^2] accelerations whose rounding is no contradiction
-constexpr double kFormulae = 1e-8;     // largest difference between formulae and constraints at the neutral position
+constexpr double kStalled = 1e-10;      // [m or rad] errors below this that no longer shrink are rounding
+constexpr double kRankPerError = 10.0;  // [1/m or 1/rad] rank tolerance per distance from closed positions
+constexpr double kLeastTerms = 1;       // [m/s^2 or rad/s^2] accelerations whose rounding is no contradiction
+constexpr double kFormulae = 1e-8;      // largest difference between formulae and constraints at the neutral position
 
 constexpr double kVelocityRounding = 1e-14;  // velocity errors below this part of the largest velocity are rounding
 
@@ -39,15 +39,15 @@ void refuse_nonholonomic(const ConstraintSet& set) {
   }
 }
 
-std::string name_coordinate(const Model& m, int k) {
+std::string name_joint_coordinate(const Model& m, int k) {
   for (const JointEntry& j : m.joints())
     if (k >= j.v && k < j.v + j.nv)
       return "joint '" + j.name + "'" + (j.nv > 1 ? fmt::format(" ({} of {})", k - j.v + 1, j.nv) : "");
   return fmt::format("velocity coordinate {}", k);
 }
-std::string name_coordinates(const Model& m, const std::vector<int>& all) {
+std::string name_joints(const Model& m, const std::vector<int>& all) {
   std::string out;
-  for (const int k : all) out += (out.empty() ? "" : ", ") + name_coordinate(m, k);
+  for (const int k : all) out += (out.empty() ? "" : ", ") + name_joint_coordinate(m, k);
   return out;
 }
 
@@ -55,7 +55,7 @@ std::string name_coordinates(const Model& m, const std::vector<int>& all) {
 int find_position(const Model& m, int k) {
   for (const Node& n : m.nodes())
     if (n.v == k && n.nv == 1 && n.nq == 1) return n.q;
-  throw std::invalid_argument("EmbeddingWorkspace: " + name_coordinate(m, k) +
+  throw std::invalid_argument("EmbeddingWorkspace: " + name_joint_coordinate(m, k) +
                               " has several freedoms, so a closure function cannot take its position for y; name "
                               "coordinates of joints with one freedom in EmbeddingOptions::independent");
 }
@@ -81,7 +81,7 @@ void note_choice(EmbeddingWorkspace& ws) {
   ws.report.freedoms = static_cast<int>(ws.independent.size());
 }
 
-double find_least_pivot(const EmbeddingWorkspace& ws, int& constraint) {
+double find_worst_pivot(const EmbeddingWorkspace& ws, int& constraint) {
   double out = 1;
   for (const LoopStep& s : ws.loops.steps)
     if (!s.dependent.empty() && s.least_pivot < out) out = s.least_pivot, constraint = s.constraint;
@@ -93,7 +93,7 @@ int find_changed_rank(const EmbeddingWorkspace& ws) {
     if (static_cast<int>(s.dependent.size()) != ws.rank_of[at(s.constraint)]) return s.constraint;
   return -1;
 }
-int find_rank(const EmbeddingWorkspace& ws) {
+int count_rank(const EmbeddingWorkspace& ws) {
   std::size_t out = 0;
   for (const LoopStep& s : ws.loops.steps) out += s.dependent.size();
   return static_cast<int>(out);
@@ -109,7 +109,7 @@ bool is_factored(const EmbeddingWorkspace& ws, In<double> q, double time) {
 
 // The rank of the choice that was made is the mechanism's from now on.
 void decide_rank(EmbeddingWorkspace& ws) {
-  ws.report.rank = find_rank(ws);
+  ws.report.rank = count_rank(ws);
   for (const LoopStep& s : ws.loops.steps) ws.rank_of[at(s.constraint)] = static_cast<int>(s.dependent.size());
 }
 
@@ -117,7 +117,7 @@ void decide_rank(EmbeddingWorkspace& ws) {
 void choose(const Model& m, EmbeddingWorkspace& ws, double distance, double time) {
   constexpr double kMost = 1e-2;
   const bool near = distance > kStalled;
-  const double tolerance = near ? std::max(linear::kImpliedWhileClosing, std::min(kMost, kPerDistance * distance))
+  const double tolerance = near ? std::max(linear::kImpliedWhileClosing, std::min(kMost, kRankPerError * distance))
                                 : ws.options.rank_tolerance;
   const std::vector<int> before = ws.independent;
   const bool again = ws.chosen;
@@ -126,7 +126,7 @@ void choose(const Model& m, EmbeddingWorkspace& ws, double distance, double time
   note_choice(ws);
   ws.chosen = true, ws.factored = false;
   int where = -1;
-  ws.chosen_pivot = find_least_pivot(ws, where);
+  ws.chosen_pivot = find_worst_pivot(ws, where);
   if (!again || before == ws.independent) return;
   CoordinateChange change{time, {}, {}};
   std::set_difference(before.begin(), before.end(), ws.independent.begin(), ws.independent.end(),
@@ -148,8 +148,8 @@ bool factor_closed(const Model& m, EmbeddingWorkspace& ws, In<double> q, double 
   if (is_factored(ws, q, time)) return true;
   int where = -1;
   const auto serves = [&] {
-    if (find_rank(ws) != report.rank || !factor_loops(m, ws.rows, ws.loops, where)) return false;
-    report.least_pivot = find_least_pivot(ws, where);
+    if (count_rank(ws) != report.rank || !factor_loops(m, ws.rows, ws.loops, where)) return false;
+    report.least_pivot = find_worst_pivot(ws, where);
     if (!(report.least_pivot > ws.options.rank_tolerance)) return false;
     for (const LoopStep& s : ws.loops.steps)
       if (!(s.left <= ws.options.rank_tolerance)) {
@@ -235,7 +235,7 @@ void check_formulae(const Model& m, const ConstraintSet& set, EmbeddingWorkspace
   std::vector<int> wanted = ws.options.independent;
   std::sort(wanted.begin(), wanted.end());
   if (wanted != ws.independent)
-    complain("has other freedoms than the mechanism: independent are " + name_coordinates(m, ws.independent));
+    complain("has other freedoms than the mechanism: independent are " + name_joints(m, ws.independent));
   std::vector<double> y, yd;
   for (const int k : ws.options.independent) {
     ws.y_position.push_back(find_position(m, k));
@@ -277,7 +277,7 @@ bool is_finite(EmbeddingWorkspace& ws) {
   return fail(ws, EmbeddingStatus::non_finite);
 }
 
-void begin(EmbeddingReport& r) {
+void start_report(EmbeddingReport& r) {
   r.status = EmbeddingStatus::ready;
   r.row = r.constraint = r.coordinate = -1;
 }
@@ -369,7 +369,7 @@ const EmbeddingReport& prepare_embedding(const Model& m, const ConstraintSet& se
                                          In<double> v, double time) {
   check_rows("prepare_embedding", m, set, ws.rows);
   check_state("prepare_embedding", m, ws.rows.motion.kinematics.made_for, q.size(), v.size());
-  begin(ws.report);
+  start_report(ws.report);
   calc_constraint_rows(m, set, ws.rows, q, v, time);
   if (!is_finite(ws)) return ws.report;
   if (!ws.options.closure && !factor_closed(m, ws, q, time)) return ws.report;
@@ -381,7 +381,7 @@ const EmbeddingReport& close_loops(const Model& m, const ConstraintSet& set, Emb
                                    Out<double> v, double time) {
   check_rows("close_loops", m, set, ws.rows);
   check_state("close_loops", m, ws.rows.motion.kinematics.made_for, q.size(), v.size());
-  begin(ws.report);
+  start_report(ws.report);
   if (ws.options.closure) {
     calc_by_formulae(ws, q, v);
     std::copy(ws.closed.front().q.begin(), ws.closed.front().q.end(), q.begin());
@@ -469,15 +469,14 @@ std::string describe(const EmbeddingReport& r, const Model& m, const ConstraintS
           r.row < 0 ? "a row" : set.row_name(r.row), r.position_error, r.iterations);
     case EmbeddingStatus::no_inertia:
       return fmt::format("no_inertia: {} moves no inertia; give what it carries mass and inertia, or armature",
-                         r.coordinate < 0 ? "a joint" : name_coordinate(m, r.coordinate));
+                         r.coordinate < 0 ? "a joint" : name_joint_coordinate(m, r.coordinate));
     case EmbeddingStatus::non_finite: return "non_finite: a number of the state or of a row is not finite";
   }
   return {};
 }
 
 std::string describe(const CoordinateChange& c, const Model& m) {
-  return fmt::format("at t = {:g} s {} takes over from {}", c.time, name_coordinates(m, c.joined),
-                     name_coordinates(m, c.left));
+  return fmt::format("at t = {:g} s {} takes over from {}", c.time, name_joints(m, c.joined), name_joints(m, c.left));
 }
 
 }  // namespace sinew

@@ -16,7 +16,7 @@
 namespace sinew::test {
 namespace {
 
-std::string what(const std::function<void()>& f) {
+std::string refusal_of(const std::function<void()>& f) {
   try {
     f();
   } catch (const std::invalid_argument& e) {
@@ -24,7 +24,7 @@ std::string what(const std::function<void()>& f) {
   }
   return "";
 }
-bool says(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool mentions(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 TEST(EmbeddedGroups, HoldWhatLiesBetween) {
   // A gear from joint 1 to joint 4 of a chain takes in 2 and 3; one from 6 to 7 is a group of its own, on 5.
@@ -138,7 +138,7 @@ TEST(CloseLoops, SaysWhichRowCannotBeClosed) {
   q[0] = 2.5;
   const EmbeddingReport& r = close_loops(m, set, ws, q, v);
   EXPECT_TRUE(r.status == EmbeddingStatus::not_closed || r.status == EmbeddingStatus::singular);
-  EXPECT_TRUE(says(describe(r, m, set), "coupler_pin")) << describe(r, m, set);
+  EXPECT_TRUE(mentions(describe(r, m, set), "coupler_pin")) << describe(r, m, set);
 }
 
 // A crank that turns round and a rocker that swings: the rocker's angle stops determining the crank at its ends.
@@ -163,7 +163,7 @@ TEST(Coordinates, AreReplacedWhereTheyStopDetermining) {
   ASSERT_GE(by_rocker.report.changes.size(), 1u);
   EXPECT_LE(by_rocker.report.changes.size(), 4u);
   const std::string text = describe(by_rocker.report.changes.front(), m);
-  EXPECT_TRUE(says(text, "takes over from joint 'rocker")) << text;
+  EXPECT_TRUE(mentions(text, "takes over from joint 'rocker")) << text;
 }
 
 TEST(Coordinates, SingularPositionsAreRefusedByName) {
@@ -183,7 +183,7 @@ TEST(Coordinates, SingularPositionsAreRefusedByName) {
   for (int i = 0; i < 2; ++i) {  // and again
     const EmbeddingReport& r = prepare_embedding(m, set, ws, q, v);
     EXPECT_EQ(r.status, EmbeddingStatus::singular);
-    EXPECT_TRUE(says(describe(r, m, set), "at loop 'coupler_pin'")) << describe(r, m, set);
+    EXPECT_TRUE(mentions(describe(r, m, set), "at loop 'coupler_pin'")) << describe(r, m, set);
   }
   q.assign(m.neutral().begin(), m.neutral().end());
   EXPECT_EQ(prepare_embedding(m, set, ws, q, v).status, EmbeddingStatus::ready);
@@ -204,7 +204,7 @@ TEST(Coordinates, RowsThatContradictAreNamed) {
   EmbeddingWorkspace ws(m, set);
   const EmbeddingReport& r = prepare_embedding(m, set, ws, q, v);
   EXPECT_EQ(r.status, EmbeddingStatus::contradiction);
-  EXPECT_TRUE(says(describe(r, m, set), "no acceleration obeys mask")) << describe(r, m, set);
+  EXPECT_TRUE(mentions(describe(r, m, set), "no acceleration obeys mask")) << describe(r, m, set);
 }
 
 TEST(Embedding, RefusesWhatHoldsNoPositions) {
@@ -212,7 +212,8 @@ TEST(Embedding, RefusesWhatHoldsNoPositions) {
   RollingConstraint ball;
   ball.name = "ball", ball.body_b = "platform", ball.radius = 0.7;
   const ConstraintSet set(m, {ball});
-  EXPECT_TRUE(says(what([&] { EmbeddingWorkspace ws(m, set); }), "rolling 'ball' holds velocities, not positions"));
+  EXPECT_TRUE(
+      mentions(refusal_of([&] { EmbeddingWorkspace ws(m, set); }), "rolling 'ball' holds velocities, not positions"));
 }
 
 TEST(Embedding, TakesFormulaeWhereTheyAreGiven) {
@@ -233,16 +234,16 @@ TEST(Embedding, TakesFormulaeWhereTheyAreGiven) {
   EXPECT_TRUE(near(given.maps[0].X, found.maps[0].X, 10));
 
   const auto wrong = std::make_shared<CrankPiston>(options.l1, 1.1 * options.l2);
-  EXPECT_TRUE(says(what([&] {
-                     EmbeddingWorkspace ws(m, set, {.independent = {0, 3}, .closure = wrong});
-                   }),
-                   "differs from the constraints"));
-  EXPECT_TRUE(says(what([&] { EmbeddingWorkspace ws(m, set, {.independent = {0}, .closure = formulae}); }),
-                   "has 2 independent coordinates, EmbeddingOptions::independent names 1"));
-  EXPECT_TRUE(says(what([&] {
-                     EmbeddingWorkspace ws(m, set, {.independent = {0, 9}});
-                   }),
-                   "there is no velocity coordinate 9"));
+  EXPECT_TRUE(mentions(refusal_of([&] {
+                         EmbeddingWorkspace ws(m, set, {.independent = {0, 3}, .closure = wrong});
+                       }),
+                       "differs from the constraints"));
+  EXPECT_TRUE(mentions(refusal_of([&] { EmbeddingWorkspace ws(m, set, {.independent = {0}, .closure = formulae}); }),
+                       "has 2 independent coordinates, EmbeddingOptions::independent names 1"));
+  EXPECT_TRUE(mentions(refusal_of([&] {
+                         EmbeddingWorkspace ws(m, set, {.independent = {0, 9}});
+                       }),
+                       "there is no velocity coordinate 9"));
 }
 
 }  // namespace
