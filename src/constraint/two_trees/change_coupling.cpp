@@ -8,15 +8,15 @@
 #include <numeric>
 
 #include "constraint/two_trees/coupling_steps.hpp"
+#include "linear/rows.hpp"
+#include "sinew/constraint/solve/certify.hpp"
 #include "sinew/spatial/dense.hpp"
 
 namespace sinew {
 namespace {
 
-double largest_entry(VectorView<const double> x) {
-  double out = 0;
-  for (const double e : x) out = std::max(out, std::abs(e));
-  return out;
+double largest_number(VectorView<const double> x) {
+  return linear::largest_entry(x.data(), static_cast<int>(x.size()));
 }
 
 struct Whole {
@@ -94,12 +94,14 @@ const SolveCertificate& change_coupling(const Model& primary, CoupledTree& p, co
   a.momentum_before = before.momentum, a.momentum_after = after.momentum;
   a.angular_size = std::max(before.angular, after.angular), a.linear_size = std::max(before.linear, after.linear);
   a.energy_before = before.energy, a.energy_after = after.energy;
-  a.gap_before = largest_entry(c.gap), a.impulse = largest_entry(impulse);
+  a.gap_before = largest_number(c.gap), a.impulse = largest_number(impulse);
   for (std::size_t r = 0; r < target.size(); ++r) {
     const double gap = c.gap[r] + added_along(p, c.p, r) + added_along(s, c.s, r);
     a.gap_after = std::max(a.gap_after, std::abs(gap));
     a.work -= impulse[r] * (target[r] + (c.gap[r] + gap) / 2);
   }
+  (void)(find_non_finite("lambda", impulse, c.certificate) || find_non_finite("v", v_P, c.certificate) ||
+         find_non_finite("v", v_S, c.certificate));
   return c.certificate;
 }
 

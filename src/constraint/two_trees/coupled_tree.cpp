@@ -175,7 +175,7 @@ void hold_loops(const Model& m, CoupledTree& t, bool moved_on) {
   t.certificate.freedoms = m.nv();
   t.certificate.rows = static_cast<int>(loops);
   factor(e, t.loop_rank, t.certificate);
-  solve_factored(e, t.loop_force);
+  solve_factored(e, t.loop_free);
   if (moved_on)
     for (std::size_t i = 0; i < carried; ++i) {
       double* z = t.Z.data() + i * loops;
@@ -184,7 +184,7 @@ void hold_loops(const Model& m, CoupledTree& t, bool moved_on) {
       for (std::size_t j = 0; j < carried; ++j)
         for (std::size_t r = 0; r < loops; ++r) t.Omega[i * carried + j] -= z[r] * t.W[(loops + j) * all + r];
     }
-  std::copy(t.loop_force.begin(), t.loop_force.end(), t.forces.begin());
+  std::copy(t.loop_free.begin(), t.loop_free.end(), t.forces.begin());
   std::fill(t.forces.begin() + static_cast<std::ptrdiff_t>(loops), t.forces.end(), 0.0);
   calc_response(m, *t.dynamics, t.q, t.nothing, t.K, t.forces, t.response);
   for (std::size_t i = 0; i < t.free.size(); ++i) t.free[i] += t.response[i];
@@ -207,9 +207,11 @@ CoupledTree::CoupledTree(const Model& m, std::vector<Place> closure_points, cons
       bias(alpha),
       q(at(m.nq())),
       v(nothing),
+      armature(m.armature().begin(), m.armature().end()),
       B(places.size()),
       certificate(loops ? loops->rows() : 0),
-      loop_force(loops ? at(loops->rows()) : 0),
+      loop_free(loops ? at(loops->rows()) : 0),
+      loop_force(loop_free),
       aba(m),
       slots(at(m.branch_slots())),
       loop_equation(loops ? loops->rows() : 0),
@@ -252,8 +254,13 @@ CoupledTree::CoupledTree(const Model& m, std::vector<Place> closure_points, cons
 const SolveCertificate& prepare(const Model& m, CoupledTree& t, In<double> q, In<double> v, In<double> tau,
                                 const Surroundings<double>& around) {
   t.aba.made_for.check("prepare", m, "CoupledTree");
+  if (t.is_free_body && m.links<double>()[1].step != Step::free)
+    throw std::invalid_argument("prepare: the CoupledTree was made for a free body without armature");
   aba(m, t.aba, q, v, tau, t.free, around);  // A [R92 0.31]
-  bool moved_on = t.count.motion == 0 || t.time != around.time || !std::equal(q.begin(), q.end(), t.q.begin());
+  const std::span<const double> armature = m.armature();
+  bool moved_on = t.count.motion == 0 || t.time != around.time || !std::equal(q.begin(), q.end(), t.q.begin()) ||
+                  !std::equal(armature.begin(), armature.end(), t.armature.begin());
+  std::copy(armature.begin(), armature.end(), t.armature.begin());
   std::copy(q.begin(), q.end(), t.q.begin());
   std::copy(v.begin(), v.end(), t.v.begin());
   t.time = around.time;

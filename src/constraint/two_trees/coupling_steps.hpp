@@ -20,10 +20,15 @@ void solve_forces(const CoupledTree& p, const CoupledTree& s, CouplingWorkspace&
 // x = x - M^-1 J^* A^* f, with the loops of the tree obeyed: steps E and F.
 void add_correction(const Model&, CoupledTree&, CouplingWorkspace::Side&, In<double> f, Out<double> x);
 
-// For couple_primary_first: rows that touch one group of the primary, or of either tree, are one group. The groups are
-// those of ws.above; calls do(ws.members) for each.
+// Steps E and F of couple and couple_primary_first: both answers, and whether all numbers are finite.
+const SolveCertificate& finish(const Model& primary, CoupledTree&, const Model& secondary, CoupledTree&,
+                               CouplingWorkspace&, Out<double> a_P, Out<double> a_S, In<double> f);
+
+// Rows are in one group where they touch the same group of carriers of the primary or, if it is given, of the
+// secondary; and so are those that are in one group with them.
 void find_row_groups(const CoupledTree& p, const CoupledTree* s, CouplingWorkspace&);
-bool take_members(CouplingWorkspace&, int row);  // false where `row` is not the first of a group
+// ws.members: the rows of the group that begins with `row`; false where `row` is not the first of one.
+bool take_members(CouplingWorkspace&, int row);
 
 // Lower triangle of A Lambda A^* of the members: add(i, j, number), i and j counted among them, i >= j.
 template <class Add>

@@ -84,11 +84,7 @@ const SolveCertificate& couple_primary_first(const Model& primary, CoupledTree& 
   for (std::size_t i = 0; i < f.size(); ++i)
     f[i] -=
         std::inner_product(ws.y.begin(), ws.y.begin() + rank, ws.PC.begin() + static_cast<std::ptrdiff_t>(i * r), 0.0);
-  std::copy(p.free.begin(), p.free.end(), a_P.begin());
-  std::copy(s.free.begin(), s.free.end(), a_S.begin());
-  add_correction(primary, p, ws.p, f, a_P);
-  add_correction(secondary, s, ws.s, f, a_S);
-  return ws.certificate;
+  return finish(primary, p, secondary, s, ws, a_P, a_S, f);
 }
 
 }  // namespace sinew

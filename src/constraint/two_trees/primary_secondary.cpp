@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "constraint/two_trees/coupling_steps.hpp"
+#include "sinew/constraint/solve/certify.hpp"
 #include "sinew/spatial/dense.hpp"
 
 namespace sinew {
@@ -199,17 +200,26 @@ void add_correction(const Model& m, CoupledTree& t, CouplingWorkspace::Side& sid
     t.added[c] = t.nodes[c] == 0 ? Motion<double>{} : t.dynamics->accelerations[t.nodes[c]];
 }
 
+const SolveCertificate& finish(const Model& primary, CoupledTree& p, const Model& secondary, CoupledTree& s,
+                               CouplingWorkspace& ws, Out<double> a_P, Out<double> a_S, In<double> f) {
+  std::copy(p.free.begin(), p.free.end(), a_P.begin());
+  std::copy(s.free.begin(), s.free.end(), a_S.begin());
+  add_correction(primary, p, ws.p, f, a_P);
+  add_correction(secondary, s, ws.s, f, a_S);
+  for (CoupledTree* t : {&p, &s})
+    for (std::size_t r = 0; r < t->loop_force.size(); ++r) t->loop_force[r] = t->loop_free[r] + t->forces[r];
+  (void)(find_non_finite("lambda", f, ws.certificate) || find_non_finite("qdd", a_P, ws.certificate) ||
+         find_non_finite("qdd", a_S, ws.certificate));
+  return ws.certificate;
+}
+
 const SolveCertificate& couple(const Model& primary, CoupledTree& p, const Model& secondary, CoupledTree& s,
                                CouplingWorkspace& ws, MatrixView<const double> A_P, MatrixView<const double> A_S,
                                In<double> U, Out<double> a_P, Out<double> a_S, Out<double> f, const RankOptions& o) {
   check_coupling("couple", primary, p, secondary, s, ws, A_P, A_S, U.size(), a_P.size(), a_S.size(), f.size());
   take_rows(p, s, ws, A_P, A_S, p.alpha, s.alpha, U);
   solve_forces(p, s, ws, f, o);  // D [R92 0.35]
-  std::copy(p.free.begin(), p.free.end(), a_P.begin());
-  std::copy(s.free.begin(), s.free.end(), a_S.begin());
-  add_correction(primary, p, ws.p, f, a_P);
-  add_correction(secondary, s, ws.s, f, a_S);
-  return ws.certificate;
+  return finish(primary, p, secondary, s, ws, a_P, a_S, f);
 }
 
 }  // namespace sinew

@@ -22,11 +22,11 @@ inline Numbers joined(Numbers a, const Numbers& b) {
   a.insert(a.end(), b.begin(), b.end());
   return a;
 }
-inline Numbers numbers_of(const Eigen::VectorXd& x) { return {x.data(), x.data() + x.size()}; }
+inline Numbers entries_of(const Eigen::VectorXd& x) { return {x.data(), x.data() + x.size()}; }
 inline Eigen::VectorXd vector_of(const Numbers& x) {
   return Eigen::Map<const Eigen::VectorXd>(x.data(), static_cast<Eigen::Index>(x.size()));
 }
-inline Matrix random_matrix(Random& rng, Eigen::Index rows, Eigen::Index cols) {
+inline Matrix random_coefficients(Random& rng, Eigen::Index rows, Eigen::Index cols) {
   Matrix a(rows, cols);
   for (Eigen::Index i = 0; i < a.size(); ++i) a.data()[i] = rng.uniform(-1, 1);
   return a;
@@ -102,7 +102,7 @@ struct DenseTrees {
     Eigen::VectorXd y = e.vectors.transpose() * b.cwiseProduct(scale);
     for (Eigen::Index i = 0; i < y.size(); ++i) y[i] = e.values[i] > least ? y[i] / e.values[i] : 0;
     const Eigen::VectorXd lambda = (e.vectors * y).cwiseProduct(scale);
-    return numbers_of(free + dense_solve(M, G.transpose() * lambda));
+    return entries_of(free + dense_solve(M, G.transpose() * lambda));
   }
   Numbers accelerate() const { return solve(dense_solve(M, f)); }
 };

@@ -65,8 +65,8 @@ struct Trees {
         a_p(v_p.size()),
         a_s(v_s.size()),
         f(at(rows)),
-        A_P(random_matrix(rng, rows, 6 * p.points())),
-        A_S(random_matrix(rng, rows, 6 * s.points())),
+        A_P(random_coefficients(rng, rows, 6 * p.points())),
+        A_S(random_coefficients(rng, rows, 6 * s.points())),
         ws(p, s, rows) {}
   void prepare_both(double time = 0) {
     prepare(m_p, p, q_p, v_p, t_p, {.external = {}, .time = time});
@@ -76,7 +76,7 @@ struct Trees {
   void weld() {
     A_P = Matrix::Identity(A_P.rows(), A_P.cols()), A_S = -Matrix::Identity(A_S.rows(), A_S.cols());
     const Eigen::VectorXd u = -(A_P * vector_of(p.bias) + A_S * vector_of(s.bias));
-    U = numbers_of(u);
+    U = entries_of(u);
   }
   const SolveCertificate& run() {
     return couple(m_p, p, m_s, s, ws, view_of(std::as_const(A_P)), view_of(std::as_const(A_S)), U, a_p, a_s, f);
@@ -136,10 +136,10 @@ TEST(PrimarySecondary, IsTheDenseSolutionOnRandomTrees) {
     const DenseTrees dense = x.dense(time);
     Eigen::VectorXd free(freedoms);
     free << vector_of(x.p.free), vector_of(x.s.free);
-    EXPECT_TRUE(near(numbers_of(dense.M * free), numbers_of(dense.f), 1, std::max(1.0, dense.f.norm()), 4e-11));
+    EXPECT_TRUE(near(entries_of(dense.M * free), entries_of(dense.f), 1, std::max(1.0, dense.f.norm()), 4e-11));
     const DenseTree p(m_p, x.p.places, nullptr, x.q_p, x.v_p, x.t_p, time);
-    EXPECT_TRUE(near(x.p.alpha, numbers_of(p.J * vector_of(x.p.free)), 400));
-    EXPECT_TRUE(near(x.p.bias, numbers_of(p.bias), 100));
+    EXPECT_TRUE(near(x.p.alpha, entries_of(p.J * vector_of(x.p.free)), 400));
+    EXPECT_TRUE(near(x.p.bias, entries_of(p.bias), 100));
     // Points on the world, or with few freedoms behind them, cannot follow every row.
     const bool possible = dense_rank(dense.G, 1e-9) == rows;
     EXPECT_EQ(x.run().status, possible ? SolveStatus::solved : SolveStatus::inconsistent);
@@ -291,7 +291,7 @@ TEST(PrimarySecondary, TheConstraintIsAProjector) {
   EXPECT_TRUE(is_small((dense_product(P, P) - P).cwiseAbs().maxCoeff(), 5e-14));
   EXPECT_TRUE(is_small(dense_product(P, b).cwiseAbs().maxCoeff(), 7e-14 * b.cwiseAbs().maxCoeff()));
   EXPECT_NEAR(P.trace(), 9, 8e-14);  // N_C = N_P + N_S - N_E
-  EXPECT_TRUE(near(numbers_of(R * (P * (R * dense.f))), want, 1, largest(want), 2e-13));
+  EXPECT_TRUE(near(entries_of(R * (P * (R * dense.f))), want, 1, largest(want), 2e-13));
 }
 
 // Two free bodies, welded: one body that falls and spins. And the secondary is not swept.
@@ -337,6 +337,13 @@ TEST(PrimarySecondary, LoopsInsideTheTrees) {
     const Numbers got = x.couple_both(), want = x.dense().accelerate();
     EXPECT_TRUE(near(got, want, 1, std::max(1.0, largest(want)), 1e-12));
     EXPECT_EQ(x.ws.groups, 1);
+    // M a = T - C - J^* A^* f + K^* lambda
+    const DenseTrees d = x.dense();
+    Numbers all = x.f;
+    for (double& f : all) f = -f;
+    all = joined(joined(all, x.p.loop_force), x.s.loop_force);
+    const Eigen::VectorXd left = d.M * vector_of(got) - d.f - d.G.transpose() * vector_of(all);
+    EXPECT_TRUE(is_small(left.cwiseAbs().maxCoeff(), 1.5e-12));
     AllocationCount allocations;
     x.prepare_both();
     EXPECT_EQ(allocations.count(), 0);
@@ -439,6 +446,24 @@ TEST(PrimarySecondary, ALongChain) {
   const Eigen::VectorXd a = vector_of(got), force = d.G.transpose() * vector_of(x.f);
   EXPECT_TRUE(is_small((d.M * a + force - d.f).cwiseAbs().maxCoeff(), 4e-13 * d.f.cwiseAbs().maxCoeff()));
   EXPECT_TRUE(is_small((d.G * a - d.k).cwiseAbs().maxCoeff(), 4e-14 * largest(got)));
+}
+
+// Inertia that is added to the joints of the same model at the same position is seen; what is not finite is named.
+TEST(PrimarySecondary, NothingIsKeptThatDidChange) {
+  Pair pair;
+  Trees& x = pair.x;
+  const Numbers before = x.couple_both();
+  const Model heavy = with_armature(pair.arm_p, Numbers(8, 0.5));
+  prepare(heavy, x.p, x.q_p, x.v_p, x.t_p);
+  EXPECT_EQ(x.p.count.admittance, 2);
+  const Numbers after = x.couple_both();
+  EXPECT_GT(std::abs(after[0] - before[0]), 1e-3);
+  const Model body = make_free_bodies(1), loaded = with_armature(body, Numbers(6, 1.0));
+  CoupledTree s(body, {body.bodies()[1]});
+  EXPECT_THROW(prepare(loaded, s, body.neutral(), Numbers(6), Numbers(6)), std::invalid_argument);
+  x.t_p[3] = std::numeric_limits<double>::quiet_NaN();
+  prepare(pair.arm_p, x.p, x.q_p, x.v_p, x.t_p);
+  EXPECT_EQ(x.run().status, SolveStatus::non_finite);
 }
 
 TEST(PrimarySecondary, BadInputIsRefused) {

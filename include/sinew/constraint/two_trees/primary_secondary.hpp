@@ -52,6 +52,7 @@ struct CoupledTree {
   std::vector<double> velocity;      // (6 points) V^ = J nu
   std::vector<double> bias;          // (6 points) J' nu
   std::vector<double> q, v;          // of the last prepare
+  std::vector<double> armature;      // (nv) likewise, of its model
   double time = 0;                   // likewise
   std::vector<Transform<double>> B;  // (points) the node's frame <- axes of the world, at the point
   SolveCertificate certificate;      // of the loops: rank, redundant and contradicting rows
@@ -60,7 +61,8 @@ struct CoupledTree {
   struct {
     long motion = 0, admittance = 0, correction = 0;  // A and B; C; E and F
   } count;
-  std::vector<double> loop_force;  // (loop rows) multipliers; with the coupling after couple
+  std::vector<double> loop_free;   // (loop rows) multipliers of the loops without coupling
+  std::vector<double> loop_force;  // and with it, by couple
 
   // Scratch.
   struct NodeMotion {
