@@ -10,7 +10,7 @@ namespace sinew::app {
 
 struct SimInput {
   std::string body, every = "1";
-  std::filesystem::path plot, record, resume;
+  std::filesystem::path plot, record, resume, flexible;
   double flush_seconds = 1;
   bool force = false;
   std::uint64_t pushes = 0;  // seed of random pushes; 0: none

@@ -5,7 +5,7 @@
 
 #include "common/input_error.hpp"
 #include "common/json_text.hpp"
-#include "sim/run.hpp"
+#include "sim/flexible_run.hpp"
 
 namespace sinew::app {
 namespace {
@@ -19,6 +19,7 @@ int find_exit_code(const SimRun& r) {
 int run(const SceneInput& in, const SimInput& o) {
   const std::optional<Scene> scene = read_scene(in);
   if (!scene) return kRefused;
+  if (!o.flexible.empty()) return run_flexible(in, *scene, o);
   WorstProblem worst;
   const SimRun r = simulate(in, *scene, o, in.dump.empty() ? nullptr : &worst);
   if (r.broken.empty() && r.signal == 0) write_worst(in, worst);
@@ -56,6 +57,11 @@ void add_sim(Command& sinew) {
       "Push a random body every 0.2 s with half the weight of its tree, for 0.05 s; the same for the same seed, in "
       "resumed runs too; 0: none",
       {.type = "SEED"});
+  c.option(
+      "--flexible", o->flexible,
+      "Bodies that bend: a JSON file that names them, see docs/flexible.md. With --integrator step, or others where "
+      "nothing touches",
+      {.type = "FILE.json"});
   c.option("--plot", o->plot, "Height and velocity of a body, energies and contacts over time", {.type = "FILE.svg"});
   c.option("--track", o->body, "The body that is drawn; default: the last one", {.type = "NAME"});
   c.footer(
@@ -68,7 +74,8 @@ void add_sim(Command& sinew) {
       "Examples:\n  sinew sim pendulum:12 --for 5 --plot pendulum.svg\n  sinew sim models/pendulum12.xml --restitution "
       "0.7\n  sinew sim pendulum:12 --for 50 --record run.h5\n  sinew sim pendulum:12 --for 99 --record run.h5 "
       "--resume run.h5\n  sinew sim models/pendulum12.xml --integrator rkmk4 --dt 1e-3\n"
-      "  sinew sim models/scenes/slide_to_roll.xml --law soft");
+      "  sinew sim models/scenes/slide_to_roll.xml --law soft\n"
+      "  sinew sim models/flexible/diving_board.xml --flexible models/flexible/diving_board.json --for 3");
   c.run([in, o] { return run(*in, *o); });
 }
 

@@ -195,6 +195,7 @@ FlexibleBody make_flexible_body(const FiniteElements& e) {
   for (const int n : e.root) mark(n, 2);
   const auto converted = [](const std::vector<MatrixEntry>& list) {
     std::vector<linear::SparseEntry> out;
+    out.reserve(list.size());
     for (const MatrixEntry& x : list) out.push_back({x.row, x.col, x.value});
     return out;
   };

@@ -1,4 +1,4 @@
-// sinew/operators/flexible_sko.hpp - a model with flexible bodies as an SKO model, O(N) per update [J11 section 2.2]
+// sinew/operators/flexible_sko.hpp - a model with flexible bodies as an SKO model, O(N) per update [J11 section 8.1]
 //   FlexibleSko f(flexible_model);  f.update(q, v);  forward_dynamics(f.sko, ws, f.stack(tau), qdd);
 // Node k is part k of the FlexibleModel. The velocity of a part that bends is (v; eta'; joint rates where the joint has
 // armature), its hinge has the freedoms of its joint and then its modes, H = diag(S^T, 1), and M is the mass of frame

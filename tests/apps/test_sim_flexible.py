@@ -1,0 +1,67 @@
+"""sinew sim --flexible: bodies that bend, named in a JSON file beside the model."""
+
+import json
+import os
+import pathlib
+import subprocess
+
+import pytest
+
+BINARY = os.environ.get("SINEW_BIN") or os.environ.get("SINEW_APP")
+pytestmark = pytest.mark.skipif(not BINARY, reason="SINEW_BIN names no binary")
+FOLDER = pathlib.Path(__file__).resolve().parents[2] / "models" / "flexible"
+BOARD = [FOLDER / "diving_board.xml", "--flexible", FOLDER / "diving_board.json"]
+
+
+def sinew(*args):
+    return subprocess.run([BINARY, *map(str, args)], capture_output=True, text=True, timeout=120)
+
+
+def test_ball_bounces_on_a_diving_board():
+    height = {}
+    for seconds in ("0.45", "0.7"):
+        out = json.loads(sinew("sim", *BOARD, "--for", seconds, "--json").stdout)
+        assert out["modes"] == 4 and out["unsolved"] == 0 and out["penetration"] < 1e-4
+        height[seconds] = out["q"][6]
+    assert height["0.45"] < 0.95  # pushes the board down
+    assert height["0.7"] > 1.12  # and is thrown up again, without restitution
+
+
+def test_integrators_keep_the_energy(tmp_path):
+    model = tmp_path / "beam.xml"
+    model.write_text(
+        '<mujoco><option timestep="0.01"/><worldbody><body name="beam"><joint name="hub" axis="0 1 0"/>'
+        '<inertial pos="0.5 0 0" mass="1" diaginertia="0.0001 0.0833333 0.0833333"/></body></worldbody></mujoco>'
+    )
+    bends = tmp_path / "beam.json"
+    bends.write_text(
+        '{"bodies": [{"body": "beam", "beam": {"length": 1, "mass": 1, "bending_z": 20, "modes_z": 2}}]}'
+    )
+    out = json.loads(
+        sinew("sim", model, "--flexible", bends, "--integrator", "dormand_prince", "--for", "1", "--json").stdout
+    )
+    energy = out["energy"]
+    assert abs(energy["kinetic"] + energy["gravity"] + energy["elastic"] - energy["before"]) < 1e-5
+    assert energy["elastic"] > 0
+
+
+@pytest.mark.parametrize(
+    "options, words",
+    [
+        (["--record", "x.h5"], "--record does not go with --flexible"),
+        (["--law", "soft"], "--law soft does not go with --flexible"),
+        (["--integrator", "rk4"], "contact is not followed by --integrator rk4"),
+    ],
+)
+def test_what_it_does_not_follow_is_named(options, words):
+    done = sinew("sim", *BOARD, *options)
+    assert done.returncode in (2, 3)
+    assert words in done.stderr
+
+
+def test_bad_file_is_refused_with_its_line(tmp_path):
+    bad = tmp_path / "bad.json"
+    bad.write_text('{"bodies": [\n  {"body": "bored", "beam": {}}]}')
+    done = sinew("sim", FOLDER / "diving_board.xml", "--flexible", bad)
+    assert done.returncode == 2
+    assert "S302" in done.stderr and "line 2" in done.stderr
