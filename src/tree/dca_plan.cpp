@@ -389,7 +389,7 @@ void check_ties(const Model& m, const std::vector<DcaTie>& ties) {
 
 }  // namespace
 
-DcaPlan::DcaPlan(const Model& m, std::vector<DcaTie> with) : ties(std::move(with)) {
+DcaPlan::DcaPlan(const Model& m, std::vector<DcaTie> with_ties) : ties(std::move(with_ties)) {
   check_ties(m, ties);
   std::vector<bool> kept(m.nodes().size(), false), floats;
   for (const DcaTie& t : ties) {

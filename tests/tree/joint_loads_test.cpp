@@ -77,6 +77,7 @@ TEST(JointLoads, AreTheMultipliersOfMaximalCoordinates) {
   const Model m = compile(spec).value();
   const Model twin = compile(make_maximal(m)).value();
   const ConstraintSet set(twin);
+  int along_given[2] = {};
   for_seeds(6, [&](Random& rng) {
     const TreeState s = random_state(m, rng);
     AbaWorkspace<double> aba_ws(m);
@@ -92,7 +93,7 @@ TEST(JointLoads, AreTheMultipliersOfMaximalCoordinates) {
     for (std::size_t j = 0; j < m.joints().size(); ++j) {
       const JointEntry& joint = m.joints()[j];
       Drive drive;
-      drive.on_parent = j % 2 == 0;
+      drive.on_parent = rng.below(2) == 0;
       if (j % 3 != 0)
         for (int k = 0; k < joint.nv; ++k) drive.directions.push_back(random_force(rng));
       parts.push_back(get_joint_load(m, loads, int(j), drive));
@@ -105,6 +106,13 @@ TEST(JointLoads, AreTheMultipliersOfMaximalCoordinates) {
       calc_kinematics(m, at_q, s.q);
       const Transform<double> to_parent =
           get_body_pose(m, at_q, joint.child) * inverse(get_body_pose(m, at_q, joint.parent));
+      if (joint.nv == 1 && drive.directions.size() == 1) {  // along what was given, in the frame where it was given
+        const Force<double> f = drive.on_parent ? apply_inverse(to_parent, parts[j].active) : parts[j].active;
+        const Force<double>& d = drive.directions[0];
+        const double along = (dot(f.ang, d.ang) + dot(f.lin, d.lin)) / (dot(d.ang, d.ang) + dot(d.lin, d.lin));
+        EXPECT_TRUE(near(f, along * d, 20));
+        ++along_given[drive.on_parent];
+      }
       external[*twin.find_body(m.bodies()[joint.child].name)] += parts[j].active;
       if (joint.parent > 0)
         external[*twin.find_body(m.bodies()[joint.parent].name)] -= apply_inverse(to_parent, parts[j].active);
@@ -132,6 +140,8 @@ TEST(JointLoads, AreTheMultipliersOfMaximalCoordinates) {
       EXPECT_TRUE(near(bearing[j], parts[j].constraint, 1, size, 5e-13));
     }
   });
+  EXPECT_GT(along_given[0], 0);
+  EXPECT_GT(along_given[1], 0);
 }
 // A gear on a loop joint: accelerations as with a motor on the axis, other forces in the pin. [F08 Example 3.2]
 TEST(JointLoads, DrivesOfLoopsChangeForcesAndNotMotion) {

@@ -38,7 +38,7 @@ struct DcaTie {
 // What is cut where; the same for all states.
 struct DcaPlan {
   // Throws std::invalid_argument naming a body that can move without inertia, and for a tie that does not fit.
-  explicit DcaPlan(const Model&, std::vector<DcaTie> ties = {});
+  explicit DcaPlan(const Model&, std::vector<DcaTie> with_ties = {});
 
   struct Body {
     int node = 0;
