@@ -8,11 +8,12 @@
 namespace sinew::app {
 
 const char* series_colour(std::size_t i) {
-  constexpr const char* kColours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#8a6d00", "#56b4e9", "#999999"};
+  constexpr const char* kColours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
+                                      "#8a6d00", "#56b4e9", "#999999", "#b07aff"};
   return kColours[i % std::size(kColours)];
 }
 const char* series_dash(std::size_t i) {
-  constexpr const char* kDashes[] = {"", "7 3", "2 3", "9 3 2 3", "4 2", "1 2", "12 4"};
+  constexpr const char* kDashes[] = {"", "7 3", "2 3", "9 3 2 3", "4 2", "1 2", "12 4", "3 1"};
   return kDashes[i % std::size(kDashes)];
 }
 

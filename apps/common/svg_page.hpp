@@ -4,7 +4,7 @@
 
 namespace sinew::app {
 
-// Of the i-th series; they begin again after the seventh. Dashes tell series apart without colour.
+// Of the i-th series; they begin again after the eighth. Dashes tell series apart without colour.
 const char* series_colour(std::size_t i);
 const char* series_dash(std::size_t i);
 

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "common/svg_chart.hpp"
+#include "common/svg_page.hpp"
 #include "common/terminal.hpp"
 #include "reproduce/operators_study.hpp"
 #include "reproduce/study_report.hpp"
@@ -129,34 +130,30 @@ std::string cost_charts(const OperatorsStudy& s) {
 
 // A square per pair of nodes, filled where the block differs from zero; lines between branches.
 std::string pattern_drawing(const OperatorsStudy& s) {
-  constexpr int kCell = 12, kMargin = 24, kTitle = 26;
+  constexpr int kCell = 12, kMargin = 24, kTitle = 26, kLetter = 7;
   int width = kMargin, height = 0;
   std::string body;
   for (const Pattern& p : s.patterns) {
     const std::vector<std::string> rows = lines_of(p.nodes);
     const int side = kCell * static_cast<int>(rows.size());
-    body +=
-        fmt::format("<text x=\"{}\" y=\"{}\" font-size=\"12\" fill=\"#888\">{}</text>\n", width, kTitle - 10, p.what);
+    body += fmt::format("<text x='{}' y='{}' class='n'>{}</text>\n", width, kTitle - 10, escape_xml(p.what));
     for (std::size_t i = 0; i < rows.size(); ++i)
       for (std::size_t j = 0; j < rows[i].size(); ++j)
         if (rows[i][j] == 'X')
-          body += fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"#3b7dd8\"/>\n",
+          body += fmt::format("<rect x='{}' y='{}' width='{}' height='{}' fill='{}'/>\n",
                               width + kCell * static_cast<int>(j) + 1, kTitle + kCell * static_cast<int>(i) + 1,
-                              kCell - 2, kCell - 2);
-    body += fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"none\" stroke=\"#888\"/>\n", width,
-                        kTitle, side, side);
+                              kCell - 2, kCell - 2, series_colour(0));
+    body += fmt::format("<rect x='{}' y='{}' width='{}' height='{}' fill='none' stroke='#888'/>\n", width, kTitle, side,
+                        side);
     for (const int k : p.borders) {
       if (k == 0) continue;
-      body += fmt::format("<path d=\"M{0} {1}V{2}M{3} {4}H{5}\" stroke=\"#888\" stroke-width=\"0.7\"/>\n",
-                          width + kCell * k, kTitle, kTitle + side, width, kTitle + kCell * k, width + side);
+      body += fmt::format("<path d='M{} {}V{}M{} {}H{}' stroke='#888' stroke-width='0.7'/>\n", width + kCell * k,
+                          kTitle, kTitle + side, width, kTitle + kCell * k, width + side);
     }
-    // Titles are wider than small drawings.
-    width += std::max(side, 7 * static_cast<int>(p.what.size())) + kMargin;
+    width += std::max(side, kLetter * static_cast<int>(p.what.size())) + kMargin;  // a title may be the wider
     height = std::max(height, kTitle + side);
   }
-  return fmt::format(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {} {}\" font-family=\"sans-serif\">\n{}</svg>\n", width,
-      height + kMargin, body);
+  return open_page(width, height + kMargin) + body + close_page();
 }
 
 }  // namespace sinew::app
