@@ -113,9 +113,8 @@ class LeastCentre {
 }  // namespace
 
 Vec3<double> Polytope::find_rounded_support(const Vec3<double>& direction) const {
-  const int start = find_support(direction);
   Point c;
-  LeastCentre(vertices, rounding, direction).find(start, c);
+  LeastCentre(vertices, rounding, direction).find(find_support(direction), c);
   return c + rounding * direction;
 }
 

@@ -27,7 +27,7 @@ std::vector<int> minimal(const std::vector<ContactPoint>& contacts) {
   const std::span<const int> kept = m.find(contacts);
   return {kept.begin(), kept.end()};
 }
-std::vector<ContactPoint> rim(int n) {
+std::vector<ContactPoint> rim_contacts(int n) {
   std::vector<ContactPoint> out;
   for (int i = 0; i < n; ++i) {
     const double angle = 2 * std::numbers::pi * i / n;
@@ -92,7 +92,7 @@ TEST(MinimalContacts, ADiscHasItsRimAndPolygonsConvergeToIt) {
   double missing[4];
   int row = 0;
   for (const int n : {8, 16, 32, 64}) {
-    std::vector<ContactPoint> disc = rim(n);
+    std::vector<ContactPoint> disc = rim_contacts(n);
     for (int i = 0; i < n; ++i) {
       const double angle = 2.399963 * i, r = 0.9 * std::sqrt((i + 0.5) / n);
       disc.push_back(point_at({r * std::cos(angle), r * std::sin(angle), 0}));
@@ -104,7 +104,7 @@ TEST(MinimalContacts, ADiscHasItsRimAndPolygonsConvergeToIt) {
     double low = 0, high = 1;
     for (int i = 0; i < 40; ++i) {
       const double r = (low + high) / 2, angle = std::numbers::pi / n;
-      std::vector<ContactPoint> with = rim(n);
+      std::vector<ContactPoint> with = rim_contacts(n);
       with.push_back(point_at({r * std::cos(angle), r * std::sin(angle), 0}));
       (minimal(with).size() == static_cast<std::size_t>(n) ? low : high) = r;
     }
@@ -211,7 +211,7 @@ TEST(MinimalContacts, OfABoxOnAPlane) {
 
 TEST(MinimalContacts, AllocatesNothingAndRefusesMore) {
   MinimalContacts m(40);
-  const std::vector<ContactPoint> disc = rim(40), more = rim(41);
+  const std::vector<ContactPoint> disc = rim_contacts(40), more = rim_contacts(41);
   AllocationCount allocations;
   EXPECT_EQ(m.find(disc).size(), 40u);
   EXPECT_EQ(m.find({}).size(), 0u);

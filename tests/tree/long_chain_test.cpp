@@ -16,16 +16,16 @@ namespace {
 
 // Rods of unit length and mass whose numbers, and those of quarter turns between them, are exact in binary: nothing is
 // rounded before the algorithms start, so what differs from the answer is theirs alone.
-enum class Shape { straight, universal, staircase };
+enum class ChainShape { straight, universal, staircase };
 
-Rotation<double> quarter_turn(Shape shape, int i) {
+Rotation<double> quarter_turn(ChainShape shape, int i) {
   Rotation<double> E;  // child's axes in the parent's, by rows
   const double side = i % 2 == 0 ? 1 : -1;
-  if (shape == Shape::universal) E.m = {1, 0, 0, 0, 0, side, 0, -side, 0};  // about x, along the rod
-  if (shape == Shape::staircase) E.m = {0, side, 0, -side, 0, 0, 0, 0, 1};  // about z, the joint's axis
+  if (shape == ChainShape::universal) E.m = {1, 0, 0, 0, 0, side, 0, -side, 0};  // about x, along the rod
+  if (shape == ChainShape::staircase) E.m = {0, side, 0, -side, 0, 0, 0, 0, 1};  // about z, the joint's axis
   return E;
 }
-Model long_chain(int n, Shape shape) {
+Model long_chain(int n, ChainShape shape) {
   ModelBuilder b("rods");
   std::string last = "world";
   for (int i = 0; i < n; ++i) {
@@ -44,14 +44,14 @@ using Long = long double;
 using Matrix6 = Eigen::Matrix<Long, 6, 6>;
 using Vector6 = Eigen::Matrix<Long, 6, 1>;
 using Matrix3 = Eigen::Matrix<Long, 3, 3>;
-Matrix3 skew(Long x, Long y, Long z) {
+Matrix3 cross_matrix(Long x, Long y, Long z) {
   Matrix3 s;
   s << 0, -z, y, z, 0, -x, -y, x, 0;
   return s;
 }
-std::vector<Long> reference_aba(int n, Shape shape, const std::vector<double>& tau) {
+std::vector<Long> reference_aba(int n, ChainShape shape, const std::vector<double>& tau) {
   Matrix6 I = Matrix6::Zero();
-  const Matrix3 c = skew(0.5L, 0, 0);
+  const Matrix3 c = cross_matrix(0.5L, 0, 0);
   I.topLeftCorner<3, 3>() = 0.125L * Matrix3::Identity() + c * c.transpose();
   I.topRightCorner<3, 3>() = c, I.bottomLeftCorner<3, 3>() = c.transpose();
   I.bottomRightCorner<3, 3>().setIdentity();
@@ -65,7 +65,7 @@ std::vector<Long> reference_aba(int n, Shape shape, const std::vector<double>& t
     Matrix6& x = X[static_cast<std::size_t>(i)];
     x.setZero();
     x.topLeftCorner<3, 3>() = x.bottomRightCorner<3, 3>() = E;
-    x.bottomLeftCorner<3, 3>() = -E * skew(i == 0 ? 0 : 1, 0, 0);
+    x.bottomLeftCorner<3, 3>() = -E * cross_matrix(i == 0 ? 0 : 1, 0, 0);
   }
   for (std::size_t i = X.size(); i-- > 0;) {
     U[i] = IA[i].col(2), D[i] = U[i][2], u[i] = Long(tau[i]) - pA[i][2];
@@ -86,7 +86,7 @@ std::vector<Long> reference_aba(int n, Shape shape, const std::vector<double>& t
 struct Errors {
   double aba = 0, crba = 0;  // relative to the largest acceleration
 };
-Errors find_errors(int n, Shape shape) {
+Errors find_errors(int n, ChainShape shape) {
   const Model m = long_chain(n, shape);
   const DofTree& tree = m.dof_tree();
   Random rng(static_cast<std::uint64_t>(n));
@@ -118,7 +118,7 @@ Errors find_errors(int n, Shape shape) {
 
 // The matrix of N rods has a condition of about 4 N^4, and so much of the accuracy is lost with it. ABA never forms it.
 TEST(LongChains, AbaIsMoreAccurateThanCrbaWithLtdl) {
-  for (const Shape shape : {Shape::straight, Shape::universal, Shape::staircase}) {
+  for (const ChainShape shape : {ChainShape::straight, ChainShape::universal, ChainShape::staircase}) {
     SCOPED_TRACE("shape " + std::to_string(static_cast<int>(shape)));
     std::vector<Errors> errors;
     for (const int n : {10, 40, 160, 640}) {
