@@ -66,7 +66,7 @@ TEST(RigidSko, IdentitiesHoldOnRandomTrees) {
     r.update(s.q, s.v);
     const sko::OperatorAlgebra<double> o(r.sko);
     for (const sko::CheckedIdentity& x : sko::check_identities(o, rng))
-      EXPECT_TRUE(is_small(x.residual, 1e-10)) << x.equation << ' ' << x.formula;  // hinges with cond(D) of 1e4
+      EXPECT_TRUE(is_small(x.residual, 1e-11)) << x.equation << ' ' << x.formula;  // hinges with cond(D) of 1e4
   });
 }
 
