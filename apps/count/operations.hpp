@@ -37,6 +37,7 @@ struct Operations {
 Operations count_operations(const Model&, std::uint64_t seed);
 
 // report.cpp
+std::string in_short(const OperationCount&);  // "558m 500a 12d"
 std::string to_text(const Operations&, const std::string& name);
 std::string to_json_text(const Operations&, const std::string& file, const std::string& name, std::uint64_t seed);
 

@@ -40,7 +40,8 @@ Json to_json(const Operations& o) {
   return out;
 }
 
-// "558m 500a 12d"
+}  // namespace
+
 std::string in_short(const OperationCount& c) {
   std::string out;
   const std::pair<long, const char*> parts[] = {{c.mul, "m"}, {c.add, "a"}, {c.div, "d"}, {c.sqrt, " sqrt"}};
@@ -48,8 +49,6 @@ std::string in_short(const OperationCount& c) {
     if (n != 0) out += fmt::format("{}{}{}", out.empty() ? "" : " ", n, unit);
   return out.empty() ? "0" : out;
 }
-
-}  // namespace
 
 std::string to_text(const Operations& o, const std::string& name) {
   const Paint paint(stdout);

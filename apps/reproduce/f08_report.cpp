@@ -16,16 +16,8 @@ using Json = nlohmann::ordered_json;
 constexpr double kPrintedForces[] = {126.4936, 97.4663, 69.9762, 43.7998, 21.9371, 6.1646};
 constexpr double kPrintedAnswers[] = {0.6952, 1.3654, 1.3808, 0.5894, 0.9057, 1.0705};
 
-// "558m 500a 12d 6 sqrt"
-std::string in_words(const OperationCount& c) {
-  std::string out;
-  const std::pair<long, const char*> parts[] = {{c.mul, "m"}, {c.add, "a"}, {c.div, "d"}, {c.sqrt, " sqrt"}};
-  for (const auto& [n, unit] : parts)
-    if (n != 0) out += fmt::format("{}{}{}", out.empty() ? "" : " ", n, unit);
-  return out.empty() ? "0" : out;
-}
 std::string beside(const OperationCount& book, const OperationCount& counted) {
-  return in_words(counted) + (counted == book ? "" : fmt::format(" (the book: {})", in_words(book)));
+  return in_short(counted) + (counted == book ? "" : fmt::format(" (the book: {})", in_short(book)));
 }
 
 std::string spatial_table(const std::vector<SpatialCost>& rows) {
@@ -159,7 +151,7 @@ std::string figure_text(const F08Study& s, const Paint& paint) {
                      "Eq 10.12", "counted here");
   for (const TreeCase& t : s.trees)
     out += fmt::format("  {:<20}{:>4}{:>7}{:>6}{:>7}{:>6}{:>18}{:>18}\n", t.name, t.tree.n, t.tree.D0_dh,
-                       t.tree.D0_general, t.tree.D1_dh, t.tree.D1_general, in_words(t.book), in_words(t.counted));
+                       t.tree.D0_general, t.tree.D1_dh, t.tree.D1_general, in_short(t.book), in_short(t.counted));
   out += "\n" + paint.bold("F08 Fig. 10.5: the O(nd^2) way on binary trees") + "\n" +
          fmt::format("  {:>3}{:>11}{:>11}{:>11}{:>13}{:>13}\n", "n", "book", "here", "book ABA", "here ABA",
                      "chain, here");
