@@ -8,6 +8,7 @@
 #include "sinew/io/input_file.hpp"
 #include "sinew/io/matrix_market.hpp"
 #include "sinew/operators/beam.hpp"
+#include "sinew/operators/finite_elements.hpp"
 
 namespace sinew {
 namespace {
@@ -30,6 +31,7 @@ std::vector<T> read_list(const JsonPlace& x, std::size_t count, Read&& read) {
     x.refuse(Code::bad_value, "it has " + std::to_string(x.size()) + " entries, and must have " + std::to_string(count),
              "give one per mode");
   std::vector<T> out;
+  out.reserve(count);
   for (std::size_t i = 0; i < count; ++i) out.push_back(read(x.entry(i)));
   return out;
 }
@@ -43,6 +45,7 @@ std::vector<T> read_square(const JsonPlace& x, std::size_t n, Read&& read) {
 double read_number(const JsonPlace& x) { return x.number(); }
 std::vector<int> read_numbers_of_nodes(const JsonPlace& x) {
   std::vector<int> out;
+  out.reserve(x.size());
   for (std::size_t i = 0; i < x.size(); ++i) out.push_back(x.entry(i).count(kMostCount));
   return out;
 }
@@ -153,7 +156,7 @@ class FlexibleReader {
     return sko::make_beam(o);
   }
 
-  std::vector<sko::MatrixEntry> read_matrix_file(const JsonPlace& x, int& rows) {
+  std::vector<linear::SparseEntry> read_matrix_file(const JsonPlace& x, int& rows) {
     const std::filesystem::path named = x.text(), file = named.is_absolute() ? named : file_.parent_path() / named;
     Result<SparseMatrix> m = load_matrix_market(file);
     if (!m.ok()) {
@@ -298,7 +301,7 @@ Result<FlexibleInput> parse_flexible(std::string_view text, const std::filesyste
              Severity::error,
              {name.string(), find_json_line(text, e.steps)},
              "flexible bodies",
-             e.message,
+             e.what(),
              e.repair});
   } catch (const std::invalid_argument& e) {
     out.add(Code::bad_value, "flexible bodies", e.what(), "correct the file or the model", {name.string(), 0});

@@ -73,8 +73,8 @@ std::string JsonPlace::name() const {
   }
   return out.empty() ? "the file" : out;
 }
-void JsonPlace::refuse(Code code, std::string message, std::string repair) const {
-  throw JsonRefusal{code, steps_, name() + ": " + std::move(message), std::move(repair)};
+void JsonPlace::refuse(Code code, const std::string& message, const std::string& repair) const {
+  throw JsonRefusal(code, steps_, name() + ": " + message, repair);
 }
 JsonPlace JsonPlace::get(const char* key) const {
   if (!value_->is_object()) refuse(Code::bad_value, "it must be an object {...}", "write its keys in braces");

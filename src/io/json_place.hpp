@@ -1,6 +1,7 @@
 // src/io/json_place.hpp - JSON values with their places in the file
 #pragma once
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 
@@ -13,10 +14,12 @@ namespace sinew {
 int find_json_line(std::string_view text, const std::vector<std::string>& steps);
 
 // Thrown while a file is read, and turned into a diagnostic there.
-struct JsonRefusal {
-  Code code{};
+struct JsonRefusal : std::runtime_error {
+  JsonRefusal(Code c, std::vector<std::string> way, const std::string& message, std::string cure)
+      : std::runtime_error(message), code(c), steps(std::move(way)), repair(std::move(cure)) {}
+  Code code;
   std::vector<std::string> steps;
-  std::string message, repair;
+  std::string repair;
 };
 
 // A value and the way to it. Each call throws JsonRefusal where the value is missing or of another kind.
@@ -25,7 +28,7 @@ class JsonPlace {
   JsonPlace(const nlohmann::json& value, std::vector<std::string> steps) : value_(&value), steps_(std::move(steps)) {}
   const nlohmann::json& value() const { return *value_; }
   std::string name() const;  // "bodies[0].beam"
-  [[noreturn]] void refuse(Code, std::string message, std::string repair) const;
+  [[noreturn]] void refuse(Code, const std::string& message, const std::string& repair) const;
 
   bool has(const char* key) const { return value_->is_object() && value_->contains(key); }
   JsonPlace get(const char* key) const;

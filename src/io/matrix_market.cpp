@@ -24,7 +24,8 @@ class MarketText {
       rest_.remove_prefix(std::min(end + 1, rest_.size()));
       ++line_;
       if (!words_.empty() && words_.back() == '\r') words_.remove_suffix(1);
-      if (comments && (words_.empty() || words_[0] == '%' || words_.find_first_not_of(" \t") == words_.npos)) continue;
+      if (comments && (words_.empty() || words_[0] == '%' || words_.find_first_not_of(" \t") == std::string_view::npos))
+        continue;
       return true;
     }
     return false;
@@ -44,7 +45,7 @@ class MarketText {
     if (error != std::errc() || stop != w.data() + w.size()) return std::nullopt;
     return out;
   }
-  bool at_end() { return words_.find_first_not_of(" \t") == words_.npos; }
+  bool at_end() { return words_.find_first_not_of(" \t") == std::string_view::npos; }
 
  private:
   std::string_view rest_, words_;

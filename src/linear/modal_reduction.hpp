@@ -9,13 +9,9 @@
 #include <vector>
 
 #include "linear/matrix.hpp"
+#include "sinew/linear/sparse_entry.hpp"
 
 namespace sinew::linear {
-
-struct SparseEntry {
-  int row = 0, col = 0;
-  double value = 0;
-};
 
 struct ReducedShapes {
   Matrix shapes;                // freedoms x kept; mass-orthonormal

@@ -12,6 +12,8 @@
 namespace sinew::sko {
 namespace {
 
+using linear::SparseEntry;
+
 [[noreturn]] void refuse_elements(const FiniteElements& e, const std::string& why) {
   throw std::invalid_argument("finite elements of body '" + e.body + "': " + why);
 }
@@ -27,10 +29,10 @@ std::string freedom_name(const FiniteElements& e, int row) {
   return "node " + std::to_string(row / e.freedoms) + " " + kNames[row % e.freedoms];
 }
 
-void check_symmetry(const FiniteElements& e, const std::vector<MatrixEntry>& list, const char* what) {
+void check_symmetry(const FiniteElements& e, const std::vector<SparseEntry>& list, const char* what) {
   std::map<std::pair<int, int>, double> difference;
   double largest = 0;
-  for (const MatrixEntry& x : list) {
+  for (const SparseEntry& x : list) {
     if (x.row < 0 || x.row >= e.rows || x.col < 0 || x.col >= e.rows)
       refuse_elements(e, std::string(what) + " has an entry in row " + std::to_string(x.row) + ", column " +
                              std::to_string(x.col) + "; it has " + std::to_string(e.rows) + " rows");
@@ -170,10 +172,10 @@ std::vector<std::vector<Vec3<double>>> calc_shortening(const FiniteElements& e, 
   return q;
 }
 
-std::vector<double> multiply_by(const FiniteElements& e, const std::vector<MatrixEntry>& A,
+std::vector<double> multiply_by(const FiniteElements& e, const std::vector<SparseEntry>& A,
                                 const std::vector<double>& x) {
   std::vector<double> out(at(e.rows), 0.0);
-  for (const MatrixEntry& a : A) out[at(a.row)] += a.value * x[at(a.col)];
+  for (const SparseEntry& a : A) out[at(a.row)] += a.value * x[at(a.col)];
   return out;
 }
 double product_of(const std::vector<double>& x, const std::vector<double>& y) {
@@ -193,14 +195,7 @@ FlexibleBody make_flexible_body(const FiniteElements& e) {
   for (const auto& x : e.interfaces)
     for (const int n : x.nodes) mark(n, 1);
   for (const int n : e.root) mark(n, 2);
-  const auto converted = [](const std::vector<MatrixEntry>& list) {
-    std::vector<linear::SparseEntry> out;
-    out.reserve(list.size());
-    for (const MatrixEntry& x : list) out.push_back({x.row, x.col, x.value});
-    return out;
-  };
-  const linear::ReducedShapes reduced =
-      linear::reduce_modes(e.rows, converted(e.stiffness), converted(e.mass), kind, e.inner_modes, e.modes);
+  const linear::ReducedShapes reduced = linear::reduce_modes(e.rows, e.stiffness, e.mass, kind, e.inner_modes, e.modes);
   if (!reduced.fault.empty()) refuse_elements(e, reduced.fault);
   const NodeFields fields(e, reduced.shapes);
   const std::size_t m = at(fields.modes()), nodes = e.nodes.size();

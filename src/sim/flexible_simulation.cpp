@@ -253,6 +253,7 @@ void FlexibleSimulation::solve_rows() {
   }
   // Start from the last answer, by the ids of the rows.
   std::vector<std::uint64_t> ids;
+  ids.reserve(rows);
   for (const JointRow& r : w.joint_rows) ids.push_back(r.id);
   for (const ContactPoint& c : contacts_)
     for (int k = 0; k < 3; ++k) ids.push_back(c.id);

@@ -49,7 +49,7 @@ TEST(FlexibleFile, FiniteElementsComeFromMatrixFiles) {
   sko::BeamSpec o = unit_beam(2);
   o.axial = 1e5, o.torsion = 1e3, o.section_y = o.section_z = 1e-4;
   const sko::FiniteElements e = beam_elements(o, 8);
-  const auto write = [&](const char* name, const std::vector<sko::MatrixEntry>& list, const char* symmetry) {
+  const auto write = [&](const char* name, const std::vector<linear::SparseEntry>& list, const char* symmetry) {
     std::ofstream out(folder / name);
     out.precision(17);
     std::vector<std::vector<double>> dense(at(e.rows), std::vector<double>(at(e.rows), 0.0));

@@ -10,6 +10,7 @@
 #include "sinew/tree/rnea.hpp"
 #include "support/dense_algebra.hpp"
 #include "support/flexible_case.hpp"
+#include "support/no_alloc.hpp"
 
 namespace sinew::test {
 namespace {
@@ -242,6 +243,19 @@ TEST(Flexible, AlgorithmsAgreeWithEachOther) {
         EXPECT_NEAR(lambda[i * rows + j], want(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)),
                     5e-14 * want.norm());
   }
+}
+
+TEST(Flexible, UpdatesAllocateNothing) {
+  const FlexibleCase c(5, 3, true);
+  Random rng(5);
+  const FlexibleState s = random_state(*c.flexible, rng);
+  sko::FlexibleSko f(*c.flexible);
+  sko::SkoDynamics<double> ws(f.sko);
+  std::vector<double> a(s.v.size());
+  const AllocationCount allocations;
+  f.update(s.q, s.v);
+  sko::forward_dynamics<double>(f.sko, ws, s.a, a);
+  EXPECT_EQ(allocations.count(), 0);
 }
 
 // Links that hardly bend move as rigid ones: the acceleration of the joint with the beam in its quasi-static shape.

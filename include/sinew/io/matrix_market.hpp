@@ -4,15 +4,16 @@
 #pragma once
 #include <filesystem>
 #include <string_view>
+#include <vector>
 
 #include "sinew/base/result.hpp"
-#include "sinew/operators/finite_elements.hpp"
+#include "sinew/linear/sparse_entry.hpp"
 
 namespace sinew {
 
 struct SparseMatrix {
   int rows = 0, cols = 0;
-  std::vector<sko::MatrixEntry> entries;  // counted from 0
+  std::vector<linear::SparseEntry> entries;  // counted from 0
 };
 
 Result<SparseMatrix> load_matrix_market(const std::filesystem::path&);

@@ -13,14 +13,10 @@
 #include <string>
 #include <vector>
 
+#include "sinew/linear/sparse_entry.hpp"
 #include "sinew/operators/flexible_body.hpp"
 
 namespace sinew::sko {
-
-struct MatrixEntry {
-  int row = 0, col = 0;
-  double value = 0;
-};
 
 struct FiniteElements {
   struct Interface {
@@ -28,11 +24,11 @@ struct FiniteElements {
     std::vector<int> nodes;
   };
   std::string body;
-  std::vector<Vec3<double>> nodes;           // places, in the body's frame
-  int freedoms = 6;                          // per node: 3 or 6
-  int rows = 0;                              // of M and K: freedoms times nodes
-  std::vector<MatrixEntry> mass, stiffness;  // both triangles; entries at the same place add up
-  std::vector<int> root;                     // nodes
+  std::vector<Vec3<double>> nodes;                   // places, in the body's frame
+  int freedoms = 6;                                  // per node: 3 or 6
+  int rows = 0;                                      // of M and K: freedoms times nodes
+  std::vector<linear::SparseEntry> mass, stiffness;  // both triangles; entries at the same place add up
+  std::vector<int> root;                             // nodes
   std::vector<Interface> interfaces;
   std::vector<std::vector<int>> lines;  // of nodes, outwards
   int inner_modes = 10;                 // with the interfaces held
