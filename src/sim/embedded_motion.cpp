@@ -23,24 +23,25 @@ struct ClosedStage {
 }  // namespace
 
 EmbeddedMotion make_embedded_dynamics(const Model& m, const ConstraintSet& set, const EmbeddingOptions& options,
-                                      JointForces forces) {
+                                      JointForces forces, UnclosedStage unclosed) {
   const auto stage = std::make_shared<ClosedStage>(m, set, options);
   EmbeddedMotion out;
   out.work = std::shared_ptr<EmbeddedWorkspace>(stage, &stage->embedded);
-  out.rate = [&m, &set, stage, forces = std::move(forces)](const StatePoint& x, const StateRate& r) {
+  out.rate = [&m, &set, stage, unclosed, forces = std::move(forces)](const StatePoint& x, const StateRate& r) {
     ClosedStage& s = *stage;
     std::copy(x.q.begin(), x.q.end(), s.q.begin());
     std::copy(x.v.begin(), x.v.end(), s.v.begin());
     std::fill(r.extra.begin(), r.extra.end(), 0.0);
     const EmbeddingReport& report = close_loops(m, set, s.embedded.embedding, s.q, s.v, x.time);
-    if (report.status == EmbeddingStatus::not_closed || report.status == EmbeddingStatus::non_finite) {
+    const bool open = report.status == EmbeddingStatus::not_closed || report.status == EmbeddingStatus::non_finite;
+    if (open && unclosed == UnclosedStage::retry) {
       std::fill(r.v.begin(), r.v.end(), std::numeric_limits<double>::quiet_NaN());
       return;
     }
+    if (report.status != EmbeddingStatus::ready) refuse_position(report, m, set, x.time);
     if (forces) forces({s.q, s.v, x.extra, x.time}, s.tau);
     embedded_forward_dynamics_prepared(m, s.embedded, s.v, s.tau, r.v, {{}, x.time});
-    if (report.status != EmbeddingStatus::ready && report.status != EmbeddingStatus::non_finite)
-      refuse_position(report, m, set, x.time);
+    if (report.status != EmbeddingStatus::ready) refuse_position(report, m, set, x.time);
   };
   out.projection = [&m, &set, stage](State& s, Out<double>) {
     EmbeddingWorkspace& e = stage->embedded.embedding;

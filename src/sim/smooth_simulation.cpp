@@ -60,7 +60,9 @@ struct SmoothSimulation::Work {
     if (set.rows() == 0) {
       dynamics = make_forward_dynamics(m, all);
     } else if (s.options_.loops == LoopMethod::embed) {
-      EmbeddedMotion e = make_embedded_dynamics(m, set, {}, all);
+      const bool adaptive = s.options_.method == IntegrationMethod::dormand_prince;
+      EmbeddedMotion e =
+          make_embedded_dynamics(m, set, {}, all, adaptive ? UnclosedStage::retry : UnclosedStage::refuse);
       dynamics = std::move(e.rate), close = std::move(e.projection), embedded = std::move(e.work);
     } else {
       dynamics = make_constrained_dynamics(m, set, {}, all);

@@ -100,6 +100,9 @@ def test_pushes_reach_every_stepper():
     (("--stiffness", "1e5", "--damping", "10"), "--law soft"),
     (("--law", "soft", "--stiffness", "1e5"), "--damping"),
     (("--integrator", "dormand_prince", "--accuracy", "0"), "--accuracy"),
+    (("--loops", "glue"), "known: rows, embed"),
+    (("--loops", "embed"), "use --integrator rkmk4"),
+    (("--loops", "embed", "--integrator", "events"), "--law soft where bodies touch"),
 ])
 def test_what_does_not_go_together_is_refused_with_a_cure(words, cure):
     done = run_sinew("pendulum:2", "--for", "0.01", *words)
@@ -122,3 +125,15 @@ def test_a_deep_start_is_reported(tmp_path):
     assert out["slowed"] == 400 and out["stuck"] == out["unsolved"] == 0
     assert out["bodies"][next(iter(out["bodies"]))]["position"][2] == pytest.approx(0.05, abs=1e-9)
     assert "recovery speed" in run_sinew(file, "--for", "0.1").stdout
+
+
+@pytest.mark.parametrize("model", ["four_bar", "crank_slider", "crank_piston", "geared_arm"])
+def test_embedded_loops_stay_closed_and_go_where_rows_go(model):
+    words = [SCENES.parent / f"{model}.xml", "--for", "0.3", "--dt", "1e-3", "--integrator", "rkmk4"]
+    embedded, rows = read(*words, "--loops", "embed"), read(*words)
+    assert embedded["worst_drift"] < 1e-12
+    assert embedded["embedding"]["freedoms"] < len(embedded["v"]) and embedded["options"]["loops"] == "embed"
+    assert "embedding" not in rows and rows["options"]["loops"] == "rows"
+    assert embedded["q"] == pytest.approx(rows["q"], abs=1e-6)
+    assert abs(embedded["energy"]["unaccounted"]) < 1e-5
+    assert "coordinates changed 0 times" in run_sinew(*words, "--loops", "embed").stdout

@@ -140,5 +140,26 @@ TEST(EmbeddedMotion, RefusesASingularPositionWithTheTime) {
   }
 }
 
+TEST(EmbeddedMotion, RefusesAStageThatCannotBeClosed) {
+  const Model m = compile(mechanisms::four_bar()).value();
+  const ConstraintSet set(m);
+  State s{{m.neutral().begin(), m.neutral().end()}, {1, 0, 0}, 0};
+  EmbeddingWorkspace ws(m, set, {.independent = {2}});
+  close_loops(m, set, ws, s.q, s.v);
+  std::vector<double> rate(3);
+  for (const UnclosedStage unclosed : {UnclosedStage::refuse, UnclosedStage::retry}) {
+    EmbeddedMotion e = make_embedded_dynamics(m, set, {.independent = {2}}, {}, unclosed);
+    e.rate({s.q, s.v, {}, 0}, {rate, {}});
+    std::vector<double> far = s.q;
+    far[2] += 2;  // the rocker does not swing so far
+    if (unclosed == UnclosedStage::retry) {
+      e.rate({far, s.v, {}, 0.5}, {rate, {}});
+      EXPECT_TRUE(std::isnan(rate[0]));
+    } else {
+      EXPECT_THROW(e.rate({far, s.v, {}, 0.5}, {rate, {}}), StepRefused);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace sinew::test

@@ -51,19 +51,23 @@ Projection make_projection(const Model&, const ConstraintSet&&) = delete;
 //   EmbeddedMotion e = make_embedded_dynamics(model, set);
 //   Integrator run(model, e.rate, {.method = IntegrationMethod::rkmk4, .dt = 1e-3});
 //   run.set_projection(e.projection);
-// A stage that cannot be closed gives NaN, so that adaptive steps are tried again shorter. A singular position, or an
-// end of a step that cannot be closed, throws StepRefused (sim/stepper.hpp) with the time and the place.
+// A singular position, and what cannot be closed, throw StepRefused (sim/stepper.hpp) with the time and the place.
 struct EmbeddedMotion {
   RightHandSide rate;
   Projection projection;
   std::shared_ptr<EmbeddedWorkspace> work;
 };
+// A stage that cannot be closed. The end of a step always throws.
+enum class UnclosedStage {
+  refuse,  // StepRefused
+  retry,   // its rates are NaN, so that an adaptive integrator tries a shorter step
+};
 EmbeddedMotion make_embedded_dynamics(const Model&, const ConstraintSet&, const EmbeddingOptions& = {},
-                                      JointForces = {});
+                                      JointForces = {}, UnclosedStage = UnclosedStage::refuse);
 EmbeddedMotion make_embedded_dynamics(const Model&&, const ConstraintSet&, const EmbeddingOptions& = {},
-                                      JointForces = {}) = delete;
+                                      JointForces = {}, UnclosedStage = UnclosedStage::refuse) = delete;
 EmbeddedMotion make_embedded_dynamics(const Model&, const ConstraintSet&&, const EmbeddingOptions& = {},
-                                      JointForces = {}) = delete;
+                                      JointForces = {}, UnclosedStage = UnclosedStage::refuse) = delete;
 
 struct IntegratorOptions {
   IntegrationMethod method = IntegrationMethod::dormand_prince;
