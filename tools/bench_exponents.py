@@ -48,6 +48,7 @@ LAWS = [
     Law("crba, factor, solve, binary tree", "AC-4: n log^2 n", "ScalingBinaryMassSolve", 0.95, 1.36, 63, 4095,
         size=joints),
     Law("aba, binary tree", "AC-4: 1", "ScalingBinaryAba", 0.9, 1.2, 63, 4095, size=joints),
+    Law("prepare of two trees, chain", "R92: 1", "ScalingTwoTrees", 0.85, 1.1, 100, 1600),
     Law("OS, assembly for 4 contacts", "LC-5: 1", "ScalingContactOs", 0.8, 1.2, 128, 1024, counter="assembly"),
     # one step with four contacts, as J14's Table 2 counts its unknowns; what the 5n hinge impulses add grows with n^3,
     # the rest of a step does not

@@ -95,6 +95,16 @@ void TwoTreesChain(benchmark::State& state) {
 }
 BENCHMARK(TwoTreesChain)->Iterations(1)->Unit(benchmark::kMillisecond);
 
+// Steps A to C alone, for tools/bench_exponents.py.
+void ScalingTwoTrees(benchmark::State& state) {
+  Chain c(static_cast<int>(state.range(0)));
+  for (auto _ : state) {
+    c.q[0] += 1e-9;
+    prepare(c.p, c.tree, c.q, c.v, c.v);
+  }
+}
+BENCHMARK(ScalingTwoTrees)->Arg(100)->Arg(200)->Arg(400)->Arg(800)->Arg(1600);
+
 // `arms` arms on the world that hold one free body: all rows at once, and through the block-diagonal admittance of the
 // arms.
 void TwoTreesArms(benchmark::State& state, bool primary_first) {
