@@ -2,7 +2,8 @@
 """Checks the map from the papers' equations to the code.
 
 1. A tag in include/ or src/, such as [F08 7.43], [F08 Table 4.2] or [S23 Algorithm 2, 14-16], has the key of a known
-   document, and docs/papers/<key>.md mentions each of its numbers (a range covers the numbers in it).
+   document, and docs/papers/<key>.md mentions each of its numbers (a range covers the numbers in it). Sections count
+   apart from equations: [F08 8.9] is an equation, [F08 section 8.9] a section. Appendices have sections only: [F08 A.4].
 2. A table row of docs/papers/*.md that names `file:function` names a file that is there and contains the name, and,
    if the table has a column "test", a test that is there. Paths count from the root, or from include/sinew, src,
    tests; a test may be given as `file:Suite.Name`.
@@ -55,6 +56,8 @@ def numbers_in(text, bare):
         else:
             plural = ""
         end = match.end()
+        if not kind and re.match(r"[A-Z]\.", first):  # no equation has such a number
+            kind = "section"
         if word or bare or re.fullmatch(DOTTED, first):
             found |= {(kind, number) for number in expand(first, last)}
     return found
@@ -84,14 +87,10 @@ def check_tags(root):
                     continue
                 if key not in mentioned:
                     mentioned[key] = numbers_mentioned(page.read_text(encoding="utf-8")) if page.is_file() else None
-                    if key == "F08" and mentioned[key]:
-                        mentioned[key] |= {("", number) for kind, number in mentioned[key] if kind == "section"}
                 if mentioned[key] is None:
                     yield f"{where}: docs/papers/{key}.md is missing"
                     continue
                 wanted = numbers_in(items, bare=True)
-                if key == "F08":  # its sections and equations have the same form, 8.9: tags may mean either
-                    wanted = {("" if kind == "section" else kind, number) for kind, number in wanted}
                 if not wanted:
                     yield f"{where}: the tag has no number of an equation, table or section"
                 for kind, number in sorted(wanted - mentioned[key]):

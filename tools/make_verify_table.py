@@ -3,9 +3,9 @@
 
     SINEW_ROBOTS=FOLDER tools/make_verify_table.py build/ci/sinew [--write docs/operators.md]
 
-Runs `sinew verify --json` on models/, on models/scenes/ and on the robots of the packages in SINEW_ROBOTS (tools/robots.py):
-URDF files with a fixed and with a floating base, MJCF files as they are. The table goes between the two marks of the
-page. Exit code 1 if a law fails anywhere.
+Runs `sinew verify --json` on models/, on models/scenes/ and on the robots of the packages in SINEW_ROBOTS
+(tools/robots.py): URDF files with a fixed and with a floating base, MJCF files as they are. The table goes between the
+two marks of the page. Exit code 1 if a law fails anywhere.
 """
 import argparse
 import concurrent.futures

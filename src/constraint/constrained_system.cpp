@@ -62,7 +62,7 @@ void factor(const DofTree& tree, ConstrainedSystem& s) {
   check_size("factor", "the system", s.f.size(), at(tree.size()));
   const int n = s.freedoms(), m = s.rows();
   s.L.packed = s.H;
-  factor(tree, s.L);  // step 1 of method 2 [F08 8.5]
+  factor(tree, s.L);  // step 1 of method 2 [F08 section 8.5]
   to_tree_order<double>(tree, s.f, s.z);
   solve_l_transpose(tree, s.L, s.z);  // step 3
   for (int r = 0; r < m; ++r) {

@@ -3,8 +3,8 @@
 // V+ = J(q) v+, so that the physics is that of joint coordinates. The acceleration due to turning joint axes,
 // dJ/dt v, is among the forces:  M (V+ - V) = F dt + G^T p,  F = weight + joint forces - M dJ/dt v - V x* M V.
 // M is block diagonal except for armature, which is inertia of a joint coordinate and couples two bodies.
-// Rows of G: hinges (6 - nv each, T of [F08 3.5]), loops, joint rows, contacts. For all of them  w = G (V+ - V) +
-// error.
+// Rows of G: hinges (6 - nv each, T of [F08 section 3.5]), loops, joint rows, contacts. For all of them  w = G (V+ - V)
+// + error.
 #pragma once
 #include "sinew/joint/joint.hpp"
 #include "step_data.hpp"

@@ -7,7 +7,8 @@ namespace sinew {
 namespace {
 
 constexpr double kSnap = 2e-15;  // a direction cosine below this is rounding
-// A common normal further away than this many link lengths would cost digits [F08 10.1]: such a child is a branch.
+// A common normal further away than this many link lengths would cost digits [F08 section 10.1]: such a child is a
+// branch.
 constexpr double kReach = 4;
 // Joints whose motion commutes with screws along z.
 bool moves_along_z(const Node& n) {

@@ -243,7 +243,7 @@ class Compiler {
                  "give one per coordinate or none", k.where);
   }
 
-  // A coordinate that moves nothing makes the mass matrix singular. Composite inertias, tip to base [F08 6.2].
+  // A coordinate that moves nothing makes the mass matrix singular. Composite inertias, tip to base [F08 section 6.2].
   void check_inertia_at_neutral() {
     std::vector<RigidInertia<double>> Ic;
     Ic.reserve(model_.nodes_.size());

@@ -91,7 +91,8 @@ def test_equations_accept_a_map_that_holds(tmp_path):
     ("src/tree/aba.cpp", "// [F08 7.44]", "does not mention 7.44"),
     ("src/tree/aba.cpp", "// [F08 7.4]", "does not mention 7.4"),
     ("src/tree/aba.cpp", "// [F08 Table 7.40]", "does not mention table 7.40"),
-    ("src/tree/aba.cpp", "// [F08 A.3]", "does not mention A.3"),
+    ("src/tree/aba.cpp", "// [F08 A.3]", "does not mention section A.3"),
+    ("src/tree/aba.cpp", "// [F08 section 7.40]", "does not mention section 7.40"),
     ("src/tree/aba.cpp", "// [F09 7.40]", "no such document"),
     ("src/tree/aba.cpp", "// [J11 7.40]", "J11.md is missing"),
     ("src/tree/aba.cpp", "// [F08 somewhere]", "no number"),
@@ -103,6 +104,13 @@ def test_equations_accept_a_map_that_holds(tmp_path):
 def test_equations_name_the_fault(tmp_path, name, text, fault):
     complaints = equation_complaints(plant(tmp_path, {**GOOD_EQUATIONS, name: text}))
     assert len(complaints) == 1 and fault in complaints[0]
+
+
+def test_sections_are_not_equations(tmp_path):
+    page = {**GOOD_EQUATIONS, "docs/papers/F08.md": PAGE + "\nDeviates: section 7.44 and A.5 are done otherwise.\n"}
+    assert equation_complaints(plant(tmp_path / "a", {**page, "src/a.cpp": "// [F08 section 7.44], [F08 A.5]"})) == []
+    complaints = equation_complaints(plant(tmp_path / "b", {**page, "src/a.cpp": "// [F08 7.44]"}))
+    assert len(complaints) == 1 and "does not mention 7.44" in complaints[0]
 
 
 @pytest.mark.parametrize("tag, numbers", [

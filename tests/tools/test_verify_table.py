@@ -11,8 +11,8 @@ import make_verify_table as tool  # noqa: E402
 
 
 def answer(*residuals):
-    laws = [{"law": f"law {i}", "equation": "J11 51" if i == 0 else "", "residual": r, "holds": r is not None and r < 1e-10}
-            for i, r in enumerate(residuals)]
+    laws = [{"law": f"law {i}", "equation": "J11 51" if i == 0 else "", "residual": r,
+             "holds": r is not None and r < 1e-10} for i, r in enumerate(residuals)]
     return json.dumps({"laws": laws})
 
 

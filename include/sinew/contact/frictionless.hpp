@@ -1,9 +1,9 @@
 // sinew/contact/frictionless.hpp - contacts that persist or break, at the level of accelerations and without friction
 //   H qdd + C = tau + T lambda,   zetadot = M lambda + d,   zetadot >= 0, lambda >= 0, zetadot lambda = 0   [F08 11.42]
 //   M = T^T H^-1 T by the Delassus suite [F08 11.35],   d = T^T H^-1 (tau - C) + Tdot^T qd [F08 11.36]
-// For contacts whose bodies neither approach nor part (zeta = 0, state 3 of [F08 11.4]). Where normals are linearly
-// dependent, lambda need not be unique; qdd and zetadot are. There may be no solution at all [F08 Example 11.1]: the
-// certificate says `ray` or `infeasible`, and the cure is an impulse, or a little penetration.
+// For contacts whose bodies neither approach nor part (zeta = 0, state 3 of [F08 section 11.4]). Where normals are
+// linearly dependent, lambda need not be unique; qdd and zetadot are. There may be no solution at all [F08
+// Example 11.1]: the certificate says `ray` or `infeasible`, and the cure is an impulse, or a little penetration.
 #pragma once
 #include <memory>
 

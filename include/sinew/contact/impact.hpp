@@ -1,4 +1,4 @@
-// sinew/contact/impact.hpp - impulsive dynamics in closed form [F08 11.7]
+// sinew/contact/impact.hpp - impulsive dynamics in closed form [F08 section 11.7]
 // Two free bodies that meet at one point, without friction or sticking; and the response of a mechanism to an impulse
 // on one body. For analysis and tests; collisions of mechanisms are contact/collision.hpp, rows that take
 // hold in an instant are constrained_impulse in constraint/solve/forward_dynamics.hpp.

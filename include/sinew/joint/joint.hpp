@@ -1,4 +1,4 @@
-// sinew/joint/joint.hpp - the closed dispatch over joint types (jcalc of [F08 4.4])
+// sinew/joint/joint.hpp - the closed dispatch over joint types (jcalc of [F08 section 4.4])
 // A Joint is a kind with its parameters, in canonical axes (see joint/kind.hpp). Positions q, velocities v and the
 // time t come in; the transform, motion subspace and bias go out, in F_s coordinates.
 #pragma once
@@ -80,7 +80,7 @@ void difference(const Joint&, const T* q0, const T* q1, T* dv);
 template <class T>
 void normalize(const Joint&, T* q);
 
-// T and Ta at q [F08 3.5]. Closed forms for primitive kinds, elimination for composite and user joints.
+// T and Ta at q [F08 section 3.5]. Closed forms for primitive kinds, elimination for composite and user joints.
 void calc_complements(const Joint&, const double* q, double t, JointComplements<double>& out);
 
 void neutral(const Joint&, double* q);

@@ -4,7 +4,7 @@
 
 namespace sinew {
 
-// nq position and nv velocity coordinates. Frames: F_p on the parent's side, F_s on the child's [F08 4.4].
+// nq position and nv velocity coordinates. Frames: F_p on the parent's side, F_s on the child's [F08 section 4.4].
 // Velocities of planar, spherical and free joints are those of F_s, in F_s coordinates.
 enum class JointKind {
   fixed,            // 0, 0

@@ -1,4 +1,4 @@
-// sinew/joint/motion.hpp - what a joint says about its motion [F08 4.4, jcalc]
+// sinew/joint/motion.hpp - what a joint says about its motion [F08 section 4.4, jcalc]
 // F_p is fixed in the parent, F_s in the child; everything is expressed in F_s. With velocity coordinates v:
 //   v_J = S v,   a_J = S dv/dt + c,   c = (apparent rate of S) v  [F08 3.42]
 #pragma once
@@ -17,7 +17,7 @@ struct JointMotion {
 };
 
 // Forces: T spans those the joint transmits without work, T^T S = 0; Ta those that act along the coordinates,
-// Ta^T S = 1. Dual to S, never Euclidean complements. [F08 3.3, 3.5]
+// Ta^T S = 1. Dual to S, never Euclidean complements. [F08 sections 3.3, 3.5]
 template <class T>
 struct JointComplements {
   Force<T> constraint[6];  // the first 6 - nv are set

@@ -1,6 +1,6 @@
 // sinew/joint/prescribed.hpp - a one-axis joint that moves as a given function of time (rheonomic)
-// It has no coordinates: X(t) and v = S qd(t) are inputs, c = S qdd(t) their acceleration [F08 3.5]. A joint that is
-// partly prescribed is a composite of a prescribed and a free part.
+// It has no coordinates: X(t) and v = S qd(t) are inputs, c = S qdd(t) their acceleration [F08 section 3.5]. A joint
+// that is partly prescribed is a composite of a prescribed and a free part.
 #pragma once
 #include <functional>
 

@@ -1,4 +1,4 @@
-// sinew/linear/pivoted_elimination.hpp - elimination with complete pivoting, in place: P A Q = L U  [F08 8.8]
+// sinew/linear/pivoted_elimination.hpp - elimination with complete pivoting, in place: P A Q = L U  [F08 section 8.8]
 // The rank is the number of pivots above the tolerance; the rows after them are implied by the pivot rows.
 #pragma once
 #include <vector>

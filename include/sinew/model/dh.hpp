@@ -1,4 +1,4 @@
-// sinew/model/dh.hpp - chains given by a table of Denavit-Hartenberg parameters [F08 4.3, Fig 4.8]
+// sinew/model/dh.hpp - chains given by a table of Denavit-Hartenberg parameters [F08 section 4.3, Fig 4.8]
 // Modified convention: row i leads from joint frame i-1 to joint frame i by a along and alpha about x of frame i-1,
 // then d along and theta about z of frame i. A revolute joint turns by q + theta, a prismatic one slides by q + d.
 // The link transform is two axial screws, one about x and one about z, which is what exact counts build on.

@@ -1,4 +1,4 @@
-// sinew/model/dof_tree.hpp - the tree of single freedoms, and matrices with its sparsity [F08 6.3-6.5]
+// sinew/model/dof_tree.hpp - the tree of single freedoms, and matrices with its sparsity [F08 sections 6.3-6.5]
 // A joint of n freedoms counts as n joints of one (expanded parent array). Freedoms are numbered in node order, so
 // parent < child and a subtree is a run of numbers; `velocity` leads to the model's velocity coordinates.
 //

@@ -17,7 +17,7 @@ struct Node {
   Joint joint;                   // primitive, prescribed or user; canonical axes, in the node's frame
   int q = 0, nq = 0;             // its position coordinates: q .. q + nq - 1
   int v = 0, nv = 0;             // its velocity coordinates
-  Transform<double> placement;   // F_p <- parent node's frame (X_T of [F08 4.2])
+  Transform<double> placement;   // F_p <- parent node's frame (X_T of [F08 section 4.2])
   RigidInertia<double> inertia;  // about the node's origin, in the node's frame
   AxialPlacement axial;          // the placement in axial screws, if the joint turns or slides along one axis
 };

@@ -1,4 +1,4 @@
-// sinew/model/graph.hpp - from a graph of bodies and joints to a spanning tree and loop joints [F08 4.1]
+// sinew/model/graph.hpp - from a graph of bodies and joints to a spanning tree and loop joints [F08 section 4.1]
 // Bodies 0..n-1, body 0 is the fixed base. Joint k leads from its predecessor to its successor.
 #pragma once
 #include <vector>
@@ -14,7 +14,7 @@ struct GraphJoint {
 
 enum class SpanningTreeRule {
   first_listed,   // a joint is a tree joint unless earlier ones already connect its bodies
-  minimum_depth,  // breadth first from the base: every body as near to it as the graph allows [F08 10.2]
+  minimum_depth,  // breadth first from the base: every body as near to it as the graph allows [F08 section 10.2]
 };
 
 // In the regular numbering: body i (0 is the base) is body[i] of the graph and hangs on tree joint joint[i].

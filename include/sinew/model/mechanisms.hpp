@@ -26,13 +26,15 @@ struct PendulumOptions {
 };
 ModelSpec pendulum(int n, const PendulumOptions& = {});
 
-// The general unbranched robot: n revolute joints; no geometric or inertial parameter is zero or special. [F08 10.3]
+// The general unbranched robot: n revolute joints; no geometric or inertial parameter is zero or special. [F08
+// section 10.3]
 ModelSpec gu(int n, std::uint64_t seed = 1);
 
 // n revolute joints with random axes, places and inertias; frame "tip" on the last link.
 ModelSpec chain(int n, std::uint64_t seed = 1);
 
-// 2^levels - 1 revolute joints; body i hangs on body i / 2, so 3 levels are lambda = (0, 1, 1, 2, 2, 3, 3). [F08 6.5]
+// 2^levels - 1 revolute joints; body i hangs on body i / 2, so 3 levels are lambda = (0, 1, 1, 2, 2, 3, 3). [F08
+// section 6.5]
 ModelSpec binary_tree(int levels);
 
 // A floating stem of `stem_length` links with `branches` arms on its first and as many on its last link. The first
@@ -80,7 +82,7 @@ struct CrankSliderOptions {
 ModelSpec crank_slider(const CrankSliderOptions& = {});
 
 // Crank and coupler from one end of the ground link, rocker from the other, closed by the revolute loop
-// "coupler_pin": 3 tree joints, 5 constraints of rank 2 in the plane, mobility 1. [F08 8.10]
+// "coupler_pin": 3 tree joints, 5 constraints of rank 2 in the plane, mobility 1. [F08 section 8.10]
 struct FourBarOptions {
   double ground = 0.5, crank = 0.2, coupler = 0.45, rocker = 0.4;  // [m]
   double angle = std::numbers::pi / 3;                             // of the crank at neutral
@@ -110,7 +112,8 @@ struct ScissorLiftOptions {
   int stages = 3;
   double bar = 0.6;    // [m]
   double angle = 0.6;  // [rad] of the bars from the ground
-  // The same mechanism with another tree: pins in the middles of the bars are joints, those at the right ends ("right2",
+  // The same mechanism with another tree: pins in the middles of the bars are joints, those at the right ends
+  // ("right2",
   // ...) close loops. Each loop then has three joints, however many stages there are.
   bool local_loops = false;
 };

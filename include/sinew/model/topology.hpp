@@ -1,4 +1,4 @@
-// sinew/model/topology.hpp - everything about a tree that algorithms would otherwise search for [F08 4.1]
+// sinew/model/topology.hpp - everything about a tree that algorithms would otherwise search for [F08 section 4.1]
 // Bodies 0..n, body 0 is the root, parent[i] < i (a regular numbering). Computed once; no recursion, no O(n^2)
 // storage, so a chain of 10^5 bodies is no problem.
 // Accessors by number are unchecked, like the operator[] of a vector: kernels loop over them.

@@ -1,9 +1,9 @@
-// sinew/sim/smooth_simulation.hpp - integrators of higher order as a Stepper: no contact, or soft contact [F08 11.8]
-// A step() covers dt: one step of a fixed method, as many as its tolerances need of dormand_prince. Springs, dampers,
-// actuators, loops, and forces of the caller act as in a Simulation, but are evaluated at each stage instead of at the
-// end of the step. Work is integrated with the state, to the same accuracy.
-// Without a soft surface there is no contact law: the first contact ends the run with StepRefused, as does a joint that
-// reaches its stop. Dry friction of joints is refused at once.
+// sinew/sim/smooth_simulation.hpp - integrators of higher order as a Stepper: no contact, or soft contact [F08
+// section 11.8] A step() covers dt: one step of a fixed method, as many as its tolerances need of dormand_prince.
+// Springs, dampers, actuators, loops, and forces of the caller act as in a Simulation, but are evaluated at each stage
+// instead of at the end of the step. Work is integrated with the state, to the same accuracy. Without a soft surface
+// there is no contact law: the first contact ends the run with StepRefused, as does a joint that reaches its stop. Dry
+// friction of joints is refused at once.
 //   SmoothSimulation s(model, {.method = IntegrationMethod::rkmk4, .dt = 1e-3});
 //   SmoothSimulation t(model, {.dt = 1e-3, .soft = make_soft_surface(model)});
 #pragma once

@@ -1,4 +1,4 @@
-// sinew/sim/soft_contact.hpp - surfaces of springs and dampers without mass [F08 11.8]
+// sinew/sim/soft_contact.hpp - surfaces of springs and dampers without mass [F08 section 11.8]
 // Along the normal a surface stands at z (0: undeformed, negative: pressed in), the body above it at the gap p:
 //   K z + D zdot + f = 0,     f = 0 where p > z,     f = max(0, -K z - D pdot) where p = z         [F08 11.73, 11.74]
 // and along the two tangents at x, with Coulomb's law between body and surface [F08 11.77-11.79]. A surface without

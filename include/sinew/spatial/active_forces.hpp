@@ -1,4 +1,4 @@
-// sinew/spatial/active_forces.hpp - other bases for what a joint's drive and its bearings carry [F08 3.5]
+// sinew/spatial/active_forces.hpp - other bases for what a joint's drive and its bearings carry [F08 section 3.5]
 //   f = T_a tau + T lambda,   T_a^T S = 1,   T^T S = 0                                  [F08 3.35]
 // S says how a joint moves. It does not say how its drive pushes: a motor on the axis gives a couple, a tooth of a gear
 // gives a force at its rim [F08 Example 3.2]. T_a is chosen by the user, and range(T_a) may be any complement of

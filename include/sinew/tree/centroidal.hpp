@@ -1,6 +1,7 @@
 // sinew/tree/centroidal.hpp - the centroidal map: from velocities to the momentum about the centre of mass
 //   h = A v,   dh/dt = A dv/dt + dA/dt v.   O(n).
-// Column k of A is I^c s_k, the momentum of the composite body that joint motion s_k moves [F08 6.2]; its rate is
+// Column k of A is I^c s_k, the momentum of the composite body that joint motion s_k moves [F08 section 6.2]; its rate
+// is
 //   I^c ds_k/dt + dI^c/dt s_k   with   dI/dt = v x* I - I v x  [F08 2.65],
 // less dc/dt x (linear part), because the point of reference moves.
 // Rows: angular above linear momentum. Coordinates: axes of the world, about the centre of mass. What is welded to the

@@ -1,4 +1,4 @@
-// sinew/tree/joint_loads.hpp - what joints carry: the drive's part and the bearings' [F08 3.5, Example 3.2]
+// sinew/tree/joint_loads.hpp - what joints carry: the drive's part and the bearings' [F08 section 3.5, Example 3.2]
 // The force that a joint transmits to its child is f = sum over all that it carries of (I a + v x* I v - f_external),
 // and splits into f = T_a tau + T lambda. The motion says f and tau = S^T f; how the drive pushes says T_a. A motor on
 // the axis (no drive given) loads the bearings least in most machines, a gear or a belt adds its pull:

@@ -7,11 +7,10 @@
 // call. The tuned rnea, crba and aba (tree/rnea.hpp, tree/crba.hpp, tree/aba.hpp) give the same numbers up to rounding
 // and are tested against these; these are tested against dense 6x6 matrices.
 // The bodies of the book are the nodes of the compiled model: node i has its parent lambda(i), its placement X_T(i),
-// its inertia I_i and one joint, which jcalc [F08 4.4] (calc_joint of joint/joint.hpp) evaluates. Differs from [F08]:
-// external forces come in body frames; armature is kinetic energy of its coordinate (joint/armature.hpp). Gravity
-// enters as a_0 = -a_g.
-// Vectors are in the order of the model's coordinates, as for the tuned algorithms. Throws std::invalid_argument naming
-// both sizes where one does not fit the model. Nothing is kept after a call.
+// its inertia I_i and one joint, which jcalc [F08 section 4.4] (calc_joint of joint/joint.hpp) evaluates. Differs from
+// [F08]: external forces come in body frames; armature is kinetic energy of its coordinate (joint/armature.hpp).
+// Gravity enters as a_0 = -a_g. Vectors are in the order of the model's coordinates, as for the tuned algorithms.
+// Throws std::invalid_argument naming both sizes where one does not fit the model. Nothing is kept after a call.
 #pragma once
 #include <vector>
 

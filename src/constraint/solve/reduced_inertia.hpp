@@ -1,5 +1,5 @@
 // src/constraint/solve/reduced_inertia.hpp - G^T H G, passing over the zeros of G: gears and clusters make it sparse
-// [F08 9.6]
+// [F08 section 9.6]
 #pragma once
 #include <algorithm>
 

@@ -14,7 +14,7 @@
 
 namespace sinew::textbook {
 
-// [X_J, S, v_J, c_J] = jcalc(jtype, q, qd) of [F08 4.4]
+// [X_J, S, v_J, c_J] = jcalc(jtype, q, qd) of [F08 section 4.4]
 struct JointValues {
   Transform<double> XJ;
   MotionSubspace S;

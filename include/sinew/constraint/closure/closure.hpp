@@ -1,4 +1,4 @@
-// sinew/constraint/closure/closure.hpp - loops closed by the user's formulae: q = gamma(y) [F08 8.11]
+// sinew/constraint/closure/closure.hpp - loops closed by the user's formulae: q = gamma(y) [F08 section 8.11]
 //   v = G dy/dt,   dv/dt = G d2y/dt2 + g,   G = d gamma / dy,   g = dG/dt dy/dt          [F08 8.56-8.60]
 // Simulated in y, a mechanism cannot drift out of its constraints.
 #pragma once

@@ -1,4 +1,4 @@
-// sinew/constraint/rank/clusters.hpp - groups of constraints that share joints [F08 8.9]
+// sinew/constraint/rank/clusters.hpp - groups of constraints that share joints [F08 section 8.9]
 // With the coordinates of each cluster side by side K is block-diagonal, with gaps for coordinates that no constraint
 // touches; G is block-diagonal, with an identity for each gap. Clusters may be solved one by one.
 #pragma once

@@ -1,4 +1,4 @@
-// sinew/constraint/rank/mobility.hpp - in how many ways a mechanism can move [F08 8.10]
+// sinew/constraint/rank/mobility.hpp - in how many ways a mechanism can move [F08 section 8.10]
 //   mobility = n - r,   overconstraint = n_c - r,   r = rank of K            [F08 8.52, 8.55]
 // At a singular position K loses rank: some motions are possible for an instant only. The mobility at assembled
 // positions nearby tells how many can be continued.

@@ -1,4 +1,4 @@
-// sinew/constraint/rows/classify.hpp - whether a constraint is holonomic, scleronomic, an equality [F08 3.4]
+// sinew/constraint/rows/classify.hpp - whether a constraint is holonomic, scleronomic, an equality [F08 section 3.4]
 //   K(q, t) qdot = k(q, t)  (or >=)
 // Holonomic: it is the rate of a constraint on positions. By Frobenius' theorem that is so when the forms [K, -k] on
 // (q, t) have no curl on the motions they allow; the curl is computed exactly, with dual numbers.

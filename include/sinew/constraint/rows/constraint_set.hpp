@@ -1,5 +1,5 @@
 // sinew/constraint/rows/constraint_set.hpp - constraints as rows: the one producer of K, k and position errors
-//   K(q, t) qdd = k(q, v, t),   velocity error  e1 = K v - target,   position error  e0(q, t)   [F08 8.2, 8.3]
+//   K(q, t) qdd = k(q, v, t),   velocity error  e1 = K v - target,   position error  e0(q, t)   [F08 sections 8.2, 8.3]
 // A set is made once for a model: the model's own active loops and couplings, and any that the user adds. Rows are
 // forces on nodes (delassus::Problem), so every solver of the library takes every kind of constraint.
 // Signs: a row's velocity is that of side b relative to side a; a positive multiplier pushes b along the row, a against

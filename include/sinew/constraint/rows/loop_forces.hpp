@@ -1,4 +1,4 @@
-// sinew/constraint/rows/loop_forces.hpp - motors and springs on loop joints [F08 8.4]
+// sinew/constraint/rows/loop_forces.hpp - motors and springs on loop joints [F08 section 8.4]
 // A loop joint's coordinates are not among those of the tree, so what acts along them acts as forces on the two bodies:
 //   f_b = Ta tau,  f_a = -f_b,   tau^a = sum of J^T f                        [F08 8.28, Table 8.3]
 // Those are external forces like any others: pass them to rnea, aba, calc_bias as Surroundings::external.

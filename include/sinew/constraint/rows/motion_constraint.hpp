@@ -1,5 +1,5 @@
 // sinew/constraint/rows/motion_constraint.hpp - an equation of motion under constraints, implicit and explicit
-// [F08 3.2]
+// [F08 section 3.2]
 //   H qdd + C = tau + tau_c
 //   implicit:  K qdd = k,        tau_c = K^T lambda              [F08 3.16, 3.17]
 //   explicit:  qdd = G ydd + g,  G^T tau_c = 0                   [F08 3.20, 3.21]

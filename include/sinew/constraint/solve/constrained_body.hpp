@@ -1,4 +1,4 @@
-// sinew/constraint/solve/constrained_body.hpp - one rigid body on one joint, three ways [F08 3.6]
+// sinew/constraint/solve/constrained_body.hpp - one rigid body on one joint, three ways [F08 section 3.6]
 //   f + f_c = I a + p,   v = S qd,   a = S qdd + Sdot qd,   S^T f_c = 0
 // p = v x* I v - f_g is the bias force. For teaching, analysis and tests; in double.
 #pragma once

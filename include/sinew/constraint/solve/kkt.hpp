@@ -1,5 +1,5 @@
 // sinew/constraint/solve/kkt.hpp - the augmented system, solved directly
-//   [H K^T; K 0] [x; -lambda] = [f; k]                                  [F08 8.36], method 1 of [F08 8.5]
+//   [H K^T; K 0] [x; -lambda] = [f; k]                                  [F08 8.36], method 1 of [F08 section 8.5]
 // Dense elimination with complete pivoting, O((n + m)^3), rows and columns scaled by sqrt(H_ii) and by row_scale. The
 // matrix has rank n + r. The pivot of a direction of K is the square of its size, so pivots below rank_tolerance^2 end
 // the elimination. lambda is the shortest one; contradicting k: least squares.

@@ -1,5 +1,5 @@
 // sinew/constraint/solve/projection.hpp - independent coordinates first: x = G y + g, then G^T H G y = G^T (f - H g)
-// Reference: [F08 8.42-8.46], method 3 of [F08 8.5]; G and g by elimination of K with complete pivoting
+// Reference: [F08 8.42-8.46], method 3 of [F08 section 8.5]; G and g by elimination of K with complete pivoting
 // [F08 8.48-8.51]. y is a subset of x: complete pivoting eliminates the other entries, and those that the caller wants
 // as y only where no others are left. Columns are scaled by sqrt(H_jj), so neither units of rows nor of coordinates
 // matter; pivots below rank_tolerance end the elimination.

@@ -1,4 +1,4 @@
-// sinew/tree/kernel/ltl_rows.hpp - LTL and LTDL on packed rows, unchecked and inline [F08 6.4, 6.5]
+// sinew/tree/kernel/ltl_rows.hpp - LTL and LTDL on packed rows, unchecked and inline [F08 sections 6.4, 6.5]
 // H is what dof_tree.hpp calls packed: row k holds the entries at the ancestors of k, from the root to k. Factors
 // take the place of H; vectors are in the order of the freedoms. `tree/ltl.hpp` has the same with checks.
 //   factor_ltl        H -> L                       n sqrt + D1 d + D2 (m + a)
