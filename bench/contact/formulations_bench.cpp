@@ -2,9 +2,10 @@
 //   sinew_bench --benchmark_filter=ContactStep     os and nmc_os for n = 3 .. 30, pyramid of 4 directions and exact
 //   cone
 //   sinew_bench --benchmark_filter=ScalingContact  the problem of OS for four contacts on long chains
-// Counters: microseconds of assembly, solution and recovery, and unknowns.
+// Counters: microseconds of assembly, solution and recovery, the least of assembly, and unknowns.
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -41,18 +42,21 @@ void run(benchmark::State& state, Formulation f, int directions) {
   ContactSolver solver(c.model, c.set, f, {.directions = directions});
   const ContactStep step{c.q, c.v, c.tau, 1e-4, 0, c.contacts, {}, {}, {}};
   ContactCosts sum;
+  double least = INFINITY;  // [s] of assembly: what other programs do only adds
   for (auto _ : state) {
     const ContactAnswer& a = solver.solve(step);
     if (a.certificate.status != lcp::Status::solved)
       state.SkipWithError(std::string(to_string(a.certificate.status)).c_str());
     sum.assembly += a.costs.assembly, sum.solution += a.costs.solution, sum.recovery += a.costs.recovery;
     sum.size = a.costs.size;
+    least = std::min(least, a.costs.assembly);
   }
   const auto microseconds = [](double s) { return benchmark::Counter(1e6 * s, benchmark::Counter::kAvgIterations); };
   state.counters["assembly"] = microseconds(sum.assembly);
   state.counters["solution"] = microseconds(sum.solution);
   state.counters["recovery"] = microseconds(sum.recovery);
   state.counters["unknowns"] = sum.size;
+  state.counters["least_assembly"] = 1e6 * least;
 }
 
 const bool formulations_registered = [] {
