@@ -14,7 +14,7 @@ namespace {
 
 double most_of(const Vec3<double>& a) { return std::max({std::abs(a.x), std::abs(a.y), std::abs(a.z)}); }
 
-// 1 / sqrt(H_jj) at the neutral position, by composite bodies [F08 6.3]; 1 where nothing is moved.
+// 1 / sqrt(H_jj) at the neutral position, by composite bodies [F08 section 6.2]; 1 where nothing is moved.
 std::vector<double> find_scales(const Model& m, const ConstraintSet& set) {
   ConstraintRows rows(m, set);
   calc_constraint_rows(m, set, rows, m.neutral(), rows.zeros);

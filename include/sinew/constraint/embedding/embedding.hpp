@@ -1,5 +1,5 @@
 // sinew/constraint/embedding/embedding.hpp - closed loops in minimal coordinates: choice, closing, change
-//   v = X y + w,   dv/dt = X dy/dt + g,   K X = 0,   K w = target,   K g = k                     [F08 8.11]
+//   v = X y + w,   dv/dt = X dy/dt + g,   K X = 0,   K w = target,   K g = k             [F08 section 8.11]
 // y is a choice of velocity coordinates of the tree, the independent ones: X holds an identity in their rows. The
 // others follow from them, in positions too, so a mechanism that moves in y cannot drift out of its loops. X is found
 // loop by loop (constraint/embedding/loop_elimination.hpp), or taken from formulae of the user.
