@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "driver.hpp"
+#include "known_turns.hpp"
 #include "linear/ldl.hpp"
 #include "pv_run.hpp"
 #include "sinew/linear/tolerance.hpp"
@@ -165,6 +166,15 @@ PvOutcome solve_pv(const Model& m, PvDynamicsWorkspace& ws, In<double> q, In<dou
 void get_delassus_matrix(PvDynamicsWorkspace& ws, OutMatrix<double> W) {
   check_shape("get_delassus_matrix", "W", W, ws.k.size(), ws.k.size());
   to_rows<double>(ws.pv.problem, ws.pv.Lambda.data(), ws.pv.stride, W);
+}
+
+void calc_matrix(const Model& m, PvDynamicsWorkspace& ws, const std::vector<double>& q,
+                 const std::vector<Turn<double>>& turns, const std::vector<Force<double>>& K, OutMatrix<double> W,
+                 double time) {
+  std::copy(turns.begin(), turns.end(), ws.pv.inertias.turns.begin());
+  calc_general_joints(m, q.data(), time, ws.pv.inertias.general, false);
+  calc_lambda(m, ws.pv, q.data(), K.data());
+  get_delassus_matrix(ws, W);
 }
 
 void calc_response(const Model& m, PvDynamicsWorkspace& ws, In<double> q, In<double> f, In<Force<double>> K,

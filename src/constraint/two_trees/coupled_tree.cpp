@@ -3,10 +3,11 @@
 
 #include "constraint/checks.hpp"
 #include "constraint/two_trees/coupling_steps.hpp"
-#include "delassus/pv_run.hpp"
+#include "delassus/known_turns.hpp"
 #include "sinew/spatial/dense.hpp"
 #include "sinew/tree/kernel/kinematics_sweep.hpp"
 #include "tree/columns.hpp"
+#include "tree/driver.hpp"
 
 namespace sinew {
 namespace {
@@ -146,11 +147,7 @@ void calc_points(CoupledTree& t) {
 // Step C: W of the loops and of the carriers in one sweep.
 void calc_admittance(const Model& m, CoupledTree& t) {
   const std::size_t loops = t.loop_force.size(), carried = kSix * t.nodes.size(), all = loops + carried;
-  ArticulatedWorkspace<double>& inertias = t.dynamics->pv.inertias;
-  std::copy(t.aba.turns.begin(), t.aba.turns.end(), inertias.turns.begin());
-  calc_general_joints(m, t.q.data(), t.time, inertias.general, false);
-  delassus::calc_lambda(m, t.dynamics->pv, t.q.data(), t.K.data());  // [R92 0.34]
-  get_delassus_matrix(*t.dynamics, {t.W.data(), all, all});
+  delassus::calc_matrix(m, *t.dynamics, t.q, t.aba.turns, t.K, {t.W.data(), all, all}, t.time);  // [R92 0.34]
   ++t.count.admittance;
   for (std::size_t i = 0; i < carried; ++i) {
     const double* row = t.W.data() + (loops + i) * all + loops;
