@@ -167,7 +167,8 @@ Joint make_canonical_loop(const LoopSpec& spec, Transform<double>& before, Diagn
   Joint joint;
   joint.kind = spec.kind;
   if (spec.kind == JointKind::composite || spec.kind == JointKind::user || spec.kind == JointKind::prescribed)
-    axes.bad("a loop joint cannot be " + std::string(to_string(spec.kind)), "use a primitive kind, or add the joint to a ConstraintSet with make_loop_joint");
+    axes.bad("a loop joint cannot be " + std::string(to_string(spec.kind)),
+             "use a primitive kind, or add the joint to a ConstraintSet with make_loop_joint");
   before = rotate_frame(align(spec.kind, spec, joint, axes));
   return joint;
 }

@@ -112,8 +112,8 @@ TEST_F(ConstraintCalls, Dynamics) {
   Three<std::unique_ptr<ConstrainedDcaWorkspace>> dca_ws(models, make_with_set<ConstrainedDcaWorkspace>());
   table.add("ConstrainedDcaWorkspace", [&](Arguments& x) { ConstrainedDcaWorkspace(m, of(x)); });
   table.add("constrained_dca", [&](Arguments& x) {
-    constrained_dca(m, of(x), *row_ws.take(x, "rows"), *dca_ws.take(x), q(x), v(x), v(x, "tau"), r(x, "k"),
-                    v(x, "qdd"), r(x, "lambda"), {x.forces("external", m.bodies().size()), 0});
+    constrained_dca(m, of(x), *row_ws.take(x, "rows"), *dca_ws.take(x), q(x), v(x), v(x, "tau"), r(x, "k"), v(x, "qdd"),
+                    r(x, "lambda"), {x.forces("external", m.bodies().size()), 0});
   });
   table.add("ConstrainedWorkspace", [&](Arguments& x) { ConstrainedWorkspace(m, of(x)); });
   Three<std::unique_ptr<CertifyWorkspace>> certify_ws(models, make_with_set<CertifyWorkspace>());

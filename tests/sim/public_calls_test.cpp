@@ -170,8 +170,7 @@ TEST_F(SimCalls, Integrators) {
   Three<ConstraintSet> sets(models);
   table.add("make_constrained_dynamics",
             [&](Arguments& x) { (void)make_constrained_dynamics(m, sets.take(x, "the set")); });
-  table.add("make_embedded_dynamics",
-            [&](Arguments& x) { (void)make_embedded_dynamics(m, sets.take(x, "the set")); });
+  table.add("make_embedded_dynamics", [&](Arguments& x) { (void)make_embedded_dynamics(m, sets.take(x, "the set")); });
   table.add("make_projection", [&](Arguments& x) { (void)make_projection(m, sets.take(x, "the set")); });
   table.add("EventDriven", [&](Arguments& x) { EventDriven(m, sets.take(x, "the set")); });
   table.run("sim, integrators");

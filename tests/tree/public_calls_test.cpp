@@ -120,9 +120,7 @@ TEST_F(PublicCalls, OfDynamics) {
             [&](Arguments& x) { calc_mass_matrix_rate(m, coriolis_ws.take(x), q(x), v(x), x.matrix("dM", nv, nv)); });
   Three<DcaWorkspace<double>> dca_ws(models);
   table.add("dca", [&](Arguments& x) { dca(m, dca_ws.take(x), q(x), v(x), v(x, "tau"), v(x, "a"), around(x)); });
-  const auto tie = [](const Model& of) {
-    return DcaWorkspace<double>(of, DcaPlan(of, {{1, {{0, 3}, {0, 2}}, true}}));
-  };
+  const auto tie = [](const Model& of) { return DcaWorkspace<double>(of, DcaPlan(of, {{1, {{0, 3}, {0, 2}}, true}})); };
   Three<DcaWorkspace<double>> tied_ws(models, tie);
   table.add("dca_with_ties", [&](Arguments& x) {
     dca_with_ties(m, tied_ws.take(x), q(x), v(x), v(x, "tau"), x.forces("forces", 2), x.numbers("k", 1), v(x, "a"),
@@ -131,12 +129,10 @@ TEST_F(PublicCalls, OfDynamics) {
   Three<JointLoadsWorkspace> loads_ws(models);
   table.add("calc_joint_forces",
             [&](Arguments& x) { calc_joint_forces(m, loads_ws.take(x), q(x), v(x), v(x, "a"), around(x)); });
-  table.add("get_joint_force", [&](Arguments& x) {
-    (void)get_joint_force(m, loads_ws.take(x), x.index("joint", 1, m.joints().size()));
-  });
-  table.add("get_joint_load", [&](Arguments& x) {
-    (void)get_joint_load(m, loads_ws.take(x), x.index("joint", 1, m.joints().size()));
-  });
+  table.add("get_joint_force",
+            [&](Arguments& x) { (void)get_joint_force(m, loads_ws.take(x), x.index("joint", 1, m.joints().size())); });
+  table.add("get_joint_load",
+            [&](Arguments& x) { (void)get_joint_load(m, loads_ws.take(x), x.index("joint", 1, m.joints().size())); });
   Three<InertiasRneaWorkspace<double>> inertias_ws(models);
   table.add("rnea_with_inertias", [&](Arguments& x) {
     std::vector<RigidInertia<double>> inertias(
