@@ -7,7 +7,7 @@
 namespace sinew::app {
 
 struct Dense {
-  Dense(int rows_, int cols_) : rows(rows_), cols(cols_), numbers(at(rows_ * cols_)) {}
+  Dense(int m, int n) : rows(m), cols(n), numbers(at(m * n)) {}
   double& operator()(int i, int j) { return numbers[at(i * cols + j)]; }
   double operator()(int i, int j) const { return numbers[at(i * cols + j)]; }
   int rows, cols;

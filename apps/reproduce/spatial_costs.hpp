@@ -16,7 +16,19 @@ struct SpatialCost {
   OperationCount book, counted;
 };
 
-class SpatialCosts {
+struct SpatialOperands {
+  using C = Counted;
+  C s;
+  Motion<C> v, u;
+  Force<C> f, g;
+  RigidInertia<C> I, J;
+  ArticulatedInertia<C> IA, JA;
+  Transform<C> X, Y;
+  Sym3<C> A;
+  Mat3<C> B;
+};
+
+class SpatialCosts : SpatialOperands {
  public:
   SpatialCosts() {
     Random random(42);
@@ -98,8 +110,6 @@ class SpatialCosts {
   }
 
  private:
-  using C = Counted;
-
   template <class Work>
   void add(std::string name, long mul, long additions, Work work) {
     const Tally tally;
@@ -126,14 +136,6 @@ class SpatialCosts {
   }
   std::vector<SpatialCost> take() { return std::exchange(rows_, {}); }
 
-  C s;
-  Motion<C> v, u;
-  Force<C> f, g;
-  RigidInertia<C> I, J;
-  ArticulatedInertia<C> IA, JA;
-  Transform<C> X, Y;
-  Sym3<C> A;
-  Mat3<C> B;
   std::vector<SpatialCost> rows_;
 };
 
