@@ -65,6 +65,7 @@ struct DenseTree {
 
 inline Matrix block_diagonal(const Matrix& a, const Matrix& b) {
   Matrix out = Matrix::Zero(a.rows() + b.rows(), a.cols() + b.cols());
+  if (out.size() == 0) return out;  // Eigen makes blocks of nothing by arithmetic on a null pointer
   out.topLeftCorner(a.rows(), a.cols()) = a, out.bottomRightCorner(b.rows(), b.cols()) = b;
   return out;
 }
