@@ -22,8 +22,8 @@ CXX_FILES = $(shell git ls-files -co --exclude-standard -- '*.hpp' '*.cpp' '*.cu
 say = @printf '\n== %s\n' '$(1)'
 
 .PHONY: help setup build command demo test test-cpp test-python tolerances asan tsan clang fuzz bench bench-peers \
-        bench-peers-delassus bench-siconos bench-mujoco bench-scaling bench-exponents public-scenes verify-table bench-smoke \
-        build-times cuda lint format-check format tidy checks docs models clean
+        bench-peers-delassus bench-siconos bench-mujoco bench-scaling bench-exponents public-scenes public-robots verify-table bench-smoke \
+        build-times cuda lint format-check format tidy checks docs man models clean
 
 help: ## list the targets
 	@sed -nE 's/^([a-z -]+):[^#]*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -142,6 +142,14 @@ public-scenes: command ## simulate every MJCF file of the installed packages; wr
 	@tools/setup.sh python
 	$(call say,public scenes)
 	@SINEW_ROBOTS="$(ROBOTS)" $(PYTHON) tools/run_public_scenes.py $(BUILD)/sinew --write docs/public_scenes.md
+
+public-robots: command ## simulate every URDF of the installed packages on a floor; writes docs/public_robots.md
+	@tools/setup.sh python
+	$(call say,public robots)
+	@SINEW_ROBOTS="$(ROBOTS)" $(PYTHON) tools/run_public_robots.py $(BUILD)/sinew --write docs/public_robots.md
+
+man: command ## manual pages of the command, in build/man
+	@$(BUILD)/sinew man --out build/man
 
 verify-table: command ## sinew verify on our models and on the installed robots; writes the table of docs/operators.md
 	@tools/setup.sh python

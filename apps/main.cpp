@@ -5,9 +5,10 @@ int main(int argc, char** argv) {
   using namespace sinew::app;
   return run_command_line(argc, argv,
                           "Exit codes: 0 fine, 1 warnings (check), 2 the input is refused, 3 wrong usage, 5 not solved "
-                          "(lcp) or wrong (verify),\n"
-                          "6 not finite and 7 not saved (sim), 128 + signal (sim).\n"
-                          "Each command has an example: sinew info --help",
+                          "(lcp, sim) or wrong (verify),\n"
+                          "6 not finite (sim), 7 not saved, 128 + signal (sim).\n"
+                          "Each command has an example: sinew help info\n"
+                          "Your shell completes names and options after: sinew --install-completion",
                           [](Command& sinew) {
                             add_info(sinew);
                             add_check(sinew);
@@ -20,5 +21,7 @@ int main(int argc, char** argv) {
                             add_reproduce(sinew);
                             add_verify(sinew);
                             add_version(sinew);
+                            add_completion(sinew);
+                            add_man(sinew);
                           });
 }

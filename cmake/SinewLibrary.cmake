@@ -4,13 +4,18 @@ find_package(tinyxml2 REQUIRED)
 find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(Threads REQUIRED)
+find_package(PNG REQUIRED)
 include(SinewHdf5)
 
 file(GLOB_RECURSE sinew_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*.cpp)
 list(FILTER sinew_sources EXCLUDE REGEX "/src/batch/cuda/")
 
 if(SINEW_FUZZ)  # only the loaders are fuzzed, so the rest is not compiled
-  list(FILTER sinew_sources EXCLUDE REGEX "/src/(tree|operators|delassus|constraint|lcp|contact|sim|batch)/|/src/io/(hdf5|record|flexible)")
+  set(sinew_loaded_sources ${sinew_sources})  # what loaders use of the rest
+  list(FILTER sinew_loaded_sources INCLUDE REGEX
+       "/src/operators/(beam|finite_elements|flexible_body|flexible_model|shape).cpp$|/src/tree/(mass_inverse|kernel/articulated_workspace).cpp$")
+  list(FILTER sinew_sources EXCLUDE REGEX "/src/(tree|operators|delassus|constraint|lcp|contact|sim|batch)/|/src/io/(hdf5|record|control_table)")
+  list(APPEND sinew_sources ${sinew_loaded_sources})
 endif()
 
 if(SINEW_SCALARS STREQUAL "double")  # batches are packs
@@ -81,12 +86,12 @@ set_target_properties(sinew PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PR
 sinew_unity(sinew 40000 FOLDERS src/tree 9000 src/operators 20000 src/delassus 2500)
 sinew_precompile(sinew)
 # Exported as $<LINK_ONLY:...> from a static library, and not at all from a shared one.
-target_link_libraries(sinew PRIVATE tinyxml2::tinyxml2 fmt::fmt Threads::Threads sinew::hdf5)
+target_link_libraries(sinew PRIVATE tinyxml2::tinyxml2 fmt::fmt Threads::Threads PNG::PNG sinew::hdf5)
 
 add_library(sinew_setup OBJECT ${sinew_setup_sources})
 sinew_library_options(sinew_setup)
 target_compile_options(sinew_setup PRIVATE $<$<CONFIG:Release>:-O1>)
-target_link_libraries(sinew_setup PRIVATE tinyxml2::tinyxml2 fmt::fmt sinew::hdf5)
+target_link_libraries(sinew_setup PRIVATE tinyxml2::tinyxml2 fmt::fmt PNG::PNG sinew::hdf5)
 target_sources(sinew PRIVATE $<TARGET_OBJECTS:sinew_setup>)
 sinew_unity(sinew_setup 40000)
 sinew_precompile(sinew_setup)
@@ -116,9 +121,6 @@ endif()
 target_compile_options(sinew_checks PRIVATE $<$<CONFIG:Release>:-O1>)
 set_target_properties(sinew_checks PROPERTIES UNITY_BUILD_BATCH_SIZE 8)
 
-# Dense eigenvectors by Eigen: it runs once per body, and takes half the time to compile when little optimized.
-set_source_files_properties(${PROJECT_SOURCE_DIR}/src/linear/modal_reduction.cpp PROPERTIES
-                            COMPILE_OPTIONS "$<$<CONFIG:Release>:-O1>")
 # One file sees HDF5.
 set_source_files_properties(${PROJECT_SOURCE_DIR}/src/io/hdf5.cpp PROPERTIES INCLUDE_DIRECTORIES ${SINEW_HDF5_INCLUDE})
 set_source_files_properties(${PROJECT_SOURCE_DIR}/src/io/record_hdf5.cpp PROPERTIES

@@ -51,7 +51,7 @@ if(sinew_test_sources)
       COMPILE_DEFINITIONS SINEW_HAVE_FCL SKIP_PRECOMPILE_HEADERS ON)
   endif()
   sinew_unity(sinew_tests 40000 FOLDERS tests/base 15000 tests/tree 20000 tests/constraint 24000 tests/spatial 20000
-              tests/operators 20000 tests/delassus 24000 tests/lcp 20000 tests/support 16000)
+              tests/operators 20000 tests/delassus 24000 tests/lcp 20000 tests/support 9000)
   # One process each, for `ctest -R Urdf`; all of them at once are quicker by tools/run_tests.py, as `make test` does.
   gtest_discover_tests(sinew_tests DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 120 PROPERTIES TIMEOUT 300 LABELS cases)
 endif()
@@ -67,7 +67,7 @@ if(SINEW_INSTALL AND NOT SINEW_SANITIZE)
 endif()
 
 # What must not compile: expressions that mix motion and force, objects that would keep a reference to a temporary.
-foreach(case spatial:10 temporaries:52)
+foreach(case spatial:10 temporaries:57)
   string(REPLACE ":" ";" case ${case})
   list(GET case 0 stem)
   list(GET case 1 lines)

@@ -48,6 +48,10 @@ LAWS = [
     Law("crba, factor, solve, binary tree", "AC-4: n log^2 n", "ScalingBinaryMassSolve", 0.95, 1.36, 63, 4095,
         size=joints),
     Law("aba, binary tree", "AC-4: 1", "ScalingBinaryAba", 0.9, 1.25, 63, 4095, size=joints),
+    # nothing of lower order: 1 while all fits into the cache
+    Law("M x as operators, chain", "J11 31: 1", "apply_mass", 0.95, 1.05, 64, 4096),
+    Law("M^-1 x as operators, chain", "J11 47: 1", "apply_mass_inverse", 0.95, 1.05, 64, 4096),
+    Law("flexible links, chain", "J11: 1", "flexible_links", 0.9, 1.1, 20, 200),
     Law("prepare of two trees, chain", "R92: 1", "ScalingTwoTrees", 0.85, 1.1, 100, 1600),
     Law("OS, assembly for 4 contacts", "LC-5: 1", "ScalingContactOs", 0.8, 1.25, 128, 1024, counter="least_assembly"),
     # one step with four contacts, as J14's Table 2 counts its unknowns; what the 5n hinge impulses add grows with n^3,

@@ -26,7 +26,7 @@ LEFT_OUT = {
         "TriangleSurface::",
     "parts of the complementarity solvers, behind lcp::Solver, which checks":
         "FreeRows:: BoxReduction:: ConeReduction:: BoxForm:: ConeForm::",
-    "what a user writes; Sinew calls it with sizes that are right": "ClosureFunction::",
+    "what a user writes; Sinew calls it with sizes that are right": "ClosureFunction:: Mechanism::",
     "only tells where a number is not finite": "find_non_finite",
     "a check itself": "Plan::check",
     "checked by the parts that it is made of": "make_pv_workspace make_pvr_workspace make_mixed_workspace "
@@ -109,7 +109,7 @@ def main():
     rows = set(re.findall(r'(?:table\.add|\badd)\(\s*"([\w:]+)"(?:,\s*"(\w+)")?', tables))
     names = {n for pair in rows for n in pair if n}
     for stepper in re.findall(r'add_stepper<(\w+)>', tables):
-        names |= {stepper, "Stepper::step", "Stepper::contact_force"}
+        names |= {stepper, "Stepper::step", "Stepper::contact_force", "Stepper::contact_body"}
     left_out = {n for text in LEFT_OUT.values() for n in text.split()}
     used, missing, total = set(), [], 0
     for layer in LAYERS:

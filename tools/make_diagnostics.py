@@ -11,7 +11,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAGE = "docs/diagnostics.md"
 SEVERITY = {"E": "error", "W": "warning", "N": "note"}
-GROUPS = {1: "Files and XML", 2: "Physical laws", 3: "Graph and names", 4: "Joints", 5: "Not understood or not kept"}
+GROUPS = {1: "Files and XML", 2: "Physical laws", 3: "Graph and names", 4: "Joints, tendons, actuators", 5: "Not understood or not kept"}
 
 
 def read_catalogue(root):

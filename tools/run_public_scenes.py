@@ -18,7 +18,7 @@ import sys
 sys.path.insert(0, os.path.dirname(__file__))
 import robots  # noqa: E402
 
-REFUSED, NOT_FINITE = 2, 6
+REFUSED, UNSOLVED, NOT_FINITE = 2, 5, 6
 
 
 @dataclasses.dataclass
@@ -69,8 +69,8 @@ def run_scene(app, file, seconds, limit):
                 process.communicate()
                 return Run(file, "failed", f"one step takes longer than {limit:g} s")
     code = process.returncode
-    if code in (0, NOT_FINITE, 128 + signal.SIGTERM):
-        outcome = {0: "ran", NOT_FINITE: "not finite"}.get(code, "cut")
+    if code in (0, UNSOLVED, NOT_FINITE, 128 + signal.SIGTERM):
+        outcome = {0: "ran", UNSOLVED: "ran", NOT_FINITE: "not finite"}.get(code, "cut")
         why = f"stopped after {limit:g} s of wall clock" if outcome == "cut" else find_reason(err) if code else ""
         return Run(file, outcome, why, True, json.loads(out))
     reason = find_reason(out if out.strip() else err)

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -21,11 +22,18 @@ inline constexpr int kWarnings = 1;  // check: usable, but with warnings
 inline constexpr int kRefused = 2;   // the input has errors
 inline constexpr int kUsage = 3;     // the command line is wrong
 inline constexpr int kInternal = 4;  // a defect of Sinew
-inline constexpr int kUnsolved = 5;  // lcp: no answer within the tolerance; verify: a law fails
-inline constexpr int kBroken = 6;    // sim: a state that is not finite
-inline constexpr int kNotSaved = 7;  // sim: the record could not be written to its end
+inline constexpr int kUnsolved = 5;  // lcp, sim: no answer within the tolerance; verify: a law fails
+inline constexpr int kBroken = 6;    // sim: a state or an energy that is not finite
+inline constexpr int kNotSaved = 7;  // the record, or the standard output, could not be written to its end
 
 using Action = std::function<int()>;
+
+// The numbers that an option takes; never one that is not finite.
+struct Range {
+  double least = -std::numeric_limits<double>::infinity(), most = std::numeric_limits<double>::infinity();
+  bool above = false;  // `least` itself is refused
+};
+inline constexpr Range kPositive{0, std::numeric_limits<double>::infinity(), true}, kNotNegative{0}, kShare{0, 1};
 
 // How an option is written. A list may be repeated, and takes one value each time; `separator` cuts a value further.
 struct OptionForm {
@@ -34,7 +42,23 @@ struct OptionForm {
   char separator = 0;
   std::vector<std::string> one_of;                       // the allowed values; empty: any
   std::function<std::string(const std::string&)> check;  // returns a complaint, or an empty text
+  Range range{};                                         // of a number
+  // The value where the option stands alone: the next word is not taken if `check` complains about it.
+  const char* alone = nullptr;
 };
+
+// The commands as a reader sees them, for man pages and completions.
+struct OptionText {
+  std::string name, value, help;  // "--floor" or "FILE"; the kind of value, empty for a flag
+  bool positional = false, required = false, file = false;
+  std::vector<std::string> one_of;
+};
+struct CommandText {
+  std::string name, summary, footer;
+  std::vector<OptionText> options;
+  std::vector<CommandText> commands;
+};
+CommandText describe_commands();  // while a command runs
 
 class Command {
  public:
@@ -72,5 +96,7 @@ void add_sim(Command&);
 void add_compare(Command&);
 void add_verify(Command&);
 void add_version(Command&);
+void add_completion(Command&);
+void add_man(Command&);
 
 }  // namespace sinew::app

@@ -1,7 +1,6 @@
 // apps/common/model_input.hpp - the model file that a command works on, and the options that go with it
 #pragma once
 #include <filesystem>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -21,12 +20,18 @@ struct ModelInput {
 // Adds FILE, --floating, --strict, --package-path and --json to a command.
 std::shared_ptr<ModelInput> add_model_input(Command&);
 
+// Loaded, not compiled.
+Result<ModelSpec> read_spec(const ModelInput&);
+// On the error stream: how many remarks say that the model does not move as written, the first three of them, and how
+// to see the rest. Nothing where there are none.
+void say_remarks(const Diagnostics&, const ModelSpec&, const ModelInput&);
+
 // If there is no model, the diagnostics hold at least one error.
 struct ReadModel {
   std::optional<Model> model;
   Diagnostics diagnostics;
 };
-// Loaded, changed by `edit` if there is one, and compiled.
-ReadModel read_model(const ModelInput&, const std::function<void(ModelSpec&)>& edit = {});
+// Loaded and compiled.
+ReadModel read_model(const ModelInput&);
 
 }  // namespace sinew::app

@@ -5,6 +5,7 @@
 
 #include "common/describe.hpp"
 #include "sinew/spatial/orientation.hpp"
+#include "sinew/tree/tendon.hpp"
 
 namespace sinew::app {
 namespace {
@@ -46,6 +47,7 @@ class Writer {
     for (std::size_t l = 0; l < m_.loops().size(); ++l) out["loops"].push_back(loop(l));
     out["couplings"] = Json::array();
     for (const CouplingSpec& c : spec_.couplings) out["couplings"].push_back(coupling(c));
+    if (!spec_.tendons.empty()) out["tendons"] = tendons();
     return out;
   }
 
@@ -53,11 +55,36 @@ class Writer {
   const std::string& name(int body) const { return m_.bodies()[body].name; }
 
   Json counts() const {
-    return {{"bodies", spec_.bodies.size()},       {"joints", spec_.joints.size()},
-            {"frames", spec_.frames.size()},       {"shapes", spec_.shapes.size()},
-            {"meshes", spec_.meshes.size()},       {"heightfields", spec_.heightfields.size()},
-            {"loops", spec_.loops.size()},         {"couplings", spec_.couplings.size()},
-            {"actuators", spec_.actuators.size()}, {"keyframes", spec_.keyframes.size()}};
+    return {{"bodies", spec_.bodies.size()},      {"joints", spec_.joints.size()},
+            {"frames", spec_.frames.size()},      {"shapes", spec_.shapes.size()},
+            {"meshes", spec_.meshes.size()},      {"heightfields", spec_.heightfields.size()},
+            {"loops", spec_.loops.size()},        {"couplings", spec_.couplings.size()},
+            {"tendons", spec_.tendons.size()},    {"actuators", spec_.actuators.size()},
+            {"keyframes", spec_.keyframes.size()}};
+  }
+
+  Json tendons() const {
+    const TendonWorkspace ws(m_);
+    Json out = Json::array();
+    for (std::size_t i = 0; i < spec_.tendons.size(); ++i) {
+      const TendonSpec& t = spec_.tendons[i];
+      Json one = {{"name", t.name}, {"length", ws.neutral[i]}, {"parts", Json::array()}};
+      for (const TendonPart& p : t.parts) {
+        constexpr const char* kKinds[] = {"site", "wrap", "pulley", "joint"};
+        Json part = {{"kind", kKinds[static_cast<std::size_t>(p.kind)]}};
+        if (!p.target.empty()) part["target"] = p.target;
+        if (!p.side.empty()) part["side"] = p.side;
+        if (p.kind == TendonPartKind::joint || p.kind == TendonPartKind::pulley) part["factor"] = p.factor;
+        one["parts"].push_back(std::move(part));
+      }
+      if (std::isfinite(t.lower)) one["lower"] = t.lower;
+      if (std::isfinite(t.upper)) one["upper"] = t.upper;
+      for (const auto& [key, value] : {std::pair{"stiffness", t.stiffness}, std::pair{"damping", t.damping},
+                                       std::pair{"friction", t.friction}, std::pair{"armature", t.armature}})
+        if (value != 0) one[key] = value;
+      out.push_back(std::move(one));
+    }
+    return out;
   }
 
   Json body(int b) const {

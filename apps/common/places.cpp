@@ -4,16 +4,10 @@
 #include <vector>
 
 #include "common/input_error.hpp"
+#include "sinew/base/nearest_name.hpp"
 
 namespace sinew::app {
 namespace {
-
-std::string list_names(const std::vector<std::string>& names) {
-  constexpr std::size_t kShown = 8;
-  std::string out;
-  for (std::size_t i = 0; i < names.size() && i < kShown; ++i) out += (i ? ", '" : "'") + names[i] + "'";
-  return names.size() > kShown ? out + " and " + std::to_string(names.size() - kShown) + " more" : out;
-}
 
 const FrameEntry* find_frame(const Model& m, const std::string& name) {
   for (const FrameEntry& f : m.frames())
@@ -22,6 +16,13 @@ const FrameEntry* find_frame(const Model& m, const std::string& name) {
 }
 
 }  // namespace
+
+std::string list_names(const std::vector<std::string>& names) {
+  constexpr std::size_t kShown = 8;
+  std::string out;
+  for (std::size_t i = 0; i < names.size() && i < kShown; ++i) out += (i ? ", '" : "'") + names[i] + "'";
+  return names.size() > kShown ? out + " and " + std::to_string(names.size() - kShown) + " more" : out;
+}
 
 std::optional<ReferenceFrame> find_reference(const std::string& name) {
   if (name == "world" || name == "WORLD") return ReferenceFrame::world;
@@ -45,7 +46,8 @@ Place find_place(const Model& m, const std::string& name) {
   std::vector<std::string> names;
   for (const FrameEntry& f : m.frames()) names.push_back(f.name);
   for (const BodyEntry& b : m.bodies()) names.push_back(b.name);
-  throw InputError("there is no frame or body '" + name + "'; there are " + list_names(names));
+  throw InputError("there is no frame or body '" + name + "'; there are " + list_names(names) +
+                   suggest_name(name, names));
 }
 
 std::string list_bodies(const Model& m) {

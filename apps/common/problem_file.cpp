@@ -27,7 +27,18 @@ double read_number(const Json& json, const std::string& name) {
   if (json == "-Infinity") return -kInfinity;
   throw InputError(fmt::format("{} is {}, not a number", name, json.dump()));
 }
-std::vector<double> read_vector(const Json& file, const char* key, std::size_t size, double for_null = NAN) {
+// A bound: null, "inf" and what other solvers take for infinite, 1e19 and more, mean that there is none on that side.
+double read_bound(const Json& json, const std::string& name, double none) {
+  constexpr double kEndless = 1e19;
+  if (json.is_null()) return none;
+  for (const char* word : {"inf", "+inf", "+Infinity"})
+    if (json == word) return kInfinity;
+  if (json == "-inf") return -kInfinity;
+  const double bound = read_number(json, name);
+  return std::abs(bound) >= kEndless ? std::copysign(kInfinity, bound) : bound;
+}
+std::vector<double> read_vector(const Json& file, const char* key, std::size_t size,
+                                double for_null = NAN /* else: bounds */) {
   const Json& json = file[key];
   if (!json.is_array()) throw InputError(fmt::format("{} is {}, not a list of numbers", key, json.type_name()));
   if (size != SIZE_MAX && json.size() != size)
@@ -35,8 +46,8 @@ std::vector<double> read_vector(const Json& file, const char* key, std::size_t s
   std::vector<double> out;
   out.reserve(json.size());
   for (std::size_t i = 0; i < json.size(); ++i)
-    out.push_back(json[i].is_null() && !std::isnan(for_null) ? for_null
-                                                             : read_number(json[i], fmt::format("{}[{}]", key, i)));
+    out.push_back(std::isnan(for_null) ? read_number(json[i], fmt::format("{}[{}]", key, i))
+                                       : read_bound(json[i], fmt::format("{}[{}]", key, i), for_null));
   return out;
 }
 std::vector<double> read_matrix(const Json& file, const char* key, std::size_t n) {
@@ -86,8 +97,8 @@ lcp::FrictionProblem LcpFile::friction() const {
 }
 
 LcpFile read_problem(const std::filesystem::path& path) {
-  const Json file =
-      parse_json<Json>(replace_words(read_text(path.string()), {"-Infinity", "Infinity", "NaN"}, WriteWord::as_text));
+  const Json file = parse_json<Json>(
+      replace_words(read_text_or_standard_input(path.string()), {"-Infinity", "Infinity", "NaN"}, WriteWord::as_text));
   if (!file.is_object()) throw InputError("the file is not an object like {\"M\": [[..]], \"q\": [..]}");
   LcpFile out;
   out.contacts = file.contains("W") || file.contains("mu");

@@ -1,5 +1,6 @@
 // apps/common/problem_file.hpp - complementarity problems as JSON files
-//   {"M": [[..]], "q": [..]}                 optional "lower", "upper": numbers, null for infinite
+//   {"M": [[..]], "q": [..]}                 optional "lower", "upper": numbers; null, "inf", or
+//                                            1e19 and more: infinite
 //   {"W": [[..]], "q": [..], "mu": [..]}     rows: "free", "unilateral" (counts, 0), then normal, tangent, tangent of
 //                                            each contact; optional "preload", "directions" (0: the cone itself),
 //                                            "lower", "upper" of the unilateral rows (0, infinite)

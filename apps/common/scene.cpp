@@ -9,8 +9,10 @@
 #include "common/input_error.hpp"
 #include "common/problem_file.hpp"
 #include "common/refuse.hpp"
-#include "common/report.hpp"
+#include "common/start_state.hpp"
+#include "sinew/io/control_table.hpp"
 #include "sinew/lcp/polyhedral.hpp"
+#include "sinew/model/builder.hpp"
 #include "sinew/model/mechanisms.hpp"
 
 namespace sinew::app {
@@ -50,36 +52,6 @@ ModelSpec dual_arm_over_table() {
   return spec;
 }
 
-void set_surfaces(ModelSpec& spec, const SceneInput& in) {
-  for (ShapeSpec& s : spec.shapes) {
-    if (in.restitution >= 0) s.restitution = in.restitution;
-    if (in.friction >= 0) s.friction = in.friction, s.frictionless = false;
-  }
-  for (PairSpec& p : spec.pairs)
-    if (in.friction >= 0) p.friction = in.friction;
-}
-
-// The keyframe asked for; if none was, the first; if there is none, the neutral position at rest.
-State find_start(const Model& m, const std::string& name, std::vector<double>& control) {
-  State start = make_state(m);
-  const std::vector<KeyframeSpec>& frames = m.spec().keyframes;
-  if (frames.empty() && name.empty()) return start;
-  const auto k = name.empty()
-                     ? frames.begin()
-                     : std::find_if(frames.begin(), frames.end(), [&](const auto& f) { return f.name == name; });
-  if (k == frames.end()) {
-    std::string known;
-    for (const KeyframeSpec& f : frames) known += (known.empty() ? "" : ", ") + f.name;
-    throw InputError(
-        "there is no keyframe '" + name + "'; " + (known.empty() ? "the model has none" : "known: " + known), kUsage);
-  }
-  if (!k->q.empty()) start.q = k->q;
-  if (!k->v.empty()) start.v = k->v;
-  start.time = k->time;
-  control = k->control;
-  return start;
-}
-
 // The mechanisms that have a name instead of a file.
 std::optional<ModelSpec> make_named_mechanism(const std::string& name) {
   if (const int n = pendulum_links(name)) return mechanisms::pendulum(n);
@@ -87,14 +59,56 @@ std::optional<ModelSpec> make_named_mechanism(const std::string& name) {
   return std::nullopt;
 }
 
-std::optional<Model> read_scene_model(const SceneInput& in) {
-  if (std::optional<ModelSpec> spec = make_named_mechanism(in.model->file.string())) {
-    set_surfaces(*spec, in);
-    return compile(std::move(*spec)).value();
+FloorOptions read_floor(const std::string& text) {
+  FloorOptions out;
+  if (text == kAuto) return out;
+  const std::vector<double> n = read_numbers("--floor", text, {1, 3, 4});
+  if (n.size() == 1) {
+    out.height = n[0];
+  } else {
+    out.normal = {n[0], n[1], n[2]};
+    if (norm(out.normal) == 0) throw InputError("--floor: the normal is zero", kUsage);
+    if (n.size() == 4) out.height = n[3];
   }
-  ReadModel read = read_model(*in.model, [&](ModelSpec& spec) { set_surfaces(spec, in); });
-  if (!read.model) refuse(read.diagnostics, in.model->file.string(), in.model->json);
-  return std::move(read.model);
+  return out;
+}
+Pose read_place(const std::string& text) {
+  const std::vector<double> n = read_numbers("--place", text, {3, 6});
+  return make_placement({n[0], n[1], n[2]}, n.size() == 6 ? Vec3<double>{n[3], n[4], n[5]} : Vec3<double>{});
+}
+
+// A URDF states no step, and says nothing of where it starts and which of its bodies may overlap.
+SceneOptions make_scene_options(const SceneInput& in, const ModelSpec& spec) {
+  const bool urdf = spec.timestep == 0;
+  SceneOptions o;
+  o.timestep = in.dt;
+  if (in.friction >= 0) o.friction = in.friction;
+  if (in.restitution >= 0) o.restitution = in.restitution;
+  if (!in.gravity.empty()) {
+    const std::vector<double> g = read_numbers("--gravity", in.gravity, {1, 3});
+    o.gravity = g.size() == 1 ? Vec3<double>{0, 0, -g[0]} : Vec3<double>{g[0], g[1], g[2]};
+  }
+  if (!in.floor.empty()) o.floor = read_floor(in.floor);
+  if (in.place == "floor" || (in.place.empty() && in.model->floating && o.floor)) {
+    if (!o.floor) throw InputError("--place floor needs a floor; add --floor", kUsage);
+    o.on_floor = true;
+  } else if (!in.place.empty() && in.place != "file") {
+    o.place = read_place(in.place);
+  }
+  if (!in.keyframe.empty() && !in.state.empty())
+    throw InputError("--keyframe and --state both say where to start; give one", kUsage);
+  o.keyframe = in.keyframe;
+  if (!in.state.empty()) read_start_state(in.state, spec, o);
+  if (!in.q.empty()) read_positions(in.q, o);
+  o.fit_start = urdf;
+  const std::string self = !in.self_collision.empty() ? in.self_collision : urdf ? "start" : "on";
+  o.self_collision = self == "on" ? SelfCollision::on : self == "off" ? SelfCollision::off : SelfCollision::start;
+  if (in.hold || !in.pd.empty()) o.hold = HoldOptions{};
+  if (!in.pd.empty()) {
+    const std::vector<double> gains = read_numbers("--pd", in.pd, {2});
+    o.hold->gains = {gains[0], gains[1]};
+  }
+  return o;
 }
 
 }  // namespace
@@ -104,15 +118,43 @@ std::shared_ptr<SceneInput> add_scene_input(Command& c, double seconds) {
   in->seconds = seconds;
   in->model = add_model_input(c);
   in->model->meshes = true;
-  c.option("--for", in->seconds, "Simulated time", {.type = "S"});
-  c.option("--dt", in->dt, "Step; 0: the model's timestep", {.type = "S"});
+  c.option("--for", in->seconds, "Simulated time", {.type = "S", .range = kPositive});
+  c.option("--dt", in->dt, "Step; 0: the model's timestep, or 1 ms where it states none",
+           {.type = "S", .range = kNotNegative});
+  c.option("--floor", in->floor,
+           "Add a floor: at this height, or with this normal, or both (NX,NY,NZ,HEIGHT). Alone: at 0, or at the lowest "
+           "point of a robot whose base is fixed",
+           {.type = "[Z|NX,NY,NZ]", .check = complain_about_numbers, .alone = kAuto});
+  c.option("--place", in->place,
+           "floor: move bodies on free joints until the lowest point touches the floor (default with --floating and "
+           "--floor); file: leave them; or the pose of the base, X,Y,Z or X,Y,Z,ROLL,PITCH,YAW",
+           {.type = "floor|file|POSE"});
+  c.option("--q", in->q, "Where to start: all positions, or joints by name as in knee=0.5,hip=-0.2", {.type = "LIST"});
+  c.option("--state", in->state,
+           "Where to start: a keyframe of the model, a JSON file {\"q\": .., \"v\": .., \"time\": ..} with lists or "
+           "with joints by name, '-', or a record, of which the last state is taken",
+           {.type = "FILE|NAME"});
   c.option("--keyframe", in->keyframe, "Where to start; default: the first one", {.type = "NAME"});
+  c.flag(
+      "--hold", in->hold,
+      "Hold the start pose: a spring and a damper per joint, at the end of the step, with 10 Hz and without swinging");
+  c.option("--pd", in->pd, "The same with this stiffness and damping for all joints", {.type = "KP,KD"});
+  c.option("--control", in->control,
+           "Controls over time, CSV or HDF5: a column 'time' and columns by actuator (its control), held joint (its "
+           "target) or other joint (its force). '-' is CSV from the standard input",
+           {.type = "FILE"});
+  c.option("--gravity", in->gravity, "Instead of the model's: one number, downwards, or X,Y,Z", {.type = "G|X,Y,Z"});
+  c.option("--self-collision", in->self_collision,
+           "Between bodies of one mechanism. on: as the model says (default for MJCF); off: none; start: pairs that "
+           "overlap at the start cannot touch (default for URDF)",
+           {.type = "on|off|start", .one_of = {"on", "off", "start"}});
   c.option("--solver", in->solver, "Of the contact problems, see sinew lcp --help", {.type = "NAME"});
   c.option("--directions", in->directions, "Sides of the friction pyramid, an even number; 0: the exact cone",
            {.type = "N"});
-  c.option("--tolerance", in->tolerance, "Relative residual that counts as solved", {.type = "R"});
-  c.option("--restitution", in->restitution, "Of all shapes, instead of the model's", {.type = "E"});
-  c.option("--friction", in->friction, "Of all shapes, instead of the model's", {.type = "MU"});
+  c.option("--tolerance", in->tolerance, "Relative residual that counts as solved", {.type = "R", .range = kPositive});
+  c.option("--restitution", in->restitution, "Of all shapes, instead of the model's; 0 to 1",
+           {.type = "E", .range = kShare});
+  c.option("--friction", in->friction, "Of all shapes, instead of the model's", {.type = "MU", .range = kNotNegative});
   c.option("--dump", in->dump, "Write the contact problem with the worst answer to this file, for sinew lcp",
            {.type = "FILE.json"});
   c.flag("--printed-law", in->printed_law, "No friction on what restitution gives back, as printed in J14");
@@ -121,11 +163,42 @@ std::shared_ptr<SceneInput> add_scene_input(Command& c, double seconds) {
 }
 
 std::optional<Scene> read_scene(const SceneInput& in) {
-  std::optional<Model> m = read_scene_model(in);
-  if (!m) return std::nullopt;
-  std::vector<double> control;
-  State start = find_start(*m, in.keyframe, control);
-  return Scene{std::move(*m), std::move(start), std::move(control)};
+  const std::string file = in.model->file.string();
+  Diagnostics remarks;
+  std::optional<ModelSpec> spec = make_named_mechanism(file);
+  if (!spec) {
+    Result<ModelSpec> read = read_spec(*in.model);
+    if (!read) return refuse(read.diagnostics(), file, in.model->json), std::nullopt;
+    remarks = read.diagnostics();
+    spec = std::move(read).value();
+  }
+  try {
+    const SceneOptions options = make_scene_options(in, *spec);
+    Result<Scene> scene = make_scene(std::move(*spec), options, {.strict = in.model->strict});
+    remarks.append(Diagnostics(scene.diagnostics()));
+    if (!scene) return refuse(remarks, file, in.model->json), std::nullopt;
+    say_remarks(remarks, scene->model.spec(), *in.model);
+    return std::move(scene).value();
+  } catch (const std::invalid_argument& e) {
+    std::string why = e.what();
+    const bool option = why.starts_with("make_scene: ");  // else the scene itself: a mesh that could not be read
+    if (option) why.erase(0, 12);
+    throw InputError(why, option ? kUsage : kRefused);
+  }
+}
+
+std::optional<ControlTrack> read_control(const SceneInput& in, const Model& m) {
+  if (in.control.empty()) return std::nullopt;
+  const Result<ControlTable> table = load_control_table(in.control);
+  if (!table) {
+    refuse(table.diagnostics(), in.control.string(), false);
+    throw InputError("--control cannot be used");
+  }
+  try {
+    return ControlTrack(m, *table);
+  } catch (const std::invalid_argument& e) {
+    throw InputError(fmt::format("--control {}: {}", in.control.string(), e.what()));
+  }
 }
 
 SimulationOptions make_options(const SceneInput& in) {
@@ -142,8 +215,6 @@ SimulationOptions make_options(const SceneInput& in) {
                     "{}; 0 is the exact cone",
                     in.directions, lcp::kMostDirections),
         kUsage);
-  if (!(in.seconds > 0)) throw InputError("--for must be positive", kUsage);
-  o.dt = in.dt;
   o.formulation = *formulation;
   o.solver = {
       .method = *method, .directions = in.directions, .tolerance = in.tolerance, .acceptable = 1e-8, .warm = true};
@@ -179,19 +250,6 @@ void write_worst(const SceneInput& in, const WorstProblem& worst) {
   if (in.dump.empty()) return;
   if (worst.q.empty()) throw InputError("--dump: no step had a contact or a loop, so there is no problem to write");
   write_problem(in.dump, worst.view(), in.directions);
-}
-
-void Track::add(Stepper& s, const Model& m, int index) {
-  const BodyEntry& b = m.bodies()[index];
-  VelocityWorkspace<double> motion(m);
-  calc_velocities(m, motion, s.state.q, s.state.v, s.state.time);
-  const Vec3<double> centre = centre_of_mass(b.inertia);
-  time.push_back(s.state.time);
-  height.push_back(apply_inverse_to_point(get_body_pose(m, motion.kinematics, index), centre).z);
-  velocity.push_back(get_point_velocity(motion, b, centre).z);
-  kinetic.push_back(s.kinetic_energy());
-  potential.push_back(s.potential_energy());
-  contacts.push_back(static_cast<double>(s.contacts().size()));
 }
 
 }  // namespace sinew::app

@@ -4,29 +4,33 @@
 #include <vector>
 
 #include "common/model_input.hpp"
+#include "sinew/sim/control_track.hpp"
+#include "sinew/sim/scene.hpp"
 #include "sinew/sim/simulation.hpp"
 
 namespace sinew::app {
 
+inline constexpr const char* kAuto = "auto";
+
 struct SceneInput {
   std::shared_ptr<ModelInput> model;
-  std::string keyframe, formulation = "os", solver = "automatic";
-  double seconds = 0, dt = 0, restitution = -1, friction = -1, tolerance = 1e-10;
+  std::string keyframe, state, formulation = "os", solver = "automatic";
+  std::string floor, place, q, gravity, pd, self_collision;
+  std::filesystem::path control, dump;
+  double seconds = 0, dt = 0, tolerance = 1e-10;
+  double restitution = -1, friction = -1;  // negative: as the model says
   int directions = 0;
-  bool printed_law = false, no_look_ahead = false;
-  std::filesystem::path dump;
+  bool hold = false, printed_law = false, no_look_ahead = false;
 };
 // Adds FILE (a model file, or pendulum:N or dual_arm for the mechanisms of J14), --for, --dt and the other options of a
 // simulation.
 std::shared_ptr<SceneInput> add_scene_input(Command&, double seconds);
 
-struct Scene {
-  Model model;
-  State start;
-  std::vector<double> control;  // of the keyframe; none: zeros
-};
-// Prints what is wrong and returns nothing if the file is refused. Throws InputError for options that do not fit it.
+// Prints what is wrong and returns nothing if the file is refused, and on the error stream what in it is not as
+// written. Throws InputError for options that do not fit it.
 std::optional<Scene> read_scene(const SceneInput&);
+// What --control says; nothing: it is not given. Throws InputError; prints what is wrong with the file.
+std::optional<ControlTrack> read_control(const SceneInput&, const Model&);
 SimulationOptions make_options(const SceneInput&);
 // Throws InputError where the scene cannot be simulated with such options.
 Simulation make_simulation(const Model&, const ConstraintSet&, const SimulationOptions&);
@@ -42,13 +46,5 @@ struct WorstProblem {
 
 // Writes the problem to the file of --dump, if given.
 void write_worst(const SceneInput&, const WorstProblem&);
-
-// Motion of one body, and energies, at about `samples` times.
-struct Track {
-  std::string body;
-  std::vector<double> time, height, velocity;  // of the body's centre of mass, along z
-  std::vector<double> kinetic, potential, contacts;
-  void add(Stepper&, const Model&, int body_index);
-};
 
 }  // namespace sinew::app

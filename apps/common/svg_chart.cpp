@@ -12,6 +12,7 @@ namespace sinew::app {
 namespace {
 
 constexpr double kWidth = 340, kHeight = 260, kLeft = 62, kRight = 14, kTop = 30, kBottom = 44;
+constexpr double kLegendLine = 18;
 
 struct Axis {
   double low, high;
@@ -83,18 +84,37 @@ std::string draw(const Chart& c, double x0, double y0) {
   return out;
 }
 
-std::string draw_legend(const Chart& c, double x, double y) {
+// Where each entry of a legend stands: from the left, and on which line. Lines end before `width`.
+struct LegendPlace {
+  double x = 0;
+  int line = 0;
+};
+std::vector<LegendPlace> place_legend(const Chart& c, double width) {
+  std::vector<LegendPlace> out;
+  LegendPlace next;
+  for (const Series& s : c.series) {
+    const double length = 37 + 6.4 * static_cast<double>(s.name.size());
+    if (next.x > 0 && next.x + length > width) next = {0, next.line + 1};
+    out.push_back(next);
+    next.x += length;
+  }
+  return out;
+}
+int count_lines(const std::vector<LegendPlace>& legend) { return legend.empty() ? 0 : legend.back().line + 1; }
+
+// y: of its last line.
+std::string draw_legend(const Chart& c, const std::vector<LegendPlace>& legend, double left, double y) {
   std::string out;
   for (std::size_t i = 0; i < c.series.size(); ++i) {
-    const std::string& name = c.series[i].name;
+    const double x = left + legend[i].x, line = y - kLegendLine * (legend.back().line - legend[i].line);
     out += c.series[i].dots
-               ? fmt::format("<circle cx='{:.0f}' cy='{:.0f}' r='2' fill='{}'/>", x + 10, y, series_colour(i))
+               ? fmt::format("<circle cx='{:.0f}' cy='{:.0f}' r='2' fill='{}'/>", x + 10, line, series_colour(i))
                : fmt::format(
                      "<path d='M{:.0f} {:.0f}h20' stroke='{}' stroke-width='2' "
                      "stroke-dasharray='{}'/>",
-                     x, y, series_colour(i), series_dash(i));
-    out += fmt::format("<text x='{:.0f}' y='{:.0f}' class='n'>{}</text>\n", x + 25, y + 4, escape_xml(name));
-    x += 37 + 6.4 * static_cast<double>(name.size());
+                     x, line, series_colour(i), series_dash(i));
+    out += fmt::format("<text x='{:.0f}' y='{:.0f}' class='n'>{}</text>\n", x + 25, line + 4,
+                       escape_xml(c.series[i].name));
   }
   return out;
 }
@@ -109,17 +129,22 @@ std::string to_svg(const std::vector<Chart>& charts, int columns) {
   // One legend for all where the series are the same everywhere, else one below each chart.
   const bool shared =
       std::all_of(charts.begin(), charts.end(), [&](const Chart& c) { return same_names(c, charts[0]); });
-  const double row_height = kHeight + (shared ? 0 : 24);
   const int count = static_cast<int>(charts.size()), rows = (count + columns - 1) / columns;
-  const double width = kWidth * std::min(columns, std::max(count, 1)), height = row_height * rows + (shared ? 34 : 0);
+  const double width = kWidth * std::min(columns, std::max(count, 1));
+  const auto legend_of = [&](const Chart& c) { return place_legend(c, (shared ? width : kWidth) - kLeft); };
+  int lines = 1;
+  for (const Chart& c : charts) lines = std::max(lines, count_lines(legend_of(c)));
+  const double row_height = kHeight + (shared ? 0 : 6 + kLegendLine * lines);
+  const double height = row_height * rows + (shared ? 16 + kLegendLine * lines : 0);
   std::string out = open_page(width, height);
   for (int i = 0; i < count; ++i) {
     const int row = i / columns, column = i % columns;
     const Chart& c = charts[i];
     out += draw(c, kWidth * column, row_height * row);
-    if (!shared && c.series.size() > 1) out += draw_legend(c, kWidth * column + kLeft, row_height * (row + 1) - 16);
+    if (!shared && c.series.size() > 1)
+      out += draw_legend(c, legend_of(c), kWidth * column + kLeft, row_height * (row + 1) - 16);
   }
-  if (shared && !charts.empty()) out += draw_legend(charts[0], kLeft, height - 16);
+  if (shared && !charts.empty()) out += draw_legend(charts[0], legend_of(charts[0]), kLeft, height - 16);
   return out + close_page();
 }
 

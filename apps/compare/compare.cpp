@@ -19,6 +19,7 @@ using Json = nlohmann::ordered_json;
 struct Lane {
   Formulation formulation;
   std::string refused;  // why it cannot run; empty: it can
+  std::string broken;   // why it ended early; empty: it did not
   double wall = 0;      // [s]
   SimulationTotals totals;
   double difference = 0,
@@ -39,18 +40,20 @@ std::vector<Formulation> read_formulations(const std::vector<std::string>& names
   return out;
 }
 
-void run_lane(const Scene& scene, SimulationOptions options, double seconds, Progress& progress, WorstProblem* worst,
-              Lane& lane) {
+void run_lane(const SceneInput& in, const Scene& scene, SimulationOptions options, Progress& progress,
+              WorstProblem* worst, Lane& lane) {
   constexpr long kSamples = 200;
   options.formulation = lane.formulation;
   const ConstraintSet set(scene.model);
   try {
     Simulation s(scene.model, set, options);
-    s.state = scene.start;
+    s.state = scene.start, s.control = scene.control;
     if (worst) s.set_watch([worst](const auto& problem, const auto& c) { worst->see(problem, c); });
-    const long steps = std::lround(seconds / s.options().dt), stride = std::max(1L, steps / kSamples);
+    const std::optional<ControlTrack> control = read_control(in, scene.model);
+    const long steps = std::lround(in.seconds / s.options().dt), stride = std::max(1L, steps / kSamples);
     for (long i = 0; i < steps; ++i) {
       const auto start = std::chrono::steady_clock::now();
+      if (control) control->set(s.state.time, s.control, s.applied);
       s.step();
       lane.wall += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
       if (i % stride == 0 || i + 1 == steps) lane.samples.push_back(s.state);
@@ -59,6 +62,8 @@ void run_lane(const Scene& scene, SimulationOptions options, double seconds, Pro
     lane.totals = s.totals();
   } catch (const std::invalid_argument& e) {
     lane.refused = e.what();
+  } catch (const std::runtime_error& e) {  // not finite
+    lane.broken = e.what();
   }
 }
 
@@ -110,6 +115,7 @@ Json to_json(const std::vector<Lane>& lanes) {
                      {"wall_seconds", l.wall},
                      {"worst_residual", t.worst_residual},
                      {"unsolved", t.unsolved},
+                     {"broken", l.broken},
                      {"worst_difference", l.difference},
                      {"end_difference", l.at_end}});
   }
@@ -123,11 +129,11 @@ int run(const SceneInput& in, const std::vector<std::string>& names) {
   const ConstraintSet set(scene->model);
   const double dt = make_simulation(scene->model, set, options).options().dt;  // says what is wrong with the scene
   std::vector<Lane> lanes;
-  for (const Formulation f : read_formulations(names)) lanes.push_back({f, {}, 0, {}, 0, 0, {}});
+  for (const Formulation f : read_formulations(names)) lanes.push_back({f, {}, {}, 0, {}, 0, 0, {}});
   WorstProblem worst;
   {
     Progress progress("comparing", 100 * static_cast<int>(lanes.size()));
-    for (Lane& l : lanes) run_lane(*scene, options, in.seconds, progress, in.dump.empty() ? nullptr : &worst, l);
+    for (Lane& l : lanes) run_lane(in, *scene, options, progress, in.dump.empty() ? nullptr : &worst, l);
   }
   write_worst(in, worst);
   const auto first = std::find_if(lanes.begin(), lanes.end(), [](const Lane& l) { return l.refused.empty(); });
@@ -135,7 +141,18 @@ int run(const SceneInput& in, const std::vector<std::string>& names) {
   std::rotate(lanes.begin(), first, first + 1);
   for (Lane& l : lanes) compare_states(scene->model, lanes.front(), l);
   fmt::print("{}", in.model->json ? write_short(to_json(lanes)) : to_text(lanes, dt));
-  return kOk;
+  int code = kOk;
+  for (const Lane& l : lanes) {
+    if (!l.broken.empty()) {
+      fmt::print(stderr, "sinew: {}: {}\n", to_string(l.formulation), l.broken);
+      code = kBroken;
+    } else if (l.totals.unsolved > 0) {
+      fmt::print(stderr, "sinew: {}: {} of {} problems were not solved; worst relative residual {:.1e}\n",
+                 to_string(l.formulation), l.totals.unsolved, l.totals.problems, l.totals.worst_residual);
+      code = std::max(code, kUnsolved);
+    }
+  }
+  return code;
 }
 
 }  // namespace
@@ -151,7 +168,9 @@ void add_compare(Command& sinew) {
   c.footer(
       "SCENE is a model file, pendulum:N for the pendulum of J14 with N links, or dual_arm for its dual arm over a "
       "table.\n"
-      "Exit codes: 0 fine, 2 the scene is refused or cannot be stepped, 3 wrong usage.\n"
+      "Exit codes: 0 fine, 2 the scene is refused or cannot be stepped, 3 wrong usage, 5 a problem was not solved, 6 "
+      "not "
+      "finite.\n"
       "Example:\n  sinew compare pendulum:12 --for 0.5 --directions 4");
   c.run([in, names] { return run(*in, *names); });
 }

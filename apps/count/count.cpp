@@ -41,6 +41,7 @@ int run(const ModelInput& in, std::uint64_t seed, const std::string& constraints
   const std::string file = in.file.string();
   const ReadModel r = read_model(in);
   if (!r.model) return refuse(r.diagnostics, file, in.json);
+  say_remarks(r.diagnostics, r.model->spec(), in);
   const Model& m = *r.model;
   if (constraints.empty()) {
     const Operations o = count_operations(m, seed);

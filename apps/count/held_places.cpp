@@ -50,7 +50,7 @@ std::vector<Item> read_file(const std::string& file) {
   };
   nlohmann::json list;
   try {
-    list = parse_json<nlohmann::json>(read_text(file));
+    list = parse_json<nlohmann::json>(read_text_or_standard_input(file));
   } catch (const InputError& e) {
     complain(e.what() + std::string("; "));
   }

@@ -32,10 +32,12 @@ void eval_crba(const EvalCase&, nlohmann::ordered_json& out);
 void eval_mass_inverse(const EvalCase&, nlohmann::ordered_json& out);
 void eval_bias(const EvalCase&, nlohmann::ordered_json& out);
 void eval_gravity(const EvalCase&, nlohmann::ordered_json& out);
+void eval_passive(const EvalCase&, nlohmann::ordered_json& out);
 void eval_coriolis(const EvalCase&, nlohmann::ordered_json& out);
 void eval_regressor(const EvalCase&, nlohmann::ordered_json& out);
 void eval_log_det(const EvalCase&, nlohmann::ordered_json& out);
 // motion.cpp
+void eval_sensors(const EvalCase&, nlohmann::ordered_json& out);
 void eval_kinematics(const EvalCase&, nlohmann::ordered_json& out);
 void eval_velocity(const EvalCase&, nlohmann::ordered_json& out);
 void eval_jacobian(const EvalCase&, nlohmann::ordered_json& out);
@@ -43,5 +45,8 @@ void eval_com(const EvalCase&, nlohmann::ordered_json& out);
 void eval_momentum(const EvalCase&, nlohmann::ordered_json& out);
 void eval_centroidal(const EvalCase&, nlohmann::ordered_json& out);
 void eval_energy(const EvalCase&, nlohmann::ordered_json& out);
+// drives.cpp
+void eval_tendons(const EvalCase&, nlohmann::ordered_json& out);
+void eval_drives(const EvalCase&, nlohmann::ordered_json& out);
 
 }  // namespace sinew::app

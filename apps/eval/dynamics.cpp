@@ -1,6 +1,9 @@
 // apps/eval/dynamics.cpp - `sinew eval`: forces, accelerations and matrices of the equation of motion
+#include "common/input_error.hpp"
 #include "common/json_text.hpp"
 #include "eval/algorithms.hpp"
+#include "sinew/sim/drives.hpp"
+#include "sinew/sim/fluid.hpp"
 #include "sinew/tree/aba.hpp"
 #include "sinew/tree/coriolis.hpp"
 #include "sinew/tree/crba.hpp"
@@ -50,6 +53,31 @@ void eval_gravity(const EvalCase& e, Json& out) {
   Numbers g(nv(e));
   calc_gravity(e.m, ws, *e.s.q, g, e.s.time);
   out["g"] = e.x.force(*e.s.q, g);
+}
+
+// As joint forces, in a step of length zero.
+void eval_passive(const EvalCase& e, Json& out) {
+  ModelSpec alone = e.m.spec();
+  alone.actuators.clear(), alone.keyframes.clear();
+  const Result<Model> m = compile(alone);
+  if (!m) throw InputError(to_string(m.diagnostics().list().front()));
+  VelocityWorkspace<double> motion(*m);
+  calc_velocities(*m, motion, *e.s.q, *e.s.v, e.s.time);
+  Numbers springs(nv(e)), fluid(nv(e)), zeros(nv(e));
+  std::vector<Force<double>> external;
+  Drives drives(*m, 0);
+  if (drives.any()) drives.add_forces(*e.s.q, *e.s.v, {}, motion, springs, external);
+  external.clear();
+  FluidForces(*m).add_forces(motion, external);
+  if (!external.empty()) {
+    RneaWorkspace<double> ws(*m);
+    Numbers with(nv(e));
+    calc_gravity<double>(*m, ws, *e.s.q, fluid, e.s.time);
+    calc_bias<double>(*m, ws, *e.s.q, zeros, with, {external, e.s.time});
+    for (std::size_t k = 0; k < fluid.size(); ++k) fluid[k] -= with[k];
+  }
+  out["springs_and_dampers"] = e.x.force(*e.s.q, springs);
+  out["fluid"] = e.x.force(*e.s.q, fluid);
 }
 
 void eval_aba(const EvalCase& e, Json& out) {

@@ -6,7 +6,7 @@
 #include "common/input_error.hpp"
 #include "common/model_input.hpp"
 #include "common/refuse.hpp"
-#include "common/report.hpp"
+#include "common/terminal.hpp"
 #include "eval/algorithms.hpp"
 
 namespace sinew::app {
@@ -35,8 +35,7 @@ int run(const ModelInput& in, const EvalOptions& options) {
       std::fprintf(stderr, "sinew eval: %s\n", clean(e.what()).c_str());
     return e.code;
   }
-  if (r.diagnostics.count(Severity::warning) > 0 && !in.json)
-    std::fprintf(stderr, "%s; see: sinew check %s\n", summarize(r.diagnostics).c_str(), file.c_str());
+  say_remarks(r.diagnostics, r.model->spec(), in);
   return kOk;
 }
 

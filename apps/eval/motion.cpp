@@ -1,6 +1,7 @@
 // apps/eval/motion.cpp - `sinew eval`: positions, velocities, Jacobians, momentum and energy
 #include "common/json_text.hpp"
 #include "eval/algorithms.hpp"
+#include "sinew/sim/sensor_readings.hpp"
 #include "sinew/spatial/orientation.hpp"
 #include "sinew/tree/centre_of_mass.hpp"
 #include "sinew/tree/centroidal.hpp"
@@ -46,6 +47,17 @@ Json jacobian_of(const EvalCase& e, const JacobianWorkspace<double>& ws, const P
 }
 
 }  // namespace
+
+void eval_sensors(const EvalCase& e, Json& out) {
+  SensorReadings sensors(e.m);
+  sensors.calc(*e.s.q, *e.s.v, *e.s.a, e.s.time);
+  out["sensors"] = Json::array();
+  for (int i = 0; i < sensors.sensors(); ++i) {
+    const auto values = sensors.values(i);
+    const SensorSpec& s = e.m.spec().sensors[static_cast<std::size_t>(i)];
+    out["sensors"].push_back({{"name", s.name}, {"kind", s.kind}, {"values", Numbers(values.begin(), values.end())}});
+  }
+}
 
 void eval_kinematics(const EvalCase& e, Json& out) {
   KinematicsWorkspace<double> ws(e.m);

@@ -24,7 +24,8 @@ class Reader {
   EvalState read(const Parsed& json, int index) {
     index_ = index;
     if (!json.is_object()) fail("is {}, not an object like {{\"q\": [..], \"v\": [..]}}", json.type_name());
-    static constexpr std::string_view kKeys[] = {"q", "v", "a", "tau", "time", "external", "frame", "reference"};
+    static constexpr std::string_view kKeys[] = {"q",       "v",          "a",        "tau",   "time",
+                                                 "control", "activation", "external", "frame", "reference"};
     for (const auto& [key, value] : json.items())
       if (std::find(std::begin(kKeys), std::end(kKeys), key) == std::end(kKeys))
         fail("'{}' is not a key; there are {}", key, fmt::join(kKeys, ", "));
@@ -32,6 +33,10 @@ class Reader {
     s.index = index;
     if (json.contains("time")) s.time = number("time", json["time"]);
     read_coordinates(json, s);
+    s.control.resize(m_.spec().actuators.size()), s.activation.resize(static_cast<std::size_t>(m_.activations()));
+    if (json.contains("control")) s.control = numbers("control", json["control"], s.control.size(), "the model");
+    if (json.contains("activation"))
+      s.activation = numbers("activation", json["activation"], s.activation.size(), "the model");
     s.frames = defaults_.frames;
     s.reference = defaults_.reference;
     if (json.contains("frame")) read_frames(json["frame"], s);

@@ -1,7 +1,7 @@
 // apps/eval/state_json.hpp - the states that a user asks about, from JSON
 // One object or a list of them:
 //   {"q": [..], "v": [..], "a": [..], "tau": [..], "time": 0, "frame": "tool", "reference": "mixed",
-//    "external": {"forearm": {"force": [..], "torque": [..], "frame": "body"}}}
+//    "control": [..], "activation": [..], "external": {"forearm": {"force": [..], "torque": [..], "frame": "body"}}}
 // in the coordinates of the exchange's convention. External forces act at the body's origin; their components are along
 // the body's axes (frame "body", the default) or the world's ("world").
 #pragma once
@@ -19,6 +19,7 @@ namespace sinew::app {
 struct EvalState {
   int index = 0;
   std::optional<Numbers> q, v, a, tau;
+  Numbers control, activation;  // of actuators; zeros where not given
   double time = 0;
   std::vector<Force<double>> external;  // one per body, in its frame; or none
   std::vector<std::string> frames;

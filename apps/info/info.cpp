@@ -1,12 +1,15 @@
 // apps/info/info.cpp - `sinew info`: what a model is made of
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "common/describe.hpp"
 #include "common/model_input.hpp"
 #include "common/model_json.hpp"
 #include "common/report.hpp"
 #include "info/mobility.hpp"
 #include "info/tree_text.hpp"
+#include "sinew/tree/tendon.hpp"
 
 namespace sinew::app {
 namespace {
@@ -33,6 +36,8 @@ std::string describe_counts(const Model& m) {
       {s.heightfields.size(), "heightfield", "heightfields", false},
       {s.loops.size(), "loop", "loops", true},
       {s.couplings.size(), "coupling", "couplings", true},
+      {s.tendons.size(), "tendon", "tendons", false},
+      {s.tendon_couplings.size(), "tendon coupling", "tendon couplings", false},
       {s.actuators.size(), "actuator", "actuators", false},
       {s.keyframes.size(), "keyframe", "keyframes", false},
   };
@@ -75,6 +80,41 @@ std::string describe_couplings(const Model& m, const Paint& paint, int width) {
   return out;
 }
 
+// "through a, around b, through c", or "0.5 knee + 2 hip"
+std::string describe_path(const TendonSpec& t) {
+  std::string out;
+  for (const TendonPart& p : t.parts) {
+    const bool first = out.empty();
+    switch (p.kind) {
+      case TendonPartKind::joint: out += fmt::format("{}{:g} {}", first ? "" : " + ", p.factor, p.target); break;
+      case TendonPartKind::site: out += fmt::format("{}through {}", first ? "" : ", ", p.target); break;
+      case TendonPartKind::pulley: out += fmt::format("{}pulley /{:g}", first ? "" : ", ", p.factor); break;
+      case TendonPartKind::wrap:
+        out += fmt::format(", around {}{}", p.target, p.side.empty() ? "" : " on the side of " + p.side);
+        break;
+    }
+  }
+  return out;
+}
+
+std::string describe_tendons(const Model& m, const Paint& paint, int width) {
+  if (m.tendons().empty()) return "";
+  const TendonWorkspace ws(m);
+  std::string out = "\n  " + paint.dim("tendons") + "\n";
+  for (std::size_t i = 0; i < m.tendons().size(); ++i) {
+    const TendonSpec& t = m.spec().tendons[i];
+    std::string laws = fmt::format(", {:.4g} m at neutral", ws.neutral[i]);
+    if (std::isfinite(t.lower) || std::isfinite(t.upper))
+      laws += fmt::format(", within {:g} .. {:g} m", t.lower, t.upper);
+    if (t.stiffness != 0) laws += fmt::format(", spring {:g} N/m", t.stiffness);
+    if (t.damping != 0) laws += fmt::format(", damping {:g} N s/m", t.damping);
+    if (t.friction != 0) laws += fmt::format(", friction {:g} N", t.friction);
+    if (t.armature != 0) laws += fmt::format(", armature {:g} kg", t.armature);
+    out += wrapped("  ", clean(label(t.name) + describe_path(t) + laws), width);
+  }
+  return out;
+}
+
 std::string describe_mobility(const Model& m, const Paint& paint, int width) {
   const MobilityReport report = report_mobility(m);
   if (report.lines.empty()) return "";
@@ -94,8 +134,8 @@ void print_model(const Model& m) {
                        : counted(static_cast<int>(branches.size()), "branch point") + ": " + list_names(m, branches);
   fmt::print("{}", wrapped("  ", fmt::format("depth {}, {}", m.topology().max_depth(), forks), width));
   fmt::print("\n{}", draw_tree(m, paint, width));
-  fmt::print("{}{}{}", describe_loops(m, paint, width), describe_couplings(m, paint, width),
-             describe_mobility(m, paint, width));
+  fmt::print("{}{}{}{}", describe_loops(m, paint, width), describe_couplings(m, paint, width),
+             describe_tendons(m, paint, width), describe_mobility(m, paint, width));
 }
 
 int run(const ModelInput& in) {

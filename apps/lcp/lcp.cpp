@@ -23,11 +23,14 @@ void add_lcp(Command& sinew) {
            {.type = "N", .check = not_negative});
   c.flag("--json", in->json, "Write JSON to the standard output");
   c.footer(
-      "A file is either  {\"M\": [[..]], \"q\": [..]}  with optional \"lower\" and \"upper\" (null: infinite; without "
+      "A file is either  {\"M\": [[..]], \"q\": [..]}  with optional \"lower\" and \"upper\" (null, \"inf\", 1e19 and "
+      "more: infinite; without "
       "them\n0 and infinity), or a contact problem  {\"W\": [[..]], \"q\": [..], \"mu\": [..]}  whose rows are "
       "\"free\" "
       "equations,\n\"unilateral\" ones (counts, 0 without) and then normal, tangent, tangent of each contact; optional "
-      "\"preload\",\n\"directions\".\n"
+      "\"preload\",\n\"directions\". W must be symmetric to three digits once its free rows are eliminated, unless cut "
+      "to "
+      "pyramids.\n"
       "Exit codes: 0 solved, 2 the file is refused or holds numbers that are not finite, 3 wrong usage, 5 not solved.\n"
       "Examples:\n  sinew lcp problem.json --solver all\n  sinew lcp contacts.json --directions 8 --json");
   c.run([in] { return run_lcp(*in); });

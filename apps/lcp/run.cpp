@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <optional>
@@ -11,6 +12,7 @@
 #include "common/json_text.hpp"
 #include "common/problem_file.hpp"
 #include "common/terminal.hpp"
+#include "sinew/lcp/cone_form.hpp"
 #include "sinew/lcp/one_contact.hpp"
 #include "sinew/lcp/solve.hpp"
 
@@ -27,12 +29,17 @@ struct Answer {
   lcp::Certificate certificate;
   std::vector<double> z, pyramid;  // contact impulses for a friction problem; the pyramid's own unknowns
   double seconds = 0;
-  std::string refusal;  // the solver cannot take this problem, and says why
+  std::string refusal;         // the solver cannot take this problem, and says why
+  bool to_its_digits = false;  // solved as well as W is symmetric, which is less than was asked for
   bool solved() const { return refusal.empty() && certificate.status == Status::solved; }
   std::string status() const { return refusal.empty() ? std::string(to_string(certificate.status)) : "refused"; }
 };
 
-Answer solve(const LcpFile& file, Method method, const LcpRequest& in, int directions) {
+// Answers within this times the asymmetry of W count as solved, with a remark: its entries are not known better.
+constexpr double kAsymmetryShare = 10;
+constexpr double kRounded = 1e-9;  // asymmetry of a matrix that was written with all digits
+
+Answer solve(const LcpFile& file, Method method, const LcpRequest& in, int directions, double asymmetry) {
   Answer out;
   out.method = method, out.z.assign(file.q.size(), 0.0);
   lcp::Solver solver(
@@ -44,6 +51,9 @@ Answer solve(const LcpFile& file, Method method, const LcpRequest& in, int direc
     out.refusal = e.what();
   }
   out.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  lcp::Certificate& c = out.certificate;
+  if (asymmetry > kRounded && c.status == Status::limit && c.residual <= kAsymmetryShare * asymmetry)
+    c.status = Status::solved, c.tolerance = kAsymmetryShare * asymmetry, out.to_its_digits = true;
   if (directions > 0 && out.refusal.empty())
     out.pyramid.assign(solver.polyhedral_unknowns().begin(), solver.polyhedral_unknowns().end());
   return out;
@@ -129,6 +139,25 @@ std::string to_text(const LcpFile& file, const std::vector<Answer>& answers, int
   return out;
 }
 
+// How far W is from symmetric, relative to its diagonal. More than the digits of a file can explain is refused.
+double check_symmetry(const LcpFile& file) {
+  constexpr double kMost = 1e-3;
+  for (const double x : file.M)
+    if (!std::isfinite(x)) return 0;  // the solver says so
+  for (const double x : file.q)
+    if (!std::isfinite(x)) return 0;
+  const lcp::FrictionProblem p = file.friction();
+  const lcp::ConeReduction::Asymmetry found = lcp::find_asymmetry(p);
+  if (found.largest <= kMost) return found.largest;
+  const std::size_t i = at(found.row), j = at(found.column);
+  throw InputError(
+      fmt::format("W is not symmetric{}: rows {} and {} differ by {:.2g} of the diagonal (W[{}][{}] = {:.6g}, "
+                  "W[{}][{}] = {:.6g}), at most {:g} is allowed; mend the file, or use --directions 4, which takes any "
+                  "matrix",
+                  file.free > 0 ? " once its free rows are eliminated" : "", i, j, found.largest, i, j, p.W(i, j), j, i,
+                  p.W(j, i), kMost));
+}
+
 std::vector<Method> find_methods(const std::string& name, bool cones) {
   if (name != "all") {
     const std::optional<Method> method = lcp::find_method(name);
@@ -146,10 +175,16 @@ int run_lcp(const LcpRequest& in) {
   try {
     const LcpFile file = read_problem(in.file);
     const int directions = !file.contacts ? 0 : in.directions >= 0 ? in.directions : file.directions;
+    const double asymmetry = file.contacts && directions == 0 ? check_symmetry(file) : 0;
     std::vector<Answer> answers;
     for (const Method m : find_methods(in.solver, file.contacts && directions == 0))
-      answers.push_back(solve(file, m, in, directions));
+      answers.push_back(solve(file, m, in, directions, asymmetry));
     const bool refused = answers.size() == 1 && !answers[0].refusal.empty();
+    if (std::any_of(answers.begin(), answers.end(), [](const Answer& a) { return a.to_its_digits; }))
+      fmt::print(stderr,
+                 "sinew lcp: {}: W is symmetric to {:.1e} only, and is solved to that; write it with more digits for "
+                 "more\n",
+                 in.file, asymmetry);
     if (in.json) {
       Json out = to_json(file, answers[0]);
       if (in.solver == "all") {

@@ -22,6 +22,22 @@ namespace {
 using Algebra = sko::OperatorAlgebra<double>;
 constexpr int kModels = 200;  // random models behind each residual
 
+// Patterns of blocks as J11 prints them, row by row: X a block, . zeros.
+constexpr const char* kSevenBodies =
+    "X.X..XX\n"
+    ".X.X.XX\n"
+    "X.X..XX\n"
+    ".X.X.XX\n"
+    "....XXX\n"
+    "XXXXXXX\n"
+    "XXXXXXX\n";
+constexpr const char* kBranchesMass =
+    "X..XX\n"
+    ".X.XX\n"
+    "..X.X\n"
+    "XX.XX\n"
+    "XXXXX\n";
+
 Dense block_diagonal(const sko::Shape& s, const sko::Blocks<double>& X) {
   Dense out(s.size(), s.size());
   for (int k = 0; k < s.nodes(); ++k)
@@ -37,23 +53,17 @@ void add_patterns(OperatorsStudy& study) {
     const Algebra o(m);
     const std::vector<int> f = freedom_offsets(m.shape());
     const std::string found = find_pattern(dense_of(o, o.mass()), f, f);
-    study.patterns.push_back({"section 4.2",
-                              "mass matrix of seven bodies, velocities of 2 to 6 numbers",
-                              "X.X..XX\n.X.X.XX\nX.X..XX\n.X.X.XX\n....XXX\nXXXXXXX\nXXXXXXX\n",
-                              found,
-                              found,
-                              {}});
+    study.patterns.push_back(
+        {"section 4.2", "mass matrix of seven bodies, velocities of 2 to 6 numbers", kSevenBodies, found, found, {}});
   }
   const sko::SkoModel<double> m = make_mixed_sample(rng, five_branches(3));
   const Algebra o(m);
   const sko::Shape& s = m.shape();
   const std::vector<int> nodes = node_offsets(s), freedoms = freedom_offsets(s), borders = branch_borders(s);
-  study.draw("61, Fig. 4", "E_A of five branches", "X....\n.X...\n..X..\nXX.X.\n..XXX\n", dense_of(o, o.E_A), nodes,
+  study.draw("61, Fig. 4", "E_A of five branches", kBranchesWeight, dense_of(o, o.E_A), nodes, borders);
+  study.draw("63, Fig. 5", "A of five branches", kBranchesSum, dense_of(o, o.A), nodes, borders);
+  study.draw("section 7.4, Fig. 6", "mass matrix of five branches", kBranchesMass, dense_of(o, o.mass()), freedoms,
              borders);
-  study.draw("63, Fig. 5", "A of five branches", "X....\n.X...\n..X..\nXX.X.\nXXXXX\n", dense_of(o, o.A), nodes,
-             borders);
-  study.draw("section 7.4, Fig. 6", "mass matrix of five branches", "X..XX\n.X.XX\n..X.X\nXX.XX\nXXXXX\n",
-             dense_of(o, o.mass()), freedoms, borders);
 }
 
 void add_remarks(OperatorsStudy& study) {

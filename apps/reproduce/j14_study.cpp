@@ -93,7 +93,7 @@ FigureRun run_figure(const Scene& tree, const Scene& twin, double dt, double sec
     run_pendulum(
         s, seconds, stride,
         [&] {
-          track.add(s, scene.model, body);
+          track.add(s, body);
           calc_constraint_rows(scene.model, set, rows, s.state.q, s.state.v, s.state.time);
           for (const double e : rows.position) out.hinge_error = std::max(out.hinge_error, std::abs(e));
         },
@@ -133,6 +133,16 @@ std::vector<Snapshot> run_snapshots(const Scene& scene, double seconds) {
 }
 
 }  // namespace
+
+void Track::add(const Stepper& s, int body) {
+  const Model& m = s.model();
+  VelocityWorkspace<double> motion(m);
+  calc_velocities(m, motion, s.state.q, s.state.v, s.state.time);
+  const Vec3<double> centre = centre_of_mass(m.bodies()[body].inertia);
+  time.push_back(s.state.time);
+  height.push_back(apply_inverse_to_point(get_body_pose(m, motion.kinematics, body), centre).z);
+  velocity.push_back(get_point_velocity(motion, m.bodies()[body], centre).z);
+}
 
 int count_j14_ticks() { return kTicksPerRun * static_cast<int>(2 * kPendulums.size() + 2 * kFigureSteps.size()); }
 

@@ -29,6 +29,12 @@ struct PendulumRow {
   PendulumRun os, nmc_os;
 };
 
+// Motion of one body along z, at its centre of mass.
+struct Track {
+  std::vector<double> time, height, velocity;
+  void add(const Stepper&, int body);
+};
+
 // The last of twelve links, in the tree's coordinates and in maximal ones, for several steps.
 struct FigureRun {
   double dt = 0;

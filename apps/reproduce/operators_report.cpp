@@ -114,7 +114,7 @@ Json to_json(const OperatorsStudy& s) {
 std::string cost_charts(const OperatorsStudy& s) {
   std::vector<Chart> charts;
   for (const CostTable& t : s.costs) {
-    Chart chart{"on a " + t.tree, "nodes", "operations", {}, true};
+    Chart chart{"on a " + t.tree, "nodes", "operations", {}, true, true};
     for (const CostRow& r : t.rows) {
       Series line{r.what, {}, {}};
       for (std::size_t i = 0; i < t.nodes.size(); ++i) {

@@ -17,6 +17,19 @@ struct Pattern {
   std::string nodes;         // the same, a character per pair of nodes
   std::vector<int> borders;  // the first node of each branch
 };
+// The five branches that both papers draw [J11 Fig. 4, 5] [R92 0.10, 0.13]: blocks of E_A, and of A.
+inline constexpr const char* kBranchesWeight =
+    "X....\n"
+    ".X...\n"
+    "..X..\n"
+    "XX.X.\n"
+    "..XXX\n";
+inline constexpr const char* kBranchesSum =
+    "X....\n"
+    ".X...\n"
+    "..X..\n"
+    "XX.X.\n"
+    "XXXXX\n";
 // An equation, and the largest relative residual of many models.
 struct Statement {
   std::string equation, text;

@@ -15,6 +15,20 @@ namespace {
 using TreeAlgebra = sko::OperatorAlgebra<double>;
 using Vector = std::vector<double>;
 
+// Blocks of E_phi and phi of a chain, as R92 prints them.
+constexpr const char* kChainWeight =
+    ".....\n"
+    "X....\n"
+    ".X...\n"
+    "..X..\n"
+    "...X.\n";
+constexpr const char* kChainSum =
+    "X....\n"
+    "XX...\n"
+    "XXX..\n"
+    "XXXX.\n"
+    "XXXXX\n";
+
 Vector random_vector(Random& rng, int n) {
   Vector out(at(n));
   for (double& x : out) x = rng.normal();
@@ -27,16 +41,14 @@ void draw_operators(OperatorsStudy& study) {
     const sko::SkoModel<double> m = make_sample(rng, chain(5), 6, 1);
     const TreeAlgebra o(m);
     const std::vector<int> nodes = node_offsets(m.shape()), each = {0, 1, 2, 3, 4};
-    study.draw("0.4", "E_phi of a chain of five", ".....\nX....\n.X...\n..X..\n...X.\n", dense_of(o, o.E_A), nodes,
-               each);
-    study.draw("0.6", "phi of a chain of five", "X....\nXX...\nXXX..\nXXXX.\nXXXXX\n", dense_of(o, o.A), nodes, each);
+    study.draw("0.4", "E_phi of a chain of five", kChainWeight, dense_of(o, o.E_A), nodes, each);
+    study.draw("0.6", "phi of a chain of five", kChainSum, dense_of(o, o.A), nodes, each);
   }
   const sko::SkoModel<double> m = make_sample(rng, five_branches(3), 6, 1);
   const TreeAlgebra o(m);
   const std::vector<int> nodes = node_offsets(m.shape()), borders = branch_borders(m.shape());
-  study.draw("0.10", "E_phi of five branches", "X....\n.X...\n..X..\nXX.X.\n..XXX\n", dense_of(o, o.E_A), nodes,
-             borders);
-  study.draw("0.13", "phi of five branches", "X....\n.X...\n..X..\nXX.X.\nXXXXX\n", dense_of(o, o.A), nodes, borders);
+  study.draw("0.10", "E_phi of five branches", kBranchesWeight, dense_of(o, o.E_A), nodes, borders);
+  study.draw("0.13", "phi of five branches", kBranchesSum, dense_of(o, o.A), nodes, borders);
 }
 
 // Points of two numbers each on two nodes.

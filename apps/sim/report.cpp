@@ -2,75 +2,136 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
 
 #include "common/json_text.hpp"
-#include "common/svg_chart.hpp"
+#include "common/terminal.hpp"
 #include "sim/run.hpp"
 
 namespace sinew::app {
 
 using Json = nlohmann::ordered_json;
 
+namespace {
+
+// Lines of a summary: a word, then what there is to say, wrapped under itself.
+class Lines {
+ public:
+  void add(const char* word, const std::string& text) {
+    out_ += wrapped(fmt::format("  {:<12}", word), text, kColumns);
+  }
+  void more(const std::string& text) { add("", text); }
+  std::string take() { return std::move(out_); }
+
+ private:
+  static constexpr int kColumns = 110;
+  std::string out_;
+};
+
+std::string of(const Vec3<double>& v) { return fmt::format("({:.4g}, {:.4g}, {:.4g})", v.x, v.y, v.z); }
+std::string in_milliseconds(double s) { return fmt::format("{:g} ms", 1000 * s); }
+
+void add_solution(const SimRun& r, Lines& out) {
+  const SimulationTotals& t = r.totals;
+  if (r.options.front().second != "step") {
+    out.add("solution", fmt::format("{} evaluations of the equations of motion; {} steps were tried again shorter",
+                                    t.iterations, t.refinements));
+    return;
+  }
+  if (t.problems == 0) {
+    out.add("solution", "no contact, loop or stop asked for one");
+    return;
+  }
+  std::string text = fmt::format("{} problems of at most {} unknowns; ", t.problems, t.largest_size);
+  text += t.unsolved == 0 ? "all solved" : fmt::format("{} NOT SOLVED", t.unsolved);
+  if (t.close > 0) text += fmt::format(", {} less well than asked", t.close);
+  out.add("solution", text + fmt::format("; worst relative residual {:.1e}", t.worst_residual));
+}
+
+void add_contacts(const SimRun& r, Lines& out) {
+  const SimulationTotals& t = r.totals;
+  if (t.contact_steps == 0 && t.collisions == 0) {
+    out.add("contact", "none");
+  } else {
+    out.add("contact", fmt::format("in {} steps, at most {} points at once, {} collisions; deepest overlap {:.1e} m",
+                                   t.contact_steps, t.most_contacts, t.collisions, t.deepest));
+  }
+  if (t.slowed + t.stuck > 0)
+    out.more(
+        fmt::format("deep overlaps: {} times one came back slowly, at the recovery speed; {} times it stayed, "
+                    "because the problem with all overlaps was not solved",
+                    t.slowed, t.stuck));
+  if (!r.freedoms) return;
+  out.add("loops", fmt::format("embedded, {} freedoms; off by at most {:.1e} m or rad; coordinates changed {} times",
+                               *r.freedoms, t.worst_drift, r.coordinate_changes.size()));
+  constexpr std::size_t kShown = 3;
+  for (std::size_t i = 0; i < std::min(kShown, r.coordinate_changes.size()); ++i) out.more(r.coordinate_changes[i]);
+  if (r.coordinate_changes.size() > kShown)
+    out.more(fmt::format("... and {} more (--json)", r.coordinate_changes.size() - kShown));
+}
+
+void add_energy(const SimRun& r, Lines& out) {
+  const SimulationTotals& t = r.totals;
+  out.add("energy", fmt::format("{:.6g} J at the start, {:.6g} J at the end ({:.6g} J of motion)", r.energy_before,
+                                r.energy_after(), r.kinetic));
+  std::string work;
+  const auto add = [&](const char* name, double joules) {
+    if (joules != 0) work += fmt::format("{}{} {:+.4g} J", work.empty() ? "" : ", ", name, joules);
+  };
+  add("collisions", t.work.collisions), add("contact normal", t.work.contact_normal);
+  add("contact friction", t.work.contact_friction), add("stops", t.work.stops);
+  add("joint friction", t.work.joint_friction), add("loops", t.work.loops), add("actuators", t.work.actuators);
+  add("springs", t.work.springs), add("dampers", t.work.dampers), add("joint forces", t.work.applied);
+  add("forces on bodies", t.work.external);
+  if (!work.empty()) out.more("work on it: " + work);
+  std::string rest = t.unsolved > 0 ? "of the problems that were not solved, and of the integrator"
+                     : r.prescribed ? "of what drives prescribed joints, and of the integrator"
+                                    : "the error of the integrator";
+  out.more(fmt::format("unaccounted for: {:+.2g} J, {}", r.unaccounted(), rest));
+}
+
+void add_momentum(const SimRun& r, Lines& out) {
+  const SimulationTotals& t = r.totals;
+  const Force<double>&external = t.impulse.external, &rest = r.unaccounted_momentum;
+  std::string text = fmt::format("{} N s from weight, {} N s from contacts with the world", of(t.impulse.weight.lin),
+                                 of(t.impulse.contacts.lin));
+  if (external.lin != Vec3<double>{} || external.ang != Vec3<double>{})
+    text += fmt::format(", {} N s and {} N m s from forces on bodies", of(external.lin), of(external.ang));
+  out.add("momentum", text);
+  out.more(fmt::format("unaccounted for: {} N s and {} N m s, through joints to the world and of the integrator",
+                       of(rest.lin), of(rest.ang)));
+}
+
+}  // namespace
+
 std::string to_text(const SimRun& r) {
   const SimulationTotals& t = r.totals;
-  const double per_step = 1e6 / static_cast<double>(std::max(1L, t.steps));
-  std::string out = fmt::format("{} steps of {:g} s: {:g} s", t.steps, r.dt, r.seconds());
-  const bool steps = r.options.front().second == "step";
-  if (!steps) out += ", " + r.options.front().second;
-  if (r.steps_here < t.steps) out += fmt::format(", {} steps of them here", r.steps_here);
-  if (r.steps_here > 0) out += fmt::format(" in {:.3g} s, {:.3g} x real time", r.wall, r.real_time_factor());
-  out += fmt::format("\ncontacts          in {} steps, at most {} at once; {} collisions\n", t.contact_steps,
-                     t.most_contacts, t.collisions);
-  if (steps)
-    out += fmt::format("problems          {}, at most {} unknowns; {}unsolved {}; worst relative residual {:.1e}\n",
-                       t.problems, t.largest_size, t.close > 0 ? fmt::format("only close {}; ", t.close) : "",
-                       t.unsolved, t.worst_residual);
-  else
-    out += fmt::format("evaluations       {}; {} steps were rejected\n", t.iterations, t.refinements);
-  out += fmt::format("penetration       at most {:.1e} m\n", t.deepest);
-  if (t.slowed + t.stuck > 0)
-    out += fmt::format(
-        "  deep            {} times an overlap came back slowly, at the recovery speed; {} times it stayed,\n"
-        "                  because the problem with all overlaps was not solved\n",
-        t.slowed, t.stuck);
-  if (r.freedoms) {
-    out += fmt::format(
-        "loops             embedded, {} freedoms; off by at most {:.1e} m or rad; coordinates changed {} times\n",
-        *r.freedoms, t.worst_drift, r.coordinate_changes.size());
-    constexpr std::size_t kShown = 5;
-    for (std::size_t i = 0; i < std::min(kShown, r.coordinate_changes.size()); ++i)
-      out += "                  " + r.coordinate_changes[i] + "\n";
-    if (r.coordinate_changes.size() > kShown)
-      out += fmt::format("                  ... and {} more (--json)\n", r.coordinate_changes.size() - kShown);
+  const std::string& how = r.options.front().second;
+  Lines out;
+  for (std::size_t i = 0; i < r.notes.size(); ++i) out.add(i == 0 ? "scene" : "", r.notes[i]);
+  out.add("steps", fmt::format("{} of {}{}{}", t.steps, in_milliseconds(r.dt), how == "step" ? "" : ", " + how,
+                               r.steps_here < t.steps ? fmt::format("; {} of them here", r.steps_here) : ""));
+  if (!r.modes.empty()) out.add("bending", fmt::format("{} modes of bodies that bend", r.modes.size()));
+  add_contacts(r, out), add_solution(r, out), add_energy(r, out);
+  if (how == "step") add_momentum(r, out);
+  if (how == "step" && r.steps_here > 0) {
+    const double per_step = 1e6 / static_cast<double>(std::max(1L, t.steps));
+    out.add("time",
+            fmt::format("{:.1f} us per step: finding contacts {:.2f}, matrices {:.2f}, solution {:.2f}, motion {:.2f}",
+                        1e6 * r.wall / static_cast<double>(r.steps_here), t.detection * per_step, t.assembly * per_step,
+                        t.solution * per_step, t.recovery * per_step));
   }
-  out += fmt::format("energy            {:.6g} J -> {:.6g} J\n", r.energy_before, r.energy_after());
-  out += fmt::format("  collisions      {:+.6g} J{}\n", t.work.collisions,
-                     t.collisions > 0 ? fmt::format(" (the largest change of one: {:+.2g} J)", t.largest_gain) : "");
-  const auto line = [&](const char* name, double joules) {
-    if (joules != 0) out += fmt::format("  {:<15} {:+.6g} J\n", name, joules);
-  };
-  line("contact normal", t.work.contact_normal), line("friction", t.work.contact_friction);
-  line("stops", t.work.stops), line("joint friction", t.work.joint_friction), line("loops", t.work.loops);
-  line("actuators", t.work.actuators), line("springs", t.work.springs), line("dampers", t.work.dampers);
-  line("applied", t.work.applied), line("external", t.work.external);
-  out += fmt::format("  unaccounted for {:+.2g} J, the error of the integrator\n", r.unaccounted());
-  if (steps) {
-    const auto of = [](const Vec3<double>& v) { return fmt::format("({:.4g}, {:.4g}, {:.4g})", v.x, v.y, v.z); };
-    out += fmt::format("momentum          {} N s from weight, {} from contacts with the world\n",
-                       of(t.impulse.weight.lin), of(t.impulse.contacts.lin));
-    const Force<double>& external = t.impulse.external;
-    if (external.lin != Vec3<double>{} || external.ang != Vec3<double>{})
-      out += fmt::format("  external        {} N s and {} N m s\n", of(external.lin), of(external.ang));
-    out += fmt::format("  unaccounted for {} N s and {} N m s, of the integrator and of joints to the world\n",
-                       of(r.unaccounted_momentum.lin), of(r.unaccounted_momentum.ang));
-  }
-  if (steps && r.steps_here > 0)
-    out += fmt::format(
-        "a step            {:.1f} us: detection {:.2f}, assembly {:.2f}, solution {:.2f}, recovery {:.2f}\n",
-        1e6 * r.wall / static_cast<double>(r.steps_here), t.detection * per_step, t.assembly * per_step,
-        t.solution * per_step, t.recovery * per_step);
-  return out;
+  std::string first = fmt::format("{}: {:g} s simulated", clean(r.scene), r.seconds());
+  if (r.steps_here > 0) first += fmt::format(" in {:.3g} s, {:.3g} times real time", r.wall, r.real_time_factor());
+  return first + "\n" + out.take();
+}
+
+std::string describe_trouble(const SimRun& r) {
+  const Trouble& t = r.trouble;
+  return fmt::format(
+      "{} of {} problems were not solved, from t = {:g} s on; worst relative residual {:.1e}. Likely "
+      "reason: {}",
+      r.totals.unsolved, r.totals.problems, std::max(0.0, t.first), std::max(t.worst, r.totals.worst_residual),
+      t.reason.empty() ? "it was so before this run was resumed" : t.reason);
 }
 
 Json to_json(const SimRun& r) {
@@ -149,25 +210,22 @@ Json to_json(const SimRun& r) {
            {"v", r.end.v},
            {"bodies", std::move(bodies)},
            {"contacts", std::move(contacts)}};
+  if (!r.modes.empty()) {
+    Json& modes = out["modes"] = Json::object();
+    const std::size_t first = r.end.q.size() - r.modes.size();
+    for (std::size_t i = 0; i < r.modes.size(); ++i) modes[r.modes[i]] = r.end.q[first + i];
+  }
+  out["notes"] = r.notes;
+  if (t.unsolved > 0)
+    out["trouble"] = {{"unsolved", t.unsolved},
+                      {"first", std::max(0.0, r.trouble.first)},
+                      {"worst_residual", r.trouble.worst},
+                      {"reason", r.trouble.reason}};
   if (r.freedoms) out["embedding"] = {{"freedoms", *r.freedoms}, {"coordinate_changes", r.coordinate_changes}};
   if (r.saved_rows > 0) out["record"] = {{"rows", r.saved_rows}, {"time", r.saved_time}};
   if (r.signal != 0) out["signal"] = r.signal;
   if (!r.broken.empty()) out["broken"] = r.broken;
   return out;
-}
-
-std::string charts(const SimRun& r) {
-  const Track& t = r.track;
-  std::vector<double> total(t.time.size());
-  std::transform(t.kinetic.begin(), t.kinetic.end(), t.potential.begin(), total.begin(), std::plus<>());
-  return to_svg({{"height of " + t.body, "time [s]", "m", {{t.body, t.time, t.height}}},
-                 {"vertical velocity of " + t.body, "time [s]", "m/s", {{t.body, t.time, t.velocity}}},
-                 {"energy",
-                  "time [s]",
-                  "J",
-                  {{"total", t.time, total}, {"kinetic", t.time, t.kinetic}, {"potential", t.time, t.potential}}},
-                 {"contacts", "time [s]", "contacts in the step", {{"contacts", t.time, t.contacts}}}},
-                2);
 }
 
 }  // namespace sinew::app

@@ -10,13 +10,15 @@
 #include <cmath>
 #include <optional>
 
+#include "common/contradiction.hpp"
 #include "common/input_error.hpp"
+#include "common/obstacles.hpp"
 #include "common/progress.hpp"
+#include "sim/signals.hpp"
 #include "sim/stop_signal.hpp"
 #include "sinew/io/input_file.hpp"
 #include "sinew/io/record.hpp"
 #include "sinew/sim/random_pushes.hpp"
-#include "sinew/sim/smooth_simulation.hpp"
 #include "sinew/spatial/orientation.hpp"
 
 namespace sinew::app {
@@ -26,13 +28,6 @@ using Clock = std::chrono::steady_clock;
 double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 constexpr const char* kEnergyBefore = "run/energy_before";
-
-int find_tracked(const Model& m, const std::string& name) {
-  if (name.empty()) return static_cast<int>(m.bodies().size()) - 1;
-  const auto body = m.find_body(name);
-  if (!body) throw InputError("--track: there is no body '" + name + "'", kUsage);
-  return *body;
-}
 
 // "10" is ten steps, "0.01s" as many as that takes.
 long read_every(const std::string& text, double dt) {
@@ -53,15 +48,22 @@ class Runner {
  public:
   Runner(const SceneInput& in, const Scene& scene, const SimInput& o, WorstProblem* worst)
       : scene_(scene),
+        control_(read_control(in, scene.model)),
         set_(scene.model),
         s_(make_stepper(in, o.stepper, scene.model, set_)),
         steps_in_time_(dynamic_cast<Simulation*>(s_.get())) {
     for (const std::string& remark : s_->shapes().remarks()) fmt::print(stderr, "note: {}\n", remark);
     if (worst && steps_in_time_)
       steps_in_time_->set_watch([worst](const auto& problem, const auto& c) { worst->see(problem, c); });
-    tracked_ = find_tracked(scene.model, o.body);
-    run_.track.body = scene.model.bodies()[tracked_].name;
+    if (!o.plot.empty()) signals_.emplace(*s_, o.signals, o.body.empty() ? scene.model.bodies().back().name : o.body);
     run_.dt = s_->step_length(), run_.options = s_->describe();
+    run_.scene = in.model->file.string(), run_.notes = scene.notes;
+    run_.prescribed = std::any_of(scene.model.nodes().begin(), scene.model.nodes().end(),
+                                  [](const Node& n) { return n.joint.kind == JointKind::prescribed; });
+    if (const std::string text = find_missing_inertia(scene.model, scene.start.q, scene.start.time); !text.empty())
+      fmt::print(stderr, "sinew: {}\n", text);
+    contradiction_ = find_contradiction(scene.model, set_, scene.start);
+    if (!contradiction_.empty()) fmt::print(stderr, "sinew: {}\n", contradiction_);
     try {
       begin(in, o);
     } catch (const std::invalid_argument& e) {
@@ -77,14 +79,21 @@ class Runner {
   }
 
   SimRun run() {
-    constexpr long kSamples = 1000;
-    const StopSignal stop;
+    StopSignal stop;
     started_ = Clock::now(), begun_ = static_cast<double>(s_->totals().steps) * run_.dt;
-    const long first = s_->totals().steps, stride = std::max(1L, (steps_ - first) / kSamples);
+    const long first = s_->totals().steps;
+    if (signals_) signals_->sample();
     try {
       for (long i = first; i < steps_ && stop.get() == 0; ++i) {
-        if ((i - first) % stride == 0) run_.track.add(*s_, scene_.model, tracked_);
         step();
+        if (signals_) signals_->sample();
+        if (!is_energy_finite()) {
+          run_.broken = fmt::format(
+              "the kinetic energy is not finite after step {}, at t = {:g} s: velocities are too "
+              "large; take a shorter step, or see what drives the scene",
+              s_->totals().steps, s_->state.time);
+          break;
+        }
         if (progress_.on()) show();
       }
     } catch (const RecordError& e) {
@@ -96,6 +105,7 @@ class Runner {
     } catch (const std::runtime_error& e) {
       run_.broken = e.what();
     }
+    stop.ended();
     run_.signal = stop.get();
     run_.steps_here = s_->totals().steps - first;
     try {
@@ -111,9 +121,13 @@ class Runner {
   void begin(const SceneInput& in, const SimInput& o) {
     if (o.pushes != 0) {
       if (scene_.model.nv() == 0) throw InputError("--pushes: no body of the scene moves", kUsage);
+      if (o.stepper.flexible) throw InputError("--pushes is for rigid bodies; leave it out with --flexible", kUsage);
       pushes_.emplace(scene_.model, o.pushes, run_.dt);
     }
-    s_->state = scene_.start;
+    // Modes begin at rest.
+    std::copy(scene_.start.q.begin(), scene_.start.q.end(), s_->state.q.begin());
+    std::copy(scene_.start.v.begin(), scene_.start.v.end(), s_->state.v.begin());
+    s_->state.time = scene_.start.time, s_->state.activation = scene_.start.activation;
     if (!scene_.control.empty()) s_->control = scene_.control;
     double energy = s_->kinetic_energy() + s_->potential_energy();
     if (!o.resume.empty()) {
@@ -132,7 +146,7 @@ class Runner {
     options.resume =
         !o.resume.empty() && std::filesystem::exists(o.record) && std::filesystem::equivalent(o.resume, o.record);
     options.scene = in.model->file.string();
-    options.source = read_input_file(in.model->file).bytes;
+    if (in.model->file != "-") options.source = read_input_file(in.model->file).bytes;
     options.command = command_line();
     record_.emplace(o.record, scene_.model, *s_, options);
     record_->extend = [energy = run_.energy_before](Snapshot& s) { s.set(kEnergyBefore, std::vector<double>{energy}); };
@@ -141,9 +155,26 @@ class Runner {
   void step() {
     const auto start = Clock::now();
     if (pushes_) pushes_->calc(s_->totals().steps, s_->state, s_->external);
+    if (control_) control_->set(s_->state.time, s_->control, s_->applied);
     const StepReport& report = s_->step();
     run_.wall += since(start);
+    if (report.unsolved > 0) note_trouble(report);
     if (record_) record_->add(report);
+  }
+
+  void note_trouble(const StepReport& report) {
+    Trouble& t = run_.trouble;
+    t.worst = std::max(t.worst, report.residual);
+    if (t.first >= 0) return;
+    t.first = s_->state.time;
+    t.reason = find_reason(*s_, contradiction_);
+  }
+  // Squares of finite velocities may overflow.
+  bool is_energy_finite() {
+    constexpr double kFast = 1e140;
+    const std::vector<double>& v = s_->state.v;
+    return std::all_of(v.begin(), v.end(), [](double x) { return std::abs(x) < kFast; }) ||
+           std::isfinite(s_->kinetic_energy());
   }
 
   void fail_record(const RecordError& e) {
@@ -169,41 +200,39 @@ class Runner {
   }
 
   void note_end() {
-    run_.track.add(*s_, scene_.model, tracked_);
+    if (signals_) run_.charts = signals_->charts();
     run_.kinetic = s_->kinetic_energy(), run_.potential = s_->potential_energy();
     run_.unaccounted_momentum = s_->unaccounted_momentum();
     run_.totals = s_->totals();
-    run_.end = s_->state;
-    const auto* smooth = dynamic_cast<const SmoothSimulation*>(s_.get());
-    if (const EmbeddingReport* embedded = smooth ? smooth->embedding() : nullptr) {
+    run_.end = s_->state, run_.modes = s_->extra_coordinates();
+    if (const EmbeddingReport* embedded = s_->embedding()) {
       run_.freedoms = embedded->freedoms;
       for (const CoordinateChange& c : embedded->changes) run_.coordinate_changes.push_back(describe(c, scene_.model));
     }
     if (record_) run_.saved_rows = record_->saved_rows(), run_.saved_time = record_->saved_time();
     const Model& m = scene_.model;
-    KinematicsWorkspace<double> kinematics(m);
-    calc_kinematics<double>(m, kinematics, s_->state.q, s_->state.time);
-    std::vector<std::string> names(m.nodes().size());  // of the first body on each node
-    for (std::size_t i = m.bodies().size(); i-- > 0;) names[m.bodies()[i].node] = m.bodies()[i].name;
-    for (std::size_t i = 1; i < m.bodies().size(); ++i) {
-      const Transform<double> pose = get_body_pose(m, kinematics, static_cast<int>(i));
-      run_.bodies.push_back({m.bodies()[i].name, pose.r, to_quaternion(pose.E)});
-    }
+    std::vector<BodyMotion> motions;
+    s_->calc_body_motions(motions);
+    for (std::size_t i = 1; i < m.bodies().size(); ++i)
+      run_.bodies.push_back({m.bodies()[i].name, motions[i].pose.r, to_quaternion(motions[i].pose.E)});
+    const auto name = [&](int node) { return m.bodies()[at(s_->contact_body(node))].name; };
     for (std::size_t i = 0; i < s_->contacts().size(); ++i) {
       const ContactPoint& c = s_->contacts()[i];
-      run_.contacts.push_back({s_->shapes().pair_name(c), names[c.node_a], names[c.node_b], c, s_->contact_force(i)});
+      run_.contacts.push_back({s_->shapes().pair_name(c), name(c.node_a), name(c.node_b), c, s_->contact_force(i)});
     }
   }
 
   const Scene& scene_;
+  std::optional<ControlTrack> control_;
   ConstraintSet set_;
   std::unique_ptr<Stepper> s_;
   Simulation* steps_in_time_;  // the same, if it is one
   std::optional<RandomPushes> pushes_;
   std::optional<Recorder> record_;
+  std::optional<Signals> signals_;
   SimRun run_;
+  std::string contradiction_;  // of the constraints, at the start
   long steps_ = 0;
-  int tracked_ = 0;
   Progress progress_{"simulating", 1};
   Clock::time_point started_{}, shown_{};
   double begun_ = 0;  // [s] simulated, when this process took over

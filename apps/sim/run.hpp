@@ -4,12 +4,14 @@
 #include <optional>
 #include <string>
 
+#include "common/svg_chart.hpp"
 #include "sim/steppers.hpp"
 
 namespace sinew::app {
 
 struct SimInput {
   std::string body, every = "1";
+  std::vector<std::string> signals;
   std::filesystem::path plot, record, resume, flexible;
   double flush_seconds = 1;
   bool force = false;
@@ -28,16 +30,28 @@ struct ContactForce {
   Vec3<double> force{};  // on body a
 };
 
+// What is known of problems that were not solved.
+struct Trouble {
+  double first = -1;  // [s] when the first one was not solved; negative: all were
+  double worst = 0;   // relative residual
+  std::string reason;
+};
+
 struct SimRun {
+  std::string scene;               // its name
+  std::vector<std::string> notes;  // of the scene: what was decided for the user
+  Trouble trouble;
+  bool prescribed = false;  // joints move by laws of time: what drives them is not accounted for
   double dt = 0, wall = 0, energy_before = 0, kinetic = 0, potential = 0;
   Force<double> unaccounted_momentum{};
   long steps_here = 0;  // of totals.steps: those that this process did
   SimulationTotals totals;
   OptionTexts options;  // of the stepper; the first: how it steps
   State end;
+  std::vector<std::string> modes;  // names of the last numbers of end.q and end.v: of bodies that bend
   std::vector<BodyPlace> bodies;
   std::vector<ContactForce> contacts;
-  Track track;
+  std::vector<Chart> charts;                    // for --plot
   std::optional<int> freedoms;                  // of loops that were embedded
   std::vector<std::string> coordinate_changes;  // likewise, in words
   std::uint64_t saved_rows = 0;
@@ -56,9 +70,12 @@ struct SimRun {
 // Throws InputError for options that do not fit. A run that ends early says why in `broken`.
 SimRun simulate(const SceneInput&, const Scene&, const SimInput&, WorstProblem* worst_or_null);
 
+// trouble.cpp. After a step with unsolved problems: why that may be. contradiction: of the constraints at the start.
+std::string find_reason(const Stepper&, const std::string& contradiction);
+
 // report.cpp
 std::string to_text(const SimRun&);
+std::string describe_trouble(const SimRun&);  // one sentence, for the error stream
 nlohmann::ordered_json to_json(const SimRun&);
-std::string charts(const SimRun&);
 
 }  // namespace sinew::app

@@ -1,11 +1,14 @@
 // apps/sim/sim.cpp - `sinew sim`: a scene over time, with what it did to energy and how well its problems were solved
 #include <fmt/format.h>
 
-#include <fstream>
-
 #include "common/input_error.hpp"
 #include "common/json_text.hpp"
-#include "sim/flexible_run.hpp"
+#include "common/output_file.hpp"
+#include "common/png.hpp"
+#include "common/refuse.hpp"
+#include "sim/run.hpp"
+#include "sim/signals.hpp"
+#include "sinew/io/flexible.hpp"
 
 namespace sinew::app {
 namespace {
@@ -13,24 +16,42 @@ namespace {
 int find_exit_code(const SimRun& r) {
   if (r.record_failed) return kNotSaved;
   if (!r.broken.empty()) return r.refused ? kRefused : kBroken;
-  return r.signal != 0 ? 128 + r.signal : kOk;
+  if (r.signal != 0) return 128 + r.signal;
+  return r.totals.unsolved > 0 ? kUnsolved : kOk;
 }
 
-int run(const SceneInput& in, const SimInput& o) {
+int run(const SceneInput& in, SimInput o) {
   const std::optional<Scene> scene = read_scene(in);
   if (!scene) return kRefused;
-  if (!o.flexible.empty()) return run_flexible(in, *scene, o);
+  if (!o.signals.empty() && o.plot.empty())
+    throw InputError("--signal is for --plot; give the file to draw to", kUsage);
+  if (is_png(o.plot.string())) check_png_maker();
+  OutputFile plot("--plot", o.plot);
+  OutputFile dump("--dump", in.dump);
+  std::optional<sko::FlexibleModel> flexible;
+  if (!o.flexible.empty()) {
+    const Result<FlexibleInput> read = load_flexible(o.flexible, scene->model);
+    if (!read.ok()) return refuse(read.diagnostics(), o.flexible.string(), in.model->json);
+    try {
+      flexible.emplace(scene->model, read->bodies, read->attach);
+    } catch (const std::invalid_argument& e) {
+      throw InputError(e.what());
+    }
+    o.stepper.flexible = &*flexible;
+  }
   WorstProblem worst;
   const SimRun r = simulate(in, *scene, o, in.dump.empty() ? nullptr : &worst);
-  if (r.broken.empty() && r.signal == 0) write_worst(in, worst);
+  if (r.broken.empty() && r.signal == 0) write_worst(in, worst), dump.keep();
   const bool json = in.model->json;
   fmt::print("{}", json ? write_short(to_json(r)) : to_text(r));
   if (r.saved_rows > 0 && !json) fmt::print("wrote {}, up to t = {:g} s\n", o.record.string(), r.saved_time);
-  if (!o.plot.empty()) {
-    if (!(std::ofstream(o.plot) << charts(r)).flush()) throw InputError("cannot write " + o.plot.string());
+  if (plot.named()) {
+    const std::string svg = to_svg(r.charts, 2);
+    plot.write(is_png(o.plot.string()) ? to_png(svg) : svg);
     if (!json) fmt::print("wrote {}\n", o.plot.string());
   }
   if (!r.broken.empty()) fmt::print(stderr, "sinew: {}\n", r.broken);
+  if (r.totals.unsolved > 0) fmt::print(stderr, "sinew: {}\n", describe_trouble(r));
   if (r.signal != 0) fmt::print(stderr, "sinew: stopped by signal {} at t = {:g} s\n", r.signal, r.end.time);
   return find_exit_code(r);
 }
@@ -51,7 +72,8 @@ void add_sim(Command& sinew) {
            "file the record goes on too",
            {.type = "FILE"});
   c.flag("--force", o->force, "Replace an existing record");
-  c.option("--flush", o->flush_seconds, "Wall clock between writes of the record; default 1", {.type = "S"});
+  c.option("--flush", o->flush_seconds, "Wall clock between writes of the record; default 1",
+           {.type = "S", .range = kNotNegative});
   c.option(
       "--pushes", o->pushes,
       "Push a random body every 0.2 s with half the weight of its tree, for 0.05 s; the same for the same seed, in "
@@ -62,16 +84,18 @@ void add_sim(Command& sinew) {
       "Bodies that bend: a JSON file that names them, see docs/flexible.md. With --integrator step, or others where "
       "nothing touches",
       {.type = "FILE.json"});
-  c.option("--plot", o->plot, "Height and velocity of a body, energies and contacts over time", {.type = "FILE.svg"});
-  c.option("--track", o->body, "The body that is drawn; default: the last one", {.type = "NAME"});
+  c.option("--plot", o->plot, "Draw the run over time, as SVG or, by rsvg-convert, PNG", {.type = "FILE.svg|.png"});
+  c.list("--signal", o->signals, kSignalHelp, {.type = "NAME", .separator = ','});
+  c.option("--track", o->body, "The body of height and velocity; default: the last one", {.type = "NAME"});
   c.footer(
       "SCENE is a model file, pendulum:N for the pendulum of J14 with N links, or dual_arm for its dual arm over a "
       "table.\n"
-      "Ctrl-C and SIGTERM end the run between two steps: record, summary and plot are complete.\n"
-      "Exit codes: 0 fine, 2 the scene is refused, or cannot be simulated that way, 3 wrong usage, 6 a state was "
-      "not finite,\n"
-      "7 the record could not be written, 128 + signal where one ended the run.\n"
-      "Examples:\n  sinew sim pendulum:12 --for 5 --plot pendulum.svg\n  sinew sim models/pendulum12.xml --restitution "
+      "Ctrl-C, SIGTERM and SIGHUP end the run between two steps: record, summary and plot are complete.\n"
+      "Exit codes: 0 fine, 2 the scene is refused, or cannot be simulated that way, 3 wrong usage, 5 a contact problem "
+      "was not\nsolved, 6 a state or an energy was not finite, 7 the record could not be written, 128 + signal where "
+      "one ended the run.\n"
+      "Examples:\n  sinew sim robot.urdf --floating --floor --hold --for 5\n  sinew sim pendulum:12 --for 5 --plot "
+      "pendulum.svg\n  sinew sim models/pendulum12.xml --restitution "
       "0.7\n  sinew sim pendulum:12 --for 50 --record run.h5\n  sinew sim pendulum:12 --for 99 --record run.h5 "
       "--resume run.h5\n  sinew sim models/pendulum12.xml --integrator rkmk4 --dt 1e-3\n"
       "  sinew sim models/scenes/slide_to_roll.xml --law soft\n"

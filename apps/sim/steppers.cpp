@@ -3,7 +3,8 @@
 
 #include "common/input_error.hpp"
 #include "sinew/sim/event_simulation.hpp"
-#include "sinew/sim/smooth_simulation.hpp"
+#include "sinew/sim/flexible_dynamics.hpp"
+#include "sinew/sim/mechanisms.hpp"
 
 namespace sinew::app {
 namespace {
@@ -40,14 +41,15 @@ void add_stepper_input(Command& c, StepperInput& o) {
   c.option("--law", o.law, "Of contact: rigid (default), or soft (default integrator: dormand_prince)",
            {.type = "NAME"});
   c.option("--stiffness", o.stiffness, "Of soft surfaces [N/m]; default: found from the weight of the scene",
-           {.type = "K"});
-  c.option("--damping", o.damping, "Of soft surfaces [N s/m]; goes with --stiffness", {.type = "D"});
+           {.type = "K", .range = kPositive});
+  c.option("--damping", o.damping, "Of soft surfaces [N s/m]; goes with --stiffness",
+           {.type = "D", .range = kPositive});
   c.option(
       "--loops", o.loops,
-      "rows: loops and gears by multipliers (default); embed: in minimal coordinates, O(N), without drift; for the "
-      "smooth integrators",
+      "rows: loops and gears by multipliers (default); embed: in minimal coordinates, O(N), without drift; with step "
+      "and the smooth integrators",
       {.type = "NAME"});
-  c.option("--accuracy", o.accuracy, "Relative error of adaptive steps", {.type = "R"});
+  c.option("--accuracy", o.accuracy, "Relative error of adaptive steps", {.type = "R", .range = kPositive});
 }
 
 std::unique_ptr<Stepper> make_stepper(const SceneInput& in, const StepperInput& o, const Model& m,
@@ -64,13 +66,22 @@ std::unique_ptr<Stepper> make_stepper(const SceneInput& in, const StepperInput& 
   if (law != kSoft && (o.stiffness != 0 || o.damping != 0)) refuse("--stiffness and --damping are for --law soft");
   if (!(o.accuracy > 0)) refuse("--accuracy must be positive");
   if (o.loops != "rows" && o.loops != "embed") refuse("there is no --loops " + o.loops + "; known: rows, embed");
-  if (o.loops == "embed" && !method)
-    refuse("--loops embed moves in minimal coordinates by an integrator of smooth motion, and " + name +
-           " is for hard contact; use --integrator rkmk4 or dormand_prince (with --law soft where bodies touch), or "
-           "--loops rows");
-  const SimulationOptions steps = make_options(in);
+  const bool embed = o.loops == "embed";
+  if (embed && name == kEvents)
+    refuse("--loops embed does not go with --integrator events; use --integrator step, or --loops rows");
+  if (embed && in.formulation != "os")
+    refuse("--formulation chooses how rows of loops are solved, and --loops embed has none; leave it out");
+  SimulationOptions steps = make_options(in);
+  if (embed) steps.loops = LoopMethod::embed;
   if (name != kSteps) refuse_options_of_steps(in, name);
+  if (o.flexible) {
+    if (name == kEvents || law == kSoft || embed || in.formulation != "os")
+      refuse(
+          "--flexible goes with --integrator step, or where nothing touches with euler, semi_implicit_euler, heun, "
+          "rk4, rkmk4 and dormand_prince; leave out --law soft, --loops embed and --formulation");
+  }
   try {
+    if (name == kSteps && o.flexible) return std::make_unique<Simulation>(make_flexible_mechanism(*o.flexible), steps);
     if (name == kSteps) return std::make_unique<Simulation>(m, set, steps);
     if (name == kEvents) {
       EventSimulationOptions events{.dt = in.dt};
@@ -79,7 +90,8 @@ std::unique_ptr<Stepper> make_stepper(const SceneInput& in, const StepperInput& 
     }
     SmoothOptions smooth{.method = *method, .dt = in.dt, .relative = o.accuracy, .absolute = 0.01 * o.accuracy};
     if (law == kSoft) smooth.soft = find_surface(o, m);
-    if (o.loops == "embed") smooth.loops = LoopMethod::embed;
+    if (embed) smooth.loops = LoopMethod::embed;
+    if (o.flexible) return std::make_unique<FlexibleMotion>(*o.flexible, smooth);
     return std::make_unique<SmoothSimulation>(m, set, smooth);
   } catch (const std::invalid_argument& e) {
     throw InputError(e.what());

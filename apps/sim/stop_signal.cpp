@@ -1,11 +1,26 @@
 // apps/sim/stop_signal.cpp
 #include "sim/stop_signal.hpp"
 
+#include <unistd.h>
+
 namespace sinew::app {
 namespace {
 
+constexpr int kHandled[] = {SIGINT, SIGTERM, SIGHUP, SIGALRM, SIGXFSZ};
+
 volatile sig_atomic_t came = 0;
-void note(int signal) { came = signal; }
+
+void note(int signal) {
+  came = signal;
+  alarm(kPatience);
+}
+// The step does not end. Only what may be called from a handler.
+void give_up(int) {
+  constexpr char kText[] =
+      "\nsinew: stopped within a step that took too long; a record holds the run up to its last write\n";
+  [[maybe_unused]] const ssize_t n = ::write(STDERR_FILENO, kText, sizeof kText - 1);
+  _exit(128 + came);
+}
 
 }  // namespace
 
@@ -13,18 +28,17 @@ StopSignal::StopSignal() {
   came = 0;
   struct sigaction action {};
   sigemptyset(&action.sa_mask);
-  action.sa_handler = note;
-  action.sa_flags = static_cast<int>(SA_RESETHAND);
-  sigaction(SIGINT, &action, &interrupt_);
-  sigaction(SIGTERM, &action, &terminate_);
-  action.sa_handler = SIG_IGN;
-  sigaction(SIGXFSZ, &action, &file_size_);
+  for (std::size_t i = 0; i < before_.size(); ++i) {
+    action.sa_handler = kHandled[i] == SIGXFSZ ? SIG_IGN : kHandled[i] == SIGALRM ? give_up : note;
+    action.sa_flags = kHandled[i] == SIGXFSZ ? 0 : static_cast<int>(SA_RESETHAND);
+    sigaction(kHandled[i], &action, &before_[i]);
+  }
 }
 StopSignal::~StopSignal() {
-  sigaction(SIGINT, &interrupt_, nullptr);
-  sigaction(SIGTERM, &terminate_, nullptr);
-  sigaction(SIGXFSZ, &file_size_, nullptr);
+  alarm(0);
+  for (std::size_t i = 0; i < before_.size(); ++i) sigaction(kHandled[i], &before_[i], nullptr);
 }
 int StopSignal::get() const { return came; }
+void StopSignal::ended() { alarm(0); }
 
 }  // namespace sinew::app

@@ -1,9 +1,14 @@
-// apps/sim/stop_signal.hpp - remembers Ctrl-C and SIGTERM, to be checked between steps
-// A second one ends the program at once. Writes beyond the limit on file sizes fail instead of ending the program.
+// apps/sim/stop_signal.hpp - remembers Ctrl-C, SIGTERM and SIGHUP, to be checked between steps
+// A second one ends the program at once, and so does a step that takes longer than kPatience after the first: what the
+// record has saved stays. Writes beyond the limit on file sizes fail instead of ending the program.
 #pragma once
 #include <signal.h>
 
+#include <array>
+
 namespace sinew::app {
+
+inline constexpr unsigned kPatience = 2;  // [s]
 
 class StopSignal {
  public:
@@ -12,10 +17,10 @@ class StopSignal {
   StopSignal(const StopSignal&) = delete;
   StopSignal& operator=(const StopSignal&) = delete;
   int get() const;  // the signal; 0: none came
+  void ended();     // the last step is over: no more hurry
 
  private:
-  struct sigaction interrupt_ {
-  }, terminate_{}, file_size_{};
+  std::array<struct sigaction, 5> before_{};
 };
 
 }  // namespace sinew::app

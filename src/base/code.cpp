@@ -57,6 +57,8 @@ constexpr CodeEntry kTable[] = {
     SINEW_CODE(bad_joint_parameter, E, "a joint has the parameters of its kind"),
     SINEW_CODE(unsupported_joint, E, "the joint's kind is one that exists"),
     SINEW_CODE(missing_limit, E, "a joint that the format wants limited has limits"),
+    SINEW_CODE(bad_tendon, E, "a tendon is a sum of joints, or a string through sites around spheres and cylinders"),
+    SINEW_CODE(bad_actuator, E, "an actuator has the parameters of its kind"),
     SINEW_CODE(unknown_element, W, "every element belongs to the format"),
     SINEW_CODE(unknown_attribute, W, "every attribute belongs to its element"),
     SINEW_CODE(unsupported_element, W, "every element that changes the motion is modelled"),

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 
+#include "linear/rows.hpp"
 #include "sinew/contact/contact_rows.hpp"
+#include "sinew/contact/mechanism.hpp"
 #include "tree/columns.hpp"
 
 namespace sinew {
@@ -18,10 +20,21 @@ void add(ContactCosts& sum, const ContactCosts& c) {
 
 CollisionSolver::CollisionSolver(const Model& m, const ConstraintSet& set, Formulation f, const CollisionOptions& o)
     : options(o), model_(m), set_(set), solver_(m, set, f, o.solver), rows_(m, set), energies_(m) {}
+CollisionSolver::CollisionSolver(Mechanism& m, const CollisionOptions& o)
+    : options(o),
+      mechanism_(&m),
+      none_(std::make_unique<const ConstraintSet>(m.view(), std::vector<ConstraintSpec>{}, false)),
+      model_(m.view()),
+      set_(*none_),
+      solver_(m, o.solver),
+      rows_(model_, set_),
+      energies_(model_),
+      row_(m.count_velocities()) {}
 
 void CollisionSolver::reserve(int contacts, int joint_rows) {
   const auto count = static_cast<std::size_t>(contacts), joints = static_cast<std::size_t>(joint_rows);
-  const auto nv = static_cast<std::size_t>(model_.nv()), loops = static_cast<std::size_t>(set_.rows());
+  const auto nv = mechanism_ ? row_.size() : static_cast<std::size_t>(model_.nv()),
+             loops = static_cast<std::size_t>(set_.rows());
   solver_.reserve(contacts, joint_rows);
   for (Work* w : {&before_, &now_}) w->u.reserve(3 * count), w->Kv.reserve(loops), w->joints.reserve(joints);
   for (auto* x : {&given_, &answer_.compression, &answer_.restitution}) x->reserve(3 * count);
@@ -29,12 +42,29 @@ void CollisionSolver::reserve(int contacts, int joint_rows) {
   for (auto* x : {&answer_.v, &answer_.compressed}) x->reserve(nv);
 }
 
+double CollisionSolver::calc_energy(In<double> q, In<double> v, double time) {
+  return mechanism_ ? mechanism_->kinetic_energy(q, v, time) : calc_kinetic_energy(model_, energies_, q, v, time);
+}
+
 void CollisionSolver::measure(const ContactStep& step, In<double> v, Work& out) {
+  out.u.resize(3 * step.contacts.size()), out.joints.resize(step.joints.size());
+  if (mechanism_) {
+    mechanism_->calc_motion(step.q, v, step.time, rows_.motion);
+    calc_contact_velocities(step.contacts, rows_.motion, out.u);
+    for (std::size_t r = 0; r < step.joints.size(); ++r) {
+      const JointRow& joint = step.joints[r];
+      std::fill(row_.begin(), row_.end(), 0.0);
+      for (std::size_t k = 0; k < joint.forces.nodes.size(); ++k)
+        mechanism_->add_node_force(joint.forces.nodes[k], joint.forces.forces[k], row_);
+      if (joint.forces.empty()) mechanism_->add_joint_force(joint.node, joint.direction, row_);
+      out.joints[r] = linear::dot(row_.data(), v.data(), static_cast<int>(row_.size()));
+    }
+    return;
+  }
   if (set_.rows() > 0)
     calc_constraint_rows(model_, set_, rows_, step.q, v, step.time);
   else
     calc_velocities(model_, rows_.motion, step.q, v, step.time);
-  out.u.resize(3 * step.contacts.size()), out.joints.resize(step.joints.size());
   calc_contact_velocities(step.contacts, rows_.motion, out.u);
   calc_joint_row_velocities(step.joints, rows_.motion, out.joints);
   out.Kv.assign(static_cast<std::size_t>(set_.rows()), 0.0);
@@ -66,8 +96,8 @@ const CollisionAnswer& CollisionSolver::solve(In<double> q, In<double> v, std::s
   out.compression = c.contact, out.compressed = c.v, out.v = c.v, out.loops = c.loops, out.joints = c.joints;
   out.compression_certificate = c.certificate, out.restitution_certificate = {};
   add(out.costs, c.costs);
-  energy.before = calc_kinetic_energy(model_, energies_, q, v, time);
-  energy.compressed = calc_kinetic_energy(model_, energies_, q, In<double>(out.v), time);
+  energy.before = calc_energy(q, v, time);
+  energy.compressed = calc_energy(q, out.v, time);
   measure(step, v, before_);
   measure(step, out.v, now_);
   add_works(out.compression, out.loops, out.joints);
@@ -97,7 +127,7 @@ const CollisionAnswer& CollisionSolver::solve(In<double> q, In<double> v, std::s
   add_works(out.restitution, c.loops, c.joints);
   for (std::size_t r = 0; r < out.loops.size(); ++r) out.loops[r] += c.loops[r];
   for (std::size_t r = 0; r < out.joints.size(); ++r) out.joints[r] += c.joints[r];
-  energy.after = calc_kinetic_energy(model_, energies_, q, In<double>(out.v), time);
+  energy.after = calc_energy(q, out.v, time);
   return out;
 }
 

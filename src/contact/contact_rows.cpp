@@ -116,8 +116,10 @@ void calc_contact_rows(const StepRows& from, const KinematicsWorkspace<double>& 
   // Checked before anything is written: a refused call leaves the rows as they were.
   for (const ContactPoint& c : from.contacts)
     for (const int node : {c.node_a, c.node_b}) check_index("calc_contact_rows", "node", node, at_q.X.size());
-  for (const JointRow& r : from.joints)
+  for (const JointRow& r : from.joints) {
     for (const int node : {r.node, r.parent}) check_index("calc_contact_rows", "node", node, at_q.X.size());
+    for (const int node : r.forces.nodes) check_index("calc_contact_rows", "node", node, at_q.X.size());
+  }
   rows.entries.clear();
   add_step_entries(from, 0, rows.entries);
   rows.rows = from.layout().rows();

@@ -72,7 +72,7 @@ ContactShapes& ContactShapes::operator=(ContactShapes&&) noexcept = default;
 ContactShapes::ContactShapes(const Model& m) : made_for_(m), assets_(std::make_unique<Assets>()) {
   const ModelSpec& spec = m.spec();
   gravity_ = norm(spec.gravity);
-  apart_ = m.loops().empty() && m.couplings().empty();
+  apart_ = m.loops().empty() && m.couplings().empty() && m.tendons().empty();
   for (const Node& n : m.nodes())
     tree_of_.push_back(n.parent <= 0 ? static_cast<int>(tree_of_.size()) : tree_of_[n.parent]);
   for (const ShapeSpec& s : spec.shapes) add_shape(m, s);
@@ -173,9 +173,8 @@ void ContactShapes::leave_out_neutral_overlaps(const Model& m) {
   std::vector<ContactPoint> contacts;
   find(ws, 0, contacts);
   for (const ContactPoint& c : contacts) {
-    const std::uint64_t pair = c.id >> (2 * feature_bits_);
-    std::pair<int, int> shapes =
-        std::minmax(static_cast<int>(pair / shapes_.size()), static_cast<int>(pair % shapes_.size()));
+    const auto [a, b] = shapes_of(c);
+    const std::pair<int, int> shapes = std::minmax(a, b);
     const Shape *s = &shapes_[shapes.first], *t = &shapes_[shapes.second];
     if (t->node == 0) std::swap(s, t);
     if (s->node != 0 || t->parent != 0 || c.gap > -1e-6 * (s->bound + t->bound)) continue;
@@ -246,10 +245,18 @@ void ContactShapes::reserve(int contacts) {
   extents_.reserve(others_.size()), island_.reserve(tree_of_.size()), pushes_.reserve(tree_of_.size());
 }
 
-std::string ContactShapes::pair_name(const ContactPoint& c) const {
+std::pair<int, int> ContactShapes::shapes_of(const ContactPoint& c) const {
   const std::uint64_t pair = c.id >> (2 * feature_bits_);
-  check_index("pair_name", "pair of shapes", pair, shapes_.size() * shapes_.size());
-  return names_[pair / shapes_.size()] + " on " + names_[pair % shapes_.size()];
+  check_index("shapes_of", "pair of shapes", pair, shapes_.size() * shapes_.size());
+  return {static_cast<int>(pair / shapes_.size()), static_cast<int>(pair % shapes_.size())};
+}
+std::string ContactShapes::pair_name(const ContactPoint& c) const {
+  const auto [a, b] = shapes_of(c);
+  return names_[a] + " on " + names_[b];
+}
+double ContactShapes::bound(int shape) const {
+  check_index("bound", "shape", shape, shapes_.size());
+  return shapes_[shape].bound;
 }
 
 void ContactShapes::find_reaches(const VelocityWorkspace<double>& ws, double dt) {

@@ -56,6 +56,11 @@ double seconds(Clock::time_point from, Clock::time_point to) {
 struct ContactSolver::Impl {
   Impl(const Model& m, const ConstraintSet& set, Formulation f, const lcp::SolverOptions& options)
       : data(m, set), method(make_method(m, set, f)), solver(options) {}
+  Impl(Mechanism& m, const lcp::SolverOptions& options)
+      : none(std::make_unique<const ConstraintSet>(m.view(), std::vector<ConstraintSpec>{}, false)),
+        data(m, *none),
+        method(contact::make_mechanism_rows(m)),
+        solver(options) {}
 
   // Layout of all unknowns: those of the formulation (velocities, hinges, loops), joint rows, contacts.
   lcp::RowLayout layout() const {
@@ -68,6 +73,7 @@ struct ContactSolver::Impl {
   void solve(const ContactWatch&, const lcp::SolverOptions&);
   void calc_effects(const ContactStep&);
 
+  std::unique_ptr<const ConstraintSet> none;  // of a mechanism: its loops are its own
   contact::StepData data;
   std::unique_ptr<contact::Method> method;
   lcp::Solver solver;
@@ -199,6 +205,7 @@ void ContactSolver::Impl::calc_effects(const ContactStep& step) {
     double u = w[row], before = data.approach[row - rows.free];
     if (rows.block_of(row) == lcp::RowBlock::unilateral) {
       const JointRow& joint = step.joints[at(row - rows.first_unilateral())];
+      if (joint.softness > 0) continue;
       u -= joint.bias, before -= joint.bias;
       (std::isinf(joint.upper) ? work.stops : work.joint_friction) += z[row] * (before + u) / 2;
       continue;
@@ -227,6 +234,8 @@ void ContactSolver::Impl::calc_effects(const ContactStep& step) {
 
 ContactSolver::ContactSolver(const Model& m, const ConstraintSet& set, Formulation f, const lcp::SolverOptions& options)
     : impl_(std::make_unique<Impl>(m, set, f, options)) {}
+ContactSolver::ContactSolver(Mechanism& m, const lcp::SolverOptions& options)
+    : impl_(std::make_unique<Impl>(m, options)) {}
 ContactSolver::~ContactSolver() = default;
 ContactSolver::ContactSolver(ContactSolver&&) noexcept = default;
 ContactSolver& ContactSolver::operator=(ContactSolver&&) noexcept = default;

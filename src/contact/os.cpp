@@ -6,7 +6,6 @@
 
 #include "constants.hpp"
 #include "row_structures.hpp"
-#include "sinew/linear/tolerance.hpp"
 #include "sinew/model/parts.hpp"
 #include "sinew/tree/aba.hpp"
 #include "step_data.hpp"
@@ -204,19 +203,6 @@ void Os::add_tree(StepData& d, Tree& t, Islands& out) {
     p.q[place_[t.rows[t.entries[e].row]]] += dot(s.K[e], s.pv.accelerations[t.entries[e].node]);
 }
 
-// Clears contact rows along which nothing can move, such as a normal through the axis of the only joint. Their entries
-// are rounding errors, which a solver's scaling would amplify to unbounded impulses.
-void clear_immovable_rows(ProblemData& p) {
-  const std::size_t n = p.q.size();
-  double most = 0;
-  for (std::size_t r = 0; r < n; ++r) most = std::max(most, p.W[r * (n + 1)]);
-  for (std::size_t r = at(p.layout.first_contact()); r < n; ++r) {
-    if (p.W[r * (n + 1)] > linear::kCancelled * most) continue;
-    for (std::size_t c = 0; c < n; ++c) p.W[r * n + c] = p.W[c * n + r] = 0;
-    p.q[r] = 0;
-  }
-}
-
 void Os::assemble(StepData& d, Islands& out) {
   const ContactStep& step = *d.step;
   no_rows_ = d.layout().rows() == 0;
@@ -224,7 +210,7 @@ void Os::assemble(StepData& d, Islands& out) {
     out.count = 0, out.unknowns = 0;
     std::fill(x_.begin(), x_.end(), 0.0);
     if (step.dt == 0) return;
-    aba(d.model, aba_, step.q, step.v, step.tau, x_, {step.external, step.time});
+    aba(d.model, aba_, step.q, inertial_velocity(step), step.tau, x_, {step.external, step.time});
     for (std::size_t i = 0; i < x_.size(); ++i)
       x_[i] = step.dt * (step.turning.size() == 0 ? x_[i] : x_[i] + step.turning[i]);
     return;

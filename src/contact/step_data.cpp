@@ -6,17 +6,27 @@
 #include <limits>
 
 #include "sinew/joint/armature.hpp"
+#include "sinew/linear/tolerance.hpp"
 
 namespace sinew::contact {
 
 StepData::StepData(const Model& m, const ConstraintSet& s)
-    : model(m), set(s), rows(m, s), loop_error(at(s.rows())), tau(at(m.nv())), rnea(m), f(at(m.nv())) {}
+    : model(m), nq(at(m.nq())), nv(at(m.nv())), set(s), rows(m, s), loop_error(at(s.rows())), tau(nv), rnea(m), f(nv) {}
+StepData::StepData(Mechanism& m, const ConstraintSet& none)
+    : mechanism(&m),
+      model(m.view()),
+      nq(m.count_positions()),
+      nv(m.count_velocities()),
+      set(none),
+      rows(model, none),
+      rnea(model),
+      f(nv) {}
 
 void read_step(StepData& d, const ContactStep& step, bool full) {
   const char* call = "ContactSolver";
-  check_size(call, "q", step.q.size(), at(d.model.nq()));
-  check_size(call, "v", step.v.size(), at(d.model.nv()));
-  if (step.dt != 0) check_size(call, "tau", step.tau.size(), at(d.model.nv()));
+  check_size(call, "q", step.q.size(), d.nq);
+  check_size(call, "v", step.v.size(), d.nv);
+  if (step.dt != 0) check_size(call, "tau", step.tau.size(), d.nv);
   if (!(step.dt >= 0) || !std::isfinite(step.dt))
     throw std::invalid_argument("ContactSolver: dt is " + std::to_string(step.dt) +
                                 "; a step needs a finite dt above 0, a collision exactly 0");
@@ -24,8 +34,9 @@ void read_step(StepData& d, const ContactStep& step, bool full) {
     throw std::invalid_argument("ContactSolver: feedback is " + std::to_string(step.feedback) +
                                 "; it is the share of the position error that a step removes and must be 0 to 1");
   const std::size_t count = step.contacts.size();
-  if (step.external.size() != 0) check_size(call, "external", step.external.size(), d.model.bodies().size());
-  if (step.turning.size() != 0) check_size(call, "turning", step.turning.size(), at(d.model.nv()));
+  if (step.external.size() != 0) check_size(call, "external", step.external.size(), d.joint_model().bodies().size());
+  if (step.turning.size() != 0) check_size(call, "turning", step.turning.size(), d.nv);
+  if (step.middle.size() != 0) check_size(call, "middle", step.middle.size(), d.nv);
   if (step.bias.size() != 0) check_size(call, "bias", step.bias.size(), count);
   if (step.preload.size() != 0) check_size(call, "preload", step.preload.size(), count);
   if (step.impulse.size() != 0) check_size(call, "impulse", step.impulse.size(), 3 * count);
@@ -35,21 +46,26 @@ void read_step(StepData& d, const ContactStep& step, bool full) {
     check_size(call, "joint rows of the same place", step.joints.size(), d.joints.size());
   }
   check_contacts(call, d.model, step.contacts);
-  check_joint_rows(call, d.model, step.joints);
+  check_joint_rows(call, d.joint_model(), step.joints);
 
   d.step = &step, d.contacts = step.contacts, d.joints = step.joints;
   const bool needs_rows = full || d.set.rows() > 0;
   d.motion = needs_rows || !step.motion ? &d.rows.motion : step.motion;
   if (needs_rows)
     calc_constraint_rows(d.model, d.set, d.rows, step.q, step.v, step.time);
+  else if (!step.motion && d.mechanism)
+    d.mechanism->calc_motion(step.q, step.v, step.time, d.rows.motion);
   else if (!step.motion)
     calc_velocities(d.model, d.rows.motion, step.q, step.v, step.time);
   const double rate = step.dt > 0 ? step.feedback / step.dt : 0;
   for (std::size_t r = 0; r < d.loop_error.size(); ++r)
     d.loop_error[r] = d.rows.velocity[r] + rate * d.rows.position[r];  // [J14 29]
   const lcp::RowLayout layout = d.pushing().layout();
-  d.approach.resize(at(layout.rows()));
-  calc_step_velocities(d.pushing(), *d.motion, d.approach);
+  d.approach.assign(at(layout.rows()), 0.0);
+  if (d.mechanism)
+    calc_contact_velocities(step.contacts, *d.motion, {d.approach.data() + layout.first_contact(), 3 * count});
+  else
+    calc_step_velocities(d.pushing(), *d.motion, d.approach);
   for (std::size_t r = 0; r < d.joints.size(); ++r) d.approach[r] += d.joints[r].bias;
   for (std::size_t c = 0; c < step.bias.size(); ++c) d.approach[layout.row_of_contact(c)] += step.bias[c];
 }
@@ -59,10 +75,10 @@ void calc_force_impulse(StepData& d) {
   if (s.dt == 0) return std::fill(d.f.begin(), d.f.end(), 0.0);  // an instant: forces do nothing [J14 54]
   const Surroundings<double> surroundings{s.external, s.time};
   if (s.turning.size() == 0) {
-    calc_bias(d.model, d.rnea, s.q, s.v, d.f, surroundings);
+    calc_bias(d.model, d.rnea, s.q, inertial_velocity(s), d.f, surroundings);
   } else {
     for (std::size_t i = 0; i < d.tau.size(); ++i) d.tau[i] = -s.turning[i];
-    rnea<double>(d.model, d.rnea, s.q, s.v, d.tau, d.f, surroundings);  // C - M turning
+    rnea<double>(d.model, d.rnea, s.q, inertial_velocity(s), d.tau, d.f, surroundings);  // C - M turning
   }
   for (std::size_t i = 0; i < d.f.size(); ++i) d.f[i] = s.dt * (s.tau[i] - d.f[i]);  // (T - C) dt [J14 33]
 }
@@ -73,6 +89,12 @@ void calc_joint_forces(StepData& d) {
   if (s.dt == 0) return;
   if (s.turning.size() != 0) multiply_by_mass<double>(d.model, d.rnea, s.q, s.turning, d.tau, s.time);
   for (std::size_t i = 0; i < d.tau.size(); ++i) d.tau[i] += s.tau[i];
+  if (s.middle.size() != 0) {  // the bodies' own forces are those at v
+    calc_bias(d.model, d.rnea, s.q, s.v, d.f, {{}, s.time});
+    for (std::size_t i = 0; i < d.tau.size(); ++i) d.tau[i] += d.f[i];
+    calc_bias(d.model, d.rnea, s.q, s.middle, d.f, {{}, s.time});
+    for (std::size_t i = 0; i < d.tau.size(); ++i) d.tau[i] -= d.f[i];
+  }
   for (const Node& n : d.model.nodes()) {
     const double* A = d.model.armature().data() + n.v;
     if (!has_armature_bias(n.joint.kind, A)) continue;
@@ -113,6 +135,19 @@ void ProblemData::fill(const StepData& d) {
   for (int j = 0; j < joints; ++j) {
     const JointRow& r = d.joints[rows.empty() ? j : rows[layout.first_unilateral() + j] - step.first_unilateral()];
     lower.push_back(r.lower), upper.push_back(r.upper);
+    if (r.softness > 0)
+      W[at(layout.first_unilateral() + layout.unilateral - joints + j) * (q.size() + 1)] += r.softness;
+  }
+}
+
+void clear_immovable_rows(ProblemData& p) {
+  const std::size_t n = p.q.size();
+  double most = 0;
+  for (std::size_t r = 0; r < n; ++r) most = std::max(most, p.W[r * (n + 1)]);
+  for (std::size_t r = at(p.layout.first_contact()); r < n; ++r) {
+    if (p.W[r * (n + 1)] > linear::kCancelled * most) continue;
+    for (std::size_t c = 0; c < n; ++c) p.W[r * n + c] = p.W[c * n + r] = 0;
+    p.q[r] = 0;
   }
 }
 

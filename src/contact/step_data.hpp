@@ -7,6 +7,7 @@
 
 #include "sinew/contact/contact_rows.hpp"
 #include "sinew/contact/formulation.hpp"
+#include "sinew/contact/mechanism.hpp"
 #include "sinew/tree/rnea.hpp"
 
 namespace sinew::contact {
@@ -15,7 +16,11 @@ namespace sinew::contact {
 // formulations  w = K (v+ - v) + loop_error  and  w = J (v+ - v) + approach.
 struct StepData {
   StepData(const Model&, const ConstraintSet&);
-  const Model& model;
+  StepData(Mechanism&, const ConstraintSet& none);
+  Mechanism* mechanism = nullptr;  // none: a tree
+  const Model& model;              // the view of the mechanism, if there is one
+  const Model& joint_model() const { return mechanism ? mechanism->model() : model; }
+  std::size_t nq = 0, nv = 0;  // numbers in q and v
   const ConstraintSet& set;
   const ContactStep* step = nullptr;
   std::span<const ContactPoint> contacts;
@@ -31,7 +36,8 @@ struct StepData {
   const VelocityWorkspace<double>* motion = nullptr;  // how the nodes move
   std::vector<double> loop_error;                     // (rows) K v - U + feedback e0 / dt
   std::vector<double> loop_velocity;                  // (rows) K v
-  std::vector<double> approach;                       // (joints + 3 contacts) J v, with the biases
+  std::vector<double> approach;                       // (joints + 3 contacts) J v, with the biases; with a mechanism
+                                                      // assemble() adds J v of the joints
   std::vector<double> tau;  // (nv) forces of joints, with M times the turning, less the bias of armature
   RneaWorkspace<double> rnea;
   std::vector<double> f;  // (nv) impulse of the forces: (tau - C) dt
@@ -40,6 +46,8 @@ struct StepData {
 // need.
 void read_step(StepData&, const ContactStep&, bool full);
 // A formulation needs either f (the first call) or tau (the second).
+// The velocity that inertial forces are taken at.
+inline In<double> inertial_velocity(const ContactStep& s) { return s.middle.size() == 0 ? s.v : s.middle; }
 void calc_force_impulse(StepData&);
 void calc_joint_forces(StepData&);
 
@@ -47,7 +55,8 @@ void calc_joint_forces(StepData&);
 struct ProblemData {
   void resize(const lcp::RowLayout&);
   void reserve(const lcp::RowLayout& most);
-  // Fills the bounds of the joint rows, which are the last unilateral ones, and friction of the contacts.
+  // Once after assemble: fills the bounds of the joint rows, which are the last unilateral ones, and friction of the
+  // contacts; adds the softness of joint rows to W.
   void fill(const StepData&);
   std::vector<int> rows;  // (rows) their places among all unknowns; empty: all, in order
   MatrixView<double> matrix() { return {W.data(), q.size(), q.size()}; }
@@ -64,6 +73,10 @@ struct Islands {
   ProblemData& single(const lcp::RowLayout&);  // all unknowns in one
 };
 
+// Clears contact rows along which nothing can move, such as a normal through the axis of the only joint. Their entries
+// are rounding errors, which a solver's scaling would amplify to unbounded impulses.
+void clear_immovable_rows(ProblemData&);
+
 class Method {
  public:
   virtual ~Method() = default;
@@ -78,5 +91,6 @@ std::unique_ptr<Method> make_rmc(const Model&, const ConstraintSet&);
 std::unique_ptr<Method> make_os(const Model&, const ConstraintSet&);
 std::unique_ptr<Method> make_nmc_os(const Model&, const ConstraintSet&);
 std::unique_ptr<Method> make_hinge_pairs(const Model&, const ConstraintSet&);
+std::unique_ptr<Method> make_mechanism_rows(Mechanism&);
 
 }  // namespace sinew::contact

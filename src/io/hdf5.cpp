@@ -2,8 +2,11 @@
 #include "io/hdf5.hpp"
 
 #include <hdf5.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <stdexcept>
 
 namespace sinew::hdf5 {
@@ -11,7 +14,7 @@ namespace {
 
 static_assert(std::is_same_v<hid_t, std::int64_t>, "HDF5 1.10 or newer");
 
-constexpr std::uint64_t kChunkBytes = 16384;
+constexpr std::uint64_t kChunkBytes = 16384, kChecksumBytes = 4;
 
 // Stops the library from printing its errors.
 class Quiet {
@@ -93,6 +96,32 @@ std::uint64_t width(const Shape& row) {
   return n;
 }
 
+std::uint32_t read_word(const unsigned char* p) {
+  return p[0] | std::uint32_t{p[1]} << 8 | std::uint32_t{p[2]} << 16 | std::uint32_t{p[3]} << 24;
+}
+void write_word(std::uint32_t x, unsigned char* p) {
+  for (int k = 0; k < 4; ++k) p[k] = static_cast<unsigned char>(x >> (8 * k));
+}
+// The checksum that HDF5 keeps of its own data: Jenkins' lookup3 of 2006, over bytes in twelves. The last twelve, or
+// less, are mixed in another way; bytes that are not there count as zero.
+std::uint32_t calc_lookup3(const unsigned char* p, std::size_t n) {
+  std::uint32_t a = 0xdeadbeefU + static_cast<std::uint32_t>(n), b = a, c = a;
+  const auto mix = [](std::uint32_t& x, std::uint32_t& y, std::uint32_t& z, int turn) {  // x -= z, turned z, z += y
+    x -= z, x ^= std::rotl(z, turn), z += y;
+  };
+  for (; n > 12; p += 12, n -= 12) {
+    a += read_word(p), b += read_word(p + 4), c += read_word(p + 8);
+    mix(a, b, c, 4), mix(b, c, a, 6), mix(c, a, b, 8), mix(a, b, c, 16), mix(b, c, a, 19), mix(c, a, b, 4);
+  }
+  if (n == 0) return c;
+  std::array<unsigned char, 12> last{};
+  std::copy(p, p + n, last.begin());
+  a += read_word(last.data()), b += read_word(last.data() + 4), c += read_word(last.data() + 8);
+  const auto end = [](std::uint32_t& x, std::uint32_t y, int turn) { x ^= y, x -= std::rotl(y, turn); };
+  end(c, b, 14), end(a, c, 11), end(b, a, 25), end(c, b, 16), end(a, c, 4), end(b, a, 14), end(c, b, 24);
+  return c;
+}
+
 }  // namespace
 
 std::size_t memory_bytes(Type t) { return t == Type::byte ? 1 : t == Type::text ? kTextBytes : 8; }
@@ -156,6 +185,7 @@ int Writer::add_table(const std::string& path, Type type, const Shape& row) {
   const Id space(H5Screate_simple(static_cast<int>(none.size()), none.data(), most.data()), H5Sclose);
   const Id form(H5Pcreate(H5P_DATASET_CREATE), H5Pclose), file_type(make_type(type, false), H5Tclose);
   H5Pset_chunk(form, static_cast<int>(chunk.size()), chunk.data());
+  H5Pset_fletcher32(form);  // readers then see bits that flipped
   t.id = check(H5Dcreate2(file_, path.c_str(), file_type, space, H5P_DEFAULT, form, H5P_DEFAULT), name_, "add " + path);
   tables_.push_back(t);
   return static_cast<int>(tables_.size()) - 1;
@@ -177,6 +207,19 @@ void Writer::start() {
   const Quiet quiet;
   check(H5Fflush(file_, H5F_SCOPE_LOCAL), name_, "write");
   check(H5Fstart_swmr_write(file_), name_, "start to write rows");
+}
+
+void Writer::unmark(int file) {
+  // The head of a file of version 3 [HDF5 file format, II.A]: 8 bytes of signature, version, sizes of offsets and
+  // lengths, marks, four addresses, checksum of all before it.
+  constexpr std::size_t kMarks = 11, kHead = 44;
+  std::array<unsigned char, kHead + 4> head{};
+  if (::pread(file, head.data(), head.size(), 0) == static_cast<ssize_t>(head.size()) && head[8] == 3 && head[9] == 8 &&
+      head[kMarks] != 0 && read_word(head.data() + kHead) == calc_lookup3(head.data(), kHead)) {
+    head[kMarks] = 0;
+    write_word(calc_lookup3(head.data(), kHead), head.data() + kHead);
+    (void)!::pwrite(file, head.data(), head.size(), 0);
+  }
 }
 
 void Writer::append(int table, const void* rows, std::uint64_t count) {
@@ -211,7 +254,7 @@ std::uint64_t Writer::end() const {
 }
 std::uint64_t Writer::chunk_bytes(int table) const {
   const Table& t = tables_[table];
-  return width(t.chunk) * memory_bytes(t.type);
+  return width(t.chunk) * memory_bytes(t.type) + kChecksumBytes;
 }
 bool Writer::close_ids() noexcept {
   if (file_ < 0) return true;
@@ -227,11 +270,18 @@ void Writer::close() {
   if (!close_ids()) throw std::runtime_error(name_ + ": HDF5 cannot close the file");
 }
 
-Reader::Reader(const std::filesystem::path& path) : name_(path.string()) {
+Reader::Reader(const std::filesystem::path& path, const char* finished) : name_(path.string()) {
   const Quiet quiet;
   file_ = H5Fopen(name_.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
-  if (file_ >= 0) return;
-  closed_ = false;
+  closed_ = file_ >= 0;
+  if (closed_ && finished && has(finished)) {
+    std::uint64_t word = 0;
+    read(finished, Type::word, 0, 1, &word);
+    closed_ = word != 0;
+    if (!closed_) H5Fclose(file_);
+  }
+  if (closed_) return;
+  // Its writer may be at work: the library then reads again what was being written.
   file_ = check(H5Fopen(name_.c_str(), H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, H5P_DEFAULT), name_, "open the file");
 }
 Reader::~Reader() {
@@ -242,6 +292,19 @@ bool Reader::has(const std::string& path) const {
   const Quiet quiet;
   const Id object(H5Oopen(file_, path.c_str(), H5P_DEFAULT), H5Oclose);
   return object >= 0;
+}
+std::vector<std::string> Reader::list(const std::string& group) const {
+  const Quiet quiet;
+  H5G_info_t info{};
+  check(H5Gget_info_by_name(file_, group.c_str(), &info, H5P_DEFAULT), name_, "read " + group);
+  std::vector<std::string> out;
+  for (hsize_t i = 0; i < info.nlinks; ++i) {
+    char name[kTextBytes] = {};
+    check(H5Lget_name_by_idx(file_, group.c_str(), H5_INDEX_NAME, H5_ITER_INC, i, name, sizeof name, H5P_DEFAULT),
+          name_, "read " + group);
+    out.emplace_back(name);
+  }
+  return out;
 }
 std::string Reader::read_attribute(const std::string& object, const char* name) const {
   const Quiet quiet;

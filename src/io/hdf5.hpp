@@ -33,6 +33,9 @@ class Writer {
   int add_table(const std::string& path, Type, const Shape& row);  // row: empty for one number; no zeros
   int add_words(const std::string& path, std::size_t count);       // overwritten each time
   void start();
+  // Takes the mark "somebody writes this" off the file on disk, so that any reader opens it, also if this process dies.
+  // After flush(); `file`: a descriptor of the same file. HDF5 sets the mark again when it writes the head of the file.
+  static void unmark(int file);
 
   void append(int table, const void* rows, std::uint64_t count);
   void write_words(int table, const std::uint64_t*);  // writes nothing else to the file
@@ -57,13 +60,15 @@ class Writer {
 
 class Reader {
  public:
-  explicit Reader(const std::filesystem::path&);
+  // finished: a list of one word that is 0 until the writer closes the file; where the file has none, its mark counts.
+  explicit Reader(const std::filesystem::path&, const char* finished = nullptr);
   ~Reader();
   Reader(const Reader&) = delete;
   Reader& operator=(const Reader&) = delete;
 
   bool closed() const { return closed_; }  // false: its writer is at work, or died
   bool has(const std::string& path) const;
+  std::vector<std::string> list(const std::string& group) const;                  // names in it, sorted
   std::string read_attribute(const std::string& object, const char* name) const;  // a text
   std::string read_text(const std::string& path) const;
   std::vector<std::string> read_texts(const std::string& path) const;

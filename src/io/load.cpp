@@ -1,6 +1,7 @@
 // src/io/load.cpp
 #include "sinew/io/load.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "io/xml.hpp"
@@ -11,9 +12,13 @@ namespace sinew {
 namespace {
 
 // Reads the meshes of a URDF. One that cannot be read is a warning, because the motion does not need it.
-void read_meshes(ModelSpec& spec, Diagnostics& out) {
+void read_meshes(ModelSpec& spec, bool contact_only, Diagnostics& out) {
+  const auto touches = [&](const MeshSpec& mesh) {
+    return std::any_of(spec.shapes.begin(), spec.shapes.end(),
+                       [&](const ShapeSpec& s) { return s.collides && s.asset == mesh.name; });
+  };
   for (MeshSpec& mesh : spec.meshes) {
-    if (mesh.file.empty()) continue;
+    if (mesh.file.empty() || (contact_only && !touches(mesh))) continue;
     auto read = read_mesh(mesh.file);
     for (Diagnostic d : read.diagnostics()) {
       if (d.severity == Severity::error) d.severity = Severity::warning;
@@ -38,7 +43,7 @@ Result<ModelSpec> load_urdf_text(const std::string& text, const std::filesystem:
     if (options.strict) out.make_strict();
     return out;
   }
-  if (options.load_meshes) read_meshes(urdf.value(), out);
+  if (options.load_meshes) read_meshes(urdf.value(), options.contact_meshes_only, out);
   if (options.strict) out.make_strict();
   return {std::move(urdf).value(), std::move(out)};
 }
@@ -55,7 +60,11 @@ Result<ModelSpec> load(const std::filesystem::path& file, const LoadOptions& opt
     return parse_mjcf(*text, file, {options.strict, options.load_meshes});
   // Neither: if the text is not XML, report that first.
   const auto document = xml::parse(*text, file.string(), out);
-  if (document)
+  if (document && root == "sdf")
+    out.add(Code::wrong_root, "file", "this is an SDF file, which is not read",
+            "give the URDF or MJCF file that describes the same robot",
+            xml::where(*document->RootElement(), file.string()));
+  else if (document)
     out.add(Code::wrong_root, "file", "the root element is " + xml::quote(root) + ", must be 'robot' or 'mujoco'",
             "give a URDF or an MJCF file", xml::where(*document->RootElement(), file.string()));
   return out;

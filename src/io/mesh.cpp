@@ -18,6 +18,7 @@ std::optional<MeshFormat> format_of(const std::filesystem::path& file) {
   if (e == ".stl") return MeshFormat::stl;
   if (e == ".obj") return MeshFormat::obj;
   if (e == ".msh") return MeshFormat::msh;
+  if (e == ".dae") return MeshFormat::dae;
   return std::nullopt;
 }
 
@@ -31,7 +32,8 @@ Result<TriangleMesh> read_mesh(const std::filesystem::path& file) {
     return out;
   };
   const auto format = format_of(file);
-  if (!format) return fail(Code::mesh_unreadable, "the extension is none of .stl, .obj, .msh", "convert the mesh");
+  if (!format)
+    return fail(Code::mesh_unreadable, "the extension is none of .stl, .obj, .dae, .msh", "convert the mesh");
   const InputFile in = read_input_file(file, kMaxMeshBytes, NamedBy::file);
   if (in.too_large) return fail(Code::file_too_large, "the file " + in.fault, "use a coarser mesh");
   if (in.missing || (in.fault.empty() && in.bytes.empty()))
@@ -47,6 +49,7 @@ Result<TriangleMesh> parse_mesh(std::string_view bytes, MeshFormat format, const
     case MeshFormat::stl: problem = parse_stl(bytes, mesh); break;
     case MeshFormat::obj: problem = parse_obj(bytes, mesh); break;
     case MeshFormat::msh: problem = parse_msh(bytes, mesh); break;
+    case MeshFormat::dae: problem = parse_dae(bytes, mesh); break;
   }
   Diagnostics out;
   const auto finite = [](const Vec3<double>& v) {

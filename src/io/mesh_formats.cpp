@@ -2,10 +2,13 @@
 #include "io/mesh_formats.hpp"
 
 #include <bit>
-#include <charconv>
 #include <cstdint>
 #include <cstring>
 #include <unordered_map>
+#include <vector>
+
+#include "io/number_words.hpp"
+#include "io/polygon.hpp"
 
 namespace sinew {
 namespace {
@@ -45,34 +48,9 @@ class Merger {
   std::unordered_map<Vec3<double>, int, Hash> seen_;
 };
 
-// Words of a text, without copies.
-class Words {
- public:
-  explicit Words(std::string_view s) : s_(s) {}
-  std::string_view next() {
-    const auto is_space = [](char c) { return c == ' ' || (c >= '\t' && c <= '\r'); };
-    std::size_t i = 0;
-    while (i < s_.size() && is_space(s_[i])) ++i;
-    std::size_t e = i;
-    while (e < s_.size() && !is_space(s_[e])) ++e;
-    const std::string_view w = s_.substr(i, e - i);
-    s_.remove_prefix(e);
-    return w;
-  }
-
- private:
-  std::string_view s_;
-};
-
-template <class T>
-bool parse(std::string_view w, T& v) {
-  if (!w.empty() && w.front() == '+') w.remove_prefix(1);
-  const auto [p, ec] = std::from_chars(w.data(), w.data() + w.size(), v);
-  return ec == std::errc{} && p == w.data() + w.size();
-}
 bool parse_vertex(Words& words, Vec3<double>& v) {
   float x = 0, y = 0, z = 0;
-  if (!parse(words.next(), x) || !parse(words.next(), y) || !parse(words.next(), z)) return false;
+  if (!parse_number(words.next(), x) || !parse_number(words.next(), y) || !parse_number(words.next(), z)) return false;
   v = {x, y, z};
   return true;
 }
@@ -96,7 +74,7 @@ std::string parse_ascii_stl(std::string_view text, TriangleMesh& mesh) {
 // One corner of an OBJ face: "7", "7/1", "7/1/2", "7//2"; negative counts back from the last vertex.
 bool parse_corner(std::string_view w, std::size_t count, int& index) {
   long i = 0;
-  if (!parse(w.substr(0, w.find('/')), i)) return false;
+  if (!parse_number(w.substr(0, w.find('/')), i)) return false;
   const long n = static_cast<long>(count);
   i = i < 0 ? n + i : i - 1;
   index = static_cast<int>(i);
@@ -128,30 +106,33 @@ std::string parse_stl(std::string_view bytes, TriangleMesh& mesh) {
 
 std::string parse_obj(std::string_view text, TriangleMesh& mesh) {
   int line = 0;
+  bool fresh = true;  // an object begins with the next face
+  std::vector<int> corners;
   while (!text.empty()) {
     ++line;
+    const auto at_line = [&](const std::string& problem) { return "line " + std::to_string(line) + ": " + problem; };
     const std::size_t end = std::min(text.find('\n'), text.size());
     Words words(text.substr(0, end));
     text.remove_prefix(std::min(end + 1, text.size()));
     const std::string_view key = words.next();
     if (key == "v") {
       Vec3<double> v;
-      if (!parse_vertex(words, v)) return "line " + std::to_string(line) + ": a vertex is three numbers";
+      if (!parse_vertex(words, v)) return at_line("a vertex is three numbers");
       mesh.vertices.push_back(v);
+    } else if (key == "o" || key == "g") {
+      fresh = true;
     } else if (key == "f") {
-      int first = 0, last = 0, n = 0;
-      for (std::string_view w = words.next(); !w.empty(); w = words.next(), ++n) {
-        int i = 0;
-        if (!parse_corner(w, mesh.vertices.size(), i))
-          return "line " + std::to_string(line) + ": face corner '" + std::string(w.substr(0, 40)) +
-                 "' names no vertex";
-        if (n == 0) first = i;
-        if (n >= 2) mesh.triangles.push_back({first, last, i});
-        last = i;
-      }
-      if (n < 3) return "line " + std::to_string(line) + ": a face has fewer than 3 corners";
+      corners.clear();
+      for (std::string_view w = words.next(); !w.empty(); w = words.next())
+        if (!parse_corner(w, mesh.vertices.size(), corners.emplace_back()))
+          return at_line("face corner '" + std::string(w.substr(0, 40)) + "' names no vertex");
+      if (fresh) mesh.objects.push_back(mesh.triangles.size());
+      fresh = false;
+      if (const std::string problem = cut_polygon(mesh.vertices, corners, mesh.triangles); !problem.empty())
+        return at_line(problem);
     }
   }
+  if (mesh.objects.size() < 2) mesh.objects.clear();
   return {};
 }
 

@@ -8,7 +8,8 @@
 namespace sinew {
 
 std::string parse_stl(std::string_view bytes, TriangleMesh& mesh);  // equal vertices are merged
-std::string parse_obj(std::string_view text, TriangleMesh& mesh);   // polygons are cut into fans
+std::string parse_obj(std::string_view text, TriangleMesh& mesh);   // objects: those of <o> and <g> that have faces
 std::string parse_msh(std::string_view bytes, TriangleMesh& mesh);
+std::string parse_dae(std::string_view text, TriangleMesh& mesh);
 
 }  // namespace sinew

@@ -10,7 +10,8 @@ namespace sinew {
 
 class MeshPaths {
  public:
-  // `file` is the one that names the meshes; its ancestors are searched for packages after `package_paths`.
+  // `file` is the one that names the meshes; its ancestors are searched for packages after `package_paths`, and after
+  // them the folders that ROS_PACKAGE_PATH and AMENT_PREFIX_PATH name.
   MeshPaths(const std::filesystem::path& file, const std::vector<std::filesystem::path>& package_paths);
 
   struct Found {
@@ -25,6 +26,7 @@ class MeshPaths {
 
   std::filesystem::path folder_;
   std::vector<std::filesystem::path> roots_;
+  bool ros_known_ = false;                                              // roots_ has those of ROS
   std::unordered_map<std::string, std::vector<std::string>> packages_;  // name -> folders of that name
 };
 

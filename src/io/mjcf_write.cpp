@@ -58,6 +58,10 @@ std::string Writer::write() {
   open("option");
   vec("gravity", spec_.gravity);
   if (spec_.timestep > 0) numbers("timestep", {spec_.timestep});
+  const MediumSpec& m = spec_.medium;
+  if (m.density != 0) numbers("density", {m.density});
+  if (m.viscosity != 0) numbers("viscosity", {m.viscosity});
+  if (!(m.wind == Vec3<double>{})) vec("wind", m.wind);
   close();
   const auto section = [&](const char* tag, bool any, auto&& fill) {
     if (!any) return;
@@ -71,12 +75,19 @@ std::string Writer::write() {
     for (const int r : roots_) write_body(r, 2);
   });
   section("contact", !spec_.pairs.empty() || !spec_.exclusions.empty(), [&] { write_contact(); });
-  section("equality", !spec_.loops.empty() || !spec_.couplings.empty(), [&] {
+  section("tendon", !spec_.tendons.empty(), [&] {
+    for (const TendonSpec& t : spec_.tendons) write_tendon(t);
+  });
+  section("equality", !spec_.loops.empty() || !spec_.couplings.empty() || !spec_.tendon_couplings.empty(), [&] {
     for (const LoopSpec& l : spec_.loops) write_loop(l);
     for (const CouplingSpec& c : spec_.couplings) write_coupling(c);
+    for (const TendonCouplingSpec& c : spec_.tendon_couplings) write_tendon_coupling(c);
   });
   section("actuator", !spec_.actuators.empty(), [&] {
     for (const ActuatorSpec& a : spec_.actuators) write_actuator(a);
+  });
+  section("sensor", !spec_.sensors.empty(), [&] {
+    for (const SensorSpec& s : spec_.sensors) write_sensor(s);
   });
   section("keyframe", !spec_.keyframes.empty(), [&] {
     for (const KeyframeSpec& k : spec_.keyframes) write_keyframe(k);

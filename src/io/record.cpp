@@ -6,6 +6,7 @@
 #include <chrono>
 #include <fstream>
 
+#include "io/record_lock.hpp"
 #include "io/record_sink.hpp"
 #include "sinew/io/input_file.hpp"
 
@@ -20,14 +21,18 @@ constexpr const char* kFolded = "record/folded";
 
 bool is_csv(const std::filesystem::path& path) { return path.extension() == ".csv"; }
 
+// Before anything is locked or opened.
+void check_call(const Model& m, const Stepper& s, const RecordOptions& o) {
+  MadeFor(m).check("Recorder", s.model(), "the model");
+  if (o.every < 1)
+    throw std::invalid_argument("Recorder: every is " + std::to_string(o.every) + "; it must be 1 or more");
+}
+
 }  // namespace
 
 struct Recorder::Work {
   Work(const std::filesystem::path& path, const Model& m, Stepper& s, const RecordOptions& o)
-      : options(o), data(m, s, !is_csv(path)), simulation(s) {
-    MadeFor(m).check("Recorder", s.model(), "the model");
-    if (o.every < 1)
-      throw std::invalid_argument("Recorder: every is " + std::to_string(o.every) + "; it must be 1 or more");
+      : options((check_call(m, s, o), o)), lock(path, o.command), data(m, s, !is_csv(path)), simulation(s) {
     if (!o.resume && !o.overwrite && std::filesystem::exists(path))
       throw std::invalid_argument(path.string() + " exists already; resume it, overwrite it or choose another name");
     if (o.resume) restore_folded(path);
@@ -70,6 +75,7 @@ struct Recorder::Work {
   }
 
   RecordOptions options;
+  record::Lock lock;  // before anything is opened, until all is closed
   record::Data data;
   Stepper& simulation;
   std::unique_ptr<record::Sink> sink;

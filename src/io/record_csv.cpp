@@ -3,6 +3,7 @@
 #include <fcntl.h>
 
 #include <charconv>
+#include <map>
 #include <string>
 
 #include "io/record_sink.hpp"
@@ -30,14 +31,15 @@ class CsvSink final : public Sink {
       file_.truncate(static_cast<std::uint64_t>(length));
       return;
     }
-    for (const Column& c : data.frames.columns) {
-      const std::string plain = c.name.substr(c.name.find('/') + 1);
-      for (std::size_t i = 0; i < c.width; ++i)
-        text_ += field(!c.labels.empty()               ? c.labels[i]
-                       : c.width == 1 && c.row.empty() ? c.name
-                                                       : plain + "[" + std::to_string(i) + "]") +
-                 ",";
-    }
+    std::map<std::string, int> seen;
+    for (const Column& c : data.frames.columns)
+      for (std::size_t i = 0; i < c.width; ++i) {
+        std::string name = !c.labels.empty()               ? c.labels[i]
+                           : c.width == 1 && c.row.empty() ? c.name
+                                                           : c.name + "[" + std::to_string(i) + "]";
+        if (const int before = seen[name]++; before > 0) name += "#" + std::to_string(before + 1);
+        text_ += field(name) + ",";
+      }
     if (!text_.empty()) text_.back() = '\n';
   }
 

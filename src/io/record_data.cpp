@@ -89,6 +89,26 @@ static_assert(sizeof(WorkAccount) == 11 * sizeof(double), "a new field of WorkAc
 
 std::uint64_t count(std::size_t n) { return n; }
 
+// "momentum/weight.ang.x" and so on: names of columns are unique.
+std::vector<std::string> with_axes(const std::string& name) {
+  std::vector<std::string> out;
+  for (const char* part : {".ang.x", ".ang.y", ".ang.z", ".lin.x", ".lin.y", ".lin.z"}) out.push_back(name + part);
+  return out;
+}
+// "q.knee" for joints of one coordinate, "q.base[3]" for others; "q[12]" for what belongs to no joint.
+std::vector<std::string> coordinate_names(const Model& m, std::size_t count, bool positions) {
+  const std::string letter = positions ? "q" : "v";
+  std::vector<std::string> out;
+  out.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) out.push_back(letter + "[" + std::to_string(i) + "]");
+  for (const JointEntry& j : m.joints()) {
+    const int first = positions ? j.q : j.v, n = positions ? j.nq : j.nv;
+    for (int k = 0; k < n && at(first + k) < count; ++k)
+      out[at(first + k)] = letter + "." + j.name + (n == 1 ? "" : "[" + std::to_string(k) + "]");
+  }
+  return out;
+}
+
 void put(double* out, const Vec3<double>& v) { out[0] = v.x, out[1] = v.y, out[2] = v.z; }
 
 }  // namespace
@@ -96,16 +116,33 @@ void put(double* out, const Vec3<double>& v) { out[0] = v.x, out[1] = v.y, out[2
 std::span<const StepChannel> step_channels() { return kStepChannels; }
 
 Data::Data(const Model& m, Stepper& s, bool with_contacts)
-    : model(m), simulation(s), folded_(std::size(kStepChannels)), body_of_node_(m.nodes().size(), 0), kinematics_(m) {
+    : model(m), simulation(s), folded_(std::size(kStepChannels)) {
   add_channel("frames/time", Type::real, {}, "s", "simulated time", [this](double* x) { *x = simulation.state.time; });
   add_channel("frames/step", Type::integer, {}, "1", "steps since the start",
               [this](double* x) { *x = static_cast<double>(simulation.totals().steps); });
-  add_channel("frames/q", Type::real, {count(s.state.q.size())}, "rad, m, unit quaternions w x y z",
-              "positions, in the order of the model's joints",
-              [this](double* x) { std::copy(simulation.state.q.begin(), simulation.state.q.end(), x); });
-  add_channel("frames/v", Type::real, {count(s.state.v.size())}, "rad/s, m/s",
-              "velocities, in the order of the model's joints",
-              [this](double* x) { std::copy(simulation.state.v.begin(), simulation.state.v.end(), x); });
+  const std::size_t nq = at(m.nq()), nv = at(m.nv());
+  add_channel(
+      "frames/q", Type::real, {count(nq)}, "rad, m, unit quaternions w x y z",
+      "positions, in the order of the model's joints",
+      [this, nq](double* x) { std::copy_n(simulation.state.q.begin(), nq, x); }, coordinate_names(m, nq, true));
+  add_channel(
+      "frames/v", Type::real, {count(nv)}, "rad/s, m/s", "velocities, in the order of the model's joints",
+      [this, nv](double* x) { std::copy_n(simulation.state.v.begin(), nv, x); }, coordinate_names(m, nv, false));
+  const std::vector<std::string>& extra = s.extra_coordinates();
+  std::vector<std::string> rates;
+  rates.reserve(extra.size());
+  for (const std::string& name : extra) rates.push_back("rate of " + name);
+  add_channel(
+      "frames/modes", Type::real, {count(extra.size())}, "1", "modal coordinates of bodies that bend",
+      [this, nq](double* x) { std::copy(simulation.state.q.begin() + nq, simulation.state.q.end(), x); }, extra);
+  add_channel(
+      "frames/mode_rates", Type::real, {count(extra.size())}, "1/s", "their rates",
+      [this, nv](double* x) { std::copy(simulation.state.v.begin() + nv, simulation.state.v.end(), x); }, rates);
+  if (m.activations() > 0)
+    add_channel("frames/activation", Type::real, {count(s.state.activation.size())}, "1",
+                "activations of actuators, in their order", [this](double* x) {
+                  std::copy(simulation.state.activation.begin(), simulation.state.activation.end(), x);
+                });
   std::vector<std::string> places;
   for (const BodyEntry& b : m.bodies())
     for (const char* part : {"x", "y", "z", "qw", "qx", "qy", "qz"}) places.push_back(b.name + "." + part);
@@ -113,9 +150,9 @@ Data::Data(const Model& m, Stepper& s, bool with_contacts)
       "bodies/poses", Type::real, {m.bodies().size(), 7}, "m, unit quaternion w x y z",
       "pose of each body's frame in the world: position, and the rotation from the world's axes to the body's",
       [this](double* x) {
-        calc_kinematics<double>(model, kinematics_, simulation.state.q, simulation.state.time);
-        for (std::size_t i = 0; i < model.bodies().size(); ++i, x += 7) {
-          const Transform<double> pose = get_body_pose(model, kinematics_, static_cast<int>(i));
+        simulation.calc_body_motions(motions_);
+        for (std::size_t i = 0; i < motions_.size(); ++i, x += 7) {
+          const Transform<double>& pose = motions_[i].pose;
           const Quaternion<double> turn = to_quaternion(pose.E);
           put(x, pose.r);
           x[3] = turn.w, x[4] = turn.x, x[5] = turn.y, x[6] = turn.z;
@@ -124,15 +161,16 @@ Data::Data(const Model& m, Stepper& s, bool with_contacts)
       std::move(places));
   add_channel("energy/kinetic", Type::real, {}, "J", "of all bodies",
               [this](double* x) { *x = simulation.kinetic_energy(); });
-  add_channel("energy/potential", Type::real, {}, "J", "of gravity",
+  add_channel("energy/potential", Type::real, {}, "J", "of gravity, and stored in bodies that bend",
               [this](double* x) { *x = simulation.potential_energy(); });
   const auto add_momentum = [&](const char* name, const char* meaning, auto get) {
-    add_channel(name, Type::real, {6}, "N m s, N s", meaning,
-                [this, get](double* x) {
-                  const Force<double> f = get(simulation);
-                  put(x, f.ang), put(x + 3, f.lin);
-                },
-                {"ang.x", "ang.y", "ang.z", "lin.x", "lin.y", "lin.z"});
+    add_channel(
+        name, Type::real, {6}, "N m s, N s", meaning,
+        [this, get](double* x) {
+          const Force<double> f = get(simulation);
+          put(x, f.ang), put(x + 3, f.lin);
+        },
+        with_axes(name));
   };
   add_momentum("momentum/bodies", "of all bodies, about the world's origin", [](Stepper& of) { return of.momentum(); });
   add_momentum("momentum/weight", "impulse of weight since the start, about the world's origin",
@@ -164,8 +202,6 @@ Data::Data(const Model& m, Stepper& s, bool with_contacts)
   add("contacts/normal", Type::real, {3}, "1", "from b to a, world");
   add("contacts/gap", Type::real, {}, "m", "negative where the bodies overlap, before the step");
   add("contacts/force", Type::real, {3}, "N", "on body a, world: the impulse of the step over its length");
-  // The first body of a node is the one that its joint moves.
-  for (std::size_t b = m.bodies().size(); b-- > 0;) body_of_node_[m.bodies()[b].node] = static_cast<int>(b);
 }
 
 void Data::add_channel(const char* name, hdf5::Type type, hdf5::Shape row, const char* unit, const char* meaning,
@@ -212,8 +248,8 @@ void Data::add_contacts() {
       put(data.data() + data.size() - 3, v);
     };
     one(find_pair(c));
-    one(body_of_node_[c.node_a]);
-    one(body_of_node_[c.node_b]);
+    one(simulation.contact_body(c.node_a));
+    one(simulation.contact_body(c.node_b));
     one(std::bit_cast<double>(c.id));
     three(c.point), three(c.normal);
     one(c.gap);

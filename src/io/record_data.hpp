@@ -67,10 +67,9 @@ class Data {
 
   std::vector<Read> reads_;
   std::vector<double> folded_;  // one per step channel
-  std::vector<int> body_of_node_;
   std::unordered_map<std::string, int> pair_by_name_;
   std::unordered_map<std::uint64_t, int> pair_by_id_;
-  KinematicsWorkspace<double> kinematics_;
+  std::vector<BodyMotion> motions_;  // scratch
 };
 
 }  // namespace sinew::record

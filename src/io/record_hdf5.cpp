@@ -22,7 +22,7 @@ using hdf5::Type;
 
 // The counts, in their order.
 enum Count : std::size_t { kFrames, kContacts, kPairs, kSnapshots, kSnapshotBytes, kCounts };
-constexpr const char* kCountsName = "committed";
+constexpr const char *kCountsName = "committed", *kFinishedName = "finished";
 using Counts = std::array<std::uint64_t, kCounts>;
 
 constexpr std::uint64_t kBlockRows = 4096;          // copied at once
@@ -82,12 +82,19 @@ class Hdf5Sink final : public Sink {
     committed_ = file_.add_words(kCountsName, kCounts);
     file_.add_attribute(kCountsName, "meaning",
                         "complete rows of frames, contacts, contacts/pairs, snapshots, snapshots/bytes");
+    finished_ = file_.add_words(kFinishedName, 1);
+    file_.add_attribute(kFinishedName, "meaning", "0: the writer is at work, or died; 1: it closed the file");
     file_.start();
     if (o.resume) copy(data);
   }
   ~Hdf5Sink() override {
     std::error_code error;
     if (!published_) std::filesystem::remove(part_, error);
+    try {
+      if (published_ && !closed_) mark_finished();
+    } catch (const std::runtime_error&) {
+      closed_ = false;  // it then looks like one whose writer died
+    }
   }
 
   void write(const Data& data, Snapshot& snapshot, bool sync) override {
@@ -109,6 +116,8 @@ class Hdf5Sink final : public Sink {
   }
 
   void close() override {
+    mark_finished();
+    closed_ = true;
     file_.close();
     descriptor_.sync();
   }
@@ -156,6 +165,13 @@ class Hdf5Sink final : public Sink {
     names.clear();
     for (const JointEntry& j : m.joints()) names.push_back(j.name);
     file_.add_texts("meta/joints", names);
+    const std::vector<std::string>& modes = data.simulation.extra_coordinates();
+    if (!modes.empty()) file_.add_texts("meta/modes", modes);
+  }
+
+  void mark_finished() {
+    constexpr std::uint64_t kYes = 1;
+    file_.write_words(finished_, &kYes);
   }
 
   // Reserves disk space for this many more bytes of rows, with the index that they need.
@@ -178,6 +194,7 @@ class Hdf5Sink final : public Sink {
     file_.flush();
     file_.write_words(committed_, counts.data());
     counts_ = counts;
+    hdf5::Writer::unmark(descriptor_.get());
     if (sync) descriptor_.sync();
     if (!published_) std::filesystem::rename(part_, path_);
     published_ = true;
@@ -185,7 +202,7 @@ class Hdf5Sink final : public Sink {
 
   // Copies the complete rows of the file that is resumed.
   void copy(Data& data) {
-    const hdf5::Reader old(path_);
+    const hdf5::Reader old(path_, kFinishedName);
     Counts counts;
     old.read(kCountsName, Type::word, 0, kCounts, counts.data());
     std::vector<double> block;
@@ -225,11 +242,11 @@ class Hdf5Sink final : public Sink {
   hdf5::Writer file_;
   std::vector<int> tables_;
   std::array<int, 4> shots_{};
-  int pairs_ = 0, bytes_ = 0, committed_ = 0;
+  int pairs_ = 0, bytes_ = 0, committed_ = 0, finished_ = 0;
   std::uint64_t chunks_ = 0, count_ = 0;  // bytes of one chunk of each table; tables
   std::uint64_t reserved_ = 0;            // disk space is reserved up to here
   Counts counts_{};
-  bool published_ = false;
+  bool published_ = false, closed_ = false;
 };
 
 }  // namespace
@@ -247,7 +264,7 @@ std::unique_ptr<Sink> make_hdf5_sink(const std::filesystem::path& path, Data& da
 }  // namespace record
 
 struct RecordReader::Work {
-  explicit Work(const std::filesystem::path& path) : file(path) {}
+  explicit Work(const std::filesystem::path& path) : file(path, record::kFinishedName) {}
   hdf5::Reader file;
   record::Counts counts{};
 };

@@ -32,6 +32,20 @@ void Reader::write_ignored() {
             {file, i.line});
 }
 
+void Reader::soften(std::size_t first) {
+  const std::vector<Diagnostic>& list = out.list();
+  if (std::none_of(list.begin() + static_cast<std::ptrdiff_t>(first), list.end(),
+                   [](const Diagnostic& d) { return d.severity == Severity::error; }))
+    return;
+  Diagnostics soft;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    Diagnostic d = list[i];
+    if (i >= first && d.severity == Severity::error) d.severity = Severity::warning;
+    soft.add(std::move(d));
+  }
+  out = std::move(soft);
+}
+
 void Reader::take_children(const Element& e, std::span<Slot> once, std::initializer_list<std::string_view> many,
                            std::initializer_list<std::string_view> ignored) {
   const auto in = [](auto list, std::string_view name) {
@@ -51,9 +65,6 @@ void Reader::take_children(const Element& e, std::span<Slot> once, std::initiali
         slot->found = child;
     } else if (in(ignored, name)) {
       ignore(*child, name);
-    } else if (name.starts_with("xacro:")) {
-      say(Severity::error, Code::unsupported_element, *child, "is a xacro macro, not URDF",
-          "run xacro on the file first");
     } else if (!in(many, name)) {
       say(Code::unknown_element, *child, "is not understood inside <" + std::string(e.Name()) + ">",
           "remove it or mend its spelling");
@@ -75,6 +86,15 @@ Pose Reader::origin(const Element* e) {
 }
 
 namespace {
+
+// The first element of xacro's, where a file has one: among the links, or in one of them.
+const Element* find_xacro(const Element& e) {
+  for (const Element* c = e.FirstChildElement(); c; c = c->NextSiblingElement()) {
+    if (std::string_view(c->Name()).starts_with("xacro:")) return c;
+    if (const Element* inside = find_xacro(*c)) return inside;
+  }
+  return nullptr;
+}
 
 void read_robot(Reader& r, const Element& robot) {
   const auto a = r.attributes(robot);
@@ -108,6 +128,12 @@ Result<ModelSpec> parse_urdf(std::string_view text, const std::filesystem::path&
   if (std::string_view(robot.Name()) != "robot") {
     reader.say(Code::wrong_root, robot, "the root element is " + xml::quote(robot.Name()) + ", must be 'robot'",
                "is this a URDF file?");
+    return out;
+  }
+  if (const xml::Element* macro = urdf::find_xacro(robot)) {
+    const std::string name = file.empty() ? "robot.urdf.xacro" : file.filename().string();
+    reader.say(Severity::error, Code::unsupported_element, *macro, "this is a xacro file, not yet a URDF",
+               "expand it first: xacro " + name + " > robot.urdf (ROS: ros-*-xacro; else: pip install xacro)");
     return out;
   }
   urdf::read_robot(reader, robot);

@@ -1,4 +1,5 @@
 // src/io/urdf_link.cpp - links: inertia, shapes, colours, meshes
+#include <algorithm>
 #include <optional>
 
 #include "io/urdf_reader.hpp"
@@ -35,8 +36,14 @@ std::string add_mesh(Reader& r, const Element& e) {
   const auto a = r.attributes(e);
   a.allow_only({"filename", "scale"});
   const auto file = a.required_text("filename");
-  std::array<double, 3> scale{1, 1, 1};
-  a.numbers("scale", scale, 3);
+  std::vector<double> scale = a.numbers("scale");
+  if (scale.size() > 3)
+    r.say(Code::value_adjusted, e, "scale has " + std::to_string(scale.size()) + " numbers: the first three are used",
+          "keep three");
+  if (a.text("scale") && scale.size() < 3)
+    r.say(Code::bad_value, e, "scale has " + std::to_string(scale.size()) + " numbers, must have 3",
+          "write scale=\"1 1 1\"");
+  if (scale.size() < 3) scale.assign(3, 1.0);
   if (!file) return {};
   const auto [entry, fresh] =
       r.mesh_names.try_emplace(std::string(*file) + '\n' + std::string(a.text("scale").value_or("")));
@@ -104,8 +111,20 @@ std::optional<Rgba> read_color(Reader& r, const Element& material) {
   const auto a = r.attributes(*slots[0].found);
   a.allow_only({"rgba"});
   Rgba rgba{};
-  if (!a.required_text("rgba") || !a.numbers("rgba", rgba, 4)) return std::nullopt;
+  if (!a.text("rgba")) r.ignore(*slots[0].found, "colour without rgba");
+  if (!a.looks("rgba", rgba, 4)) return std::nullopt;
   return rgba;
+}
+
+// Sizes of a shape that can be drawn.
+bool has_extent(const ShapeSpec& s) {
+  switch (s.kind) {
+    case ShapeKind::box: return std::min({s.size[0], s.size[1], s.size[2]}) > 0;
+    case ShapeKind::sphere: return s.size[0] > 0;
+    case ShapeKind::cylinder:
+    case ShapeKind::capsule: return std::min(s.size[0], s.size[1]) > 0;
+    default: return !s.asset.empty();
+  }
 }
 
 void read_shape(Reader& r, const Element& e, const std::string& link, bool visual) {
@@ -121,10 +140,16 @@ void read_shape(Reader& r, const Element& e, const std::string& link, bool visua
   shape.visible = visual;
   shape.where = xml::where(e, r.file);
   if (!geometry.found) {
-    r.say(Code::missing_element, e, "has no geometry", "add <geometry>");
+    r.say(visual ? Severity::warning : Severity::error, Code::missing_element, e, "has no geometry", "add <geometry>");
     return;
   }
-  if (!read_geometry(r, *geometry.found, shape)) return;
+  const bool kept = read_geometry(r, *geometry.found, shape);
+  if (visual && kept && !has_extent(shape)) {
+    r.say(Severity::warning, Code::bad_shape_size, e, "has a size that is not positive, and is left out",
+          "mend the size");
+    return;
+  }
+  if (!kept) return;
   // URDF lets shapes share a name; a model does not.
   if (const auto name = a.text("name"); name && !name->empty()) {
     if (r.shape_names.emplace(*name).second)
@@ -147,9 +172,10 @@ void read_shape(Reader& r, const Element& e, const std::string& link, bool visua
 }  // namespace
 
 void read_material(Reader& r, const Element& e) {
-  const auto name = r.attributes(e).required_text("name");
+  const auto name = r.attributes(e).text("name");
   const auto rgba = read_color(r, e);
-  if (!name || !rgba) return;
+  if (!name) return r.ignore(e, "material without name");
+  if (!rgba) return;
   const auto [entry, fresh] = r.materials.try_emplace(std::string(*name), *rgba);
   if (!fresh && entry->second != *rgba)
     r.say(Severity::warning, Code::duplicate_name, e, "has a second colour, the first is used", "rename one");
@@ -181,7 +207,9 @@ void read_link(Reader& r, const Element& e) {
   for (const auto* child = e.FirstChildElement(); child && !r.has_too_many_remarks();
        child = child->NextSiblingElement()) {
     const std::string_view name = child->Name();
+    const std::size_t before = r.out.list().size();
     if (name == "visual" || name == "collision") read_shape(r, *child, body.name, name == "visual");
+    if (name == "visual") r.soften(before);
   }
   r.spec.bodies.push_back(std::move(body));
 }

@@ -40,6 +40,8 @@ struct Reader {
   // Counts elements that a model does not keep; one note per kind is written at the end.
   void ignore(const Element&, std::string_view kind);
   void write_ignored();
+  // Turns errors from the remark of that number on into warnings: a visual cannot change the motion.
+  void soften(std::size_t first);
 
   // Sorts the children of e: `once` are stored, `many` skipped, `ignored` counted, all others reported.
   void take_children(const Element& e, std::span<Slot> once, std::initializer_list<std::string_view> many = {},

@@ -177,6 +177,18 @@ std::vector<double> Attributes::numbers(const char* name) const {
   return values;
 }
 
+bool Attributes::looks(const char* name, std::span<double> values, std::size_t least) const {
+  Diagnostics odd;
+  std::vector<double> found(values.begin(), values.end());
+  const bool good = Attributes(e_, file_, odd).numbers(name, found, least) > 0;
+  if (good) std::copy(found.begin(), found.end(), values.begin());
+  for (Diagnostic d : odd) {
+    d.code = Code::ignored_element, d.severity = Severity::note, d.message += "; it is not used";
+    out_.add(std::move(d));
+  }
+  return good;
+}
+
 std::optional<std::string_view> Attributes::required_text(const char* name) const {
   const auto value = text(name);
   if (!value) fail(Code::missing_attribute, std::string("has no ") + name, std::string("add ") + name + "=\"...\"");

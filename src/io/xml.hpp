@@ -55,6 +55,8 @@ class Attributes {
   // Between `least` and `values.size()` numbers; returns how many were read, 0 if absent or bad.
   std::size_t numbers(const char* name, std::span<double> values, std::size_t least) const;
   std::vector<double> numbers(const char* name) const;
+  // As `numbers`, of how something looks: what is wrong is a note, and the values stay as they were.
+  bool looks(const char* name, std::span<double> values, std::size_t least) const;
   // An error when absent.
   std::optional<std::string_view> required_text(const char* name) const;
   std::optional<double> required_number(const char* name) const;

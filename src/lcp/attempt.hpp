@@ -50,6 +50,7 @@ class Attempt {
     if (close && !solved()) certificate.status = Status::close;
     return close;
   }
+  VectorView<const double> best() const { return best_; }
   bool solved() const { return certificate.status == Status::solved; }
   // Tolerance for the scaled problem: stricter than the caller's.
   double goal() const { return std::min(cascade::kGoalShare * certificate.tolerance, cascade::kLargestGoal); }

@@ -33,6 +33,11 @@ inline constexpr double kInteriorGain = 0.01;  // polish again when the map fell
 inline constexpr int kPolishTries = 6;         // steps of such a try, as kWarmPolish
 inline constexpr int kInteriorNewton = 60;     // steps from where the interior point came nearest
 
+// ---- Matrices that are symmetric to the digits of a file only (cone_path.cpp)
+inline constexpr double kRoundedAsymmetry = 1e-9;  // of the diagonal: less comes from the elimination of free rows
+inline constexpr double kAsymmetryStart = 1e-3;    // relative residual after which K's part is taken into account
+inline constexpr int kAsymmetryRounds = 40;        // each gains the digits of K / S: two or three rounds for six digits
+
 // ---- Convex rounds, the last of the cone path (cone_path.cpp)
 inline constexpr int kAttempts = 3;          // the first takes slip speeds without momentum, the others with it
 inline constexpr double kFirstShift = 1e-2;  // proximal: large, so that the first rounds are easy,

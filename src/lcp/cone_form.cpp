@@ -36,7 +36,7 @@ void equilibrate(ConeForm& f) {
           row[j] = mirror = 0.5 * (row[j] + mirror) * (f.scale[i] * f.scale[j]);
         }
       }
-  const double unit = largest > 0 ? largest : 1;
+  const double unit = f.unit = largest > 0 ? largest : 1;
   for (std::size_t i = 0; i < m; ++i) f.b[i] /= unit, f.scale[i] *= unit;
 }
 
@@ -179,20 +179,51 @@ bool ConeReduction::reduce(const FrictionProblem& p, ConeForm& f, bool& contradi
     const FreeRows::Outcome outcome = free_rows_.eliminate(p.W, p.q, free_, rest_, shift, centre);
     contradiction = outcome == FreeRows::Outcome::contradictory;
     if (contradiction || outcome == FreeRows::Outcome::not_eliminated) return false;
-    free_rows_.calc_rest(p.W, p.q, f.G.data(), f.b.data());
-  } else {
-    for (int i = 0; i < m; ++i) {
-      const double* row = p.W.data() + at(rest_[i]) * p.W.stride();
-      double* out = f.G.data() + at(i) * at(m);
-      for (int j = 0; j < m; ++j) out[j] = row[rest_[j]];
-      f.b[i] = p.q[rest_[i]];
-    }
   }
+  calc_matrix(p, f.G.data(), f.b.data());
   equilibrate(f);
   for (int k = 0; k < f.unilateral; ++k) f.lower[k] /= f.scale[k], f.upper[k] /= f.scale[k];
   for (int c = 0; c < f.contacts && p.preload.size(); ++c)
     f.preload[c] = p.preload[contacts_[c]] / f.scale[f.layout().row_of_contact(c)];
   return true;
+}
+
+// Matrix and vector of the rows that are not free, as they stand. After the elimination.
+void ConeReduction::calc_matrix(const FrictionProblem& p, double* G, double* b) {
+  if (!free_.empty()) return free_rows_.calc_rest(p.W, p.q, G, b);
+  const std::size_t m = rest_.size();
+  for (std::size_t i = 0; i < m; ++i) {
+    const double* row = p.W.data() + at(rest_[i]) * p.W.stride();
+    for (std::size_t j = 0; j < m; ++j) G[i * m + j] = row[rest_[j]];
+    b[i] = p.q[rest_[i]];
+  }
+}
+
+ConeReduction::Asymmetry ConeReduction::calc_skew(const FrictionProblem& p, const ConeForm& f,
+                                                  std::vector<double>& skew) {
+  const std::size_t m = rest_.size();
+  std::vector<double> b(m);
+  skew.resize(m * m);
+  calc_matrix(p, skew.data(), b.data());
+  Asymmetry out;
+  for (std::size_t i = 0; i < m; ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      const double half = 0.5 * (skew[i * m + j] - skew[j * m + i]) * (f.scale[i] / f.unit) * (f.scale[j] / f.unit);
+      if (std::abs(2 * half) > out.largest) out = {std::abs(2 * half), rest_[i], rest_[j]};
+      skew[i * m + j] = half, skew[j * m + i] = -half;
+    }
+    skew[i * m + i] = 0;
+  }
+  return out;
+}
+
+ConeReduction::Asymmetry find_asymmetry(const FrictionProblem& p) {
+  ConeReduction reduction;
+  ConeForm form;
+  std::vector<double> skew;
+  bool contradiction = false;
+  if (!reduction.reduce(p, form, contradiction)) return {};
+  return reduction.calc_skew(p, form, skew);
 }
 
 void ConeReduction::scale_start(const ConeForm& f, VectorView<const double> z, double* r) const {

@@ -5,11 +5,22 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "linear/rows.hpp"
+
 namespace sinew::lcp {
 namespace {
 
 using namespace cascade;
 constexpr std::string_view kConvex = "convex rounds", kInterior = "interior point";
+
+// To rounding. Where W is, so is what is left of it once free rows are eliminated.
+bool is_symmetric(const FrictionProblem& p) {
+  for (std::size_t i = 0; i < p.W.rows(); ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      if (std::abs(p.W(i, j) - p.W(j, i)) > kRoundedAsymmetry * std::sqrt(std::abs(p.W(i, i) * p.W(j, j))))
+        return false;
+  return true;
+}
 
 }  // namespace
 
@@ -122,7 +133,7 @@ void ConePath::run_automatic(const FrictionProblem& p, const SolverOptions& opti
   }
 }
 
-void ConePath::run(const FrictionProblem& p, const SolverOptions& options, VectorView<double> z) {
+void ConePath::run(const FrictionProblem& p, const SolverOptions& options, VectorView<const double> z) {
   r_.assign(static_cast<std::size_t>(form_.size), 0.0);
   if (options.warm) reduction_.scale_start(form_, z, r_.data());
   if (options.method == Method::gauss_seidel) gauss_seidel_.prepare(form_);
@@ -167,13 +178,36 @@ void ConePath::reserve(const RowLayout& most, const SolverOptions& options) {
   if (automatic) interior_.reserve(n), sequence_.reserve(n);
 }
 
+// The solvers see a symmetric matrix S. A file with few digits holds S + K, K skew and small: what K does to the last
+// answer is added to b, and the problem solved again, which converges as long as K is small beside S. Answers are
+// judged by the matrix as it stands.
+void ConePath::solve_asymmetric(const FrictionProblem& p, SolverOptions options) {
+  if (is_symmetric(p) || !(reduction_.calc_skew(p, form_, skew_).largest > kRoundedAsymmetry)) return;
+  options.warm = true, options.acceptable = kAsymmetryStart;
+  const auto m = static_cast<std::size_t>(form_.size);
+  start_b_ = form_.b;
+  r_.resize(m);
+  for (int round = 0; round < kAsymmetryRounds && !attempt_.solved(); ++round) {
+    reduction_.scale_start(form_, attempt_.best(), r_.data());
+    for (std::size_t i = 0; i < m; ++i)
+      form_.b[i] = start_b_[i] + linear::dot(skew_.data() + i * m, r_.data(), form_.size);
+    run(p, options, attempt_.best());
+  }
+}
+
 Certificate ConePath::solve(const FrictionProblem& p, const SolverOptions& options, VectorView<double> z) {
   attempt_.start(p, options.tolerance);
   reserve(p.layout(), options);
   z_.assign(z.size(), 0.0);
   bool contradiction = false;
   if (reduction_.reduce(p, form_, contradiction)) {
-    run(p, options, z);
+    SolverOptions first = options;
+    // With free rows the matrix need not be symmetric before they are eliminated.
+    if (options.acceptable == 0 && p.free == 0 && !is_symmetric(p)) first.acceptable = kAsymmetryStart;
+    run(p, first, z);
+    Status& status = attempt_.certificate.status;
+    if (status != Status::solved && (status != Status::close || options.acceptable == 0)) solve_asymmetric(p, options);
+    if (status == Status::close && !attempt_.is_acceptable(options.acceptable)) status = Status::limit;
   } else if (contradiction) {
     attempt_.certificate.status = Status::infeasible;
   } else {

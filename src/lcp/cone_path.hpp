@@ -22,10 +22,11 @@ class ConePath {
   Certificate solve(const FrictionProblem&, const SolverOptions&, VectorView<double> z);
 
  private:
-  void run(const FrictionProblem&, const SolverOptions&, VectorView<double> z);
+  void run(const FrictionProblem&, const SolverOptions&, VectorView<const double> z);
   void run_automatic(const FrictionProblem&, const SolverOptions&);
   bool run_interior(const FrictionProblem&);
   bool run_sequence(const FrictionProblem&, const SolverOptions&, bool haste, double least_shift);
+  void solve_asymmetric(const FrictionProblem&, SolverOptions);
   bool offer(const FrictionProblem&, std::string_view solver);
   bool offer_polished(const FrictionProblem&, std::string_view solver);
 
@@ -37,6 +38,7 @@ class ConePath {
   ConeInterior interior_;
   ConeSequence sequence_;
   std::vector<double> r_, trial_, last_, ahead_, u_, slip_, last_slip_, z_, centre_;
+  std::vector<double> skew_, start_b_;  // of solve_asymmetric; empty until a matrix is not symmetric
 };
 
 }  // namespace sinew::lcp

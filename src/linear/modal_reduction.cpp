@@ -1,61 +1,94 @@
 // src/linear/modal_reduction.cpp
 #include "linear/modal_reduction.hpp"
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/SparseCholesky>
 #include <algorithm>
 #include <cmath>
+#include <limits>
+
+#include "linear/rows.hpp"
+#include "linear/sparse_ldl.hpp"
+#include "linear/symmetric_eigenvalues.hpp"
 
 namespace sinew::linear {
 namespace {
 
-using Dense = Eigen::MatrixXd;
-using Sparse = Eigen::SparseMatrix<double>;
-using Triplets = std::vector<Eigen::Triplet<double>>;
-
-// The part of a matrix between freedoms of two kinds, numbered within their kinds.
-Sparse make_part(const std::vector<SparseEntry>& entries, const std::vector<int>& kind, const std::vector<int>& place,
-                 int row_kind, int col_kind, int rows, int cols) {
-  Triplets list;
+// Vectors are rows here, one after the other in memory.
+// The part of a symmetric matrix between freedoms that have a place; -1: none.
+SparseSymmetric make_part(const std::vector<SparseEntry>& entries, const std::vector<int>& place, int size) {
+  std::vector<SparseSymmetric::Entry> list;
+  list.reserve(at(size) + entries.size());
+  for (int i = 0; i < size; ++i) list.push_back({i, i, 0});  // every column begins with its diagonal
   for (const SparseEntry& e : entries)
-    if (kind[at(e.row)] == row_kind && kind[at(e.col)] == col_kind)
-      list.emplace_back(place[at(e.row)], place[at(e.col)], e.value);
-  Sparse out(rows, cols);
-  out.setFromTriplets(list.begin(), list.end());
+    if (const int row = place[at(e.row)], col = place[at(e.col)]; col >= 0 && row >= col)
+      list.push_back({row, col, e.value});
+  SparseSymmetric out;
+  out.assign(size, list);
   return out;
 }
 
-// K x = lambda M x with dense, symmetric K and positive definite M.
-struct DensePair {
-  Eigen::VectorXd values;
-  Dense vectors;
-};
-DensePair solve_pair(const Dense& K, const Dense& M) {
-  const Eigen::GeneralizedSelfAdjointEigenSolver<Dense> eigen(K, M);
-  if (eigen.info() != Eigen::Success) return {};
-  return {eigen.eigenvalues(), eigen.eigenvectors()};
+// Rows of X times the matrix.
+Matrix multiply(const Matrix& X, const SparseSymmetric& A) {
+  Matrix out(X.rows(), X.cols());
+  const std::size_t n = at(X.cols());
+  for (int i = 0; i < X.rows(); ++i) A.subtract_product({X.row(i), n}, {out.row(i), n});
+  for (double* x = out.data(); x != out.data() + out.size(); ++x) *x = -*x;
+  return out;
 }
+Matrix solve_rows(const SparseLdl& A, const Matrix& B) {
+  Matrix out(B.rows(), B.cols());
+  const std::size_t n = at(B.cols());
+  for (int i = 0; i < B.rows(); ++i) A.add_solution({B.row(i), n}, {out.row(i), n});
+  return out;
+}
+Matrix first_rows(const Matrix& A, int count) {
+  Matrix out(count, A.cols());
+  std::copy_n(A.data(), out.size(), out.data());
+  return out;
+}
+// X A X^T
+Matrix reduce(const Matrix& X, const SparseSymmetric& A) { return multiply(X, transpose(multiply(X, A))); }
 
-// The lowest modes of the inner freedoms: inverse iteration on a block, with Rayleigh and Ritz.
-Dense find_inner_modes(const Eigen::SimplicialLDLT<Sparse>& solver, const Sparse& K, const Sparse& M, int count) {
-  const Eigen::Index n = K.rows(), block = std::min<Eigen::Index>(n, count + std::max(8, count));
-  Dense X(n, block);
-  for (Eigen::Index j = 0; j < block; ++j)  // any start that lacks no mode; the same at every run
-    for (Eigen::Index i = 0; i < n; ++i)
-      X(i, j) = std::cos(static_cast<double>((j + 1) * (i + 1)) * 0.7390851332 + static_cast<double>(j));
-  Eigen::VectorXd before = Eigen::VectorXd::Zero(count);
-  constexpr int kMostRounds = 200;
-  constexpr double kConverged = 1e-13;
+// The `count` lowest modes of the inner freedoms: inverse iteration on a block, with Rayleigh and Ritz. In the metric
+// of K, M x = mu K x: the modes of lowest frequency are those of largest mu, which are the most accurate.
+// `fault` says why there is no answer.
+Matrix find_inner_modes(const SparseLdl& solver, const SparseSymmetric& K, const SparseSymmetric& M, int count,
+                        std::string& fault) {
+  const int n = K.size(), block = std::min(n, count + std::max(8, count));
+  Matrix X(block, n);
+  for (int j = 0; j < block; ++j)  // any start that lacks no mode; the same at every run
+    for (int i = 0; i < n; ++i) X(j, i) = std::cos((j + 1.0) * (i + 1.0) * 0.7390851332 + j);
+  std::vector<double> before(at(count), 0.0), now(at(count));
+  constexpr int kMostRounds = 400;
+  constexpr double kConverged = 1e-12, kRounding = 8 * std::numeric_limits<double>::epsilon();
   for (int round = 0; round < kMostRounds; ++round) {
-    X = solver.solve(Dense(M * X));
-    const DensePair pair = solve_pair(X.transpose() * (K * X), X.transpose() * (M * X));
-    if (pair.values.size() == 0) return {};
-    X = Dense(X * pair.vectors);
-    const Eigen::VectorXd now = pair.values.head(count);
-    if (((now - before).array().abs() <= kConverged * now.array().abs()).all()) break;
+    const SymmetricEigen pair = symmetric_eigenvectors(reduce(X, M), reduce(X, K));
+    if (pair.values.empty()) {
+      fault = "the inner freedoms have fewer modes with mass than the " + std::to_string(count) + " asked for";
+      return {};
+    }
+    Matrix largest_first(block, block);
+    for (int i = 0; i < block; ++i) std::copy_n(pair.vectors.row(block - 1 - i), block, largest_first.row(i));
+    X = multiply(largest_first, X);
+    for (int i = 0; i < count; ++i) now[i] = pair.values[at(block - 1 - i)];
+    if (!(now.back() > kRounding * now.front())) {
+      fault = "the mass of the inner freedoms is not positive on their " + std::to_string(count) + " lowest modes";
+      return {};
+    }
+    bool converged = true;
+    for (int i = 0; i < count; ++i)
+      converged &= std::abs(now[i] - before[i]) <= std::max(kConverged * now[i], kRounding * now[0]);
+    if (converged || block == n) {
+      Matrix out = first_rows(X, count);
+      for (int i = 0; i < count; ++i)  // mass 1
+        for (int j = 0; j < n; ++j) out(i, j) /= std::sqrt(now[i]);
+      return out;
+    }
     before = now;
+    X = solve_rows(solver, multiply(X, M));
   }
-  return X.leftCols(count);
+  fault = "the " + std::to_string(count) + " lowest modes of the inner freedoms are not found in " +
+          std::to_string(kMostRounds) + " rounds: ask for fewer or for more";
+  return {};
 }
 
 }  // namespace
@@ -64,54 +97,53 @@ ReducedShapes reduce_modes(int size, const std::vector<SparseEntry>& K, const st
                            const std::vector<int>& kind, int inner_modes, int keep) {
   enum { kInner, kBoundary };
   ReducedShapes out;
-  std::vector<int> place(at(size)), count(3, 0);
-  for (int i = 0; i < size; ++i) place[at(i)] = count[at(kind[at(i)])]++;
-  const int inner = count[kInner], boundary = count[kBoundary];
-  const int modes = std::min(inner_modes, inner);
-  const auto part = [&](const std::vector<SparseEntry>& A, int rows, int cols) {
-    return make_part(A, kind, place, rows, cols, count[at(rows)], count[at(cols)]);
-  };
-  const Sparse Kii = part(K, kInner, kInner), Mii = part(M, kInner, kInner);
-  Eigen::SimplicialLDLT<Sparse> solver;
-  Dense shapes = Dense::Zero(inner + boundary, boundary + modes);
+  // Places among the inner freedoms, and among all that move: inner first, then boundary.
+  std::vector<int> inner_place(at(size), -1), place(at(size), -1);
+  int inner = 0, moving = 0;
+  for (int i = 0; i < size; ++i)
+    if (kind[at(i)] == kInner) inner_place[at(i)] = place[at(i)] = inner++;
+  moving = inner;
+  for (int i = 0; i < size; ++i)
+    if (kind[at(i)] == kBoundary) place[at(i)] = moving++;
+  const int boundary = moving - inner, modes = std::min(inner_modes, inner);
+
+  Matrix shapes(boundary + modes, moving);
   if (inner > 0) {
-    solver.compute(Kii);
-    if (solver.info() != Eigen::Success || !(solver.vectorD().minCoeff() > 0)) {
+    const SparseSymmetric Kii = make_part(K, inner_place, inner), Mii = make_part(M, inner_place, inner);
+    SparseLdl solver;
+    solver.factor(Kii);
+    if (!solver.is_positive()) {
       out.fault =
           "the stiffness of the inner freedoms is not positive definite: a part is not held by the root and "
           "the interfaces, or a freedom has no stiffness";
       return out;
     }
-    if (boundary > 0) shapes.topLeftCorner(inner, boundary) = -Dense(solver.solve(Dense(part(K, kInner, kBoundary))));
+    Matrix forces(boundary, inner);  // of the inner freedoms, for a unit motion of each boundary freedom
+    for (const SparseEntry& e : K)
+      if (kind[at(e.row)] == kInner && kind[at(e.col)] == kBoundary)
+        forces(place[at(e.col)] - inner, place[at(e.row)]) -= e.value;
+    const Matrix answers = solve_rows(solver, forces);
+    for (int b = 0; b < boundary; ++b) std::copy_n(answers.row(b), inner, shapes.row(b));
     if (modes > 0) {
-      const Dense inner_shapes = find_inner_modes(solver, Kii, Mii, modes);
-      if (inner_shapes.size() == 0) {
-        out.fault = "the mass of the inner freedoms is not positive on their lowest modes";
-        return out;
-      }
-      shapes.topRightCorner(inner, modes) = inner_shapes;
+      const Matrix inner_shapes = find_inner_modes(solver, Kii, Mii, modes, out.fault);
+      if (!out.fault.empty()) return out;
+      for (int i = 0; i < modes; ++i) std::copy_n(inner_shapes.row(i), inner, shapes.row(boundary + i));
     }
   }
-  shapes.bottomLeftCorner(boundary, boundary).setIdentity();
+  for (int b = 0; b < boundary; ++b) shapes(b, inner + b) = 1;
 
-  // All freedoms but the fixed ones, inner first.
-  std::vector<int> moving_kind(kind), moving_place(place);
-  for (int i = 0; i < size; ++i)
-    if (kind[at(i)] == kBoundary) moving_kind[at(i)] = kInner, moving_place[at(i)] += inner;
-  const int moving = inner + boundary;
-  const Sparse Km = make_part(K, moving_kind, moving_place, kInner, kInner, moving, moving);
-  const Sparse Mm = make_part(M, moving_kind, moving_place, kInner, kInner, moving, moving);
-  const DensePair pair = solve_pair(shapes.transpose() * (Km * shapes), shapes.transpose() * (Mm * shapes));
-  if (pair.values.size() == 0 || !pair.values.allFinite()) {
+  const SymmetricEigen pair =
+      symmetric_eigenvectors(reduce(shapes, make_part(K, place, moving)), reduce(shapes, make_part(M, place, moving)));
+  if (pair.values.empty()) {
     out.fault = "the reduced mass is not positive definite";
     return out;
   }
   const int kept = std::min(keep, boundary + modes);
-  const Dense best = shapes * pair.vectors.leftCols(kept);
+  const Matrix best = multiply(first_rows(pair.vectors, kept), shapes);
   out.shapes.resize(size, kept);
   for (int i = 0; i < size; ++i)
-    for (int j = 0; j < kept && moving_kind[at(i)] == kInner; ++j) out.shapes(i, j) = best(moving_place[at(i)], j);
-  for (int j = 0; j < kept; ++j) out.squares.push_back(pair.values(j));
+    for (int j = 0; j < kept && place[at(i)] >= 0; ++j) out.shapes(i, j) = best(j, place[at(i)]);
+  out.squares.assign(pair.values.begin(), pair.values.begin() + kept);
   return out;
 }
 

@@ -3,7 +3,7 @@
 // answer to a unit motion of it; and `inner_modes` modes of the inner freedoms with the boundary held, those of lowest
 // frequency. Last, the reduced pair is brought to diagonal form and the `keep` lowest are kept. [Craig, Bampton:
 // Coupling of substructures for dynamic analyses, AIAA J. 6 (1968) 1313]
-// Inner modes by inverse iteration on a block of vectors, with one sparse factorization (Eigen's SimplicialLDLT).
+// Inner modes by inverse iteration on a block of vectors, with one sparse factorization.
 #pragma once
 #include <string>
 #include <vector>

@@ -10,6 +10,7 @@ namespace sinew::linear {
 double dot(const double* a, const double* b, int n);
 // largest |a_i|
 double largest_entry(const double* a, int n);
+inline double largest_entry(VectorView<const double> a) { return largest_entry(a.data(), static_cast<int>(a.size())); }
 bool is_finite(const double* x, std::size_t n);
 
 // n rows and columns without gaps, in the caller's memory.

@@ -76,6 +76,10 @@ void SparseLdl::add_solution(VectorView<const double> b, VectorView<double> x) c
   Eigen::Map<Eigen::VectorXd>(x.data(), n) += impl_->ldlt.solve(Eigen::Map<const Eigen::VectorXd>(b.data(), n));
 }
 
+bool SparseLdl::is_positive() const {
+  return impl_ && impl_->ldlt.info() == Eigen::Success && impl_->ldlt.vectorD().minCoeff() > 0;
+}
+
 long SparseLdl::nonzeros() const { return impl_ ? impl_->ldlt.matrixL().nestedExpression().nonZeros() : 0; }
 
 }  // namespace sinew::linear

@@ -47,7 +47,8 @@ class SparseLdl {
   void factor(const SparseSymmetric&);
   // x += A^-1 b
   void add_solution(VectorView<const double> b, VectorView<double> x) const;
-  long nonzeros() const;  // of L, below its diagonal; 0 before factor
+  bool is_positive() const;  // the matrix of the last factor: all of D > 0
+  long nonzeros() const;     // of L, below its diagonal; 0 before factor
 
  private:
   struct Impl;

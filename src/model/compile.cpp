@@ -235,12 +235,22 @@ class Compiler {
     }
     for (const LoopSpec& l : spec().loops) model_.loops_.push_back(make_loop_entry(model_, l, out_));
     for (const CouplingSpec& c : spec().couplings) model_.couplings_.push_back(make_coupling_entry(model_, c));
+    for (const TendonSpec& t : spec().tendons) model_.tendons_.push_back(make_tendon_entry(model_, t));
+    for (const TendonCouplingSpec& c : spec().tendon_couplings)
+      model_.tendon_couplings_.push_back(make_tendon_coupling_entry(model_, c));
+    for (const ActuatorSpec& a : spec().actuators)
+      model_.activation_of_.push_back(a.activation == Activation::none ? -1 : model_.activations_++);
     for (const KeyframeSpec& k : spec().keyframes)
       if ((!k.q.empty() && k.q.size() != at(model_.nq_)) || (!k.v.empty() && k.v.size() != at(model_.nv_)))
         out_.add(Code::wrong_coordinate_count, "keyframe '" + k.name + "'",
                  fmt::format("has {} positions and {} velocities, the model has {} and {}", k.q.size(), k.v.size(),
                              model_.nq_, model_.nv_),
                  "give one per coordinate or none", k.where);
+    for (const KeyframeSpec& k : spec().keyframes)
+      if (!k.activation.empty() && k.activation.size() != at(model_.activations_))
+        out_.add(Code::wrong_coordinate_count, "keyframe '" + k.name + "'",
+                 fmt::format("has {} activations, the model has {}", k.activation.size(), model_.activations_),
+                 "give one per actuator with an activation, or none", k.where);
   }
 
   // A coordinate that moves nothing makes the mass matrix singular. Composite inertias, tip to base [F08 section 6.2].
@@ -285,7 +295,10 @@ class Compiler {
   std::vector<JointPart> canonical_;            // one per joint
 };
 
-Result<Model> compile(ModelSpec spec, const CompileOptions& options) { return Compiler(std::move(spec)).run(options); }
+Result<Model> compile(ModelSpec spec, const CompileOptions& options) {
+  for (LoopSpec& l : spec.loops) name_bodies_of_frames(spec, l);
+  return Compiler(std::move(spec)).run(options);
+}
 
 namespace {
 void add_armature(JointSpec& spec, const JointEntry& e, std::span<const double> more) {
@@ -300,7 +313,7 @@ Model with_armature(const Model& m, std::span<const double> more) {
   check_size("with_armature", "more", more.size(), at(m.nv()));
   ModelSpec spec = m.spec();
   spec.shapes.clear(), spec.meshes.clear(), spec.heightfields.clear(), spec.keyframes.clear(), spec.actuators.clear();
-  spec.pairs.clear(), spec.exclusions.clear();
+  spec.pairs.clear(), spec.exclusions.clear(), spec.tendons.clear(), spec.tendon_couplings.clear();
   for (std::size_t j = 0; j < spec.joints.size(); ++j) add_armature(spec.joints[j], m.joints()[j], more);
   Model out = compile(std::move(spec)).value();
   out.identity_ = m.identity_;

@@ -27,7 +27,10 @@ bool is_angle(const Node& n, int k) {
 
 #if SINEW_FIRST_PASS
 State make_state(const Model& m) {
-  return {{m.neutral().begin(), m.neutral().end()}, std::vector<double>(nv(m), 0.0), 0.0};
+  return {{m.neutral().begin(), m.neutral().end()},
+          std::vector<double>(nv(m), 0.0),
+          0.0,
+          std::vector<double>(static_cast<std::size_t>(m.activations()), 0.0)};
 }
 
 std::vector<double> random_configuration(const Model& m, Random& rng, double reach) {

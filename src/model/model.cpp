@@ -21,6 +21,12 @@ const JointEntry* find_in(std::span<const JointEntry> joints, std::string_view n
 
 const JointEntry* Model::find_joint(std::string_view name) const { return find_in(joints_, name); }
 
+std::optional<int> Model::find_tendon(std::string_view name) const {
+  for (std::size_t i = 0; i < tendons_.size(); ++i)
+    if (tendons_[i].name == name) return static_cast<int>(i);
+  return std::nullopt;
+}
+
 std::optional<FrameEntry> Model::find_frame(std::string_view name) const {
   for (const FrameEntry& f : frames_)
     if (f.name == name) return f;

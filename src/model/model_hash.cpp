@@ -53,10 +53,16 @@ class Hash {
     (*this)(p.r, e.xx, e.xy, e.xz, e.yx, e.yy, e.yz, e.zx, e.zy, e.zz);
   }
 
-  void add(const BodySpec& b) { (*this)(b.name, b.mass, b.com, b.inertia); }
+  void add(const BodySpec& b) {
+    (*this)(b.name, b.mass, b.com, b.inertia);
+    if (const auto& a = b.principal_axes) (*this)(a->w, a->x, a->y, a->z);
+    if (b.gravity_compensation != 0) add(b.gravity_compensation);
+  }
   void add(const FrameSpec& f) { (*this)(f.name, f.body, f.pose); }
   void add(const DofSpec& d) {
     (*this)(d.lower, d.upper, d.max_velocity, d.max_effort, d.damping, d.friction, d.armature, d.stiffness, d.rest);
+    if (d.stiffness_terms != std::array<double, 2>{} || d.damping_terms != std::array<double, 2>{})
+      (*this)(d.stiffness_terms, d.damping_terms);
   }
   void add(const JointSpec& j) {
     (*this)(j.name, j.parent, j.child, j.kind, j.placement, j.child_placement, j.axis, j.axis2, j.pitch, j.radius);
@@ -82,9 +88,24 @@ class Hash {
   void add(const ActuatorSpec& a) {
     (*this)(a.name, a.kind, a.transmission, a.target, a.gear, a.gain, a.bias, a.control_lower, a.control_upper);
     (*this)(a.force_lower, a.force_upper);
+    if (!a.reference.empty()) (*this)(a.reference, a.crank_length);
+    if (a.activation != Activation::none)
+      (*this)(a.activation, a.time_constants, a.activation_lower, a.activation_upper, a.early);
+    if (a.damping_ratio != 0) add(a.damping_ratio);
+    if (a.length_range) add(*a.length_range);
+    if (const auto& u = a.muscle)
+      (*this)(u->range, u->force, u->scale, u->shortest, u->longest, u->fastest, u->passive, u->lengthening);
   }
+  void add(const TendonPart& p) { (*this)(p.kind, p.target, p.side, p.factor); }
+  void add(const TendonSpec& t) {
+    (*this)(t.name, t.parts, t.lower, t.upper, t.stiffness, t.stiffness_terms, t.damping, t.damping_terms);
+    (*this)(t.friction, t.armature, t.effort_lower, t.effort_upper, t.rest.has_value());
+    if (t.rest) add(*t.rest);
+  }
+  void add(const TendonCouplingSpec& c) { (*this)(c.name, c.dependent, c.driver, c.coefficients, c.offset, c.active); }
   void add(const ShapeSpec& s) {
     add(s.collides);
+    if (s.fluid_ellipsoid) (*this)(s.body, s.pose, s.kind, s.size, s.asset, s.fluid_coefficients);
     if (!s.collides) return;
     (*this)(s.name, s.body, s.pose, s.kind, s.size, s.asset, s.friction, s.torsional_friction, s.rolling_friction);
     (*this)(s.restitution, s.margin, s.contact_type, s.contact_affinity);
@@ -106,6 +127,8 @@ std::uint64_t calc_model_hash(const Model& m) {
   Hash hash;
   hash(s.world, s.gravity, s.bodies, s.joints, s.frames, s.shapes, s.meshes, s.heightfields);
   hash(s.loops, s.couplings, s.actuators, s.exclusions, s.pairs);
+  if (!s.tendons.empty()) hash(s.tendons, s.tendon_couplings);
+  if (s.medium.density != 0 || s.medium.viscosity != 0) hash(s.medium.density, s.medium.viscosity, s.medium.wind);
   return hash.value();
 }
 

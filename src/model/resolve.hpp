@@ -1,4 +1,4 @@
-// src/model/resolve.hpp - loops and couplings of a spec, with names turned into nodes and coordinates
+// src/model/resolve.hpp - loops, couplings and tendons of a spec, with names turned into nodes and coordinates
 // The spec has been validated: every body and joint it names exists.
 #pragma once
 #include "sinew/model/model.hpp"
@@ -12,7 +12,11 @@ std::string name_pair(const std::string& kind, const std::string& name, int numb
 std::string name_element(const LoopSpec&, int number);
 std::string name_element(const CouplingSpec&, int number);  // "coupling 2: joint 'wheel'"
 
+// Where a side of the loop names a frame and no body: its body, and the pose relative to that.
+void name_bodies_of_frames(const ModelSpec&, LoopSpec&);
 LoopEntry make_loop_entry(const Model&, const LoopSpec&, Diagnostics&);
 CouplingEntry make_coupling_entry(const Model&, const CouplingSpec&);
+TendonEntry make_tendon_entry(const Model&, const TendonSpec&);
+TendonCouplingEntry make_tendon_coupling_entry(const Model&, const TendonCouplingSpec&);
 
 }  // namespace sinew

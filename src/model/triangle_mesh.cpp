@@ -39,9 +39,7 @@ Vec3<double> surface_centroid(const TriangleMesh& m) {
   return area > 0 ? (1 / area) * sum : Vec3<double>{};
 }
 
-}  // namespace
-
-MeshMoments calc_moments(const TriangleMesh& m, MeshMatter matter) {
+MeshMoments calc_moments_of_one(const TriangleMesh& m, MeshMatter matter) {
   const Vec3<double> apex = surface_centroid(m);
   MeshMoments out;
   double total = 0;
@@ -66,6 +64,35 @@ MeshMoments calc_moments(const TriangleMesh& m, MeshMatter matter) {
   P = (matter == MeshMatter::surface ? 1.0 / 12 : 1.0 / 20) * P;
   out.inertia = {P.yy + P.zz, -P.xy, -P.xz, P.xx + P.zz, -P.yz, P.xx + P.yy};
   return out;
+}
+
+// Sum of the moments of parts.
+MeshMoments add(const std::vector<MeshMoments>& parts) {
+  MeshMoments out;
+  for (const MeshMoments& p : parts) out.size += p.size, out.centre += p.size * p.centre;
+  if (!(out.size > 0)) return {out.size, {}, {}};
+  out.centre = (1 / out.size) * out.centre;
+  for (const MeshMoments& p : parts) {
+    const Vec3<double> d = p.centre - out.centre;
+    const double square = dot(d, d);
+    out.inertia = out.inertia + p.inertia + p.size * Sym3<double>{square - d.x * d.x, -d.x * d.y, -d.x * d.z,
+                                                                  square - d.y * d.y, -d.y * d.z, square - d.z * d.z};
+  }
+  return out;
+}
+
+}  // namespace
+
+MeshMoments calc_moments(const TriangleMesh& m, MeshMatter matter) {
+  if (m.objects.empty()) return calc_moments_of_one(m, matter);
+  std::vector<MeshMoments> parts;
+  for (std::size_t k = 0; k < m.objects.size(); ++k) {
+    const auto begin = static_cast<std::ptrdiff_t>(m.objects[k]);
+    const auto end = static_cast<std::ptrdiff_t>(k + 1 < m.objects.size() ? m.objects[k + 1] : m.triangles.size());
+    parts.push_back(
+        calc_moments_of_one({m.vertices, {m.triangles.begin() + begin, m.triangles.begin() + end}}, matter));
+  }
+  return add(parts);
 }
 
 }  // namespace sinew

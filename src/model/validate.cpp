@@ -58,6 +58,9 @@ class Validator {
     for (std::size_t i = 0; i < spec_.loops.size(); ++i) check_loop(spec_.loops[i], static_cast<int>(i) + 1);
     for (std::size_t i = 0; i < spec_.couplings.size(); ++i)
       check_coupling(spec_.couplings[i], static_cast<int>(i) + 1);
+    for (std::size_t i = 0; i < spec_.tendons.size(); ++i) check_tendon(spec_.tendons[i], i + 1);
+    for (std::size_t i = 0; i < spec_.tendon_couplings.size(); ++i)
+      check_tendon_coupling(spec_.tendon_couplings[i], i + 1);
     for (const ActuatorSpec& a : spec_.actuators) check_actuator(a);
     for (const ExclusionSpec& e : spec_.exclusions)
       for (const std::string& b : {e.body_a, e.body_b}) check_body_name(b, "exclusion", e.where);
@@ -97,7 +100,9 @@ class Validator {
                "rename it, or set ModelSpec::world to another name");
     bodies_.insert(spec_.world);
     collect_joint_names(spec_.joints);
-    collect(spec_.frames, "frame", false);
+    frames_ = collect(spec_.frames, "frame", false);
+    tendons_ = collect(spec_.tendons, "tendon", true);
+    collect(spec_.tendon_couplings, "tendon coupling", true);
     shapes_ = collect(spec_.shapes, "shape", true);
     meshes_ = collect(spec_.meshes, "mesh", false);
     heightfields_ = collect(spec_.heightfields, "heightfield", false);
@@ -231,21 +236,11 @@ class Validator {
 
   void check_coupling(const CouplingSpec& c, int number) {
     const std::string element = name_element(c, number);
-    const auto one_coordinate = [&](const std::string& name) {
-      const auto j = joints_.find(name);
-      if (j == joints_.end()) return unknown(element, "joint", name, c.where);
-      const JointKind k = j->second->kind;
-      if (k != JointKind::revolute && k != JointKind::prismatic && k != JointKind::helical &&
-          k != JointKind::rack_and_pinion)
-        out_.add(Code::wrong_coordinate_count, element,
-                 fmt::format("joint '{}' is {}, a coupling needs one coordinate", name, to_string(k)),
-                 "couple one-coordinate joints", c.where);
-    };
-    one_coordinate(c.dependent);
+    check_scalar_joint(c.dependent, element, c.where);
     if (!std::isfinite(c.offset))
       out_.add(Code::not_finite, element, "its offset is not finite", "give a number", c.where);
     for (const CouplingTerm& t : c.terms) {
-      one_coordinate(t.joint);
+      check_scalar_joint(t.joint, element, c.where);
       if (t.joint == c.dependent)
         out_.add(Code::bad_joint_parameter, element, "couples joint '" + t.joint + "' to itself", "name another joint",
                  c.where);
@@ -255,15 +250,123 @@ class Validator {
     }
   }
 
+  void check_frame_name(const std::string& name, const std::string& element, const SourceLocation& where) {
+    if (!frames_.contains(name) && !bodies_.contains(name)) unknown(element, "frame", name, where);
+  }
+  bool check_scalar_joint(const std::string& name, const std::string& element, const SourceLocation& where) {
+    const auto j = joints_.find(name);
+    if (j == joints_.end()) return unknown(element, "joint", name, where), false;
+    const JointKind k = j->second->kind;
+    const bool scalar = k == JointKind::revolute || k == JointKind::prismatic || k == JointKind::helical ||
+                        k == JointKind::rack_and_pinion;
+    if (!scalar)
+      out_.add(Code::wrong_coordinate_count, element,
+               fmt::format("joint '{}' is {}, one coordinate is needed", name, to_string(k)),
+               "name a joint of one coordinate", where);
+    return scalar;
+  }
+
+  void check_tendon(const TendonSpec& t, std::size_t number) {
+    const std::string element = t.name.empty() ? fmt::format("tendon {}", number) : "tendon '" + t.name + "'";
+    const auto bad = [&](std::string what, const char* repair) {
+      out_.add(Code::bad_tendon, element, std::move(what), repair, t.where);
+    };
+    const auto is_joint = [](const TendonPart& p) { return p.kind == TendonPartKind::joint; };
+    const bool fixed = !t.parts.empty() && is_joint(t.parts.front());
+    if (t.parts.empty()) bad("has no parts", "give it sites, or joints");
+    if (!std::all_of(t.parts.begin(), t.parts.end(), [&](const TendonPart& p) { return is_joint(p) == fixed; }))
+      return bad("mixes joints with places on bodies", "make two tendons");
+    int sites = 0;  // in the branch so far
+    for (std::size_t i = 0; i < t.parts.size(); ++i) {
+      const TendonPart& p = t.parts[i];
+      const auto kind_at = [&](std::size_t k) { return k < t.parts.size() ? t.parts[k].kind : TendonPartKind::pulley; };
+      if (!std::isfinite(p.factor)) bad("a factor is not finite", "give numbers");
+      if (p.kind == TendonPartKind::joint) {
+        check_scalar_joint(p.target, element, t.where);
+      } else if (p.kind == TendonPartKind::site) {
+        check_frame_name(p.target, element, t.where), ++sites;
+      } else if (p.kind == TendonPartKind::pulley) {
+        if (!(p.factor > 0)) bad(fmt::format("a pulley divides by {:g}", p.factor), "give a number > 0");
+        if (i > 0 && sites < 2) bad("a branch has fewer than two sites", "a string needs two ends");
+        sites = 0;
+      } else {
+        check_wrap(p, element, t.where);
+        if (i == 0 || kind_at(i - 1) != TendonPartKind::site || kind_at(i + 1) != TendonPartKind::site)
+          bad("shape '" + p.target + "' is not between two sites", "put a site before it and one behind it");
+      }
+    }
+    if (!fixed && sites < 2 && !t.parts.empty()) bad("its last branch has fewer than two sites", "give it two ends");
+    if (!(t.lower <= t.upper))
+      out_.add(Code::empty_limit_range, element, fmt::format("lower limit {:g}, upper {:g}", t.lower, t.upper),
+               "swap them", t.where);
+    if (!(t.effort_lower <= 0) || !(t.effort_upper >= 0))
+      bad("zero is not within the range of its actuators' force", "give a range with zero in it");
+    if (t.rest && !((*t.rest)[0] <= (*t.rest)[1] && std::isfinite((*t.rest)[0]) && std::isfinite((*t.rest)[1])))
+      bad("the range where its spring is at rest is empty or not finite", "give the shorter length first");
+    for (const double x : {t.stiffness, t.damping, t.friction, t.armature})
+      if (!(x >= 0) || !std::isfinite(x))
+        out_.add(Code::negative_coefficient, element,
+                 fmt::format("stiffness, damping, friction or armature is {:g}", x), "make it 0 or positive", t.where);
+    for (const double x : {t.stiffness_terms[0], t.stiffness_terms[1], t.damping_terms[0], t.damping_terms[1]})
+      if (!std::isfinite(x)) bad("a term of its spring or damper is not finite", "give numbers");
+  }
+  void check_wrap(const TendonPart& p, const std::string& element, const SourceLocation& where) {
+    if (!p.side.empty()) check_frame_name(p.side, element, where);
+    const auto is_it = [&](const ShapeSpec& s) { return !p.target.empty() && s.name == p.target; };
+    const auto s = std::find_if(spec_.shapes.begin(), spec_.shapes.end(), is_it);
+    if (s == spec_.shapes.end()) return unknown(element, "shape", p.target, where);
+    if (s->kind != ShapeKind::sphere && s->kind != ShapeKind::cylinder)
+      out_.add(Code::bad_tendon, element, fmt::format("shape '{}' is a {}", p.target, to_string(s->kind)),
+               "tendons wrap around spheres and cylinders", where);
+  }
+
+  void check_tendon_coupling(const TendonCouplingSpec& c, std::size_t number) {
+    const std::string element =
+        c.name.empty() ? fmt::format("tendon coupling {}", number) : "tendon coupling '" + c.name + "'";
+    if (!tendons_.contains(c.dependent)) unknown(element, "tendon", c.dependent, c.where);
+    if (!c.driver.empty() && !tendons_.contains(c.driver)) unknown(element, "tendon", c.driver, c.where);
+    if (c.driver == c.dependent)
+      out_.add(Code::bad_tendon, element, "couples tendon '" + c.driver + "' to itself", "name two", c.where);
+    bool finite = std::isfinite(c.offset);
+    for (const double x : c.coefficients) finite = finite && std::isfinite(x);
+    if (!finite) out_.add(Code::not_finite, element, "a coefficient is not finite", "give numbers", c.where);
+  }
+
   void check_actuator(const ActuatorSpec& a) {
-    const bool joint = a.transmission == Transmission::joint || a.transmission == Transmission::joint_in_parent;
-    if (joint && !joints_.contains(a.target)) unknown("actuator '" + a.name + "'", "joint", a.target, a.where);
-    if (a.transmission == Transmission::body) check_body_name(a.target, "actuator '" + a.name + "'", a.where);
+    const std::string element = "actuator '" + a.name + "'";
+    switch (a.transmission) {
+      case Transmission::joint:
+      case Transmission::joint_in_parent:
+        if (!joints_.contains(a.target)) unknown(element, "joint", a.target, a.where);
+        break;
+      case Transmission::body: check_body_name(a.target, element, a.where); break;
+      case Transmission::tendon:
+        if (!tendons_.contains(a.target)) unknown(element, "tendon", a.target, a.where);
+        break;
+      case Transmission::slider_crank:
+        check_frame_name(a.target, element, a.where);
+        check_frame_name(a.reference, element, a.where);
+        if (!(a.crank_length > 0) || !std::isfinite(a.crank_length))
+          out_.add(Code::bad_actuator, element, fmt::format("its rod is {:g} m long", a.crank_length),
+                   "give crank_length > 0", a.where);
+        break;
+      case Transmission::site:
+        if (!a.reference.empty()) check_frame_name(a.reference, element, a.where);
+        break;
+    }
+    const bool filters = a.activation == Activation::filter || a.activation == Activation::filter_exact;
+    if ((filters || a.activation == Activation::muscle) && !(a.time_constants[0] > 0))
+      out_.add(Code::bad_actuator, element, fmt::format("its time constant is {:g} s", a.time_constants[0]),
+               "make it positive", a.where);
+    if (!(a.activation_lower <= a.activation_upper))
+      out_.add(Code::empty_limit_range, element, "the range of its activation is empty", "swap the limits", a.where);
+    if (a.length_range && !((*a.length_range)[0] < (*a.length_range)[1]))
+      out_.add(Code::bad_actuator, element, "its length range is empty", "give the shorter length first", a.where);
   }
 
   const ModelSpec& spec_;
   Diagnostics& out_;
-  std::unordered_set<std::string> bodies_, shapes_, meshes_, heightfields_;
+  std::unordered_set<std::string> bodies_, frames_, tendons_, shapes_, meshes_, heightfields_;
   std::unordered_map<std::string, const JointSpec*> joints_;
 };
 

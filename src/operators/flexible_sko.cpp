@@ -7,6 +7,7 @@
 
 #include "operators/affine_fields.hpp"
 #include "operators/moments.hpp"
+#include "operators/stacking.hpp"
 #include "sinew/joint/armature.hpp"
 #include "sinew/spatial/dense.hpp"
 #include "sinew/spatial/exponential.hpp"
@@ -50,6 +51,9 @@ FlexibleSko::FlexibleSko(const FlexibleModel& m)
     for (Interface& x : nodes_.back()) x.E.resize(at(b.modes));
   }
   const Shape& s = sko.shape();
+  int largest = 0;
+  for (int k = 0; k < s.nodes(); ++k) largest = std::max(largest, s.size(k));
+  up_.resize(at(largest)), next_.resize(at(largest));
   const std::span<const double> armature = m.model().armature();
   for (int k = 0; k < s.nodes(); ++k) {
     const FlexiblePart& p = part(k);
@@ -204,6 +208,13 @@ void FlexibleSko::calc_part(int k, In<double> q, In<double> v, double time) {
   std::copy(bias.begin(), bias.end(), sko.a(k));
 }
 
+// moment: mass times the place of its centre in the world.
+void FlexibleSko::add_weight(double mass, const Vec3<double>& moment) {
+  const Vec3<double>& g = model_->model().gravity();
+  gravity_ -= dot(g, moment);
+  weight_ += Force<double>{cross(moment, g), mass * g};
+}
+
 void FlexibleSko::calc_rigid(int k) {
   const RigidInertia<double>& I = part(k).inertia;
   const Motion<double>& v = v_[at(k)];
@@ -212,7 +223,7 @@ void FlexibleSko::calc_rigid(int k) {
   std::copy(b.begin(), b.end(), sko.b(k));
   kinetic_ += 0.5 * dot(v, h);
   const Transform<double>& X = X_[at(k)];
-  gravity_ -= dot(model_->model().gravity(), I.m * X.r + apply_inverse(X.E, I.h));
+  add_weight(I.m, I.m * X.r + apply_inverse(X.E, I.h));
   momentum_ += apply_inverse(X, h);
 }
 
@@ -309,7 +320,7 @@ void FlexibleSko::calc_flexible(int k, In<double> q, In<double> v, double dt) {
   std::copy(on_frame.begin(), on_frame.end(), b);
   kinetic_ += 0.5 * dot(v_[at(k)], all + of_modes) + field_energy;
   const Transform<double>& X = X_[at(k)];
-  gravity_ -= dot(model_->model().gravity(), rigid.m * X.r + apply_inverse(X.E, rigid.h));
+  add_weight(rigid.m, rigid.m * X.r + apply_inverse(X.E, rigid.h));
   momentum_ += apply_inverse(X, all);
   std::vector<Interface>& nodes = nodes_[at(p.flexible)];
   for (std::size_t i = 0; i < nodes.size(); ++i) calc_interface(k, static_cast<int>(i), q, v, nodes[i]);
@@ -327,7 +338,7 @@ void FlexibleSko::update(In<double> q, In<double> v, const Surroundings<double>&
     external_[at(k)] += apply(part(k).frame, apply_inverse(m.bodies()[i].in_node, around.external[i]));
   }
   kinetic_ = elastic_ = gravity_ = damping_power_ = 0;
-  momentum_ = {};
+  momentum_ = weight_ = {};
   for (int k = 0; k < sko.shape().nodes(); ++k) {
     calc_part(k, q, v, around.time);
     const FlexiblePart& p = part(k);
@@ -345,16 +356,10 @@ void FlexibleSko::update(In<double> q, In<double> v, const Surroundings<double>&
 }
 
 std::vector<double> FlexibleSko::stack(In<double> by_coordinate) const {
-  check_size("FlexibleSko", "the vector", by_coordinate.size(), order_.size());
-  std::vector<double> out(order_.size());
-  for (std::size_t i = 0; i < out.size(); ++i) out[i] = by_coordinate[at(order_[i])];
-  return out;
+  return stack_in_order("FlexibleSko", by_coordinate, order_);
 }
 std::vector<double> FlexibleSko::unstack(In<double> by_node) const {
-  check_size("FlexibleSko", "the vector", by_node.size(), order_.size());
-  std::vector<double> out(order_.size());
-  for (std::size_t i = 0; i < out.size(); ++i) out[at(order_[i])] = by_node[i];
-  return out;
+  return unstack_in_order("FlexibleSko", by_node, order_);
 }
 
 FlexiblePlace FlexibleSko::find_place(const std::string& name) const {
@@ -422,27 +427,55 @@ PickOff FlexibleSko::make_pick_off(const FlexiblePlace& p) const {
   return out;
 }
 
-void FlexibleSko::calc_jacobian(const FlexiblePlace& p, OutMatrix<double> J) const {
+void FlexibleSko::add_force(const FlexiblePlace& p, const Force<double>& f, Out<double> forces) {
+  check_place("FlexibleSko::add_force", p);
   const Shape& s = sko.shape();
+  check_size("FlexibleSko::add_force", "the forces", forces.size(), at(s.freedoms()));
+  // On the part: on its frame, and on its modes where they move the place.
+  const Force<double> at_node = apply_inverse(p.frame, f);
+  const Interface* x = p.node < 0 ? nullptr : &nodes_[at(part(p.part).flexible)][at(p.node)];
+  const auto on_frame = to_array(x ? apply_inverse(x->X, at_node) : at_node);
+  std::fill(up_.begin(), up_.end(), 0.0);
+  std::copy(on_frame.begin(), on_frame.end(), up_.begin());
+  for (std::size_t i = 0; x && i < x->E.size(); ++i) up_[6 + i] = dot(x->E[i], at_node);
+  for (int k = p.part;; k = s.parent(k)) {  // H A f
+    const int size = s.size(k), parent = s.parent(k);
+    for (int d = 0; d < s.freedoms(k); ++d) {
+      double sum = 0;
+      for (int i = 0; i < size; ++i) sum += sko.H()[k][d * size + i] * up_[at(i)];
+      forces[at(order_[at(s.freedom_begin(k) + d)])] += sum;
+    }
+    if (parent == kInertial) return;
+    for (int i = 0; i < s.size(parent); ++i) {
+      double sum = 0;
+      for (int j = 0; j < size; ++j) sum += sko.A()[k][i * size + j] * up_[at(j)];
+      next_[at(i)] = sum;
+    }
+    std::swap(up_, next_);
+  }
+}
+
+void FlexibleSko::add_joint_force(int p, const Force<double>& f, Out<double> forces) {
+  check_index("FlexibleSko::add_joint_force", "part", p, X_.size());
+  const Shape& s = sko.shape();
+  check_size("FlexibleSko::add_joint_force", "the forces", forces.size(), at(s.freedoms()));
+  const auto six = to_array(f);
+  const int joint_freedoms = part(p).jointed ? model_->model().nodes()[at(part(p).node)].nv : 0;
+  for (int d = 0; d < joint_freedoms; ++d)
+    for (int i = 0; i < 6; ++i)
+      forces[at(order_[at(s.freedom_begin(p) + d)])] += sko.H()[p][d * s.size(p) + i] * six[at(i)];
+}
+
+void FlexibleSko::calc_jacobian(const FlexiblePlace& p, OutMatrix<double> J) {
   check_size("FlexibleSko::calc_jacobian", "rows of J", J.rows(), 6);
-  check_size("FlexibleSko::calc_jacobian", "columns of J", J.cols(), at(s.freedoms()));
-  for (std::size_t i = 0; i < 6; ++i)
-    for (std::size_t j = 0; j < J.cols(); ++j) J(i, j) = 0;
-  PickOff B = make_pick_off(p);
-  std::vector<double> next;
-  for (int k = p.part; k != kInertial; k = s.parent(k)) {  // J = B^* A^* H^*
-    for (int f = 0; f < s.freedoms(k); ++f)
-      for (int c = 0; c < 6; ++c) {
-        double sum = 0;
-        for (int i = 0; i < s.size(k); ++i) sum += sko.H()[k][f * s.size(k) + i] * B.block[at(6 * i + c)];
-        J(at(c), at(order_[at(s.freedom_begin(k) + f)])) = sum;
-      }
-    if (s.parent(k) == kInertial) break;
-    next.assign(at(6 * s.size(s.parent(k))), 0.0);
-    for (int i = 0; i < s.size(s.parent(k)); ++i)
-      for (int j = 0; j < s.size(k); ++j)
-        for (int c = 0; c < 6; ++c) next[at(6 * i + c)] += sko.A()[k][i * s.size(k) + j] * B.block[at(6 * j + c)];
-    std::swap(B.block, next);
+  check_size("FlexibleSko::calc_jacobian", "columns of J", J.cols(), order_.size());
+  const Transform<double> X = get_pose(p);
+  std::vector<double> row(order_.size());
+  for (int c = 0; c < 6; ++c) {
+    const Force<double> unit = sinew::detail::unit_force<double>(c);
+    std::fill(row.begin(), row.end(), 0.0);
+    add_force(p, {apply(X.E, unit.ang), apply(X.E, unit.lin)}, row);
+    for (std::size_t j = 0; j < row.size(); ++j) J(at(c), j) = row[j];
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "operators/stacking.hpp"
 #include "sinew/joint/armature.hpp"
 #include "sinew/spatial/dense.hpp"
 
@@ -97,16 +98,10 @@ void RigidSko::update(In<double> q, In<double> v, const Surroundings<double>& ar
 }
 
 std::vector<double> RigidSko::stack(In<double> by_coordinate) const {
-  check_size("RigidSko", "the vector", by_coordinate.size(), order_.size());
-  std::vector<double> out(order_.size());
-  for (std::size_t i = 0; i < out.size(); ++i) out[i] = by_coordinate[at(order_[i])];
-  return out;
+  return stack_in_order("RigidSko", by_coordinate, order_);
 }
 std::vector<double> RigidSko::unstack(In<double> by_node) const {
-  check_size("RigidSko", "the vector", by_node.size(), order_.size());
-  std::vector<double> out(order_.size());
-  for (std::size_t i = 0; i < out.size(); ++i) out[at(order_[i])] = by_node[i];
-  return out;
+  return unstack_in_order("RigidSko", by_node, order_);
 }
 
 }  // namespace sinew::sko

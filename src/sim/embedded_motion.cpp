@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "refuse_embedding.hpp"
 #include "sinew/sim/integrate.hpp"
-#include "sinew/sim/stepper.hpp"
 
 namespace sinew {
 namespace {
@@ -15,10 +15,6 @@ struct ClosedStage {
   EmbeddedWorkspace embedded;
   std::vector<double> q, v, tau;
 };
-
-[[noreturn]] void refuse_position(const EmbeddingReport& r, const Model& m, const ConstraintSet& set, double time) {
-  throw StepRefused("at t = " + std::to_string(time) + " s the loops cannot be embedded; " + describe(r, m, set));
-}
 
 }  // namespace
 
@@ -38,17 +34,17 @@ EmbeddedMotion make_embedded_dynamics(const Model& m, const ConstraintSet& set, 
       std::fill(r.v.begin(), r.v.end(), std::numeric_limits<double>::quiet_NaN());
       return;
     }
-    if (report.status != EmbeddingStatus::ready) refuse_position(report, m, set, x.time);
+    refuse_unless_ready(report, m, set, x.time);
     if (forces) forces({s.q, s.v, x.extra, x.time}, s.tau);
     embedded_forward_dynamics_prepared(m, s.embedded, s.v, s.tau, r.v, {{}, x.time});
-    if (report.status != EmbeddingStatus::ready) refuse_position(report, m, set, x.time);
+    refuse_unless_ready(report, m, set, x.time);
   };
   out.projection = [&m, &set, stage](State& s, Out<double>) {
     EmbeddingWorkspace& e = stage->embedded.embedding;
     stage->q = s.q, stage->v = s.v;
     if (close_loops(m, set, e, s.q, s.v, s.time).status == EmbeddingStatus::ready)
       renew_coordinates(m, set, e, s.q, s.v, s.time);
-    if (e.report.status != EmbeddingStatus::ready) refuse_position(e.report, m, set, s.time);
+    refuse_unless_ready(e.report, m, set, s.time);
     return s.q != stage->q || s.v != stage->v;
   };
   return out;

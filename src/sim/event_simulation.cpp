@@ -17,13 +17,13 @@ struct EventSimulation::Work {
         forces(owner.model()),
         stops(owner.model()),
         run(owner.model(), owner.constraints(), owner.options_.events, {},
-            [this](const StatePoint& x, Out<double> out) { forces.calc(x.q, x.v, x.time, out); }),
+            [this](const StatePoint& x, Out<double> out) { forces.calc(x.q, x.v, s.state.activation, x.time, out); }),
         tau(static_cast<std::size_t>(owner.model().nv())) {}
 
   // [W] power of all forces, friction included, at the state of the run.
   WorkAccount calc_power() {
     const State& x = run.state();
-    forces.calc(x.q, x.v, x.time, tau);
+    forces.calc(x.q, x.v, s.state.activation, x.time, tau);
     WorkAccount power = forces.power();
     for (const StayingContact& c : run.contacts()) {
       std::array<double, 3> u{};
@@ -38,6 +38,7 @@ struct EventSimulation::Work {
   StopWatch stops;
   EventDriven run;
   std::vector<double> tau;
+  std::vector<double> activation;  // in the last step
   bool begun = false;
   long events = 0;
 };
@@ -56,7 +57,7 @@ EventSimulation::~EventSimulation() = default;
 void EventSimulation::take_step(In<double> tau) {
   const auto started = std::chrono::steady_clock::now();
   Work& w = *work_;
-  const bool other_forces = w.forces.hold(*this, tau);
+  const bool other_forces = w.forces.hold(*this, tau) || w.activation != state.activation;
   const State& there = w.run.state();
   EventDrivenReport before = w.run.report();
   long evaluations = w.run.integrator().report().evaluations;
@@ -80,7 +81,13 @@ void EventSimulation::take_step(In<double> tau) {
   w.events += after.events - before.events;
   totals_.problems += after.problems - before.problems;
   report_.residual = after.worst_residual, report_.penetration = after.deepest;
+  // Activations are constant within a step.
+  w.activation = state.activation;
   state = w.run.state();
+  state.activation = w.activation;
+  for (std::size_t i = 0; i < control.size(); ++i)
+    if (const int k = model_.activation_of()[i]; k >= 0)
+      state.activation[k] = step_activation(model_.spec().actuators[i], control[i], state.activation[k], step_length_);
   contacts_.clear(), contact_forces_.clear();
   for (const StayingContact& c : w.run.contacts()) {
     contacts_.push_back(c.point);

@@ -20,6 +20,7 @@ Snapshot make_plain_snapshot(const Stepper& s) {
   out.set("step", std::vector<std::int64_t>{s.totals().steps});
   out.set("q", s.state.q);
   out.set("v", s.state.v);
+  if (!s.state.activation.empty()) out.set("activation", s.state.activation);
   return out;
 }
 

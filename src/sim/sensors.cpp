@@ -5,6 +5,15 @@
 #include <string>
 
 namespace sinew {
+namespace {
+void refuse_if_bending(bool bends, const char* what) {
+  if (bends)
+    throw std::invalid_argument(std::string("Sensors: the ") + what +
+                                " of a place is not known where bodies bend; read bodies by "
+                                "Stepper::calc_body_motions, and contact forces by Stepper::contact_force");
+}
+}  // namespace
+
 Sensors::Sensors(const Model& m) : model_(m), motion_(m), state_(make_state(m)), node_forces_(m.nodes().size()) {
   actuator_forces_.resize(m.spec().actuators.size());
 }
@@ -12,6 +21,9 @@ Sensors::Sensors(const Model& m) : model_(m), motion_(m), state_(make_state(m)),
 void Sensors::update(const Stepper& s) {
   motion_.kinematics.made_for.check("Sensors::update", s.model(), "Sensors");
   state_ = s.state;
+  std::copy(s.actuator_forces().begin(), s.actuator_forces().end(), actuator_forces_.begin());
+  bends_ = !s.extra_coordinates().empty();
+  if (bends_) return;
   calc_accelerations(model_, motion_, state_.q, state_.v, s.acceleration(), state_.time);
   std::fill(node_forces_.begin(), node_forces_.end(), Force<double>{});
   for (std::size_t c = 0; c < s.contacts().size(); ++c) {
@@ -20,7 +32,6 @@ void Sensors::update(const Stepper& s) {
     const Force<double> force{cross(p.point, f), f};
     node_forces_[p.node_a] += force, node_forces_[p.node_b] -= force;
   }
-  std::copy(s.actuator_forces().begin(), s.actuator_forces().end(), actuator_forces_.begin());
 }
 
 const JointEntry& Sensors::find_joint(int joint) const {
@@ -37,10 +48,12 @@ double Sensors::joint_position(int joint) const { return state_.q[find_joint(joi
 double Sensors::joint_velocity(int joint) const { return state_.v[find_joint(joint).v]; }
 
 Transform<double> Sensors::pose(const Place& p) const {
+  refuse_if_bending(bends_, "pose");
   check_index("Sensors", "node", p.node, node_forces_.size());
   return p.in_node * motion_.kinematics.X[p.node];
 }
 Motion<double> Sensors::velocity(const Place& p, ReferenceFrame reference) const {
+  refuse_if_bending(bends_, "velocity");
   return get_velocity(motion_, p, reference);
 }
 

@@ -12,6 +12,7 @@
 
 #include "constants.hpp"
 #include "sinew/contact/contact_rows.hpp"
+#include "sinew/sim/mechanisms.hpp"
 
 namespace sinew {
 namespace {
@@ -20,7 +21,7 @@ using namespace stepping;
 using Clock = std::chrono::steady_clock;
 double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-SimulationOptions complete(const Model& m, SimulationOptions o, double dt) {
+SimulationOptions complete_options(const Model& m, SimulationOptions o, double dt) {
   o.dt = dt;
   if (!(o.recovery >= 0 && o.recovery <= 1))
     throw std::invalid_argument("Simulation: recovery must be between 0 and 1, not " + std::to_string(o.recovery));
@@ -33,18 +34,24 @@ SimulationOptions complete(const Model& m, SimulationOptions o, double dt) {
   return o;
 }
 
+std::unique_ptr<const Model> make_twin(const Drives& d) {
+  return d.is_implicit() ? std::make_unique<const Model>(d.make_twin()) : nullptr;
+}
+
 int index_of_non_finite(In<double> x) {
   for (std::size_t i = 0; i < x.size(); ++i)
     if (!std::isfinite(x[i])) return static_cast<int>(i);
   return -1;
 }
 
-// The body that a coordinate moves.
-std::string body_of(const Model& m, int index, bool of_position) {
+// The body that a coordinate moves, or the name of an extra coordinate.
+std::string body_of(const Model& m, const std::vector<std::string>& extra, int index, bool of_position) {
   for (const JointEntry& j : m.joints()) {
     const int first = of_position ? j.q : j.v, count = of_position ? j.nq : j.nv;
     if (index >= first && index < first + count) return "body '" + m.bodies()[j.child].name + "'";
   }
+  const int beyond = index - (of_position ? m.nq() : m.nv());
+  if (beyond >= 0 && beyond < static_cast<int>(extra.size())) return extra[at(beyond)];
   return "coordinate " + std::to_string(index);
 }
 
@@ -55,38 +62,79 @@ Simulation::Simulation(const Model& m, const ConstraintSet& set, const Simulatio
     : Simulation(m, &set, options) {}
 Simulation::Simulation(const Model& m, const ConstraintSet* set, const SimulationOptions& options)
     : Stepper(m, set, options.dt),
-      options_(complete(m, options, step_length_)),
+      options_(complete_options(m, options, step_length_)),
       drives_(m, options_.dt),
-      twin_(drives_.is_implicit() ? std::make_unique<const Model>(drives_.make_twin()) : nullptr),
+      fluid_(m),
+      twin_(make_twin(drives_)),
       limits_(m),
-      contact_(twin_ ? *twin_ : m, set_, options_.formulation, options_.solver),
-      collision_(m, set_, options_.formulation, {options_.solver, options_.restitution_friction}),
-      straight_(m),
+      contact_(make_contact_solver()),
+      collision_(make_collision_solver()),
+      flight_(m, mechanism_ ? SingleBodies::as_roots : SingleBodies::spin_exactly),
+      guess_(m),
       motion_(m),
       next_motion_(m) {
-  for (const Node& n : m.nodes())
+  complete();
+}
+Simulation::Simulation(std::unique_ptr<Mechanism> mechanism, const SimulationOptions& options)
+    : Stepper(std::move(mechanism), options.dt),
+      options_(complete_options(model_, options, step_length_)),
+      drives_(model_, options_.dt),
+      fluid_(model_),
+      twin_(make_twin(drives_)),
+      limits_(model_),
+      contact_(make_contact_solver()),
+      collision_(make_collision_solver()),
+      flight_(model_, SingleBodies::as_roots),
+      guess_(model_),
+      motion_(view()),
+      next_motion_(view()) {
+  if (&view() != &model_) joint_motion_.emplace(model_);
+  complete();
+}
+
+// Makes the mechanism too, if loops are to be embedded.
+ContactSolver Simulation::make_contact_solver() {
+  if (!mechanism_ && options_.loops == LoopMethod::embed && set_.rows() > 0)
+    mechanism_ = make_embedded_mechanism(model_, set_);
+  if (!mechanism_) return {twin_ ? *twin_ : model_, set_, options_.formulation, options_.solver};
+  mechanism_->set_step(options_.dt, twin_ ? *twin_ : model_);
+  return {*mechanism_, options_.solver};
+}
+CollisionSolver Simulation::make_collision_solver() {
+  const CollisionOptions o{options_.solver, options_.restitution_friction};
+  if (mechanism_) return {*mechanism_, o};
+  return {model_, set_, options_.formulation, o};
+}
+
+// What both constructors do at their end.
+void Simulation::complete() {
+  for (const Node& n : view().nodes())
     tree_of_.push_back(n.parent <= 0 ? static_cast<int>(tree_of_.size()) : tree_of_[n.parent]);
-  for (auto* x : {&next_v_, &turning_, &forces_}) x->resize(static_cast<std::size_t>(m.nv()));
-  next_q_.resize(static_cast<std::size_t>(m.nq()));
+  for (auto* x : {&next_v_, &turning_, &forces_, &middle_}) x->resize(state.v.size());
+  rates_.resize(at(model_.nv()));
+  next_q_.resize(state.q.size());
   reserve();
 }
 
 // Reserves memory so that steps allocate nothing.
 void Simulation::reserve() {
-  const int contacts = std::min(kRoom, 3 * shapes_.usual_contacts() / 2), rows = std::min(kRoom, limits_.most_rows());
+  const int contacts = std::min(kRoom, 3 * shapes_.usual_contacts() / 2),
+            rows = std::min(kRoom, limits_.most_rows() + drives_.most_rows());
   shapes_.reserve(contacts), contact_.reserve(contacts, rows), collision_.reserve(contacts, rows);
   for (auto* x : {&contacts_, &next_contacts_, &touching_}) x->reserve(at(contacts));
   contact_forces_.reserve(at(contacts));
-  for (auto* x : {&rows_, &held_}) x->reserve(at(limits_.most_rows()));
+  for (auto* x : {&rows_, &held_}) x->reserve(at(limits_.most_rows() + drives_.most_rows()));
   for (auto* x : {&velocities_, &impulses_}) x->reserve(3 * at(contacts));
   bouncing_.reserve(at(contacts)), reached_.reserve(tree_of_.size()), bias_.reserve(at(contacts)),
       recovery_.reserve(at(contacts));
-  stuck_contacts_.reserve(at(contacts)), stuck_stops_.reserve(at(limits_.most_rows()));
-  row_impulses_.reserve(at(limits_.most_rows())), loop_impulses_.reserve(at(set_.rows()));
-  before_.reserve(at(model_.nv())), all_external_.reserve(model_.bodies().size());
+  stuck_contacts_.reserve(at(contacts)), stuck_stops_.reserve(at(limits_.most_rows() + drives_.most_rows()));
+  row_impulses_.reserve(at(limits_.most_rows() + drives_.most_rows())), loop_impulses_.reserve(at(set_.rows()));
+  before_.reserve(state.v.size()), all_external_.reserve(model_.bodies().size());
   left_ = state;
   left_.q.clear();
 }
+
+const EmbeddingReport* Simulation::embedding() const { return get_embedding(mechanism_.get()); }
 
 void Simulation::set_watch(const ContactWatch& watch) {
   contact_.watch = watch;
@@ -108,7 +156,8 @@ void Simulation::find_contacts() {
     std::swap(contacts_, next_contacts_);
     std::swap(motion_, next_motion_);
   } else {
-    calc_velocities(model_, motion_, state.q, state.v, state.time);
+    if (mechanism_) mechanism_->settle(state.q, state.v, state.time);
+    calc_motion(state.q, state.v, state.time, motion_);
     shapes_.find_within(motion_, options_.look_ahead ? options_.dt : 0, contacts_);
   }
   left_.q.clear();
@@ -116,12 +165,14 @@ void Simulation::find_contacts() {
 }
 
 void Simulation::find_stops() {
-  limits_.find(state.q, state.v, options_.dt, options_.recovery, state.time, rows_);
+  const In<double> q = q_of_joints(state.q), v = v_of_joints(state.v);
+  limits_.find(q, v, options_.dt, options_.recovery, state.time, rows_);
+  drives_.add_stops(q, v, joint_motion_ ? *joint_motion_ : motion_, options_.recovery, rows_);
   limit_stop_recovery(0);
 }
 void Simulation::limit_stop_recovery(std::size_t first) {
   for (std::size_t r = first; r < rows_.size(); ++r) {
-    if (rows_[r].bias >= -options_.recovery_speed) continue;
+    if (rows_[r].bias >= -options_.recovery_speed || rows_[r].softness > 0) continue;
     rows_[r].bias = -options_.recovery_speed;
     ++report_.slowed;
   }
@@ -140,11 +191,11 @@ void Simulation::note(const ContactCosts& costs) {
   totals_.assembly += costs.assembly, totals_.solution += costs.solution, totals_.recovery += costs.recovery;
 }
 
-// Keeps the touching contacts of trees that touching contacts connect with one that bounces; with loops, all. False if
-// none bounces.
+// Keeps the touching contacts of trees that touching contacts connect with one that bounces; with loops and other
+// mechanisms, all. False if none bounces.
 bool Simulation::select_bouncing_contacts() {
   if (std::none_of(bouncing_.begin(), bouncing_.end(), [](bool b) { return b; })) return false;
-  if (set_.rows() > 0) return true;
+  if (set_.rows() > 0 || mechanism_) return true;
   const auto trees_of = [&](const ContactPoint& c) { return std::array{tree_of_[c.node_a], tree_of_[c.node_b]}; };
   reached_.assign(tree_of_.size(), false);
   for (bool more = true; more;) {
@@ -194,7 +245,7 @@ void Simulation::collide() {
     if (a.restituted) report_.impulse.contacts += calc_world_impulse(touching_, a.restitution);
     ++report_.collisions;
     std::copy(a.v.begin(), a.v.end(), state.v.begin());
-    calc_velocities(model_, motion_, state.q, state.v, state.time);
+    calc_motion(state.q, state.v, state.time, motion_);
     report_.slowed = 0;
     find_stops();
   }
@@ -249,7 +300,8 @@ void Simulation::skip_stuck_recovery() {
   };
   find(
       stuck_stops_, rows_.size(), [&](std::size_t r) { return rows_[r].id; },
-      [&](std::size_t r) { return rows_[r].bias < 0; }, [&](std::size_t r) { skip_stop_recovery(r); });
+      [&](std::size_t r) { return rows_[r].bias < 0 && rows_[r].softness == 0; },
+      [&](std::size_t r) { skip_stop_recovery(r); });
   find(
       stuck_contacts_, contacts_.size(), [&](std::size_t c) { return contacts_[c].id; },
       [&](std::size_t c) { return bias_[c] < 0; }, [&](std::size_t c) { skip_contact_recovery(c); });
@@ -260,12 +312,14 @@ void Simulation::skip_stuck_recovery() {
 bool Simulation::skip_deep_recovery() {
   const double deep = kDeep * options_.recovery_speed;
   bool any = false;
-  for (std::size_t r = 0; r < rows_.size(); ++r) any = any || (answer_->unsolved_joints[r] && rows_[r].bias < -deep);
+  for (std::size_t r = 0; r < rows_.size(); ++r)
+    any = any || (answer_->unsolved_joints[r] && rows_[r].bias < -deep && rows_[r].softness == 0);
   for (std::size_t c = 0; c < contacts_.size(); ++c)
     any = any || (answer_->unsolved_contacts[c] && recovery_[c] > deep);
   if (!any) return false;
   for (std::size_t r = 0; r < rows_.size(); ++r)
-    if (answer_->unsolved_joints[r] && rows_[r].bias < 0) skip_stop_recovery(r), stuck_stops_.push_back(rows_[r].id);
+    if (answer_->unsolved_joints[r] && rows_[r].bias < 0 && rows_[r].softness == 0)
+      skip_stop_recovery(r), stuck_stops_.push_back(rows_[r].id);
   for (std::size_t c = 0; c < contacts_.size(); ++c)
     if (answer_->unsolved_contacts[c] && recovery_[c] > 0)
       skip_contact_recovery(c), stuck_contacts_.push_back(contacts_[c].id);
@@ -282,7 +336,8 @@ void Simulation::solve(In<double> tau) {
                             .joints = rows_,
                             .bias = bias_,
                             .external = all_external_,
-                            .turning = straight_.any() ? In<double>(turning_) : In<double>(),
+                            .turning = flight_.any() ? In<double>(turning_) : In<double>(),
+                            .middle = middle_,
                             .feedback = options_.recovery,
                             .motion = &motion_};
   answer_ = &contact_.solve(problem);
@@ -303,22 +358,30 @@ void Simulation::check_finite(const lcp::Certificate& c) {
   if (const int i = index_of_non_finite(control); i >= 0)
     cause = "the control of actuator '" + model_.spec().actuators[i].name + "' is not finite";
   else if (const int k = index_of_non_finite(forces_); k >= 0)
-    cause = "the force on " + body_of(model_, k, false) + " is not finite";
+    cause = "the force on " + body_of(model_, extra_, k, false) + " is not finite";
   else if (index_of_non_finite(state.v) >= 0 || index_of_non_finite(state.q) >= 0)
     cause = "the state before the step was not finite";
   std::copy(before_.begin(), before_.end(), state.v.begin());
   throw std::runtime_error("Simulation: step " + std::to_string(totals_.steps + 1) +
                            " at t = " + std::to_string(state.time) + " s gave a number that is not finite, at " +
-                           (bad_v >= 0 ? body_of(model_, bad_v, false) : body_of(model_, bad_q, true)) + ": " + cause +
-                           "; the state is that before the step");
+                           (bad_v >= 0 ? body_of(model_, extra_, bad_v, false) : body_of(model_, extra_, bad_q, true)) +
+                           ": " + cause + "; the state is that before the step");
 }
 
 // q and v at the end of the step; true if they pass a stop that was not in the problem.
 bool Simulation::move() {
-  straight_.move(state.q, answer_->v, options_.dt, next_q_, next_v_);
+  const double dt = options_.dt;
+  for (const ContactPoint& c : contacts_)
+    for (const int node : {c.node_a, c.node_b}) flight_.touch(model_.bodies()[at(contact_body(node))].node);
+  for (const JointRow& r : rows_)
+    for (const int node : r.forces.nodes) flight_.touch(node);
+  flight_.move(q_of_joints(state.q), v_of_joints(answer_->v), q_of_joints(next_q_), v_of_joints(next_v_));
+  if (mechanism_) mechanism_->move_extra(state.q, answer_->v, dt, next_q_, next_v_);
   check_finite(answer_->certificate);
+  if (mechanism_) mechanism_->settle(next_q_, next_v_, state.time + dt);
   const std::size_t known = rows_.size();
-  const bool passed = limits_.add_passed(state.q, next_q_, options_.dt, options_.recovery, state.time, rows_);
+  const bool passed =
+      limits_.add_passed(q_of_joints(state.q), q_of_joints(next_q_), dt, options_.recovery, state.time, rows_);
   limit_stop_recovery(known);
   return passed;
 }
@@ -327,7 +390,7 @@ bool Simulation::move() {
 bool Simulation::correct_overlap(bool may_correct) {
   const auto start = Clock::now();
   const double dt = options_.dt;
-  calc_velocities(model_, next_motion_, next_q_, next_v_, state.time + dt);
+  calc_motion(next_q_, next_v_, state.time + dt, next_motion_);
   shapes_.find_within(next_motion_, options_.look_ahead ? dt : 0, next_contacts_);
   bool again = false;
   std::size_t k = 0;
@@ -356,20 +419,41 @@ bool Simulation::correct_overlap(bool may_correct) {
 }
 
 void Simulation::take_step(In<double> tau) {
+  before_.assign(state.v.begin(), state.v.end());
+  try {
+    take_step_from_here(tau);
+  } catch (const StepRefused&) {
+    std::copy(before_.begin(), before_.end(), state.v.begin());
+    throw;
+  }
+}
+
+void Simulation::take_step_from_here(In<double> tau) {
   report_.impulse = {};
   const auto start = Clock::now();
-  before_.assign(state.v.begin(), state.v.end());
+  if (guesses()) guess_.find_change(state, options_.dt, middle_);
   find_contacts();
   totals_.detection += since(start);
   collide();
 
-  // Forces of the step. turning_ makes free bodies move straight (sim/straight_motion.hpp).
+  // Forces of the step.
+  const In<double> q = q_of_joints(state.q), v = v_of_joints(state.v), middle = v_of_joints(middle_);
+  const Out<double> forces = v_of_joints(forces_);
   std::copy(applied.begin(), applied.end(), forces_.begin());
   for (std::size_t i = 0; i < tau.size(); ++i) forces_[i] += tau[i];
   all_external_.assign(external.begin(), external.end());
-  if (drives_.any()) drives_.add_forces(state.q, state.v, control, motion_, forces_, all_external_);
-  if (straight_.any()) straight_.calc_turning(state.v, turning_);
-  drives_.add_forces_of_twin(state.v, straight_.any() ? In<double>(turning_) : In<double>(), forces_);
+  if (drives_.adheres()) drives_.hold_contacts(contacts_, options_.overlap);
+  if (joint_motion_) calc_velocities(model_, *joint_motion_, q, v, state.time);
+  const VelocityWorkspace<double>& motion = joint_motion_ ? *joint_motion_ : motion_;
+  if (drives_.any()) drives_.add_forces(q, v, control, motion, forces, all_external_, state.activation);
+  drives_.add_soft_rows(rows_);
+  fluid_.add_forces(motion, all_external_);
+  for (std::size_t i = 0; i < middle_.size(); ++i) middle_[i] = state.v[i] + (guesses() ? middle_[i] : 0);
+  flight_.begin(v, v_of_joints(middle_), options_.dt);
+  for (const delassus::Entry& e : set_.problem().entries()) flight_.touch(e.node);
+  flight_.add_forces(forces);
+  std::copy(flight_.turning().begin(), flight_.turning().end(), turning_.begin());
+  drives_.add_forces_of_twin(middle, flight_.any() ? flight_.turning() : In<double>(), forces);
   find_bias();
   skip_stuck_recovery();
   solve(forces_);
@@ -381,8 +465,13 @@ void Simulation::take_step(In<double> tau) {
   account(tau);
   std::copy(next_v_.begin(), next_v_.end(), state.v.begin());
   std::copy(next_q_.begin(), next_q_.end(), state.q.begin());
+  drives_.step_activations(control, state.activation);
   state.time += options_.dt;
+  if (mechanism_) mechanism_->end_step(state.q, state.v, state.time);
   left_ = state;
+  rates_ = acceleration_;
+  flight_.add_turning(v_of_joints(state.v), rates_);
+  if (guesses()) guess_.learn(state, rates_);
 }
 
 }  // namespace sinew

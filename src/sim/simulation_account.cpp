@@ -25,7 +25,8 @@ void Simulation::account(In<double> tau) {
   StepReport& r = report_;
   const ContactAnswer& a = *answer_;
   r.contacts = static_cast<int>(contacts_.size()), r.joint_rows = static_cast<int>(rows_.size());
-  r.size = a.costs.size, r.solver = a.certificate.solver, r.status = a.certificate.status, r.drift = a.drift;
+  r.size = a.costs.size, r.solver = a.certificate.solver, r.status = a.certificate.status;
+  r.drift = mechanism_ ? mechanism_->position_error() : a.drift;
   impulses_.assign(a.contact.begin(), a.contact.end());
   calc_contact_forces();
   row_impulses_.assign(a.joints.begin(), a.joints.end());
@@ -36,7 +37,9 @@ void Simulation::account(In<double> tau) {
     r.cone = std::max(r.cone, std::sqrt(p[1] * p[1] + p[2] * p[2]) - contacts_[c].friction * p[0]);
   }
   r.impulse.contacts += calc_world_impulse(contacts_, impulses_);
-  for (std::size_t i = 1; i < model_.nodes().size(); ++i) {
+  const bool other_view = &view() != &model_;
+  if (other_view) r.impulse.weight = dt * mechanism_->weight(state.q, state.time);
+  for (std::size_t i = 1; i < model_.nodes().size() && !other_view; ++i) {
     const auto& inertia = model_.nodes()[i].inertia;
     const Transform<double>& X = motion_.kinematics.X[i];
     const Vec3<double> pull = dt * model_.gravity(), h = inertia.m * X.r + apply_inverse(X.E, inertia.h);
@@ -44,10 +47,13 @@ void Simulation::account(In<double> tau) {
   }
   for (const ContactPoint& c : next_contacts_) r.penetration = std::max(r.penetration, -c.gap);
   int coordinate = 0;
-  r.violation = limits_.calc_violation(next_q_, coordinate);
+  r.violation = std::max(
+      limits_.calc_violation(q_of_joints(next_q_), coordinate),
+      drives_.calc_violation((joint_motion_ ? *joint_motion_ : next_motion_).kinematics, q_of_joints(next_q_)));
 
-  const DriveWork drives = drives_.calc_work(state.v, a.v);
+  const DriveWork drives = drives_.calc_work(v_of_joints(state.v), v_of_joints(a.v));
   r.work.actuators = drives.actuators, r.work.springs = drives.springs, r.work.dampers = drives.dampers;
+  if (mechanism_) r.work.dampers += mechanism_->calc_damping_work(state.v, a.v);
   r.work.contact_normal = a.work.normal, r.work.contact_friction = a.work.friction, r.work.loops = a.work.loops;
   r.work.stops = a.work.stops, r.work.joint_friction = a.work.joint_friction;
   for (std::size_t i = 0; i < applied.size(); ++i) {
@@ -55,19 +61,20 @@ void Simulation::account(In<double> tau) {
     r.work.applied += dt * force * (state.v[i] + a.v[i]) / 2;
     acceleration_[i] = (a.v[i] - state.v[i]) / dt;
   }
-  straight_.turn_acceleration(state.q, next_q_, next_v_, acceleration_);
+  flight_.turn_acceleration(q_of_joints(state.q), v_of_joints(state.v), q_of_joints(next_q_), v_of_joints(next_v_),
+                            acceleration_);
   if (all_external_.empty()) return;
   const auto power = [&](const VelocityWorkspace<double>& motion) {
     double sum = 0;
     for (std::size_t b = 1; b < all_external_.size(); ++b)
-      sum += dot(all_external_[b], get_velocity(motion, model_.bodies()[b], ReferenceFrame::body));
+      sum += dot(all_external_[b], get_velocity(motion, view().bodies()[at(view_body_[b])], ReferenceFrame::body));
     return sum;
   };
   for (std::size_t b = 1; b < all_external_.size(); ++b)
     r.impulse.external +=
-        dt * apply_inverse(get_body_pose(model_, motion_.kinematics, static_cast<int>(b)), all_external_[b]);
+        dt * apply_inverse(get_body_pose(view(), motion_.kinematics, view_body_[b]), all_external_[b]);
   r.work.external = dt / 2 * power(motion_);
-  calc_velocities(model_, motion_, state.q, a.v, state.time);
+  calc_motion(state.q, a.v, state.time, motion_);
   r.work.external += dt / 2 * power(motion_);
 }
 

@@ -19,12 +19,21 @@ bool same(const Force<double>& a, const Force<double>& b) {
 
 }  // namespace
 
-SmoothForces::SmoothForces(const Model& m) : model_(m), drives_(m, 0), motion_(m), rnea_(m) {
+SmoothForces::SmoothForces(const Model& m) : model_(m), drives_(m, 0), fluid_(m), motion_(m), rnea_(m) {
   for (int k = 0; k < m.nv(); ++k)
     if (m.dofs()[k].friction > 0)
       throw std::invalid_argument(joint_of(m, k) +
                                   " has dry friction, which is not smooth; set it to zero, or step in time "
                                   "(Simulation, --integrator step)");
+  const auto refuse = [](const std::string& what, const char* why) {
+    throw std::invalid_argument(what + " " + why + "; remove it, or step in time (Simulation, --integrator step)");
+  };
+  for (const TendonSpec& t : m.spec().tendons) {
+    if (t.friction > 0) refuse("tendon '" + t.name + "'", "has dry friction, which is not smooth");
+    if (t.armature > 0) refuse("tendon '" + t.name + "'", "has armature, which only steps in time know");
+  }
+  for (const ActuatorSpec& a : m.spec().actuators)
+    if (a.transmission == Transmission::body) refuse("actuator '" + a.name + "'", "acts on contacts");
   for (auto* x : {&applied_, &next_applied_, &zeros_, &weight_, &with_external_}) x->resize(at(m.nv()));
 }
 
@@ -38,11 +47,16 @@ bool SmoothForces::hold(const Stepper& s, In<double> tau) {
   return !as_before;
 }
 
-void SmoothForces::calc(In<double> q, In<double> v, double time, Out<double> tau) {
+void SmoothForces::calc_activation_rates(In<double> activation, Out<double> rates) const {
+  drives_.calc_activation_rates(control_, activation, rates);
+}
+
+void SmoothForces::calc(In<double> q, In<double> v, In<double> activation, double time, Out<double> tau) {
   calc_velocities(model_, motion_, q, v, time);
   std::copy(applied_.begin(), applied_.end(), tau.begin());
   all_external_.assign(external_.begin(), external_.end());
-  if (drives_.any()) drives_.add_forces(q, v, control_, motion_, tau, all_external_);
+  if (drives_.any()) drives_.add_forces(q, v, control_, motion_, tau, all_external_, activation);
+  fluid_.add_forces(motion_, all_external_);
   const DriveWork drives = drives_.calc_power(v);
   power_ = {};
   power_.actuators = drives.actuators, power_.springs = drives.springs, power_.dampers = drives.dampers;
@@ -56,15 +70,25 @@ void SmoothForces::calc(In<double> q, In<double> v, double time, Out<double> tau
   for (std::size_t k = 0; k < v.size(); ++k) tau[k] += weight_[k] - with_external_[k];
 }
 
-StopWatch::StopWatch(const Model& m) : model_(m), limits_(m) {}
+StopWatch::StopWatch(const Model& m) : model_(m), limits_(m), tendons_(m), kinematics_(m) {}
 
-void StopWatch::check(In<double> q, double time) const {
+void StopWatch::check(In<double> q, double time) {
+  const auto refuse = [&](const std::string& what) {
+    throw StepRefused("at t = " + std::to_string(time) + " s " + what +
+                      " reaches its stop, which this integrator cannot handle; remove the stop, or step in time "
+                      "(Simulation, --integrator step)");
+  };
   int coordinate = 0;
-  if (limits_.calc_violation(q, coordinate) <= kPassed) return;
-  throw StepRefused(
-      "at t = " + std::to_string(time) + " s " + joint_of(model_, coordinate) +
-      " reaches its stop, which this integrator cannot handle; remove the stop, or step in time (Simulation, "
-      "--integrator step)");
+  if (limits_.calc_violation(q, coordinate) > kPassed) refuse(joint_of(model_, coordinate));
+  const std::vector<TendonSpec>& tendons = model_.spec().tendons;
+  if (std::none_of(tendons.begin(), tendons.end(),
+                   [](const TendonSpec& t) { return std::isfinite(t.lower) || std::isfinite(t.upper); }))
+    return;
+  calc_kinematics<double>(model_, kinematics_, q, time);
+  calc_tendons(model_, tendons_, kinematics_, q, time);
+  for (std::size_t i = 0; i < tendons.size(); ++i)
+    if (std::max(tendons[i].lower - tendons_.length[i], tendons_.length[i] - tendons[i].upper) > kPassed)
+      refuse("tendon '" + tendons[i].name + "'");
 }
 
 }  // namespace sinew

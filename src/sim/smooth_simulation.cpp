@@ -11,7 +11,7 @@
 namespace sinew {
 namespace {
 
-// Extra numbers of the integrator: works first, then the states of the soft surfaces.
+// Extra numbers of the integrator: works first, then activations, then the states of the soft surfaces.
 constexpr std::size_t kWorks = 7;
 constexpr double WorkAccount::*kWork[kWorks] = {
     &WorkAccount::actuators, &WorkAccount::springs,        &WorkAccount::dampers,         &WorkAccount::applied,
@@ -24,8 +24,6 @@ IntegratorOptions integrator_options(const SmoothOptions& o, double dt, int extr
 }
 
 }  // namespace
-
-std::string_view to_string(LoopMethod m) { return m == LoopMethod::embed ? "embed" : "rows"; }
 
 SoftSurface make_soft_surface(const Model& m, double depth, double ratio) {
   std::vector<std::size_t> tree(m.nodes().size());
@@ -48,7 +46,8 @@ struct SmoothSimulation::Work {
       : s(owner), forces(owner.model()), stops(owner.model()), rows(owner.model(), owner.constraints()) {
     const Model& m = s.model();
     const ConstraintSet& set = s.constraints();
-    int numbers = kWorks;
+    first_soft = kWorks + at(m.activations());
+    int numbers = static_cast<int>(first_soft);
     if (s.options_.soft) {
       const int slots = std::max(kLeastSlots, 2 * s.shapes_.usual_contacts());
       soft.emplace(m, SoftContactOptions{.surface = *s.options_.soft, .slots = slots});
@@ -73,7 +72,9 @@ struct SmoothSimulation::Work {
         [this, dynamics](const StatePoint& x, const StateRate& r) {
           dynamics(x, r);
           for (std::size_t i = 0; i < kWorks; ++i) r.extra[i] = power.*kWork[i];
-          std::copy(soft_rates.begin(), soft_rates.end(), r.extra.begin() + kWorks);
+          if (first_soft > kWorks)
+            forces.calc_activation_rates(activation_of(x.extra), {r.extra.data() + kWorks, first_soft - kWorks});
+          std::copy(soft_rates.begin(), soft_rates.end(), r.extra.begin() + static_cast<std::ptrdiff_t>(first_soft));
         },
         integrator_options(s.options_, s.step_length_, numbers));
     integrator->set_projection([this](State& x, Out<double> beside) { return end_step(x, beside); });
@@ -82,11 +83,11 @@ struct SmoothSimulation::Work {
 
   // All forces and their power; with soft surfaces those of contacts too.
   void calc_forces(const StatePoint& x, Out<double> tau) {
-    forces.calc(x.q, x.v, x.time, tau);
+    forces.calc(x.q, x.v, activation_of(x.extra), x.time, tau);
     power = forces.power();
     if (!soft) return;
     find_contacts(x.q, x.v, x.time);
-    soft->calc_forces(found, {x.extra.data() + kWorks, x.extra.size() - kWorks}, x.time, soft_tau, soft_rates);
+    soft->calc_forces(found, soft_part(x.extra), x.time, soft_tau, soft_rates);
     double all = 0;
     for (std::size_t k = 0; k < tau.size(); ++k) tau[k] += soft_tau[k], all += soft_tau[k] * x.v[k];
     speeds.resize(3 * found.size());
@@ -105,11 +106,19 @@ struct SmoothSimulation::Work {
 
   // After each step of the integrator.
   bool end_step(State& x, Out<double> numbers) {
-    const bool changed = close && close(x, numbers);
+    bool changed = close && close(x, numbers);
     check(x);
+    const std::vector<ActuatorSpec>& actuators = s.model().spec().actuators;
+    for (std::size_t i = 0; i < actuators.size(); ++i) {
+      if (s.model().activation_of()[i] < 0) continue;
+      double& a = numbers[kWorks + at(s.model().activation_of()[i])];
+      const double limited = std::clamp(a, actuators[i].activation_lower, actuators[i].activation_upper);
+      changed = changed || limited != a;
+      a = limited;
+    }
     if (!soft) return changed;
     find_contacts(x.q, x.v, x.time);
-    const bool freed = soft->end_step(found, {numbers.data() + kWorks, numbers.size() - kWorks}, x.time);
+    const bool freed = soft->end_step(found, {numbers.data() + first_soft, numbers.size() - first_soft}, x.time);
     return changed || freed;
   }
 
@@ -126,7 +135,11 @@ struct SmoothSimulation::Work {
                           "step in time (Simulation, --integrator step) or from event to event (--integrator events)");
   }
 
+  In<double> activation_of(In<double> numbers) const { return {numbers.data() + kWorks, first_soft - kWorks}; }
+  In<double> soft_part(In<double> numbers) const { return {numbers.data() + first_soft, numbers.size() - first_soft}; }
+
   SmoothSimulation& s;
+  std::size_t first_soft = kWorks;
   SmoothForces forces;
   StopWatch stops;
   ConstraintRows rows;
@@ -137,7 +150,7 @@ struct SmoothSimulation::Work {
   std::optional<Integrator> integrator;
   WorkAccount power;
   std::vector<ContactPoint> found;
-  std::vector<double> speeds, soft_tau, soft_rates, extra_rates, extra;
+  std::vector<double> speeds, soft_tau, soft_rates, extra_rates, extra, next_activation;
 };
 
 SmoothSimulation::SmoothSimulation(const Model& m, const SmoothOptions& options)
@@ -158,8 +171,11 @@ void SmoothSimulation::take_step(In<double> tau) {
   const bool other_forces = w.forces.hold(*this, tau);
   const State& there = run.state();
   w.extra.assign(run.extra().begin(), run.extra().end());
-  if (there.time != state.time || there.q != state.q || there.v != state.v) {
+  const In<double> activation = w.activation_of(w.extra);
+  const bool as_left = there.time == state.time && there.q == state.q && there.v == state.v;
+  if (!as_left || !std::equal(activation.begin(), activation.end(), state.activation.begin())) {
     w.check(state);
+    std::copy(state.activation.begin(), state.activation.end(), w.extra.begin() + kWorks);
     run.set_state(state, w.extra);
   } else if (other_forces) {
     run.jump(state.q, state.v);
@@ -189,7 +205,10 @@ void SmoothSimulation::take_step(In<double> tau) {
   report_.solver = "none";
   report_.iterations = static_cast<int>(run.report().evaluations - before.evaluations);
   report_.refinements = static_cast<int>(run.report().rejected - before.rejected);
+  w.next_activation.assign(run.extra().begin() + kWorks,
+                           run.extra().begin() + static_cast<std::ptrdiff_t>(w.first_soft));
   state = run.state();
+  state.activation = w.next_activation;
   totals_.solution += std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
 }
 
@@ -199,7 +218,7 @@ const EmbeddingReport* SmoothSimulation::embedding() const {
 }
 double SmoothSimulation::stored_energy() const {
   const In<double> numbers = work_->integrator->extra();
-  return work_->soft ? work_->soft->calc_stored_energy({numbers.data() + kWorks, numbers.size() - kWorks}) : 0;
+  return work_->soft ? work_->soft->calc_stored_energy(work_->soft_part(numbers)) : 0;
 }
 
 OptionTexts SmoothSimulation::describe() const {

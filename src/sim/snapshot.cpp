@@ -194,6 +194,7 @@ OptionTexts describe_options(const SimulationOptions& o) {
           {"repeat", to_text(o.solver.repeat)},
           {"restitution_friction", o.restitution_friction == RestitutionFriction::whole ? "whole" : "printed"},
           {"look_ahead", o.look_ahead ? "true" : "false"},
+          {"middle_forces", o.middle_forces ? "true" : "false"},
           {"rest_speed", to_text(o.rest_speed)},
           {"recovery", to_text(o.recovery)},
           {"recovery_speed", to_text(o.recovery_speed)},
@@ -264,9 +265,14 @@ Snapshot snapshot_from_bytes(std::span<const std::byte> bytes) {
   return s;
 }
 
-OptionTexts Simulation::describe() const { return describe_options(options_); }
+OptionTexts Simulation::describe() const {
+  OptionTexts out = describe_options(options_);
+  if (embedding()) out.emplace_back("loops", to_string(options_.loops));
+  return out;
+}
 
 Snapshot Simulation::make_snapshot() const {
+  if (mechanism_) return make_plain_snapshot(*this);
   if (model_hash_ == 0) model_hash_ = calc_model_hash(model_);
   Snapshot s;
   s.model = model_hash_;
@@ -276,6 +282,7 @@ Snapshot Simulation::make_snapshot() const {
   s.set("step", std::vector<std::int64_t>{totals_.steps});
   s.set("q", state.q);
   s.set("v", state.v);
+  if (!state.activation.empty()) s.set("activation", state.activation);
   s.set("control", control);
   s.set("applied", applied);
   s.set("external", to_numbers(external));
@@ -289,12 +296,17 @@ Snapshot Simulation::make_snapshot() const {
   write_memory(s, "collision", collision_.get_memory());
   write_contacts(s, "contacts", contacts_);
   s.set("impulses", impulses_);
+  s.set("accelerations", guess_.get_memory(state));
   s.set("stuck/contacts", stuck_contacts_);
   s.set("stuck/stops", stuck_stops_);
   return s;
 }
 
 void Simulation::restore(const Snapshot& s) {
+  if (mechanism_)
+    refuse_snapshot(
+        "runs with embedded loops or with bodies that bend cannot go on from one with the same bits; start from the "
+        "beginning");
   // Read and check everything before changing anything.
   if (s.version != kSnapshotVersion) refuse_snapshot("it has version " + std::to_string(s.version));
   Snapshot here = make_snapshot();
@@ -311,6 +323,8 @@ void Simulation::restore(const Snapshot& s) {
   check_size("time", time.size(), 1);
   check_size("q", q.size(), state.q.size());
   check_size("v", v.size(), state.v.size());
+  const std::vector<double> activation = state.activation.empty() ? state.activation : s.reals("activation");
+  check_size("activation", activation.size(), state.activation.size());
   const std::vector<double>&controls = s.reals("control"), &forces = s.reals("applied");
   const std::vector<Force<double>> on_bodies = to_forces(s.reals("external"));
   check_size("control", controls.size(), control.size());
@@ -321,13 +335,17 @@ void Simulation::restore(const Snapshot& s) {
   check_size("impulses", impulses.size(), 3 * contacts.size());
   check_contacts("Simulation::restore", model_, contacts);
   const std::vector<std::uint64_t>&stuck_contacts = s.words("stuck/contacts"), &stuck_stops = s.words("stuck/stops");
+  const std::vector<double>& accelerations = s.reals("accelerations");
+  if (!accelerations.empty() && accelerations.size() != state.v.size())
+    check_size("accelerations", accelerations.size(), 2 * state.v.size());
   const ContactMemory contact = read_memory(s, "contact"), collision = read_memory(s, "collision");
 
   collision_.set_memory(collision);
   contact_.set_memory(contact);
-  state = {q, v, time[0]};
+  state = {q, v, time[0], activation};
   control = controls, applied = forces, external = on_bodies;
   left_ = {};
+  guess_.set_memory(state, accelerations);
   auto integer = integers.begin();
   auto real = reals.begin();
   visit_totals(

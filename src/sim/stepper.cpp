@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 namespace sinew {
 namespace {
@@ -18,6 +19,8 @@ double find_length(const Model& m, double dt) {
 
 }  // namespace
 
+std::string_view to_string(LoopMethod l) { return l == LoopMethod::rows ? "rows" : "embed"; }
+
 Stepper::Stepper(const Model& m, const ConstraintSet* set, double step_length)
     : state(make_state(m)),
       control(m.spec().actuators.size()),
@@ -27,17 +30,39 @@ Stepper::Stepper(const Model& m, const ConstraintSet* set, double step_length)
       set_(set ? *set : *own_set_),
       step_length_(find_length(m, step_length)),
       shapes_(m),
+      body_of_node_(find_first_bodies(m)),
+      view_body_(m.bodies().size()),
+      body_motion_(m),
       energies_(m),
       momenta_(m),
       acceleration_(static_cast<std::size_t>(m.nv())) {
   set_.problem().made_for().check("Stepper", m, "the constraint set");
+  std::iota(view_body_.begin(), view_body_.end(), 0);
+}
+Stepper::Stepper(std::unique_ptr<Mechanism> mechanism, double step_length)
+    : Stepper(mechanism->model(), nullptr, step_length) {
+  mechanism_ = std::move(mechanism);
+  shapes_ = ContactShapes(view());
+  extra_ = mechanism_->extra_names();
+  body_of_node_ = mechanism_->bodies_of_nodes();
+  for (std::size_t b = 0; b < view_body_.size(); ++b) view_body_[b] = *view().find_body(model_.bodies()[b].name);
+  body_motion_ = VelocityWorkspace<double>(view());
+  state.q.resize(state.q.size() + extra_.size()), state.v.resize(state.v.size() + extra_.size());
+}
+
+void Stepper::calc_motion(In<double> q, In<double> v, double time, VelocityWorkspace<double>& of_view) {
+  if (mechanism_)
+    mechanism_->calc_motion(q, v, time, of_view);
+  else
+    calc_velocities(model_, of_view, q, v, time);
 }
 
 // Checks all that a caller may set between steps.
 void Stepper::check_sizes(In<double> tau) const {
   const char* call = "step";
-  check_size(call, "state.q", state.q.size(), at(model_.nq()));
-  check_size(call, "state.v", state.v.size(), at(model_.nv()));
+  check_size(call, "state.q", state.q.size(), at(model_.nq()) + extra_.size());
+  check_size(call, "state.v", state.v.size(), at(model_.nv()) + extra_.size());
+  check_size(call, "state.activation", state.activation.size(), at(model_.activations()));
   check_size(call, "control", control.size(), model_.spec().actuators.size());
   check_size(call, "applied", applied.size(), at(model_.nv()));
   if (!external.empty()) check_size(call, "external", external.size(), model_.bodies().size());
@@ -58,13 +83,36 @@ Vec3<double> Stepper::contact_force(std::size_t contact) const {
   return contact_forces_[contact];
 }
 
-double Stepper::kinetic_energy() { return calc_kinetic_energy(model_, energies_, state.q, state.v, state.time); }
-double Stepper::potential_energy() { return calc_potential_energy(model_, energies_, state.q, state.time); }
+int Stepper::contact_body(int node) const {
+  check_index("contact_body", "node", node, body_of_node_.size());
+  return body_of_node_[at(node)];
+}
+
+void Stepper::calc_body_motions(std::vector<BodyMotion>& out) {
+  calc_motion(state.q, state.v, state.time, body_motion_);
+  out.resize(view_body_.size());
+  for (std::size_t b = 0; b < out.size(); ++b) {
+    out[b].pose = get_body_pose(view(), body_motion_.kinematics, view_body_[b]);
+    out[b].velocity = get_velocity(body_motion_, view().bodies()[at(view_body_[b])], ReferenceFrame::mixed);
+  }
+}
+
+double Stepper::kinetic_energy() {
+  return mechanism_ ? mechanism_->kinetic_energy(state.q, state.v, state.time)
+                    : calc_kinetic_energy(model_, energies_, state.q, state.v, state.time);
+}
+double Stepper::potential_energy() {
+  return mechanism_ ? mechanism_->potential_energy(state.q, state.time)
+                    : calc_potential_energy(model_, energies_, state.q, state.time);
+}
 double Stepper::unaccounted_energy() {
   return totals_.steps == 0 ? 0 : kinetic_energy() + potential_energy() - totals_.start_energy - totals_.work.total();
 }
 
-Force<double> Stepper::momentum() { return calc_momentum<double>(model_, momenta_, state.q, state.v, state.time); }
+Force<double> Stepper::momentum() {
+  return mechanism_ ? mechanism_->momentum(state.q, state.v, state.time)
+                    : calc_momentum<double>(model_, momenta_, state.q, state.v, state.time);
+}
 Force<double> Stepper::unaccounted_momentum() {
   return totals_.steps == 0 ? Force<double>{} : momentum() - totals_.start_momentum - totals_.impulse.total();
 }

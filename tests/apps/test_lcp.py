@@ -134,3 +134,50 @@ def test_many_answers_far_away(write, name):
     assert (pull - mu * r[:, 0]).max() < 1e-9
     dissipation = (r[:, 1:] * u[:, 1:]).sum(axis=1) + mu * r[:, 0] * slip
     assert np.abs(dissipation).max() < 1e-9
+
+
+@pytest.mark.parametrize("none", [None, "inf", "Infinity", 1e19, 1e20, 1e308])
+def test_bounds_that_mean_none(write, none):
+    found = solve(write({"M": [[1, 0], [0, 1]], "q": [-5, 5], "lower": [0, -none if isinstance(none, float) else
+                                                                          none and "-" + none],
+                         "upper": [none, none]}))
+    assert found["z"] == pytest.approx([5, -5], abs=1e-12)
+
+
+def test_bounds_below_1e19_are_bounds(write):
+    found = solve(write({"M": [[1e-19]], "q": [-5], "lower": [0], "upper": [9e18]}))
+    assert found["z"] == pytest.approx([9e18])
+
+
+def test_six_digits_are_solved_as_they_stand(write):
+    rng = np.random.default_rng(5)
+    A = rng.normal(size=(12, 12))
+    W = A @ A.T + 0.5 * np.eye(12)
+    rounded = np.array([[float(f"{x * (1 + 1e-6 * (j < i)):.5e}") for j, x in enumerate(row)] for i, row in enumerate(W)])
+    q = rng.normal(size=12)
+    q[::3] = -1
+    found = solve(write({"W": rounded.tolist(), "q": q.tolist(), "mu": [0.5] * 4}))
+    r = np.array(found["r"]).reshape(4, 3)
+    u = (rounded @ r.ravel() + q).reshape(4, 3)
+    assert found["residual"] <= 1e-10 and np.abs(np.minimum(r[:, 0], u[:, 0])).max() < 1e-8
+    assert (np.hypot(r[:, 1], r[:, 2]) <= 0.5 * r[:, 0] + 1e-9).all()
+
+
+def test_six_digits_of_a_matrix_of_low_rank(write):
+    rng = np.random.default_rng(6)
+    A = rng.normal(size=(12, 6))  # four contacts on one body
+    W = np.array([[float(f"{x * (1 + 1e-6 * (j < i)):.5e}") for j, x in enumerate(row)] for i, row in enumerate(A @ A.T)])
+    q = (A @ rng.normal(size=6)).tolist()
+    done = sinew("lcp", write({"W": W.tolist(), "q": q, "mu": [0.5] * 4}), "--json")
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert found["status"] == "solved" and found["residual"] <= found["tolerance"] < 1e-3
+    assert found["tolerance"] <= 1e-10 or "symmetric to" in done.stderr
+
+
+def test_a_matrix_that_is_not_symmetric_is_named(write):
+    W = np.eye(3) * 2
+    W[2, 1] = 0.3
+    done = sinew("lcp", write({"W": W.tolist(), "q": [-1, 0.5, 0], "mu": [0.5]}))
+    assert done.returncode == 2 and "W is not symmetric" in done.stderr and "W[2][1] = 0.3" in done.stderr
+    assert solve(write({"W": W.tolist(), "q": [-1, 0.5, 0], "mu": [0.5]}), "--directions", "4")["status"] == "solved"

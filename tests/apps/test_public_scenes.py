@@ -34,9 +34,9 @@ def test_a_public_scene_runs_and_all_its_problems_are_solved(name):
 
 
 def test_what_cannot_be_simulated_is_refused_with_the_element_named(tmp_path):
-    file = tmp_path / "crank.xml"
+    file = tmp_path / "muscle.xml"
     file.write_text('''<mujoco><worldbody><body name="b"><joint name="j" type="slide"/><geom size="1"/></body></worldbody>
       <tendon><fixed name="pull"><joint joint="j" coef="1"/></fixed></tendon>
-      <actuator><motor name="winch" tendon="pull"/></actuator></mujoco>''')
+      <actuator><muscle name="winch" tendon="pull"/></actuator></mujoco>''')
     run = scenes.run_scene(APP, file, 0.1, 60)
     assert run.outcome == "refused" and "winch" in run.why

@@ -101,8 +101,8 @@ def test_pushes_reach_every_stepper():
     (("--law", "soft", "--stiffness", "1e5"), "--damping"),
     (("--integrator", "dormand_prince", "--accuracy", "0"), "--accuracy"),
     (("--loops", "glue"), "known: rows, embed"),
-    (("--loops", "embed"), "use --integrator rkmk4"),
-    (("--loops", "embed", "--integrator", "events"), "--law soft where bodies touch"),
+    (("--loops", "embed", "--integrator", "events"), "use --integrator step, or --loops rows"),
+    (("--loops", "embed", "--formulation", "mc"), "--loops embed has none"),
 ])
 def test_what_does_not_go_together_is_refused_with_a_cure(words, cure):
     done = run_sinew("pendulum:2", "--for", "0.01", *words)
@@ -125,6 +125,21 @@ def test_a_deep_start_is_reported(tmp_path):
     assert out["slowed"] == 400 and out["stuck"] == out["unsolved"] == 0
     assert out["bodies"][next(iter(out["bodies"]))]["position"][2] == pytest.approx(0.05, abs=1e-9)
     assert "recovery speed" in run_sinew(file, "--for", "0.1").stdout
+
+
+def test_embedded_loops_step_with_contact(tmp_path):
+    words = (SCENES / "four_bar_wall.xml", "--for", "1")
+    embedded, rows = read(*words, "--loops", "embed"), read(*words)
+    assert embedded["integrator"] == "step" and embedded["options"]["loops"] == "embed"
+    assert embedded["worst_drift"] < 1e-12
+    assert embedded["contact_steps"] > 100 and embedded["unsolved"] == 0 and embedded["penetration"] < 1e-5
+    assert embedded["embedding"]["freedoms"] == 1
+    assert embedded["q"] == pytest.approx(rows["q"], abs=2e-3)
+    record = tmp_path / "run.csv"
+    done = run_sinew(*words, "--loops", "embed", "--record", record, "--plot", tmp_path / "run.svg")
+    assert done.returncode == 0 and record.exists() and (tmp_path / "run.svg").exists()
+    done = run_sinew(*words, "--loops", "embed", "--resume", record)
+    assert done.returncode == 2 and "start from the beginning" in done.stderr
 
 
 @pytest.mark.parametrize("model", ["four_bar", "crank_slider", "crank_piston", "geared_arm"])

@@ -52,7 +52,8 @@ def last_snapshot(file):
 
 def check_whole(file, killed):
     """Every row that the file says is complete is there and belongs to the same step. Returns the last step."""
-    with h5py.File(file, "r", swmr=killed) as f:
+    with h5py.File(file, "r") as f:  # a killed writer leaves no mark
+        assert f["finished"][0] == (0 if killed else 1)
         frames, contacts, pairs, shots, size = f["committed"][:]
         step = f["frames/step"][:frames]
         assert (step == range(frames)).all()
@@ -125,7 +126,7 @@ def test_rows_as_text(tmp_path):
     out = read("sim", SCENE, "--for", "0.2", "--record", file, "--every", "0.01s")
     rows = list(csv.DictReader(file.open()))
     assert len(rows) == 21 and int(rows[-1]["frames/step"]) == 2000
-    assert [float(rows[-1][f"q[{i}]"]) for i in range(6)] == out["q"]
+    assert [float(x) for name, x in rows[-1].items() if name.startswith("q.")] == out["q"]
     assert float(rows[-1]["link6.x"]) == out["bodies"]["link6"]["position"][0]
     more = read("sim", SCENE, "--for", "0.4", "--record", file, "--resume", file, "--every", "0.01s")
     whole = read("sim", SCENE, "--for", "0.4", "--record", tmp_path / "whole.csv", "--every", "0.01s")

@@ -14,8 +14,10 @@
 #include "sinew/operators/transformation.hpp"
 #include "sinew/sim/event_simulation.hpp"
 #include "sinew/sim/flexible_dynamics.hpp"
-#include "sinew/sim/flexible_simulation.hpp"
+#include "sinew/sim/fluid.hpp"
+#include "sinew/sim/mechanisms.hpp"
 #include "sinew/sim/random_pushes.hpp"
+#include "sinew/sim/sensor_readings.hpp"
 #include "sinew/sim/sensors.hpp"
 #include "sinew/sim/smooth_simulation.hpp"
 #include "sinew/tree/equivalent_model.hpp"
@@ -47,7 +49,9 @@ void use(const Model& model, const ConstraintSet& set, SoftContact& soft, Steppe
   (void)make_flexible_dynamics(flexible), (void)make_forward_dynamics(model), (void)make_projection(model, set);
   const EmbeddingWorkspace embedding(model, set);
   const EmbeddedSko closed(model, embedding);
-  (void)make_embedded_dynamics(model, set);
+  (void)make_embedded_dynamics(model, set), (void)make_embedded_mechanism(model, set);
+  (void)make_flexible_mechanism(flexible);
+  FlexibleMotion bending(flexible, {.dt = 1e-3});
   (void)make_constrained_dynamics(model, set), (void)make_soft_dynamics(model, soft, {});
 #ifdef SINEW_REFUSED
 #line 1 "refused"
@@ -70,7 +74,7 @@ void use(const Model& model, const ConstraintSet& set, SoftContact& soft, Steppe
   FrictionlessContacts s17(make());
   JointLimits s18(make());
   Drives s19(make(), 1e-3);
-  StraightMotion s20(make());
+  FreeFlight s20(make());
   TangentMap s21(make());
   InterpolatedStep s22(make(), 0, IntegrationMethod::rk4);
   Integrator s23(make(), make_forward_dynamics(model), {});
@@ -99,9 +103,14 @@ void use(const Model& model, const ConstraintSet& set, SoftContact& soft, Steppe
   sko::FlexibleModel s46(make(), {});
   sko::FlexibleSko s47(sko::FlexibleModel(model, {}));
   (void)make_flexible_dynamics(sko::FlexibleModel(model, {}));
-  FlexibleSimulation s49(sko::FlexibleModel(model, {}));
+  (void)make_flexible_mechanism(sko::FlexibleModel(model, {}));
+  FlexibleMotion s50(sko::FlexibleModel(model, {}));
+  (void)make_embedded_mechanism(make(), set);
+  (void)make_embedded_mechanism(model, ConstraintSet(model));
   (void)make_embedded_dynamics(make(), set);
   (void)make_embedded_dynamics(model, ConstraintSet(model));
-  EmbeddedSko s51(make(), embedding);
+  EmbeddedSko s55(make(), embedding);
+  FluidForces s56(make());
+  SensorReadings s57(make());
 #endif
 }

@@ -91,7 +91,7 @@ TEST_F(ContactCalls, Problems) {
             [&](Arguments& x) { polyhedral.fold(x.numbers("z_polyhedral", size), x.numbers("z", 9)); });
   table.add("Polyhedral::unfold",
             [&](Arguments& x) { polyhedral.unfold(right, x.numbers("z", 9), x.numbers("z_polyhedral", size)); });
-  table.run("lcp");
+  EXPECT_EQ(table.run("lcp"), "");
 }
 
 TEST_F(ContactCalls, Rows) {
@@ -149,8 +149,11 @@ TEST_F(ContactCalls, Rows) {
   std::vector<ContactPoint> found;
   table.add("ContactShapes::find", [&](Arguments& x) { shapes.find(kinematics.take(x), 0, found); });
   table.add("ContactShapes::find_within", [&](Arguments& x) { shapes.find_within(motions.take(x), 1e-3, found); });
-  table.run("contact, rows");
+  EXPECT_EQ(table.run("contact, rows"), "");
   EXPECT_THROW((void)shapes.pair_name({.id = ~std::uint64_t{0}}), std::invalid_argument);
+  EXPECT_THROW((void)shapes.shapes_of({.id = ~std::uint64_t{0}}), std::invalid_argument);
+  EXPECT_THROW((void)shapes.bound(-1), std::invalid_argument);
+  EXPECT_THROW((void)shapes.bound(1000), std::invalid_argument);
 }
 
 TEST_F(ContactCalls, Solvers) {
@@ -198,7 +201,7 @@ TEST_F(ContactCalls, Solvers) {
   table.add("JointLimits::add_passed",
             [&](Arguments& x) { (void)limits.add_passed(q(x), q(x, "q_after"), 1e-3, 0.2, 0, rows); });
   table.add("JointLimits::calc_violation", [&](Arguments& x) { (void)limits.calc_violation(q(x), coordinate); });
-  table.run("contact, solvers");
+  EXPECT_EQ(table.run("contact, solvers"), "");
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 namespace sinew {
 namespace {
 
-using namespace sinew::testing;
+using namespace sinew::test;
 using namespace std::string_literals;
 
 std::string huge(char c) {

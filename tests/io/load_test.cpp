@@ -11,7 +11,7 @@
 namespace sinew {
 namespace {
 
-using namespace sinew::testing;
+using namespace sinew::test;
 namespace fs = std::filesystem;
 
 class Load : public ::testing::Test {
@@ -42,7 +42,7 @@ TEST_F(Load, TellsTheFormatByTheRoot) {
 TEST_F(Load, RefusesOtherFiles) {
   EXPECT_TRUE(refused(load(folder / "none.urdf"), Code::file_unreadable, 0, "none.urdf"));
   EXPECT_TRUE(refused(load(folder), Code::file_unreadable));
-  EXPECT_TRUE(refused(load(write("c.sdf", "<?xml version='1.0'?>\n<sdf/>")), Code::wrong_root, 2, "'sdf'"));
+  EXPECT_TRUE(refused(load(write("c.sdf", "<?xml version='1.0'?>\n<sdf/>")), Code::wrong_root, 2, "an SDF file"));
   EXPECT_TRUE(refused(load(write("d.txt", "hello")), Code::bad_xml, 1));
   EXPECT_TRUE(refused(load(write("e.urdf", "<robot>")), Code::bad_xml, 1));
 }

@@ -12,7 +12,7 @@
 namespace sinew {
 namespace {
 
-using namespace sinew::testing;
+using namespace sinew::test;
 
 const std::string kObj =
     "# tetrahedron\nv 0 0 0\nv +1 0 0 0.5 0.5 0.5\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1/1 2/2 4/4\nf -4//1 -1//1 -2//1\nf 2 "

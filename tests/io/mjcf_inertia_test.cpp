@@ -11,7 +11,7 @@
 namespace sinew {
 namespace {
 
-using namespace sinew::testing;
+using namespace sinew::test;
 
 std::array<double, 3> moments_of(const BodySpec& b) { return mjcf::principal({b.mass, b.com, b.inertia, {}}).moments; }
 

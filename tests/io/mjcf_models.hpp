@@ -10,7 +10,7 @@
 #include "sinew/spatial/orientation.hpp"
 #include "sinew/tree/kinematics.hpp"
 
-namespace sinew::testing {
+namespace sinew::test {
 
 inline std::string mjcf_text(const std::string& world, const std::string& before = "", const std::string& after = "") {
   return "<mujoco>\n" + before + "<worldbody>" + world + "</worldbody>\n" + after + "</mujoco>";
@@ -45,4 +45,4 @@ inline const char* const kPrism =
     "11 "
     "4 11 10 5 0 6 5 6 11\"";
 
-}  // namespace sinew::testing
+}  // namespace sinew::test

@@ -13,7 +13,7 @@
 namespace sinew {
 namespace {
 
-using namespace sinew::testing;
+using namespace sinew::test;
 namespace fs = std::filesystem;
 
 constexpr double kEps = 1e-14, kDegree = std::numbers::pi / 180;
@@ -223,15 +223,15 @@ TEST(Mjcf, WhatIsNotKeptIsSaid) {
   const auto r = parse_mjcf(
       "<mujoco>\n<visual/>\n<worldbody>\n<geom size='1' solref='1 1' colour='red'/>\n<geom size='1' solref='1 1'/>\n"
       "<blob/>\n<body gravcomp='1'><geom "
-      "size='1'/></body>\n</worldbody>\n<sensor>\n<clock/><clock/></sensor>\n<extra/></mujoco>");
+      "size='1'/></body>\n</worldbody>\n<sensor>\n<user/><user/></sensor>\n<extra/></mujoco>");
   const Diagnostics& d = r.diagnostics();
   ASSERT_TRUE(accepted(r));
   EXPECT_TRUE(says(d, Severity::note, Code::ignored_element, 2, "<visual>"));
   EXPECT_TRUE(says(d, Severity::note, Code::ignored_element, 4, "geom solref: is not kept, 2 times"));
   EXPECT_TRUE(warned(r, Code::unknown_attribute, 4, "colour"));
   EXPECT_TRUE(warned(r, Code::unknown_element, 6, "blob"));
-  EXPECT_TRUE(warned(r, Code::unsupported_element, 7, "gravcomp"));
-  EXPECT_TRUE(warned(r, Code::unsupported_element, 10, "sensor <clock>: is not modelled, 2 times"));
+  EXPECT_EQ(r->bodies[0].gravity_compensation, 1);
+  EXPECT_TRUE(says(d, Severity::note, Code::ignored_element, 10, "sensor <user>: is not kept"));
   EXPECT_TRUE(warned(r, Code::unknown_element, 11, "extra"));
   EXPECT_FALSE(parse_mjcf("<mujoco><extra/></mujoco>", {}, {.strict = true}).ok());
 }

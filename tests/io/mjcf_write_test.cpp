@@ -9,7 +9,7 @@
 namespace sinew {
 namespace {
 
-using namespace sinew::testing;
+using namespace sinew::test;
 
 const std::string kModel = mjcf_text(
     "<geom name='floor' type='plane' size='1 2 .1'/><geom type='hfield' hfield='h'/><site name='o'/>"

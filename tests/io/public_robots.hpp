@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace sinew::testing {
+namespace sinew::test {
 
 class PublicRobots : public ::testing::Test {
  protected:
@@ -37,4 +37,4 @@ class PublicRobots : public ::testing::Test {
   std::filesystem::path folder;
 };
 
-}  // namespace sinew::testing
+}  // namespace sinew::test

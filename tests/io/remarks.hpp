@@ -7,7 +7,7 @@
 
 #include "sinew/base/result.hpp"
 
-namespace sinew::testing {
+namespace sinew::test {
 
 inline std::string all_remarks(const Diagnostics& list) {
   std::string s;
@@ -46,4 +46,4 @@ template <class T>
   return ::testing::AssertionSuccess();
 }
 
-}  // namespace sinew::testing
+}  // namespace sinew::test

@@ -16,7 +16,7 @@
 namespace sinew {
 namespace {
 
-using namespace sinew::testing;
+using namespace sinew::test;
 using UrdfOracle = PublicRobots;
 using Matrix = std::array<std::array<double, 3>, 3>;
 

@@ -8,7 +8,7 @@
 namespace sinew {
 namespace {
 
-using namespace sinew::testing;
+using namespace sinew::test;
 using UrdfPublic = PublicRobots;
 
 TEST_F(UrdfPublic, EachLoadsOrSaysWhyNot) {

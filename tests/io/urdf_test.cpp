@@ -9,7 +9,7 @@
 namespace sinew {
 namespace {
 
-using namespace sinew::testing;
+using namespace sinew::test;
 
 Result<ModelSpec> robot(const std::string& body, const UrdfOptions& options = {}) {
   return parse_urdf("<robot name='r'>\n" + body + "\n</robot>", "r.urdf", options);
@@ -213,7 +213,7 @@ TEST(Urdf, NamesWhatIsWrongWithTheGraph) {
 
 TEST(Urdf, ReportsAllErrorsInOneGo) {
   const auto r = robot(
-      "<link name='a'><inertial/></link>\n<link name='b'><visual/></link>\n"
+      "<link name='a'><inertial/></link>\n<link name='b'><collision/></link>\n"
       "<joint name='j' type='revolute'><parent link='a'/><child link='b'/><origin xyz='1 x 2'/></joint>\n"
       "<joint name='k' type='hinge'><parent link='a'/><child link='d'/></joint>");
   EXPECT_TRUE(refused(r, Code::missing_element, 2, "mass"));
@@ -251,7 +251,8 @@ TEST(Urdf, StrictMakesWarningsErrors) {
 TEST(Urdf, LoadsARobotWithoutAName) {
   EXPECT_TRUE(warned(parse_urdf("<robot><link name='a'/></robot>"), Code::missing_attribute, 1));
   EXPECT_TRUE(refused(parse_urdf("<mujoco/>"), Code::wrong_root, 1, "'mujoco'"));
-  EXPECT_TRUE(refused(robot("<xacro:property name='x'/><link name='a'/>"), Code::unsupported_element, 2, "run xacro"));
+  EXPECT_TRUE(refused(robot("<xacro:property name='x'/><link name='a'/>"), Code::unsupported_element, 2,
+                      "xacro r.urdf > robot.urdf"));
 }
 
 }  // namespace

@@ -10,8 +10,8 @@ namespace sinew::xml {
 namespace {
 
 using namespace std::string_literals;
-using sinew::testing::all_remarks;
-using sinew::testing::says;
+using sinew::test::all_remarks;
+using sinew::test::says;
 
 struct Parsed {
   explicit Parsed(const std::string& text) : document(parse(text, "t.xml", remarks)) {}

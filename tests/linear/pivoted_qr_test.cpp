@@ -85,6 +85,32 @@ TEST(SymmetricEigenvalues, AreThoseOfEigen) {
     }
 }
 
+// A x = lambda B x, x^T B x = 1; B = 1 too.
+TEST(SymmetricEigenvectors, DiagonalizeBothMatrices) {
+  Random rng(6);
+  for (const int n : {1, 2, 3, 6, 20})
+    for (const bool metric : {false, true}) {
+      RowMajor A = symmetric_of_eigenvalues(rng, graded(n, 1e-3)), B = RowMajor::Identity(n, n);
+      A -= 0.5 * B;
+      if (metric) B = symmetric_of_eigenvalues(rng, graded(n, 1e-2));
+      const Matrix a = linear::make_matrix(view_of(std::as_const(A))),
+                   b = linear::make_matrix(view_of(std::as_const(B)));
+      const linear::SymmetricEigen e =
+          metric ? linear::symmetric_eigenvectors(a, b) : linear::symmetric_eigenvectors(a);
+      ASSERT_EQ(static_cast<int>(e.values.size()), n);
+      EXPECT_TRUE(std::is_sorted(e.values.begin(), e.values.end()));
+      const RowMajor X = to_eigen(e.vectors), XBX = X * B * X.transpose(), XAX = X * A * X.transpose();
+      const RowMajor one = RowMajor::Identity(n, n), values = VectorXd::Map(e.values.data(), n).asDiagonal();
+      EXPECT_TRUE(near(numbers_of(XBX), numbers_of(one), 10, 20)) << n;
+      EXPECT_TRUE(near(numbers_of(XAX), numbers_of(values), 10, 100)) << n;
+    }
+  Matrix A(2, 2), B(2, 2);
+  A(0, 0) = A(1, 1) = 1, B(0, 0) = 1;
+  EXPECT_TRUE(linear::symmetric_eigenvectors(A, B).values.empty());  // B is singular
+  B(1, 1) = 1, A(1, 0) = NAN;
+  EXPECT_TRUE(linear::symmetric_eigenvectors(A, B).values.empty());
+}
+
 TEST(SymmetricEigenvalues, AreExactForADiagonalAndNeverHang) {
   Matrix A(3, 3);
   A(0, 0) = 3, A(1, 1) = 1e-300, A(2, 2) = 0.1;

@@ -117,6 +117,7 @@ TEST(FiniteElements, BadInputIsRefusedByName) {
   has([](auto& e) { e.lines = {{0, 1, 2}}; }, "node 3 has mass but is on no line");
   has([](auto& e) { e.lines = {{2, 3}}; }, "a line begins at node 2");
   has([](auto& e) { e.stiffness.clear(); }, "not positive definite");
+  has([](auto& e) { e.mass.clear(); }, "is not positive");
   has([](auto& e) { e.freedoms = 4; }, "3 or 6 are known");
 }
 

@@ -5,11 +5,11 @@
 
 #include <map>
 
-#include "sinew/base/counted.hpp"
 #include "sinew/operators/identities.hpp"
 #include "support/dense_algebra.hpp"
 #include "support/no_alloc.hpp"
 #include "support/random_sko.hpp"
+#include "support/stated_cost.hpp"
 #include "support/tolerance.hpp"
 
 namespace sinew::test {
@@ -108,15 +108,7 @@ TEST(Operators, StatedCostIsTheCountedOne) {
   for (int trial = 0; trial < 20; ++trial) {
     const sko::SkoModel<Counted> m = random_sko<Counted>(rng, 2 + trial);
     const sko::OperatorAlgebra<Counted> o(m);
-    const auto expect = [&](const auto& x) {
-      sko::Application<Counted> a(o, x);
-      std::vector<Counted> in(at(a.cols())), out(at(a.rows()));
-      for (Counted& v : in) v = Counted(rng.normal());
-      const Tally tally;
-      a.apply(in, out);
-      EXPECT_EQ(tally.count().mul, a.multiplications()) << a.describe();
-      EXPECT_EQ(tally.count().add, a.additions()) << a.describe();
-    };
+    const auto expect = [&](const auto& x) { expect_stated_cost(o, x, rng); };
     expect(o.A), expect(~o.A), expect(o.A_tilde), expect(~o.A_tilde), expect(o.E_A), expect(~o.E_A);
     expect(o.mass()), expect(o.H), expect(~o.H), expect(o.M + 2 * o.P), expect(o.K), expect(~o.K);
   }

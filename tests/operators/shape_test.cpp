@@ -77,7 +77,14 @@ TEST(Shape, DrawsTheMassMatrixOfSevenBodies) {
   std::vector<sko::NodeSize> nodes;
   for (int k = 1; k <= 7; ++k) nodes.push_back({std::to_string(k), 6, 1});
   const Shape s(nodes, {{2, 0}, {3, 1}, {5, 2}, {5, 3}, {5, 4}, {6, 5}, {kInertial, 6}});
-  EXPECT_EQ(sko::draw_mass(s), "X.X..XX\n.X.X.XX\nX.X..XX\n.X.X.XX\n....XXX\nXXXXXXX\nXXXXXXX\n");
+  EXPECT_EQ(sko::draw_mass(s),  // X: a block; .: zeros
+            "X.X..XX\n"
+            ".X.X.XX\n"
+            "X.X..XX\n"
+            ".X.X.XX\n"
+            "....XXX\n"
+            "XXXXXXX\n"
+            "XXXXXXX\n");
 }
 
 // The five branches of [J11 Fig. 3]: 1 and 2 hang on 4, 3 and 4 on 5.

@@ -3,13 +3,13 @@
 
 #include <gtest/gtest.h>
 
-#include "sinew/base/counted.hpp"
 #include "sinew/operators/algebra.hpp"
 #include "sinew/operators/rigid_sko.hpp"
 #include "sinew/tree/jacobian.hpp"
 #include "support/dense_algebra.hpp"
 #include "support/no_alloc.hpp"
 #include "support/random_sko.hpp"
+#include "support/stated_cost.hpp"
 #include "support/tree_state.hpp"
 
 namespace sinew::test {
@@ -156,15 +156,7 @@ TEST(TaskPoints, StatedCostIsTheCountedOneAndNothingIsAllocated) {
     const sko::SkoModel<Counted> m = random_sko<Counted>(rng, 2 + trial);
     const sko::OperatorAlgebra<Counted> o(m);
     const sko::TaskPoints<Counted> tips(m, random_points(m, rng, 4));
-    const auto expect = [&](const auto& x) {
-      sko::Application<Counted> a(o, x);
-      std::vector<Counted> in(at(a.cols())), out(at(a.rows()));
-      for (Counted& v : in) v = Counted(rng.normal());
-      const Tally tally;
-      a.apply(in, out);
-      EXPECT_EQ(tally.count().mul, a.multiplications()) << a.describe();
-      EXPECT_EQ(tally.count().add, a.additions()) << a.describe();
-    };
+    const auto expect = [&](const auto& x) { expect_stated_cost(o, x, rng); };
     expect(tips.B), expect(~tips.B), expect(o.jacobian(tips.B)), expect(~tips.B * o.M);
   }
   const sko::SkoModel<double> m = random_sko(rng, 8);

@@ -6,8 +6,13 @@
 #include "sinew/io/record.hpp"
 #include "sinew/model/builder.hpp"
 #include "sinew/model/mechanisms.hpp"
+#include "sinew/sim/control_track.hpp"
 #include "sinew/sim/event_simulation.hpp"
+#include "sinew/sim/fluid.hpp"
+#include "sinew/sim/mechanisms.hpp"
 #include "sinew/sim/random_pushes.hpp"
+#include "sinew/sim/scene.hpp"
+#include "sinew/sim/sensor_readings.hpp"
 #include "sinew/sim/sensors.hpp"
 #include "sinew/sim/smooth_simulation.hpp"
 
@@ -29,9 +34,12 @@ ModelSpec ball_and_arm(int joints) {
     b.spec().actuators.push_back(a);
     last = name;
   }
+  b.spec().actuators[0].activation = Activation::integrator;
+  b.tendon("cord").joint("joint0", 1).limits(-1, 1);
   ShapeSpec floor;
   floor.name = "floor", floor.body = "world", floor.kind = ShapeKind::plane;
   b.spec().shapes.push_back(floor);
+  b.spec().sensors.push_back({.kind = "clock"});
   return b.spec();
 }
 
@@ -52,7 +60,7 @@ class SimCalls : public ::testing::Test {
   void add_stepper(const std::string& name, const Options& options) {
     table.add(name + "::step", [this, options](Arguments& x) {
       T s(m, set, options);
-      s.state.q = q(x, "state.q"), s.state.v = v(x, "state.v");
+      s.state.q = q(x, "state.q"), s.state.v = v(x, "state.v"), s.state.activation = x.numbers("state.activation", 1);
       s.control = x.numbers("control", 2), s.applied = v(x, "applied"), s.external = x.forces("external", bodies);
       s.step(v(x, "tau"));
     });
@@ -61,17 +69,22 @@ class SimCalls : public ::testing::Test {
     table.add(name + "::contact_force", [stepped](Arguments& x) {
       (void)stepped->contact_force(x.place("contact", 0, stepped->contacts().size()));
     });
+    table.add(name + "::contact_body",
+              [stepped, this](Arguments& x) { (void)stepped->contact_body(x.index("node", 1, m.nodes().size())); });
     auto shared = std::make_shared<Three<ConstraintSet>>(models);
     table.add(name, [this, options, shared](Arguments& x) { T(m, shared->take(x, "the set"), options); });
   }
 };
 
 TEST_F(SimCalls, Steppers) {
+  Three<ConstraintSet> sets(models);
+  table.add("make_embedded_mechanism",
+            [&](Arguments& x) { (void)make_embedded_mechanism(m, sets.take(x, "the set")); });
   add_stepper<Simulation>("Simulation", SimulationOptions{.dt = 1e-3});
   add_stepper<SmoothSimulation>(
       "SmoothSimulation", SmoothOptions{.method = IntegrationMethod::rkmk4, .dt = 1e-3, .soft = make_soft_surface(m)});
   add_stepper<EventSimulation>("EventSimulation", EventSimulationOptions{.dt = 1e-3});
-  table.run("sim, steppers");
+  EXPECT_EQ(table.run("sim, steppers"), "");
 }
 
 // A controller may change sizes too.
@@ -88,18 +101,44 @@ TEST_F(SimCalls, Parts) {
   table.add("Drives::add_forces", [&](Arguments& x) {
     std::vector<double>& state_q = q(x);
     drives.add_forces(state_q, v(x), x.numbers("control", 2), motions.take(x, "motion"), v(x, "tau"),
-                      x.forces("external", bodies));
+                      x.forces("external", bodies), x.numbers("activation", 1));
   });
+  const FluidForces fluid(m);
+  table.add("FluidForces::add_forces",
+            [&](Arguments& x) { fluid.add_forces(motions.take(x, "motion"), x.forces("external", bodies)); });
+  std::vector<JointRow> found;
+  table.add("Drives::add_stops", [&](Arguments& x) {
+    std::vector<double>& state_q = q(x);
+    drives.add_stops(state_q, v(x), motions.take(x, "motion"), 0.2, found);
+  });
+  Three<KinematicsWorkspace<double>> places(models);
+  calc_kinematics<double>(m, places.right, m.neutral());
+  table.add("Drives::calc_violation",
+            [&](Arguments& x) { (void)drives.calc_violation(places.take(x, "kinematics"), q(x)); });
+  table.add("Drives::calc_activation_rates", [&](Arguments& x) {
+    drives.calc_activation_rates(x.numbers("control", 2), x.numbers("activation", 1), x.numbers("rates", 1));
+  });
+  table.add("Drives::step_activations",
+            [&](Arguments& x) { drives.step_activations(x.numbers("control", 2), x.numbers("activation", 1)); });
   table.add("Drives::add_forces_of_twin",
             [&](Arguments& x) { drives.add_forces_of_twin(v(x), v(x, "turning"), v(x, "tau")); });
   table.add("Drives::calc_work", [&](Arguments& x) { (void)drives.calc_work(v(x), v(x, "v_after")); });
   table.add("Drives::calc_power", [&](Arguments& x) { (void)drives.calc_power(v(x)); });
-  StraightMotion straight(m);
-  table.add("StraightMotion::calc_turning", [&](Arguments& x) { straight.calc_turning(v(x), v(x, "e")); });
-  table.add("StraightMotion::move",
-            [&](Arguments& x) { straight.move(q(x), v(x), 1e-3, x.numbers("q_after", nq), v(x, "v_after")); });
-  table.add("StraightMotion::turn_acceleration",
-            [&](Arguments& x) { straight.turn_acceleration(q(x), q(x, "q_after"), v(x, "v_after"), v(x, "a")); });
+  FreeFlight flight(m);
+  table.add("FreeFlight::begin", [&](Arguments& x) { flight.begin(v(x), v(x, "middle"), 1e-3); });
+  table.add("FreeFlight::touch", [&](Arguments& x) { flight.touch(x.index("the node", 1, m.nodes().size())); });
+  table.add("FreeFlight::add_forces", [&](Arguments& x) { flight.add_forces(v(x, "tau")); });
+  table.add("FreeFlight::move",
+            [&](Arguments& x) { flight.move(q(x), v(x), x.numbers("q_after", nq), v(x, "v_after")); });
+  table.add("FreeFlight::turn_acceleration",
+            [&](Arguments& x) { flight.turn_acceleration(q(x), v(x), q(x, "q_after"), v(x, "v_after"), v(x, "a")); });
+  table.add("FreeFlight::add_turning", [&](Arguments& x) { flight.add_turning(v(x), v(x, "a")); });
+  MiddleVelocity middle(m);
+  const State start = make_state(m);
+  table.add("MiddleVelocity::learn", [&](Arguments& x) { middle.learn(start, v(x, "the acceleration")); });
+  table.add("MiddleVelocity::find_change", [&](Arguments& x) { middle.find_change(start, 1e-3, v(x, "the change")); });
+  table.add("MiddleVelocity::set_memory",
+            [&](Arguments& x) { middle.set_memory(start, x.numbers("the accelerations", 2 * m.nv())); });
   const TangentMap tangent(m);
   table.add("TangentMap::calc_rate",
             [&](Arguments& x) { tangent.calc_rate(q(x, "q0"), v(x, "u"), v(x), v(x, "udot")); });
@@ -125,10 +164,23 @@ TEST_F(SimCalls, Parts) {
   table.add("Sensors::imu", [&](Arguments& x) { (void)sensors.imu(place(x)); });
   table.add("Sensors::contact_force", [&](Arguments& x) { (void)sensors.contact_force(x.index("body", 1, bodies)); });
   table.add("Sensors::actuator_force", [&](Arguments& x) { (void)sensors.actuator_force(x.index("actuator", 0, 2)); });
+  SensorReadings readings(m);
+  table.add("SensorReadings::update", [&](Arguments& x) { readings.update(*simulations.take(x, "the stepper")); });
+  table.add("SensorReadings::calc", [&](Arguments& x) {
+    std::vector<double>& state_q = q(x);
+    readings.calc(state_q, v(x), v(x, "a"), 0, x.numbers("actuator_forces", 2));
+  });
+  table.add("SensorReadings::values",
+            [&](Arguments& x) { (void)readings.values(x.index("sensor", 0, at(readings.sensors()))); });
+  table.add("find_lowest_point", [&](Arguments& x) { (void)find_lowest_point(m, q(x)); });
+  table.add("find_self_overlaps", [&](Arguments& x) { (void)find_self_overlaps(m, q(x)); });
+  table.add("find_hold", [&](Arguments& x) { (void)find_hold(m, q(x)); });
+  const ControlTrack track(m, {{0}, {"motor0"}, {1}});
+  table.add("ControlTrack::set", [&](Arguments& x) { track.set(0, x.numbers("control", 2), v(x, "applied")); });
   RandomPushes pushes(m, 1, 1e-3);
   std::vector<Force<double>> external;
   table.add("RandomPushes::calc", [&](Arguments& x) { pushes.calc(0, State{q(x), {}, 0}, external); });
-  table.run("sim, parts");
+  EXPECT_EQ(table.run("sim, parts"), "");
   EXPECT_THROW(Recorder("/nonexistent/never.csv", models.twin, simulation), std::invalid_argument);
 }
 
@@ -173,7 +225,7 @@ TEST_F(SimCalls, Integrators) {
   table.add("make_embedded_dynamics", [&](Arguments& x) { (void)make_embedded_dynamics(m, sets.take(x, "the set")); });
   table.add("make_projection", [&](Arguments& x) { (void)make_projection(m, sets.take(x, "the set")); });
   table.add("EventDriven", [&](Arguments& x) { EventDriven(m, sets.take(x, "the set")); });
-  table.run("sim, integrators");
+  EXPECT_EQ(table.run("sim, integrators"), "");
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ TEST(Scenes, TheBoxesStayWhereTheyAre) {
   Scenario s = Scenario::load("box_stack");
   s.run_for(2);
   for (int i = 0; i < 10; ++i) {
-    EXPECT_NEAR(norm(s.position(fmt::format("box{}", i)) - Vec3<double>{0, 0, 0.05 + 0.1 * i}), 0, 2e-12) << i;
+    EXPECT_NEAR(norm(s.position(fmt::format("box{}", i)) - Vec3<double>{0, 0, 0.05 + 0.1 * i}), 0, 1e-12) << i;
   }
   EXPECT_NEAR(s.force("box0", "world").z, 10 * kGravity, 1e-11);
 }
@@ -84,7 +84,7 @@ TEST(Scenes, TheCapturedSatelliteStopsTumbling) {
   const double energy = s.energy();
   EXPECT_GT(turning("satellite"), 0.07);
   s.run_for(8);
-  EXPECT_TRUE(near(momentum(), before, 1, 1, 0.02));
+  EXPECT_TRUE(near(momentum(), before, 1, 1, 0.003));
   EXPECT_LT(s.energy(), 0.21 * energy);
   EXPECT_LT(turning("satellite"), 0.02);
 }
@@ -128,7 +128,7 @@ TEST(Scenes, TheCradleTakesTheSimultaneousLaw) {
 TEST(Scenes, TheBallRollsInTheEnd) {
   Scenario s = Scenario::load("slide_to_roll");
   s.run_for(0.3);
-  EXPECT_NEAR(s.velocity("ball").x, 5.0 / 7, 1e-12);
+  EXPECT_NEAR(s.velocity("ball").x, 5.0 / 7, 5e-14);
 }
 
 TEST(Scenes, TheBlockRocksDownToRest) {
@@ -155,7 +155,7 @@ TEST(Scenes, TheQuadrupedStands) {
 TEST(Scenes, TheHumanoidLies) {
   Scenario s = Scenario::load("humanoid_falls");
   const double before = s.energy();
-  while (s.sim().state.time < 3) s.sim().step();
+  while (s.sim().state.time < 5.5) s.sim().step();  // on its knees first, until it tips over
   EXPECT_TRUE(is_small(s.sim().kinetic_energy(), slack(1e-6 * before, "it lies; how still depends on the fall")));
   EXPECT_LT(s.energy(), 0.5 * before);
   EXPECT_TRUE(is_small(s.sim().totals().deepest, 1e-5));
@@ -175,7 +175,7 @@ TEST(Scenes, TheRockerMeetsTheWallAndTheLoopStaysClosed) {
   Scenario s = Scenario::load("four_bar_wall");
   s.run_for(2);
   ASSERT_EQ(s.sim().contacts().size(), 1u);
-  EXPECT_NEAR(s.sim().contacts()[0].gap, 0, 2e-13);
+  EXPECT_NEAR(s.sim().contacts()[0].gap, 0, 2e-14);
   EXPECT_NEAR(norm(s.spin("rocker")), 0, 2e-14);
   EXPECT_TRUE(is_small(s.sim().totals().worst_drift, 2e-14));
 }

@@ -88,7 +88,7 @@ TEST(Simulation, ABallOnASlopeRollsOrSlides) {
     const State end = run(m, start(m, {{{0, 0, kRadius}}}), 0.5, 1e-3);
     const bool rolls = mu >= 2.0 / 7 * std::tan(slope);
     const double a = rolls ? kGravity * std::sin(slope) / 1.4 : kGravity * (std::sin(slope) - mu * std::cos(slope));
-    EXPECT_NEAR(velocity_of(m, end, 0).x, 0.5 * a, 1e-11);
+    EXPECT_NEAR(velocity_of(m, end, 0).x, 0.5 * a, 2e-13);
   }
 }
 
@@ -118,7 +118,7 @@ TEST(Simulation, ASpinningBallFliesStraight) {
   EXPECT_TRUE(near(velocity_of(m, end, 0), Vec3<double>{3, 4, -kGravity}, 1e3));
   EXPECT_NEAR(end.q[4], 3, 1e-12);
   EXPECT_NEAR(end.q[5], 4, 2e-13);
-  EXPECT_NEAR(end.q[6], 50 - kGravity / 2 * (1 + 1e-2), 2e-12);  // of a first-order step: n (n + 1) / 2
+  EXPECT_NEAR(end.q[6], 50 - kGravity / 2 * (1 + 1e-2), 9e-13);  // of a first-order step: n (n + 1) / 2
 }
 
 TEST(Simulation, APlanarBodyFliesStraight) {
@@ -190,7 +190,7 @@ TEST(Simulation, ThePendulumNeverGainsEnergyAndNeverOverlaps) {
       const SimulationTotals& t = s.totals();
       EXPECT_GT(t.collisions, 2);
       EXPECT_EQ(t.unsolved, 0);
-      EXPECT_TRUE(is_small(t.worst_residual, 1e-9));
+      EXPECT_TRUE(is_small(t.worst_residual, slack(1e-9, "the tolerance of the solver may show")));
       EXPECT_TRUE(is_small(t.deepest, slack(1e-9, "none; the tolerance of the solver may show")));
       EXPECT_TRUE(is_small(t.work.contact_normal + t.work.contact_friction,
                            slack(1e-9, "contacts take energy; the tolerance of the solver may show")));
@@ -249,7 +249,7 @@ TEST(Simulation, MaximalCoordinatesAgreeBetterWithSmallerSteps) {
     for (std::size_t i = 4; i < 28; i += 7)
       for (std::size_t k = 0; k < 3; ++k) gap[fine] = std::max(gap[fine], std::abs(a.q[i + k] - b.q[i + k]));
   }
-  EXPECT_TRUE(is_small(gap[0], 0.02));
+  EXPECT_TRUE(is_small(gap[0], 7e-3));
   EXPECT_LT(gap[1], 0.5 * gap[0]);
 }
 

@@ -53,8 +53,8 @@ TEST(SlidingScenarios, ABlockOnAGentleSlopeDoesNotCreep) {
     s.run_for(2);
     EXPECT_NEAR(norm(s.position("block") - from), 0, 5e-13);
     const Vec3<double> along{std::cos(15 * kDegree), 0, -std::sin(15 * kDegree)}, f = s.force("block", "world");
-    EXPECT_NEAR(dot(f, along), -2 * kGravity * std::sin(15 * kDegree), 1e-13);
-    EXPECT_NEAR(norm(f - Vec3<double>{0, 0, 2 * kGravity}), 0, 3e-13);
+    EXPECT_NEAR(dot(f, along), -2 * kGravity * std::sin(15 * kDegree), 3e-11);
+    EXPECT_NEAR(norm(f - Vec3<double>{0, 0, 2 * kGravity}), 0, 1e-9);
   }
 }
 
@@ -71,7 +71,7 @@ TEST(SlidingScenarios, ABlockThrownAtAnAngleStopsWhereItShould) {
     const Vec3<double> gone = s.position("block") - Vec3<double>{0, 0, 0.05};
     error[fine] = std::abs(norm(gone) - way);
     EXPECT_NEAR(norm(gone - norm(gone) * along), 0, 5e-14);
-    EXPECT_NEAR(norm(s.velocity("block")), 0, 2e-14);
+    EXPECT_NEAR(norm(s.velocity("block")), 0, 1e-14);
     EXPECT_NEAR(s.sim().totals().work.contact_friction, -v * v, 1e-12 * v * v);  // all of m v^2 / 2
   }
   EXPECT_TRUE(is_small(error[0], 1e-3));
@@ -101,7 +101,7 @@ TEST(SlidingScenarios, ABoxOnASlopeTipsSlidesOrStands) {
         EXPECT_NEAR(speed, 0, 1e-13);
       } else if (c.slides) {
         EXPECT_NEAR(turned, 0, 2e-14);
-        EXPECT_NEAR(speed, 0.2 * kGravity * (std::sin(slope) - c.mu * std::cos(slope)), 2e-13);
+        EXPECT_NEAR(speed, 0.2 * kGravity * (std::sin(slope) - c.mu * std::cos(slope)), 2e-14);
       } else {
         // about the edge:  4/3 m d^2 a = m g d sin(slope - atan(w / h))  at first
         const double d = std::hypot(w, h), start = 0.75 * kGravity / d * std::sin(slope - std::atan(w / h));

@@ -56,8 +56,9 @@ class CallTable {
   using Call = std::function<void(Arguments&)>;
   // `name`: as tools/check_public_calls.py finds it in the headers, "aba" or "ContactSolver::solve".
   void add(std::string name, Call call) { rows_.push_back({std::move(name), std::move(call)}); }
-  // Runs all and prints how many calls, arguments and refusals there were.
-  void run(const char* layer) const;
+  // Runs all and prints how many calls, arguments and refusals there were. Returns what was not as it must be, one line
+  // each; empty: all is well.
+  std::string run(const char* layer) const;
 
  private:
   struct Row {

@@ -7,7 +7,8 @@ namespace sinew {
 
 enum class Severity;
 
-// S1xx files and XML, S2xx physical laws, S3xx graph and names, S4xx joints, S5xx things not understood or kept.
+// S1xx files and XML, S2xx physical laws, S3xx graph and names, S4xx joints, tendons and actuators, S5xx things not
+// understood or kept.
 enum class Code {
   // files and XML
   file_unreadable = 101,
@@ -48,11 +49,13 @@ enum class Code {
   no_bodies = 308,
   self_joint = 309,
   loop_cut = 310,
-  // joints
+  // joints, tendons, actuators
   wrong_coordinate_count = 401,
   bad_joint_parameter = 402,
   unsupported_joint = 403,
   missing_limit = 404,
+  bad_tendon = 405,
+  bad_actuator = 406,
   // not understood or not kept
   unknown_element = 501,
   unknown_attribute = 502,

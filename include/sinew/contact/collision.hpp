@@ -54,6 +54,7 @@ class CollisionSolver {
                   const CollisionOptions& = {}) = delete;
   CollisionSolver(const Model&, const ConstraintSet&&, Formulation = Formulation::os,
                   const CollisionOptions& = {}) = delete;
+  CollisionSolver(Mechanism&, const CollisionOptions&);  // which must outlive it
   // joints: limits that hold in the collision; their work counts as that of loops.
   const CollisionAnswer& solve(In<double> q, In<double> v, std::span<const ContactPoint>, double time = 0,
                                std::span<const JointRow> joints = {});
@@ -71,14 +72,17 @@ class CollisionSolver {
   void measure(const ContactStep&, In<double> v, Work&);
   // Adds the work of impulses that changed the rows' velocities from before_ to now_.
   void add_works(In<double> contact, In<double> loops, In<double> joints);
+  double calc_energy(In<double> q, In<double> v, double time);
 
-  const Model& model_;
+  Mechanism* mechanism_ = nullptr;             // none: a tree
+  std::unique_ptr<const ConstraintSet> none_;  // of a mechanism: its loops are its own
+  const Model& model_;                         // the view of the mechanism
   const ConstraintSet& set_;
   ContactSolver solver_;
   ConstraintRows rows_;
   EnergyWorkspace<double> energies_;
   Work before_, now_;
-  std::vector<double> given_, preload_;
+  std::vector<double> given_, preload_, row_;
   CollisionAnswer answer_;
 };
 

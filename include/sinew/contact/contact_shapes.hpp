@@ -33,7 +33,9 @@ class ContactShapes {
   // without impacts (contact/polytope.hpp). Throws std::invalid_argument where no colliding shape is such a hull, or
   // its vertices do not fit into a ball of that radius.
   void round_mesh(const std::string& mesh, double radius);
-  std::string pair_name(const ContactPoint&) const;  // "sphere 'ball' on plane 'floor'"
+  std::string pair_name(const ContactPoint&) const;          // "sphere 'ball' on plane 'floor'"
+  std::pair<int, int> shapes_of(const ContactPoint&) const;  // a and b, among the shapes of the model's specification
+  double bound(int shape) const;  // [m] radius of the ball about its origin that holds it; 0: a plane, or never touches
   // What a reader of the model may not expect, such as a mesh that touches with its hull and is not convex.
   const std::vector<std::string>& remarks() const { return remarks_; }
 

@@ -24,6 +24,8 @@
 
 namespace sinew {
 
+class Mechanism;  // contact/mechanism.hpp
+
 enum class Formulation { nmc, mc, rmc, os, nmc_os, hinge_pairs };
 inline constexpr std::array kFormulations{Formulation::nmc, Formulation::mc,     Formulation::rmc,
                                           Formulation::os,  Formulation::nmc_os, Formulation::hinge_pairs};
@@ -40,8 +42,9 @@ struct ContactStep {
   In<double> preload;  // (contacts) see lcp::FrictionProblem; or empty
   In<double> impulse;  // (3 contacts) known contact impulses, normal, tangent, tangent; or empty
   VectorView<const Force<double>> external;  // one per body, in its frame; or none
-  // (nv) acceleration due to axes that turn (StraightMotion::calc_turning): M times it is added to the forces; or empty
+  // (nv) acceleration due to axes that turn (FreeFlight::turning): M times it is added to the forces; or empty
   In<double> turning;
+  In<double> middle;  // (nv) the velocity that inertial forces are taken at; or empty: v
   double feedback =
       0;  // 0 .. 1: share of the loops' position errors that the step removes, K v+ = U - feedback e0 / dt
   const VelocityWorkspace<double>* motion = nullptr;  // of q and v at `time`, if known already
@@ -93,6 +96,8 @@ class ContactSolver {
   ContactSolver(const Model&, const ConstraintSet&, Formulation, const lcp::SolverOptions&);
   ContactSolver(const Model&&, const ConstraintSet&, Formulation, const lcp::SolverOptions&) = delete;
   ContactSolver(const Model&, const ConstraintSet&&, Formulation, const lcp::SolverOptions&) = delete;
+  // Of a mechanism with recursions of its own, which must outlive it: contacts only, W by one O(N) solution per row.
+  ContactSolver(Mechanism&, const lcp::SolverOptions&);
   ~ContactSolver();
   ContactSolver(ContactSolver&&) noexcept;
   ContactSolver& operator=(ContactSolver&&) noexcept;

@@ -1,6 +1,7 @@
-// sinew/contact/joint_row.hpp - an impulse within bounds between a node and its parent
-// Limits of joints, dry friction, drives of limited strength:  lower <= z <= upper  with  w = u + bias  as in
-// lcp::Problem, where u is the velocity of the node against its parent along the direction.
+// sinew/contact/joint_row.hpp - an impulse within bounds between a node and its parent, or along a tendon
+// Limits, dry friction, drives of limited strength:  lower <= z <= upper  with  w = u + bias + softness z  as in
+// lcp::Problem, where u is the velocity of the node against its parent along the direction, or dL/dt of a length L(q).
+// With softness s > 0 and no bounds  z = -(u + bias) / s: a spring and damper at the end of a step, or an inertia.
 #pragma once
 #include <cstdint>
 #include <limits>
@@ -8,7 +9,7 @@
 #include <vector>
 
 #include "sinew/delassus/problem.hpp"
-#include "sinew/tree/velocity.hpp"
+#include "sinew/tree/node_force.hpp"
 
 namespace sinew {
 
@@ -18,6 +19,9 @@ struct JointRow {
   double bias = 0;            // [rad/s or m/s] added to u before it is compared with zero: gap / dt
   double lower = 0, upper = std::numeric_limits<double>::infinity();  // [N m s or N s]
   std::uint64_t id = 0;                                               // the same from step to step
+  double softness = 0;  // [1/kg or 1/(kg m^2)] of a drive; its owner accounts for its work
+  // Not empty: forces on nodes in place of node, parent and direction. They must live as long as the row is used.
+  NodeForces forces = {};
 };
 
 // Throws std::invalid_argument that names the row and its fault.

@@ -11,6 +11,7 @@ struct LoadOptions {
   bool floating_base = false;  // URDF only: MJCF says it itself
   bool strict = false;
   bool load_meshes = false;
+  bool contact_meshes_only = false;  // URDF: of the meshes, read only those of shapes that can touch
   std::vector<std::filesystem::path> package_paths{};
 };
 

@@ -1,6 +1,8 @@
-// sinew/io/mesh.hpp - triangle meshes from files: STL (binary and ASCII), OBJ, MuJoCo's MSH
+// sinew/io/mesh.hpp - triangle meshes from files: STL (binary and ASCII), OBJ, COLLADA, MuJoCo's MSH
 // Vertices are read as floats, as the files hold them, and kept as doubles. Triangles run counter-clockwise seen
-// from outside. What a file claims (counts, indices) is checked against what it holds.
+// from outside; polygons, concave ones too, are cut into triangles. What a file claims (counts, indices) is checked
+// against what it holds. COLLADA: the scene's nodes with their transforms, in metres by <unit>; <up_axis> is not
+// applied, as in ROS and Pinocchio (docs/decisions.md).
 #pragma once
 #include <cstddef>
 #include <filesystem>
@@ -11,7 +13,7 @@
 
 namespace sinew {
 
-enum class MeshFormat { stl, obj, msh };
+enum class MeshFormat { stl, obj, msh, dae };
 
 inline constexpr std::size_t kMaxMeshBytes = std::size_t{1} << 30;
 

@@ -1,8 +1,8 @@
 // sinew/lcp/cone_form.hpp - a friction problem as the cone solvers see it
-// Free rows are eliminated, the matrix is made symmetric, every row or contact is scaled so that its diagonal is about
-// one, and q so that its largest entry is one. A unilateral row and its exact opposite are one equation, and are
-// eliminated as such [J14 5]. Blocks: unilateral rows (one wide), then contacts (three wide); contacts that share a
-// body are near each other.
+// Free rows are eliminated, the matrix is made symmetric (ConePath solves again for the rest), every row or contact is
+// scaled so that its diagonal is about one, and q so that its largest entry is one. A unilateral row and its exact
+// opposite are one equation, and are eliminated as such [J14 5]. Blocks: unilateral rows (one wide), then contacts
+// (three wide); contacts that share a body are near each other.
 #pragma once
 #include <vector>
 
@@ -18,6 +18,7 @@ struct ConeForm {
   std::vector<double> lower, upper;  // (unilateral)
   std::vector<double> mu, preload;   // (contacts)
   std::vector<double> scale;         // (size) impulse = scale * unknown
+  double unit = 1;                   // velocity = unit^2 / scale * scaled velocity
 
   int blocks() const { return unilateral + contacts; }
   RowLayout layout() const { return {0, unilateral, contacts}; }
@@ -52,8 +53,16 @@ class ConeReduction {
   bool reduce(const FrictionProblem&, ConeForm&, bool& contradiction, double shift = 0, const double* centre = nullptr);
   void scale_start(const ConeForm&, VectorView<const double> z, double* r) const;
   void recover(const FrictionProblem&, const ConeForm&, const double* r, VectorView<double> z);
+  // skew: (size^2) what the form left out, half of G - G^T. Returns the largest difference of an entry and its mirror
+  // image, in the units of the form, and the rows of the problem that it belongs to.
+  struct Asymmetry {
+    double largest = 0;
+    int row = 0, column = 0;
+  };
+  Asymmetry calc_skew(const FrictionProblem&, const ConeForm&, std::vector<double>& skew);
 
  private:
+  void calc_matrix(const FrictionProblem&, double* G, double* b);
   FreeRows free_rows_;
   void find_pairs(const FrictionProblem&);
   void order_contacts(const FrictionProblem&);
@@ -62,5 +71,8 @@ class ConeReduction {
   std::vector<int> contacts_, degree_;  // in the order of the form; how many others each couples with
   std::vector<int> partner_;            // (unilateral) of a pair of opposite rows; -1: none
 };
+
+// Of the problem's matrix once its free rows are eliminated, relative to its diagonal; zero where they cannot be.
+ConeReduction::Asymmetry find_asymmetry(const FrictionProblem&);
 
 }  // namespace sinew::lcp

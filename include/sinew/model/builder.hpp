@@ -29,15 +29,32 @@ class BodyBuilder {
   BodyBuilder& box(const Vec3<double>& half_sides, const Pose& pose = {});
   BodyBuilder& capsule(double radius, double half_length, const Pose& pose = {});
   BodyBuilder& cylinder(double radius, double half_length, const Pose& pose = {});
+  BodyBuilder& ellipsoid(const Vec3<double>& radii, const Pose& pose = {});
+  BodyBuilder& plane(const Pose& pose = {});                          // endless, its normal is z of the pose
+  BodyBuilder& mesh(const std::string& mesh, const Pose& pose = {});  // as it is; hull() for its convex hull
+  BodyBuilder& heightfield(const std::string& name, const Pose& pose = {});
+  // Of the shape that this handle added last.
+  BodyBuilder& named(const std::string& shape_name);
+  BodyBuilder& friction(double);
+  BodyBuilder& restitution(double);
+  BodyBuilder& margin(double);                   // [m] distance at which a contact becomes active
+  BodyBuilder& touches(int type, int affinity);  // bits: see ShapeSpec
+  BodyBuilder& no_contact();                     // it is drawn only
+  BodyBuilder& hull();
   BodyBuilder& frame(const std::string& name, const Pose& pose = {});
 
  private:
   friend class ModelBuilder;
+  static constexpr std::size_t kWorld = static_cast<std::size_t>(-1);
   BodyBuilder(ModelSpec& spec, std::size_t index) : spec_(spec), index_(index) {}
-  BodyBuilder& shape(ShapeKind, const std::array<double, 3>& size, const Pose&);
+  const std::string& name() const { return index_ == kWorld ? spec_.world : spec_.bodies[index_].name; }
+  BodySpec& body(const char* call);
+  ShapeSpec& last(const char* call);
+  BodyBuilder& shape(ShapeKind, const std::array<double, 3>& size, const Pose&, const std::string& asset = {});
 
   ModelSpec& spec_;
   std::size_t index_;
+  std::size_t last_shape_ = kWorld;  // none yet
 };
 
 class JointBuilder {
@@ -68,6 +85,29 @@ class JointBuilder {
   std::size_t index_;
 };
 
+// A string through frames and around shapes, or a sum of joint coordinates: see model/tendon_spec.hpp.
+class TendonBuilder {
+ public:
+  TendonBuilder& through(std::string frame);
+  TendonBuilder& around(std::string shape, std::string side = {});
+  TendonBuilder& pulley(double divisor);
+  TendonBuilder& joint(std::string joint, double coefficient);
+  TendonBuilder& limits(double lower, double upper);  // of its length: hard stops
+  TendonBuilder& spring(double stiffness);            // at rest where the joints are at the rest of their springs
+  TendonBuilder& spring(double stiffness, double rest_lower, double rest_upper);
+  TendonBuilder& damping(double);
+  TendonBuilder& friction(double);
+  TendonBuilder& armature(double);
+
+ private:
+  friend class ModelBuilder;
+  TendonBuilder(ModelSpec& spec, std::size_t index) : spec_(spec), index_(index) {}
+  TendonSpec& tendon() { return spec_.tendons[index_]; }
+
+  ModelSpec& spec_;
+  std::size_t index_;
+};
+
 class ModelBuilder {
  public:
   explicit ModelBuilder(std::string name);
@@ -75,6 +115,20 @@ class ModelBuilder {
   ModelBuilder& gravity(const Vec3<double>&);
   // Handles are valid while the builder lives, so a temporary one gives none.
   BodyBuilder body(std::string name) &;
+  BodyBuilder world() &;  // for shapes and frames; it has no mass
+  ModelBuilder& timestep(double seconds);
+  ModelBuilder& add_mesh(MeshSpec);                // for BodyBuilder::mesh
+  ModelBuilder& add_heightfield(HeightfieldSpec);  // for BodyBuilder::heightfield
+  // Which shapes may touch.
+  ModelBuilder& exclude(std::string body_a, std::string body_b);
+  ModelBuilder& pair(PairSpec);
+  // On joints of one coordinate: force = gear control; stiffness (control - q) - damping v; damping (control - v).
+  ModelBuilder& motor(std::string name, std::string joint, double gear = 1);
+  ModelBuilder& position_servo(std::string name, std::string joint, double stiffness, double damping);
+  ModelBuilder& velocity_servo(std::string name, std::string joint, double damping);
+  ModelBuilder& actuator(ActuatorSpec);
+  ModelBuilder& sensor(SensorSpec);
+  ModelBuilder& keyframe(KeyframeSpec);
 
   JointBuilder fixed(std::string name, std::string parent, std::string child) &;
   JointBuilder revolute(std::string name, std::string parent, std::string child) &;
@@ -91,10 +145,12 @@ class ModelBuilder {
   JointBuilder composite(std::string name, std::string parent, std::string child, std::vector<JointSpec> parts) &;
   JointBuilder user(std::string name, std::string parent, std::string child, std::shared_ptr<const UserJoint>) &;
 
-  ModelBuilder& loop(LoopSpec);
+  ModelBuilder& loop(LoopSpec);  // its sides name bodies or frames
   // q_dependent = ratio * q_driver + offset
   ModelBuilder& gear(std::string name, std::string dependent, std::string driver, double ratio, double offset = 0);
   ModelBuilder& couple(CouplingSpec);
+  TendonBuilder tendon(std::string name) &;
+  ModelBuilder& couple_tendons(TendonCouplingSpec);
 
   ModelSpec& spec() & { return spec_; }
   Result<Model> build(const CompileOptions& = {}) const;

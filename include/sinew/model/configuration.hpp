@@ -13,9 +13,10 @@ namespace sinew {
 struct State {
   std::vector<double> q, v;
   double time = 0;
+  std::vector<double> activation = {};  // of actuators that have one, in their order (Model::activation_of)
 };
 
-// At the neutral position, at rest.
+// At the neutral position, at rest, with activations of zero.
 State make_state(const Model&);
 
 // Within the joint limits; where there are none, angles within +-pi and lengths within +-`reach` metres.

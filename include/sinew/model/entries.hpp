@@ -8,6 +8,7 @@
 #include "sinew/joint/joint.hpp"
 #include "sinew/model/joint_spec.hpp"
 #include "sinew/model/link.hpp"
+#include "sinew/model/tendon_spec.hpp"
 #include "sinew/spatial/inertia.hpp"
 
 namespace sinew {
@@ -66,6 +67,34 @@ struct CouplingEntry {
   std::string name;
   int q = 0, v = 0;  // the dependent coordinate
   std::vector<Term> terms;
+  double offset = 0;
+  bool active = true;
+};
+
+// A tendon with names turned into nodes and coordinates, see TendonSpec.
+struct TendonEntry {
+  struct Part {
+    TendonPartKind kind = TendonPartKind::site;
+    double factor = 1;  // joint, pulley
+    int node = 0;       // of the site, the shape or the joint
+    // Site: its origin. Wrap: the shape's frame <- node, its z the axis of a cylinder.
+    Transform<double> in_node;
+    double radius = 0;  // wrap
+    bool cylinder = false;
+    int side_node = -1;  // wrap; -1: no side
+    Vec3<double> side;   // in the side's node
+    int q = 0, v = 0;    // joint
+  };
+  std::string name;
+  std::vector<Part> parts;
+  std::vector<int> nodes;  // that its forces act on, ascending, without the world
+};
+
+// See TendonCouplingSpec.
+struct TendonCouplingEntry {
+  std::string name;
+  int dependent = 0, driver = -1;  // tendons
+  std::vector<double> coefficients;
   double offset = 0;
   bool active = true;
 };

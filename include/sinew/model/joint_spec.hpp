@@ -1,5 +1,6 @@
 // sinew/model/joint_spec.hpp - joints, loops and couplings as a user writes them
 #pragma once
+#include <array>
 #include <limits>
 #include <memory>
 #include <string>
@@ -28,6 +29,9 @@ struct DofSpec {
   double friction = 0;                             // dry
   double armature = 0;                             // rotor inertia seen at the joint [kg m^2 or kg]
   double stiffness = 0, rest = 0;                  // spring towards q = rest
+  // With x = q - rest: the spring's force is -(stiffness x + s[0] x^2 + s[1] x^3), the damper's
+  // -(damping v + d[0] v |v| + d[1] v^3). Only of joints with one coordinate.
+  std::array<double, 2> stiffness_terms{}, damping_terms{};
 };
 
 struct JointSpec {

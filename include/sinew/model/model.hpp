@@ -47,6 +47,11 @@ class Model {
   std::span<const double> armature() const { return armature_; }  // of each velocity coordinate
   std::span<const LoopEntry> loops() const { return loops_; }
   std::span<const CouplingEntry> couplings() const { return couplings_; }
+  std::span<const TendonEntry> tendons() const { return tendons_; }  // as in the spec
+  std::span<const TendonCouplingEntry> tendon_couplings() const { return tendon_couplings_; }
+  // (actuators) which activation of a state is its own; -1: it has none
+  std::span<const int> activation_of() const { return activation_of_; }
+  int activations() const { return activations_; }
   const Vec3<double>& gravity() const { return spec_.gravity; }
   double mass() const { return mass_; }  // of all bodies but the world
 
@@ -55,7 +60,8 @@ class Model {
   std::span<const JointEntry> joints() const { return joints_; }
   std::span<const FrameEntry> frames() const { return frames_; }
   std::optional<int> find_body(std::string_view name) const;
-  const JointEntry* find_joint(std::string_view name) const;          // parts of composites too; null if there is none
+  const JointEntry* find_joint(std::string_view name) const;  // parts of composites too; null if there is none
+  std::optional<int> find_tendon(std::string_view name) const;
   std::optional<FrameEntry> find_frame(std::string_view name) const;  // a frame, or else a body by its name
 
   // The position the model was written in.
@@ -85,6 +91,10 @@ class Model {
   std::vector<FrameEntry> frames_;
   std::vector<LoopEntry> loops_;
   std::vector<CouplingEntry> couplings_;
+  std::vector<TendonEntry> tendons_;
+  std::vector<TendonCouplingEntry> tendon_couplings_;
+  std::vector<int> activation_of_;
+  int activations_ = 0;
   std::vector<DofSpec> dofs_;
   std::vector<double> neutral_, armature_;
   Identity identity_;

@@ -32,6 +32,10 @@ struct ShapeSpec {
   int contact_type = 1,
       contact_affinity = 1;  // two shapes may touch if one's type shares a bit with the other's affinity
   int group = 0;
+  // The medium acts on this shape as on an ellipsoid, and on its body through such shapes alone (sim/fluid.hpp).
+  // Coefficients: blunt drag, slender drag, angular drag, Kutta lift, Magnus lift.
+  bool fluid_ellipsoid = false;
+  std::array<double, 5> fluid_coefficients{0.5, 0.25, 1.5, 1, 1};
   std::array<double, 4> rgba{0.5, 0.5, 0.5, 1};
   SourceLocation where;
 };

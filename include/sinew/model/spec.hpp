@@ -2,11 +2,14 @@
 // Plain data in any order. `compile` (model/model.hpp) checks it and makes the immutable Model.
 #pragma once
 #include <array>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "sinew/model/actuator_spec.hpp"
 #include "sinew/model/joint_spec.hpp"
 #include "sinew/model/shape_spec.hpp"
+#include "sinew/model/tendon_spec.hpp"
 #include "sinew/spatial/inertia.hpp"
 
 namespace sinew {
@@ -17,6 +20,9 @@ struct BodySpec {
   Vec3<double> com;      // centre of mass in the body's frame
   Sym3<double> inertia;  // about the centre of mass, along the body's axes [kg m^2]
   SourceLocation where;
+  double gravity_compensation = 0;  // share of its weight that a force at its centre of mass carries
+  // Turn from the body's axes to the principal ones, for the medium: where moments are equal the inertia does not tell.
+  std::optional<Quaternion<double>> principal_axes = {};
 };
 
 // A named place on a body. Every body is a frame by itself under its own name.
@@ -27,27 +33,28 @@ struct FrameSpec {
   SourceLocation where;
 };
 
-enum class Transmission { joint, joint_in_parent, site, body, tendon, slider_crank };
-
-// force = gain * control + bias, both affine in length and velocity: [constant, per length, per velocity].
-struct ActuatorSpec {
-  std::string name;
-  std::string kind;  // "motor", "position", "velocity", ...
-  Transmission transmission = Transmission::joint;
-  std::string target;
-  std::array<double, 6> gear{1, 0, 0, 0, 0, 0};
-  std::array<double, 3> gain{1, 0, 0};
-  std::array<double, 3> bias{0, 0, 0};
-  double control_lower = -kUnlimited, control_upper = kUnlimited;
-  double force_lower = -kUnlimited, force_upper = kUnlimited;
-  SourceLocation where;
-};
-
 // A stored state, in Sinew's conventions and in the order of `joints`.
 struct KeyframeSpec {
   std::string name;
   double time = 0;
   std::vector<double> q, v, control;
+  SourceLocation where;
+  std::vector<double> activation = {};  // none, or one per actuator with an activation
+};
+
+// The fluid around the mechanism (sim/fluid.hpp). Density and viscosity zero: none.
+struct MediumSpec {
+  double density = 0;    // [kg/m^3]
+  double viscosity = 0;  // [Pa s]
+  Vec3<double> wind;     // [m/s] the fluid's velocity
+};
+
+// An instrument, by MJCF's words: "gyro" on the "site" of that name (sim/sensor_readings.hpp).
+struct SensorSpec {
+  std::string name, kind;
+  std::string object_kind, object;        // "site", "body", "xbody", "geom", "joint", "actuator", "tendon"; or empty
+  std::string reference_kind, reference;  // what frame sensors are relative to; empty: the world
+  double cutoff = 0;                      // positive: readings are clamped to it
   SourceLocation where;
 };
 
@@ -64,10 +71,14 @@ struct ModelSpec {
   std::vector<HeightfieldSpec> heightfields;
   std::vector<LoopSpec> loops;
   std::vector<CouplingSpec> couplings;
+  std::vector<TendonSpec> tendons;
+  std::vector<TendonCouplingSpec> tendon_couplings;
   std::vector<ActuatorSpec> actuators;
   std::vector<ExclusionSpec> exclusions;
   std::vector<PairSpec> pairs;
   std::vector<KeyframeSpec> keyframes;
+  std::vector<SensorSpec> sensors;
+  MediumSpec medium;
 };
 
 }  // namespace sinew

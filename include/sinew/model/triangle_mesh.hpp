@@ -1,6 +1,7 @@
 // sinew/model/triangle_mesh.hpp - triangle meshes: convex hull; volume, centre and inertia
 #pragma once
 #include <array>
+#include <cstddef>
 #include <vector>
 
 #include "sinew/base/result.hpp"
@@ -11,6 +12,7 @@ namespace sinew {
 struct TriangleMesh {
   std::vector<Vec3<double>> vertices;         // [m]
   std::vector<std::array<int, 3>> triangles;  // counter-clockwise seen from outside; empty: a cloud of points
+  std::vector<std::size_t> objects;           // first triangle of each object of a file with several; empty: one object
 };
 
 // Smallest convex mesh around the points. An error when they lie in one plane.
@@ -26,7 +28,8 @@ struct MeshMoments {
   Sym3<double> inertia;  // about the centre, for density 1
 };
 
-// All zero for a mesh without triangles; a flat or inside-out mesh gives a size <= 0.
+// Objects are taken one by one, and added. All zero for a mesh without triangles; a flat or inside-out mesh gives a
+// size <= 0.
 MeshMoments calc_moments(const TriangleMesh&, MeshMatter);
 
 }  // namespace sinew

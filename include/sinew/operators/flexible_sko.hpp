@@ -53,9 +53,14 @@ class FlexibleSko {
   double gravity_energy() const { return gravity_; }       // 0 with all mass at the world's origin
   double damping_power() const { return damping_power_; }  // [W] taken out by modal damping, not negative
   Force<double> momentum() const { return momentum_; }     // about the world's origin, along its axes
+  Force<double> weight() const { return weight_; }         // [N m, N] of gravity, likewise
   // J, 6 x nv: angular and linear velocity of the place's origin along the axes of the world, columns in the order of
   // v.
-  void calc_jacobian(const FlexiblePlace&, OutMatrix<double> J) const;
+  void calc_jacobian(const FlexiblePlace&, OutMatrix<double> J);
+  // Adds J^T f to the forces, in the order of v: f at a place, in its coordinates; or between a part and its parent,
+  // in the coordinates of the part. O(depth); allocate nothing.
+  void add_force(const FlexiblePlace&, const Force<double>& f, Out<double> forces);
+  void add_joint_force(int part, const Force<double>& f, Out<double> forces);
   // Six columns of B for calc_compliance: unit couples and forces at the place's origin, along the world's axes.
   PickOff make_pick_off(const FlexiblePlace&) const;
 
@@ -86,6 +91,7 @@ class FlexibleSko {
   };
   static Fields make_fields(const FlexibleBody&);
   void calc_part(int k, In<double> q, In<double> v, double time);
+  void add_weight(double mass, const Vec3<double>& moment);
   void calc_rigid(int k);
   void calc_flexible(int k, In<double> q, In<double> v, double implicit_dt);
   void calc_interface(int k, int node, In<double> q, In<double> v, Interface& out) const;
@@ -101,7 +107,8 @@ class FlexibleSko {
   std::vector<Motion<double>> v_;              // (parts) in its frame
   std::vector<Force<double>> external_;        // (parts) in its frame
   double kinetic_ = 0, elastic_ = 0, gravity_ = 0, damping_power_ = 0;
-  Force<double> momentum_{};
+  Force<double> momentum_{}, weight_{};
+  std::vector<double> up_, next_;  // (largest size of a part) scratch of add_force
 };
 
 }  // namespace sinew::sko

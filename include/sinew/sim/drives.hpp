@@ -3,12 +3,20 @@
 // that no stiffness is too large for a step:
 //   (M + dt D + dt^2 K) (v+ - v) = dt (tau - D v - K (q + dt v - rest) - C) + impulses
 // This is the mass matrix of a twin of the model with dt D + dt^2 K as additional armature: every algorithm can use it.
+// Terms of springs and dampers above the linear one are those at the beginning of the step.
 // An actuator's force is  gain . (1, length, speed) control + bias . (1, length, speed), within its limits, as in
 // MuJoCo: length = gear times the coordinate. An actuator at its limit keeps its share of the twin's armature.
+// Tendons, and actuators through tendons, cranks and between frames, act along rows. What pulls back and brakes there
+// is taken at the end of the step as soft rows of the contact problem (add_soft_rows), so it does not need the twin.
+// Actuators with an activation, and muscles: sim/actuator_law.hpp.
 #pragma once
+#include <array>
+#include <memory>
 #include <vector>
 
-#include "sinew/model/model.hpp"
+#include "sinew/contact/contact_point.hpp"
+#include "sinew/contact/joint_row.hpp"
+#include "sinew/sim/actuator_law.hpp"
 #include "sinew/spatial/force.hpp"
 #include "sinew/tree/velocity.hpp"
 
@@ -19,24 +27,40 @@ struct DriveWork {
   double actuators = 0, springs = 0, dampers = 0;
 };
 
+class RowDrives;  // src/sim/row_drives.hpp
+
 class Drives {
  public:
-  // The model must outlive it. Throws std::invalid_argument naming an actuator that acts on something other than joints
-  // or sites.
+  // The model must outlive it. Throws std::invalid_argument naming an actuator or spring that has no meaning here.
   Drives(const Model&, double dt);
   Drives(const Model&&, double dt) = delete;
+  ~Drives();
+  Drives(Drives&&) noexcept;
   int controls() const { return static_cast<int>(actuators_.size()); }  // one per actuator, in the order of the model
-  bool any() const { return !springs_.empty() || !actuators_.empty(); }
+  bool any() const { return any_; }
+  bool adheres() const { return adheres_; }  // an actuator acts on the contacts of a body
   // True if springs, dampers or actuators need a twin.
   bool is_implicit() const { return implicit_; }
   Model make_twin() const;
 
-  // Adds the drives' forces in a step from q and v to tau (nv); those of actuators at sites to `external` (bodies, in
-  // their frames). After calc_velocities.
+  // Adds the drives' forces in a step from q and v to tau (nv); those of actuators at sites and of gravity compensation
+  // to `external` (bodies, in their frames). After calc_velocities. activation: of the state, (Model::activations).
   void add_forces(In<double> q, In<double> v, In<double> control, const VelocityWorkspace<double>&, Out<double> tau,
-                  std::vector<Force<double>>& external);
+                  std::vector<Force<double>>& external, In<double> activation = {});
+  // Contacts that actuators on bodies act on, in the next add_forces: those closer than `reach` [m].
+  void hold_contacts(std::span<const ContactPoint>, double reach);
+  // Adds the rows of tendons and of actuators along rows. They point into this object, and are those of the last
+  // add_forces. With dt > 0.
+  void add_soft_rows(std::vector<JointRow>&) const;
+  // Adds stops and dry friction of tendons at the state. A step takes back the share `recovery` of what is beyond.
+  void add_stops(In<double> q, In<double> v, const VelocityWorkspace<double>&, double recovery, std::vector<JointRow>&);
+  int most_rows() const;                                                          // that both may add
+  double calc_violation(const KinematicsWorkspace<double>&, In<double> q) const;  // [m] of stops of tendons
+  // Rates of activations; activations after dt.
+  void calc_activation_rates(In<double> control, In<double> activation, Out<double> rates) const;
+  void step_activations(In<double> control, Out<double> activation) const;
   // Adds to tau what cancels the velocity terms of the twin's additional armature: it stands for forces at the end of
-  // the step and has no momentum. turning: (nv) from StraightMotion::calc_turning, or empty.
+  // the step and has no momentum. turning: (nv) from FreeFlight::turning, or empty.
   void add_forces_of_twin(In<double> v, In<double> turning, Out<double> tau) const;
   // After add_forces and the step to v_after.
   DriveWork calc_work(In<double> v, In<double> v_after) const;
@@ -49,8 +73,10 @@ class Drives {
     std::size_t q = 0, v = 0;
     double stiffness = 0, damping = 0, rest = 0;
     int axis = -1;  // of the rotation whose quaternion is at q; -1: q is a plain coordinate
+    std::array<double, 2> stiffness_terms{}, damping_terms{};  // as in DofSpec; at the beginning of the step
   };
-  enum class Target { number, turn, site };  // joint of one coordinate, spherical joint, site
+  // Joint of one coordinate, spherical joint, site, row of RowDrives, contacts of a body.
+  enum class Target { number, turn, site, row, contacts };
   struct Actuator {
     const ActuatorSpec* spec = nullptr;
     Target target = Target::number;
@@ -58,16 +84,28 @@ class Drives {
     FrameEntry site;
     Transform<double> in_body;          // site <- body
     double stiffness = 0, damping = 0;  // of the coordinate, taken at the end of the step
+    int row = -1, node = 0;             // of RowDrives; of a body
+    ActuatorLaw law;
+  };
+  struct Lifted {  // a body whose weight is carried
+    int body = 0;
+    Vec3<double> com, force;  // force: of the world
   };
   Actuator make_actuator(const ActuatorSpec&) const;
   double added_armature(std::size_t v) const {
     return spring_armature_[v] + damper_armature_[v] + actuator_armature_[v];
   }
-  double calc_force(const Actuator&, double control, double length, double speed) const;
+  void make_laws();
+  void calc_moment(std::size_t actuator, const KinematicsWorkspace<double>&, In<double> q, Out<double> J);
+  void pull_contacts(const Actuator&, double force, In<double> q, const KinematicsWorkspace<double>&);
 
   const Model& model_;
   double dt_;
-  bool implicit_ = false;
+  bool implicit_ = false, any_ = false, adheres_ = false;
+  std::unique_ptr<RowDrives> rows_;
+  std::vector<Lifted> lifted_;
+  std::vector<ContactPoint> contacts_;  // that adhesion may act on
+  std::vector<double> moment_;          // (nv) scratch
   std::vector<Spring> springs_;
   std::vector<Actuator> actuators_;
   // One per velocity coordinate. Impulse of a drive over the step: dt force - armature (v+ - v).

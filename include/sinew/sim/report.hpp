@@ -10,7 +10,7 @@ namespace sinew {
 // [J] Work on the mechanism, by its source. An impulse does  p . (u- + u+) / 2.
 struct WorkAccount {
   double actuators = 0, springs = 0, dampers = 0, applied = 0;  // applied: joint forces of the caller
-  double external = 0;                                          // forces on bodies, those of actuators at sites too
+  double external = 0;  // forces on bodies, those of actuators at sites and of the medium too
   double contact_normal = 0, contact_friction = 0, collisions = 0;
   double stops = 0, joint_friction = 0, loops = 0;
   double total() const;

@@ -5,6 +5,7 @@
 // Positions and velocities are those after the step. From a Simulation, accelerations and contact forces are means
 // over the step, without collisions. In free fall an accelerometer reads zero exactly at the origin of a free body, and
 // to first order in the step at other places that turn. From other steppers they are the values after the step.
+// Where bodies bend, joints and actuators can be read; places throw std::invalid_argument that names the other way.
 #pragma once
 #include "sinew/sim/simulation.hpp"
 
@@ -43,6 +44,7 @@ class Sensors {
   State state_;
   std::vector<Force<double>> node_forces_;  // about the origin of the world
   std::vector<double> actuator_forces_;
+  bool bends_ = false;  // the stepper has extra coordinates
 };
 
 }  // namespace sinew

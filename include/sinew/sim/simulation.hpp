@@ -2,32 +2,43 @@
 //   1. contacts that touch, or would within the step, and stops of joints within reach are found
 //   2. where bodies meet faster than `rest_speed` with restitution: a collision in two phases, instantly
 //   3. v+ from the contact problem of the step,  n . v+ + gap / dt >= 0,  then  q+ = q moved by v+ for dt; free
-//      bodies move straight (sim/straight_motion.hpp). Where q+ has passed a stop that was left out, or overlaps
+//      bodies fly as sim/free_flight.hpp says. Where q+ has passed a stop that was left out, or overlaps
 //      because surfaces curve, the problem is solved again with what was missed.
 // Springs, dampers and actuators act as sim/drives.hpp says. Contacts have no stiffness to choose.
 //   Simulation s(model, {.dt = 1e-3});           // with the model's own loops and couplings
 //   s.state = ...;
 //   while (s.state.time < 5) s.step();
+// Loops are rows of the problem, or embedded in minimal coordinates (options.loops): then they stay closed to rounding,
+// the problem has contacts and stops only, and a position where they cannot be embedded ends the run with StepRefused.
+// A mechanism with recursions of its own, such as one with bodies that bend (sim/mechanisms.hpp), steps the
+// same way:
+//   Simulation s(make_flexible_mechanism(flexible_model), {.dt = 1e-3});
 #pragma once
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "sinew/contact/collision.hpp"
 #include "sinew/contact/joint_limits.hpp"
 #include "sinew/sim/drives.hpp"
+#include "sinew/sim/fluid.hpp"
+#include "sinew/sim/free_flight.hpp"
+#include "sinew/sim/middle_velocity.hpp"
 #include "sinew/sim/stepper.hpp"
-#include "sinew/sim/straight_motion.hpp"
 
 namespace sinew {
 
 struct SimulationOptions {
-  double dt = 0;  // [s]; 0: the model's own timestep
-  Formulation formulation = Formulation::os;
+  double dt = 0;                              // [s]; 0: the model's own timestep
+  Formulation formulation = Formulation::os;  // of trees; not used with embedded loops and other mechanisms
+  LoopMethod loops = LoopMethod::rows;
   lcp::SolverOptions solver{.acceptable = 1e-8, .warm = true};
   RestitutionFriction restitution_friction = RestitutionFriction::whole;
   bool look_ahead = true;       // false: contacts act only at gap <= 0, and overlap is not corrected, as in J14
+  bool middle_forces = true;    // inertial forces half way through the step (sim/middle_velocity.hpp), which keeps the
+                                // energy of what moves fast; false: at its start, as in J14
   double rest_speed = -1;       // [m/s] bodies that meet slower do not bounce; negative: 2 |gravity| dt
   double recovery = 0.2;        // share of an overlap, or of a loop's error, that one step takes back
   double recovery_speed = 0.5;  // [m/s, rad/s] the most for overlaps and for joints beyond their stops
@@ -42,6 +53,7 @@ class Simulation : public Stepper {
   // couplings. Throws std::invalid_argument for options out of range, and naming what in the model cannot be simulated.
   explicit Simulation(const Model&, const SimulationOptions& = {});
   Simulation(const Model&, const ConstraintSet&, const SimulationOptions& = {});
+  explicit Simulation(std::unique_ptr<Mechanism>, const SimulationOptions& = {});
   explicit Simulation(const Model&&, const SimulationOptions& = {}) = delete;
   Simulation(const Model&&, const ConstraintSet&, const SimulationOptions& = {}) = delete;
   Simulation(const Model&, const ConstraintSet&&, const SimulationOptions& = {}) = delete;
@@ -62,9 +74,13 @@ class Simulation : public Stepper {
 
   OptionTexts describe() const override;
   // All that determines the next steps. A simulation of the same model with the same options that restores it goes on
-  // with the same bits; any other throws std::invalid_argument that says what differs, and is left as it was.
+  // with the same bits; any other throws std::invalid_argument that says what differs, and is left as it was. With
+  // embedded loops, and with other mechanisms, it is for inspection only, and restore throws.
   Snapshot make_snapshot() const override;
   void restore(const Snapshot&);
+
+  const EmbeddingReport* embedding() const override;
+  const Mechanism* mechanism() const { return mechanism_.get(); }  // none: a tree, with rows for its loops
 
  private:
   Simulation(const Model&, const ConstraintSet*, const SimulationOptions&);
@@ -72,6 +88,21 @@ class Simulation : public Stepper {
     if (controller) controller(*this);
   }
   void take_step(In<double> tau) override;
+  void take_step_from_here(In<double> tau);
+  ContactSolver make_contact_solver();
+  CollisionSolver make_collision_solver();
+  void complete();
+  // The joints' part of q and of v: without extra coordinates.
+  template <class Numbers>
+  auto q_of_joints(Numbers& q) const {
+    return VectorView(q.data(), at(model_.nq()));
+  }
+  template <class Numbers>
+  auto v_of_joints(Numbers& v) const {
+    return VectorView(v.data(), at(model_.nv()));
+  }
+  // Modes are stiff: the accelerations of the last steps do not tell those to come.
+  bool guesses() const { return options_.middle_forces && extra_.empty(); }
   void calc_contact_forces();
   void reserve();
   void find_contacts();
@@ -97,12 +128,15 @@ class Simulation : public Stepper {
 
   SimulationOptions options_;
   Drives drives_;
+  FluidForces fluid_;
   std::unique_ptr<const Model> twin_;  // of the drives; none: the model itself
   JointLimits limits_;
   ContactSolver contact_;
   CollisionSolver collision_;
-  StraightMotion straight_;
-  VelocityWorkspace<double> motion_, next_motion_;  // at the start of the step, and at its end
+  FreeFlight flight_;
+  MiddleVelocity guess_;
+  VelocityWorkspace<double> motion_, next_motion_;         // of the view, at the start of the step and at its end
+  std::optional<VelocityWorkspace<double>> joint_motion_;  // of the model, where the view is another one
   std::vector<ContactPoint> next_contacts_, touching_;
   std::vector<JointRow> rows_, held_;
   std::vector<int> tree_of_;              // (nodes) the root node of its tree; 0: the world
@@ -113,6 +147,7 @@ class Simulation : public Stepper {
   std::vector<double> recovery_;  // (contacts) [m/s] of their overlaps
   std::vector<double> bias_, velocities_, impulses_, row_impulses_, loop_impulses_;
   std::vector<double> before_, next_q_, next_v_, turning_, forces_;  // before_: v before collisions
+  std::vector<double> middle_, rates_;  // (nv) v half way through the step; accelerations along the axes at its end
   std::vector<Force<double>> all_external_;
   State left_;                            // after the last step: next_contacts_ are there; empty: find them again
   mutable std::uint64_t model_hash_ = 0;  // for snapshots; 0: not yet calculated

@@ -15,13 +15,6 @@
 
 namespace sinew {
 
-// How loops and couplings are held.
-enum class LoopMethod {
-  rows,   // multipliers for their rows (constraint/solve), and a projection after each step
-  embed,  // minimal coordinates (constraint/embedding): no multipliers, no drift, O(N)
-};
-std::string_view to_string(LoopMethod);
-
 struct SmoothOptions {
   IntegrationMethod method = IntegrationMethod::dormand_prince;
   double dt = 0;                             // [s]; 0: the model's own timestep
@@ -48,7 +41,7 @@ class SmoothSimulation : public Stepper {
 
   In<double> actuator_forces() const override;
   const SmoothOptions& options() const { return options_; }
-  const EmbeddingReport* embedding() const;  // with LoopMethod::embed: coordinates, and their changes so far; else none
+  const EmbeddingReport* embedding() const override;
   double stored_energy() const;  // [J] in the soft surfaces; a part of what contact_normal and contact_friction took
   OptionTexts describe() const override;
   Snapshot make_snapshot() const override;

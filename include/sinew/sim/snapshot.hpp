@@ -17,7 +17,7 @@
 
 namespace sinew {
 
-inline constexpr int kSnapshotVersion = 1;  // of the content; other versions are refused
+inline constexpr int kSnapshotVersion = 2;  // of the content; other versions are refused
 
 OptionTexts describe_options(const SimulationOptions&);
 

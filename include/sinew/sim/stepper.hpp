@@ -12,8 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include "sinew/constraint/rows/constraint_set.hpp"
+#include "sinew/constraint/embedding/embedding.hpp"
 #include "sinew/contact/contact_shapes.hpp"
+#include "sinew/contact/mechanism.hpp"
 #include "sinew/model/configuration.hpp"
 #include "sinew/sim/report.hpp"
 #include "sinew/tree/energy.hpp"
@@ -31,12 +32,25 @@ struct StepRefused : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// How loops and couplings are held.
+enum class LoopMethod {
+  rows,   // multipliers for their rows (constraint/solve)
+  embed,  // minimal coordinates (constraint/embedding): no multipliers, no drift, O(N)
+};
+std::string_view to_string(LoopMethod);
+
+// How a body moves: body <- world, and the velocity of its origin along the axes of the world.
+struct BodyMotion {
+  Transform<double> pose;
+  Motion<double> velocity;
+};
+
 class Stepper {
  public:
   virtual ~Stepper() = default;
 
   // All may be set between steps; step() throws std::invalid_argument naming both sizes where one does not fit.
-  State state;
+  State state;                          // q and v of the model, then the extra coordinates and their rates
   std::vector<double> control;          // one per actuator of the model
   std::vector<double> applied;          // (nv) forces of joints besides the model's own
   std::vector<Force<double>> external;  // none, or one per body: in its frame, about its origin
@@ -46,6 +60,8 @@ class Stepper {
   double step_length() const { return step_length_; }  // [s]
   const ContactShapes& shapes() const { return shapes_; }
   ContactShapes& shapes() { return shapes_; }
+  // Names of coordinates that state.q and state.v have after those of the model: modes of bodies that bend.
+  const std::vector<std::string>& extra_coordinates() const { return extra_; }
 
   // tau: added to `applied` for this step. Throws std::runtime_error, with the state before the step, naming step, body
   // and cause when a number of the new state is not finite; or StepRefused.
@@ -55,19 +71,24 @@ class Stepper {
   const StepReport& report() const { return report_; }
   std::span<const ContactPoint> contacts() const { return contacts_; }
   Vec3<double> contact_force(std::size_t contact) const;  // [N] on a, world; of the contact of that number
+  int contact_body(int node) const;                       // of the model, for node_a and node_b of a contact
   virtual In<double> actuator_forces() const = 0;
   In<double> acceleration() const { return acceleration_; }  // (nv) as dv/dt; see sim/sensors.hpp
 
   // Of all steps.
   const SimulationTotals& totals() const { return totals_; }
   double kinetic_energy();
-  double potential_energy();  // of gravity
+  double potential_energy();  // of gravity, and of bodies that bend
   // [J] Energy now less energy before the first step, less all work that is accounted for: the integrator's error, and
   // what drives of prescribed joints did.
   double unaccounted_energy();
   Force<double> momentum();  // [N m s, N s] about the world's origin, along its axes
   // The same for momentum: what went through joints to the world, and the integrator's error.
   Force<double> unaccounted_momentum();
+  // (bodies of the model) at the state.
+  void calc_body_motions(std::vector<BodyMotion>&);
+  // With LoopMethod::embed: coordinates, and their changes so far; else none.
+  virtual const EmbeddingReport* embedding() const { return nullptr; }
 
   virtual OptionTexts describe() const = 0;    // its options; the first is "integrator"
   virtual Snapshot make_snapshot() const = 0;  // for inspection; only that of a Simulation can be restored
@@ -76,6 +97,8 @@ class Stepper {
   // step_length 0: the model's timestep; throws std::invalid_argument if it has none. Without a set it makes one of the
   // model's loops and couplings. The model, and a set that is given, must outlive it.
   Stepper(const Model&, const ConstraintSet*, double step_length);
+  // Of a mechanism with recursions of its own.
+  Stepper(std::unique_ptr<Mechanism>, double step_length);
   Stepper(Stepper&&) = default;
   virtual void prepare_step() {}  // may set all that may be set between steps
   // Called with checked sizes and a new report, which step() then adds to the totals.
@@ -85,7 +108,16 @@ class Stepper {
   std::unique_ptr<const ConstraintSet> own_set_;
   const ConstraintSet& set_;
   double step_length_;
-  ContactShapes shapes_;
+  // Whose nodes contacts act on.
+  const Model& view() const { return mechanism_ ? mechanism_->view() : model_; }
+  void calc_motion(In<double> q, In<double> v, double time, VelocityWorkspace<double>& of_view);
+
+  std::unique_ptr<Mechanism> mechanism_;  // none: a tree
+  ContactShapes shapes_;                  // of the view
+  std::vector<std::string> extra_;
+  std::vector<int> body_of_node_;          // (nodes of the view) body of the model
+  std::vector<int> view_body_;             // (bodies of the model) their numbers in the view
+  VelocityWorkspace<double> body_motion_;  // of the view
   EnergyWorkspace<double> energies_;
   MomentumWorkspace<double> momenta_;
   std::vector<ContactPoint> contacts_;

@@ -22,8 +22,9 @@ ArticulatedInertia<double> carried_home(const ArticulatedInertia<double>& a, con
 
 class Sweeps {
  public:
-  Sweeps(const Model& m, EmbeddedWorkspace& ws, In<double> v, In<double> tau)
-      : m_(m), ws_(ws), e_(ws.embedding), v_(v), tau_(tau), X_(e_.rows.motion.kinematics.X) {}
+  // g: accelerations of the coordinates where y'' = 0.
+  Sweeps(const Model& m, EmbeddedWorkspace& ws, In<double> v, In<double> tau, In<double> g)
+      : m_(m), ws_(ws), e_(ws.embedding), v_(v), tau_(tau), g_(g), X_(e_.rows.motion.kinematics.X) {}
 
   // Rigid inertias, and the forces that velocity products, gravity and surroundings need [F08 7.36].
   void begin() {
@@ -46,6 +47,18 @@ class Sweeps {
       if (!(item > 0 ? pass_node(at(item)) : pass_group(at(-1 - item)))) return false;
     }
     return true;
+  }
+
+  // The way in for forces along coordinates alone, through the inertias of the last inward().
+  void carry_forces() {
+    std::fill(ws_.pA.begin(), ws_.pA.end(), Force<double>{});
+    for (std::size_t k = ws_.order.size(); k-- > 0;) {
+      const int item = ws_.order[k];
+      if (item > 0)
+        carry_through_node(at(item));
+      else
+        carry_through_group(at(-1 - item));
+    }
   }
 
   void outward(Out<double> qdd) {
@@ -106,20 +119,21 @@ class Sweeps {
     for (std::size_t k = 0; k < group.nodes.size(); ++k) {
       const std::size_t i = at(group.nodes[k]);
       const Node& node = m_.nodes()[i];
-      Motion<double>* Y = ws_.Y.data() + k * n;
+      Motion<double>* Y = ws_.Y[number].data() + k * n;
       Force<double>* F = ws_.F.data() + k * n;
       const int up = ws_.place[at(node.parent)];
       const bool inside = node.parent != group.parent;
       const Vec3<double> d = arm(i);
       ws_.b[k] = inside ? carried_on(ws_.b[at(up)], d) : Motion<double>{};
-      for (std::size_t j = 0; j < n; ++j) Y[j] = inside ? carried_on(ws_.Y[at(up) * n + j], d) : Motion<double>{};
+      for (std::size_t j = 0; j < n; ++j)
+        Y[j] = inside ? carried_on(ws_.Y[number][at(up) * n + j], d) : Motion<double>{};
       double net[kMaxJointDofs];
       calc_net_forces(node, net);
       for (int c = 0; c < node.nv; ++c) {
         const std::size_t coordinate = at(node.v + c);
         const Motion<double>& S = e_.rows.S[coordinate];
         const double* X = map.X.data() + at(e_.place_in_group[coordinate]) * n;
-        const double armature = m_.armature()[coordinate], gk = e_.g[coordinate];
+        const double armature = m_.armature()[coordinate], gk = g_[coordinate];
         ws_.b[k] += gk * S;
         for (std::size_t j = 0; j < n; ++j) {
           Y[j] += X[j] * S;
@@ -140,7 +154,7 @@ class Sweeps {
     std::fill(W.begin(), W.end(), Force<double>{});
     ArticulatedInertia<double> R{};
     Force<double> h{};
-    if (group.parent != 0) gather(group, n, W, R, h);
+    if (group.parent != 0) gather(group, n, W, R), gather_forces(group, h);
     // Elimination of y'' leaves what the parent feels [J11 33].
     for (std::size_t i = 0; i < n; ++i) {
       const double pivot = D[i * n + i], scale = e_.loops.scale[at(map.independent[i])];
@@ -161,9 +175,8 @@ class Sweeps {
     return true;
   }
 
-  // Tips to base: W, the composite inertia and the forces at the body that the group hangs on.
-  void gather(const EmbeddedGroup& group, std::size_t n, std::vector<Force<double>>& W, ArticulatedInertia<double>& R,
-              Force<double>& h) {
+  // Tips to base: W and the composite inertia at the body that the group hangs on.
+  void gather(const EmbeddedGroup& group, std::size_t n, std::vector<Force<double>>& W, ArticulatedInertia<double>& R) {
     for (std::size_t k = 0; k < group.nodes.size(); ++k) ws_.R[k] = ws_.IA[at(group.nodes[k])];
     for (std::size_t k = group.nodes.size(); k-- > 0;) {
       const std::size_t i = at(group.nodes[k]);
@@ -172,9 +185,55 @@ class Sweeps {
       const std::size_t up = inside ? at(ws_.place[at(parent)]) : 0;
       const Vec3<double> d = arm(i);
       (inside ? ws_.R[up] : R) += carried_home(ws_.R[k], d);
-      (inside ? ws_.h[up] : h) += carried_home(ws_.h[k], d);
       for (std::size_t j = 0; j < n; ++j) (inside ? ws_.F[up * n + j] : W[j]) += carried_home(ws_.F[k * n + j], d);
     }
+  }
+
+  // Likewise the sum of the forces h.
+  void gather_forces(const EmbeddedGroup& group, Force<double>& h) {
+    for (std::size_t k = group.nodes.size(); k-- > 0;) {
+      const std::size_t i = at(group.nodes[k]);
+      const int parent = m_.nodes()[i].parent;
+      (parent != group.parent ? ws_.h[at(ws_.place[at(parent)])] : h) += carried_home(ws_.h[k], arm(i));
+    }
+  }
+
+  void carry_through_node(std::size_t i) {
+    const Node& n = m_.nodes()[i];
+    Force<double>& p = ws_.pA[i];
+    for (int k = n.nv; k-- > 0;) {
+      CoordinateStep<double>& step = ws_.steps[at(n.v + k)];
+      step.u = tau_[at(n.v + k)] - dot(e_.rows.S[at(n.v + k)], p);  // [F08 7.45]
+      p += (step.w * step.u) * step.U;                              // [F08 7.48]
+    }
+    if (n.parent != 0) ws_.pA[at(n.parent)] += carried_home(p, arm(i));
+  }
+
+  void carry_through_group(std::size_t number) {
+    const EmbeddedGroup& group = e_.loops.groups[number];
+    const EmbeddedMap& map = e_.maps[number];
+    const std::size_t n = map.independent.size();
+    const std::vector<double>& D = ws_.D[number];
+    std::vector<double>& u = ws_.u[number];
+    std::fill(u.begin(), u.end(), 0.0);
+    for (std::size_t k = 0; k < group.nodes.size(); ++k) {
+      const Node& node = m_.nodes()[at(group.nodes[k])];
+      const Motion<double>* Y = ws_.Y[number].data() + k * n;
+      ws_.h[k] = ws_.pA[at(group.nodes[k])];
+      for (std::size_t c = at(node.v); c < at(node.v + node.nv); ++c) {
+        const double* X = map.X.data() + at(e_.place_in_group[c]) * n;
+        for (std::size_t j = 0; j < n; ++j) u[j] += X[j] * tau_[c];
+      }
+      for (std::size_t j = 0; j < n; ++j) u[j] -= dot(ws_.h[k], Y[j]);
+    }
+    Force<double> h{};
+    if (group.parent != 0) gather_forces(group, h);
+    for (std::size_t i = 0; i < n; ++i) {
+      const double w = 1 / D[i * n + i];
+      h += (w * u[i]) * ws_.W[number][i];
+      for (std::size_t j = i + 1; j < n; ++j) u[j] -= (w * D[i * n + j]) * u[i];
+    }
+    if (group.parent != 0) ws_.pA[at(group.parent)] += h;
   }
 
   void accelerate_group(std::size_t number, Out<double> qdd) {
@@ -193,7 +252,7 @@ class Sweeps {
       Motion<double>& a = ws_.alpha[at(i)] = carried_on(ws_.alpha[at(node.parent)], arm(at(i)));
       for (std::size_t c = at(node.v); c < at(node.v + node.nv); ++c) {
         const double* X = map.X.data() + at(e_.place_in_group[c]) * n;
-        double sum = e_.g[c];
+        double sum = g_[c];
         for (std::size_t j = 0; j < n; ++j) sum += X[j] * ydd[j];
         qdd[c] = sum;
         a += sum * e_.rows.S[c];
@@ -204,7 +263,7 @@ class Sweeps {
   const Model& m_;
   EmbeddedWorkspace& ws_;
   EmbeddingWorkspace& e_;
-  In<double> v_, tau_;
+  In<double> v_, tau_, g_;
   const std::vector<Transform<double>>& X_;
 };
 
@@ -215,9 +274,9 @@ void fit(EmbeddedWorkspace& ws) {
   for (std::size_t g = 0; g < e.maps.size(); ++g) {
     const std::size_t n = e.maps[g].independent.size(), nodes = e.loops.groups[g].nodes.size();
     most_nodes = std::max(most_nodes, nodes), most_columns = std::max(most_columns, nodes * n);
-    if (ws.u[g].size() != n) ws.u[g].resize(n), ws.D[g].resize(n * n), ws.W[g].resize(n);
+    if (ws.u[g].size() != n) ws.u[g].resize(n), ws.D[g].resize(n * n), ws.W[g].resize(n), ws.Y[g].resize(nodes * n);
   }
-  if (ws.Y.size() < most_columns) ws.Y.resize(most_columns), ws.F.resize(most_columns);
+  if (ws.F.size() < most_columns) ws.F.resize(most_columns);
   if (ws.b.size() < most_nodes) ws.b.resize(most_nodes), ws.h.resize(most_nodes), ws.R.resize(most_nodes);
 }
 
@@ -237,6 +296,7 @@ EmbeddedWorkspace::EmbeddedWorkspace(const Model& m, const ConstraintSet& set, c
       D(embedding.loops.groups.size()),
       u(D),
       W(D.size()),
+      Y(D.size()),
       tau(at(m.nv())),
       x(tau) {
   for (std::size_t i = 1; i < m.nodes().size(); ++i) {
@@ -264,7 +324,7 @@ const EmbeddingReport& embedded_forward_dynamics_prepared(const Model& m, Embedd
   for (std::size_t b = 0; b < around.external.size(); ++b)
     ws.external[at(m.bodies()[b].node)] += apply_inverse(m.bodies()[b].in_node, around.external[b]);
   fit(ws);
-  Sweeps sweeps(m, ws, v, tau);
+  Sweeps sweeps(m, ws, v, tau, ws.embedding.g);
   sweeps.begin();
   if (!sweeps.inward()) {
     fill_with_nan(qdd);
@@ -281,6 +341,18 @@ const EmbeddingReport& embedded_forward_dynamics(const Model& m, const Constrain
                                                  const Surroundings<double>& around) {
   prepare_embedding(m, set, ws.embedding, q, v, around.time);
   return embedded_forward_dynamics_prepared(m, ws, v, tau, qdd, around);
+}
+
+void solve_embedded_mass(const Model& m, EmbeddedWorkspace& ws, In<double> f, Out<double> x) {
+  const char* call = "solve_embedded_mass";
+  ws.rnea.made_for.check(call, m);
+  check_size(call, "f", f.size(), at(m.nv()));
+  check_size(call, "x", x.size(), at(m.nv()));
+  if (ws.embedding.report.status != EmbeddingStatus::ready) return fill_with_nan(x);
+  const In<double> none = ws.embedding.rows.zeros;
+  Sweeps sweeps(m, ws, none, f, none);
+  sweeps.carry_forces();
+  sweeps.outward(x);
 }
 
 const EmbeddingReport& embedded_inverse_dynamics(const Model& m, const ConstraintSet& set, EmbeddedWorkspace& ws,

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "operators/stacking.hpp"
+
 namespace sinew {
 namespace {
 
@@ -84,18 +86,10 @@ std::vector<int> EmbeddedSko::find_order(const EmbeddingWorkspace& ws) const {
   return out;
 }
 std::vector<double> EmbeddedSko::stack(const EmbeddingWorkspace& ws, In<double> y) const {
-  const std::vector<int> order = find_order(ws);
-  check_size("EmbeddedSko", "y", y.size(), order.size());
-  std::vector<double> out(order.size());
-  for (std::size_t i = 0; i < out.size(); ++i) out[i] = y[at(order[i])];
-  return out;
+  return sko::stack_in_order("EmbeddedSko", y, find_order(ws));
 }
 std::vector<double> EmbeddedSko::unstack(const EmbeddingWorkspace& ws, In<double> by_node) const {
-  const std::vector<int> order = find_order(ws);
-  check_size("EmbeddedSko", "the vector", by_node.size(), order.size());
-  std::vector<double> out(order.size());
-  for (std::size_t i = 0; i < out.size(); ++i) out[at(order[i])] = by_node[i];
-  return out;
+  return sko::unstack_in_order("EmbeddedSko", by_node, find_order(ws));
 }
 
 }  // namespace sinew

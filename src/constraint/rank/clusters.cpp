@@ -32,7 +32,7 @@ Nodes nodes_on_path(const Model& m, const ConstraintSet& set, int constraint) {
     out.insert(gear->node);
     for (const auto& term : gear->terms) out.insert(term.node);
   }
-  if (std::holds_alternative<CustomRows>(c.kind))
+  if (std::holds_alternative<CustomRows>(c.kind) || std::holds_alternative<TendonRows>(c.kind))
     for (int e = c.entry; e < c.entry + c.entries; ++e) add_path(m, set.problem().entries()[e].node, 0, out);
   return out;
 }

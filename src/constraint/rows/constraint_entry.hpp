@@ -28,6 +28,8 @@ struct MaskRows {
   std::array<bool, 6> blocked{};
   std::array<MotionLaw, 6> laws;  // one an axis, most of them empty
   bool holds_positions = true;    // the free axes make a group
+  bool world_axes = false;        // the next two are for these
+  bool holds_turns = false, holds_shifts = false;
 };
 
 struct RollingRows {
@@ -47,6 +49,14 @@ struct CouplingRows {
   std::vector<Term> terms;
 };
 
+// The lengths of two tendons. They are copies: a set may be used with a model without tendons (with_armature).
+struct TendonRows {
+  TendonEntry dependent, driver;                     // driver without parts: none
+  double dependent_neutral = 0, driver_neutral = 0;  // [m] lengths at the neutral position
+  double offset = 0;
+  std::vector<double> coefficients;
+};
+
 using CustomRows = std::shared_ptr<const CustomConstraint>;
 
 struct ConstraintEntry {
@@ -55,7 +65,7 @@ struct ConstraintEntry {
   int row = 0;    // the first of its rows
   int entry = 0;  // the first of its entries
   int entries = 0;
-  std::variant<LoopRows, MaskRows, RollingRows, CouplingRows, CustomRows> kind;
+  std::variant<LoopRows, MaskRows, RollingRows, CouplingRows, TendonRows, CustomRows> kind;
 
   int rows() const { return static_cast<int>(row_names.size()); }
 };
@@ -70,5 +80,12 @@ void calc_rows(const LoopRows&, const ConstraintState&, RowWriter);
 void calc_rows(const MaskRows&, const ConstraintState&, RowWriter);
 void calc_rows(const RollingRows&, const ConstraintState&, RowWriter);
 void calc_rows(const CouplingRows&, const ConstraintState&, RowWriter);
+void calc_rows(const TendonRows&, const ConstraintState&, RowWriter);
+
+// p, p' and p'' of sum_k c[k - 1] x^k.
+struct Polynomial {
+  double value = 0, slope = 0, curvature = 0;
+};
+Polynomial evaluate(const std::vector<double>& c, double x);
 
 }  // namespace sinew

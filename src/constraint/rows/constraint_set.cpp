@@ -11,6 +11,7 @@ namespace {
 
 bool is_active(const LoopSpec& l) { return l.active; }
 bool is_active(const CouplingSpec& c) { return c.active; }
+bool is_active(const TendonCouplingSpec& c) { return c.active; }
 template <class T>
 bool is_active(const T&) {
   return true;
@@ -18,9 +19,10 @@ bool is_active(const T&) {
 
 // Constraints of each kind are numbered from 1, inactive ones too.
 struct Numbers {
-  int loops = 0, couplings = 0, masks = 0, rolling = 0, custom = 0;
+  int loops = 0, couplings = 0, tendons = 0, masks = 0, rolling = 0, custom = 0;
   int next(const LoopSpec&) { return ++loops; }
   int next(const CouplingSpec&) { return ++couplings; }
+  int next(const TendonCouplingSpec&) { return ++tendons; }
   int next(const MaskConstraint&) { return ++masks; }
   int next(const RollingConstraint&) { return ++rolling; }
   int next(const std::shared_ptr<const CustomConstraint>&) { return ++custom; }
@@ -49,6 +51,7 @@ ConstraintSet::ConstraintSet(const Model& m, std::vector<ConstraintSpec> more, b
   if (with_those_of_the_model) {
     for (const LoopSpec& l : m.spec().loops) add(l);
     for (const CouplingSpec& c : m.spec().couplings) add(c);
+    for (const TendonCouplingSpec& c : m.spec().tendon_couplings) add(c);
   }
   for (const ConstraintSpec& c : more) std::visit(add, c);
   problem_ = delassus::Problem(m, rows, entries);

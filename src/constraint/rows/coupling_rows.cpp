@@ -23,10 +23,8 @@ Force<double>* put_torque(const ConstraintState& state, int node, double g, Forc
   return K;
 }
 
-// p, p' and p'' of sum_k c[k - 1] x^k.
-struct Polynomial {
-  double value = 0, slope = 0, curvature = 0;
-};
+}  // namespace
+
 Polynomial evaluate(const std::vector<double>& c, double x) {
   Polynomial p;
   for (std::size_t k = c.size(); k-- > 0;) {
@@ -37,8 +35,6 @@ Polynomial evaluate(const std::vector<double>& c, double x) {
   // One more factor x: there is no constant.
   return {p.value * x, p.slope * x + p.value, p.curvature * x + 2 * p.slope};
 }
-
-}  // namespace
 
 void calc_rows(const CouplingRows& gear, const ConstraintState& state, RowWriter out) {
   const auto q = [&](int node) { return state.q[state.model.nodes()[node].q]; };

@@ -9,7 +9,9 @@
 
 #include "model/resolve.hpp"
 #include "model/validate.hpp"
+#include "sinew/base/nearest_name.hpp"
 #include "sinew/spatial/orientation.hpp"
+#include "sinew/tree/tendon.hpp"
 
 namespace sinew {
 namespace {
@@ -22,16 +24,24 @@ void throw_errors(const Diagnostics& out) {
     if (d.severity == Severity::error) throw std::invalid_argument(to_string(d));
 }
 
-// The body of that name; the world where there is no name.
-const BodyEntry& find_side(const Model& m, const std::string& constraint, const std::string& name) {
-  const auto b = name.empty() ? std::optional<int>(0) : m.find_body(name);
-  if (!b) complain(constraint, "there is no body '" + name + "'", "name one of the model, or none for the world");
-  return m.bodies()[*b];
+// The body or frame of that name; the world where there is no name.
+FrameEntry find_side(const Model& m, const std::string& constraint, const std::string& name) {
+  if (const auto b = name.empty() ? std::optional<int>(0) : m.find_body(name)) {
+    const BodyEntry& body = m.bodies()[*b];
+    return {body.name, *b, body.node, body.in_node};
+  }
+  if (const auto frame = m.find_frame(name)) return *frame;
+  std::vector<std::string> known;
+  for (const BodyEntry& b : m.bodies()) known.push_back(b.name);
+  for (const FrameEntry& f : m.frames()) known.push_back(f.name);
+  complain(constraint, "there is no body or frame '" + name + "'" + suggest_name(name, known),
+           "name one of the model, or none for the world");
 }
-FramePair make_frames(const Model& m, const std::string& constraint, const std::string& body_a,
-                      const std::string& body_b, const Pose& pose_a, const Pose& pose_b) {
-  const BodyEntry &a = find_side(m, constraint, body_a), &b = find_side(m, constraint, body_b);
-  if (&a == &b) complain(constraint, "both sides are body '" + a.name + "'", "name two bodies");
+FramePair make_frames(const Model& m, const std::string& constraint, const std::string& side_a,
+                      const std::string& side_b, const Pose& pose_a, const Pose& pose_b) {
+  const FrameEntry a = find_side(m, constraint, side_a), b = find_side(m, constraint, side_b);
+  if (a.body == b.body)
+    complain(constraint, "both sides are body '" + m.bodies()[a.body].name + "'", "name two bodies");
   for (const Pose* p : {&pose_a, &pose_b})
     if (!(orthonormality_error(p->E) < 1e-6) || !std::isfinite(dot(p->r, p->r)))
       complain(constraint, "a frame of it is not a rotation and a finite shift", "build it with make_pose");
@@ -45,10 +55,11 @@ void add_entries(NewConstraint& out, const FramePair& f, int rows) {
     if (f.node_a > 0) out.entries.push_back({r, f.node_a});
   }
 }
-std::string axis_name(int k, const std::string& body) {
+std::string axis_name(int k, const std::string& body, bool of_world = false) {
   static const char* const names[] = {"moment about x", "moment about y", "moment about z",
                                       "force along x",  "force along y",  "force along z"};
-  return fmt::format("{} of its frame on {}", names[k], body.empty() ? "the world" : "body '" + body + "'");
+  return fmt::format("{} of {} on {}", names[k], of_world ? "the world" : "its frame",
+                     body.empty() ? "the world" : "body '" + body + "'");
 }
 // Index of the largest of the six components of a constraint force.
 int dominant_axis(const Force<double>& f) {
@@ -79,7 +90,9 @@ int node_of_coordinate(const Model& m, int v) {
 
 NewConstraint make_constraint(const Model& m, const LoopSpec& spec, int number) {
   Diagnostics out;
-  LoopEntry e = make_loop_entry(m, spec, out);
+  LoopSpec resolved = spec;
+  name_bodies_of_frames(m.spec(), resolved);
+  LoopEntry e = make_loop_entry(m, resolved, out);
   throw_errors(out);
   NewConstraint c;
   c.constraint.name = name_element(spec, number);
@@ -113,6 +126,21 @@ NewConstraint make_constraint(const Model& m, const CouplingSpec& spec, int numb
   return c;
 }
 
+NewConstraint make_constraint(const Model& m, const TendonCouplingSpec& spec, int number) {
+  NewConstraint c;
+  c.constraint.name =
+      spec.name.empty() ? fmt::format("tendon coupling {}", number) : "tendon coupling '" + spec.name + "'";
+  c.constraint.row_names = {"tension of tendon '" + spec.dependent + "'"};
+  const TendonCouplingEntry e = make_tendon_coupling_entry(m, spec);
+  const TendonWorkspace tendons(m);
+  TendonRows rows{m.tendons()[e.dependent], {}, tendons.neutral[e.dependent], 0, e.offset, e.coefficients};
+  if (e.driver >= 0) rows.driver = m.tendons()[e.driver], rows.driver_neutral = tendons.neutral[e.driver];
+  for (const TendonEntry* t : {&rows.dependent, &rows.driver})
+    for (const int node : t->nodes) c.entries.push_back({0, node});
+  c.constraint.kind = std::move(rows);
+  return c;
+}
+
 NewConstraint make_constraint(const Model& m, const MaskConstraint& spec, int number) {
   NewConstraint c;
   c.constraint.name = name_pair("mask", spec.name, number, spec.body_a, spec.body_b);
@@ -126,7 +154,14 @@ NewConstraint make_constraint(const Model& m, const MaskConstraint& spec, int nu
     const auto r = c.constraint.row_names.size();
     if (r < spec.laws.size()) rows.laws[k] = spec.laws[r];
     turning_laws += k < 3 && r < spec.laws.size() && spec.laws[r];
-    c.constraint.row_names.push_back(axis_name(k, spec.body_b));
+    c.constraint.row_names.push_back(axis_name(k, spec.body_b, spec.world_axes));
+  }
+  if (spec.world_axes) {
+    const auto all = [&](int first) {
+      return spec.blocked[first] && spec.blocked[first + 1] && spec.blocked[first + 2];
+    };
+    if (!spec.laws.empty()) complain(c.constraint.name, "it has laws along the world's axes", "leave out world_axes");
+    rows.world_axes = true, rows.holds_turns = all(0), rows.holds_shifts = all(3) || rows.frames.node_a == 0;
   }
   const std::size_t blocked = c.constraint.row_names.size();
   if (blocked == 0) complain(c.constraint.name, "no axis is blocked", "block one of the six");
@@ -186,7 +221,10 @@ void check_specs(const Model& m, std::span<const ConstraintSpec> more) {
   all.loops = m.spec().loops;
   all.couplings = m.spec().couplings;
   for (const ConstraintSpec& c : more) {
-    if (const auto* loop = std::get_if<LoopSpec>(&c)) all.loops.push_back(*loop);
+    if (const auto* loop = std::get_if<LoopSpec>(&c)) {
+      all.loops.push_back(*loop);
+      name_bodies_of_frames(m.spec(), all.loops.back());
+    }
     if (const auto* coupling = std::get_if<CouplingSpec>(&c)) all.couplings.push_back(*coupling);
   }
   Diagnostics out;

@@ -16,6 +16,7 @@ struct NewConstraint {
 // number: among those of its kind, from 1; it tells constraints without a name apart.
 NewConstraint make_constraint(const Model&, const LoopSpec&, int number);
 NewConstraint make_constraint(const Model&, const CouplingSpec&, int number);
+NewConstraint make_constraint(const Model&, const TendonCouplingSpec&, int number);
 NewConstraint make_constraint(const Model&, const MaskConstraint&, int number);
 NewConstraint make_constraint(const Model&, const RollingConstraint&, int number);
 NewConstraint make_constraint(const Model&, const std::shared_ptr<const CustomConstraint>&, int number);

@@ -41,9 +41,30 @@ Transform<double> nearest_free_pose(const std::array<bool, 6>& blocked, const Tr
   return out;
 }
 
+// Rows along the world's axes, through the origin of frame b. A world axis turns as b sees it: dT/dt = -w_b x T.
+void calc_rows_along_world(const MaskRows& mask, const ConstraintState& state, RowWriter out) {
+  const RelativeMotion m = calc_relative_motion(mask.frames, state.motion);
+  const Rotation<double> E = mask.frames.in_b.E * state.motion.kinematics.X[at(mask.frames.node_b)].E;
+  const Vec3<double> turn = xtov_exact(Transform<double>{m.X.E, {}}).ang, shift = apply(m.X.E, m.X.r);
+  const Motion<double> velocity = m.velocity(), rate = m.acceleration();
+  int r = 0;
+  for (int k = 0; k < 6; ++k) {
+    if (!mask.blocked[k]) continue;
+    const Force<double> axis = detail::unit_force<double>(k);
+    const Force<double> T{apply(E, axis.ang), apply(E, axis.lin)};
+    const Force<double> dT{cross(T.ang, m.v_b.ang), cross(T.lin, m.v_b.ang)};
+    out.K = put_on_both_sides(mask.frames, m.X, T, out.K);
+    out.k[r] = -dot(T, rate) - dot(dT, velocity);
+    out.position[r] = (mask.holds_turns ? dot(T.ang, turn) : 0) + (mask.holds_shifts ? dot(T.lin, shift) : 0);
+    out.velocity[r] = dot(T, velocity);
+    ++r;
+  }
+}
+
 }  // namespace
 
 void calc_rows(const MaskRows& mask, const ConstraintState& state, RowWriter out) {
+  if (mask.world_axes) return calc_rows_along_world(mask, state, out);
   RelativeMotion m = calc_relative_motion(mask.frames, state.motion);
   const Transform<double> X_ba = m.X;
   // From frame a to the frame that b is held to: like one more joint, whose motion is given.

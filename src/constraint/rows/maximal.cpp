@@ -41,6 +41,7 @@ ModelSpec make_maximal(const Model& tree) {
   const ModelSpec& spec = tree.spec();
   ModelSpec twin = spec;
   twin.joints.clear(), twin.couplings.clear(), twin.actuators.clear(), twin.keyframes.clear();
+  twin.tendons.clear(), twin.tendon_couplings.clear();
   KinematicsWorkspace<double> ws(tree);
   calc_kinematics(tree, ws, tree.neutral());
   for (const JointSpec& j : spec.joints) {

@@ -6,15 +6,10 @@
 #include <limits>
 
 #include "constraint/checks.hpp"
+#include "linear/rows.hpp"
 
 namespace sinew {
 namespace {
-
-double largest_entry(VectorView<const double> x) {
-  double out = 0;
-  for (const double e : x) out = std::max(out, std::abs(e));
-  return out;
-}
 
 // Sets the status from the residuals.
 void judge(SolveCertificate& out) {
@@ -48,16 +43,16 @@ void measure(const Model& m, const ConstraintSet& set, ConstraintRows& rows, Cer
   out.rows = set.rows();
   multiply_by_constraint_jacobian_transpose(m, set, rows, lambda, ws.supply);
   out.dynamics_residual = 0;
-  out.dynamics_scale =
-      std::max({largest_entry(ws.demand), largest_entry(supply), largest_entry(ws.supply), out.dynamics_scale});
+  out.dynamics_scale = std::max({linear::largest_entry(ws.demand), linear::largest_entry(supply),
+                                 linear::largest_entry(ws.supply), out.dynamics_scale});
   for (std::size_t i = 0; i < ws.demand.size(); ++i) {
     ws.force_residual[i] = ws.demand[i] - supply[i] - ws.supply[i];
     out.dynamics_residual = std::max(out.dynamics_residual, std::abs(ws.force_residual[i]));
   }
 
   for (std::size_t i = 0; i < k.size(); ++i) ws.row_terms[i] = std::abs(k[i]);
-  out.acceleration_scale = std::max(largest_entry(ws.free), largest_entry(x));
-  out.constraint_scale = std::max(multiply(m, set, rows, ws, ws.free), largest_entry(k));
+  out.acceleration_scale = std::max(linear::largest_entry(ws.free), linear::largest_entry(x));
+  out.constraint_scale = std::max(multiply(m, set, rows, ws, ws.free), linear::largest_entry(k));
   out.constraint_scale = std::max(out.constraint_scale, multiply(m, set, rows, ws, x));
   out.constraint_residual = 0;
   for (std::size_t i = 0; i < k.size(); ++i) {
@@ -117,7 +112,7 @@ void certify(const Model& m, const ConstraintSet& set, ConstraintRows& rows, Cer
   if (find_non_finite("qdd", qdd, out) || find_non_finite("lambda", lambda, out)) return;
   // The force that qdd needs, and qdd without constraints, whose size is part of the scale of K qdd.
   calc_bias(m, ws.rnea, q, v, ws.demand, s);
-  out.dynamics_scale = largest_entry(ws.demand);
+  out.dynamics_scale = linear::largest_entry(ws.demand);
   aba(m, ws.aba, q, v, tau, ws.free, s);
   rnea(m, ws.rnea, q, v, qdd, ws.demand, s);
   measure(m, set, rows, ws, tau, lambda, qdd, k, out);

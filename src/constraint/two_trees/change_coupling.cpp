@@ -15,10 +15,6 @@
 namespace sinew {
 namespace {
 
-double largest_number(VectorView<const double> x) {
-  return linear::largest_entry(x.data(), static_cast<int>(x.size()));
-}
-
 struct Whole {
   Force<double> momentum;
   double angular, linear;  // sizes of the two parts, added up
@@ -94,7 +90,7 @@ const SolveCertificate& change_coupling(const Model& primary, CoupledTree& p, co
   a.momentum_before = before.momentum, a.momentum_after = after.momentum;
   a.angular_size = std::max(before.angular, after.angular), a.linear_size = std::max(before.linear, after.linear);
   a.energy_before = before.energy, a.energy_after = after.energy;
-  a.gap_before = largest_number(c.gap), a.impulse = largest_number(impulse);
+  a.gap_before = linear::largest_entry(c.gap), a.impulse = linear::largest_entry(impulse);
   for (std::size_t r = 0; r < target.size(); ++r) {
     const double gap = c.gap[r] + added_along(p, c.p, r) + added_along(s, c.s, r);
     a.gap_after = std::max(a.gap_after, std::abs(gap));

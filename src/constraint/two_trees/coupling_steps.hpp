@@ -24,8 +24,8 @@ void add_correction(const Model&, CoupledTree&, CouplingWorkspace::Side&, In<dou
 const SolveCertificate& finish(const Model& primary, CoupledTree&, const Model& secondary, CoupledTree&,
                                CouplingWorkspace&, Out<double> a_P, Out<double> a_S, In<double> f);
 
-// Rows are in one group where they touch the same group of carriers of the primary or, if it is given, of the
-// secondary; and so are those that are in one group with them.
+// Groups of rows that can be solved one by one. Two rows are in one group where they touch the same group of carriers
+// of the primary, or of the secondary if one is given, or where a third row links them in this way.
 void find_row_groups(const CoupledTree& p, const CoupledTree* s, CouplingWorkspace&);
 // ws.members: the rows of the group that begins with `row`; false where `row` is not the first of one.
 bool take_members(CouplingWorkspace&, int row);

@@ -12,7 +12,7 @@ namespace {
 
 struct Drive {
   std::array<double, 10> gain{1}, bias{}, dynamics{1};
-  int gain_type = 0, bias_type = 0, dynamics_type = 0;  // indices into the words below; gain 2.., bias 2..: not affine
+  int gain_type = 0, bias_type = 0, dynamics_type = 0;  // indices into the words below: 2 of gain and bias is muscle
   double inherit_range = 0;
 };
 
@@ -41,7 +41,7 @@ void apply(Work& w, const Node& n, Drive& d) {
     if (kind == "intvelocity")
       d.dynamics_type = 1;
     else if (const auto time = r.number("timeconst"))
-      d.dynamics_type = *time > 0 ? 3 : 0;
+      d.dynamics_type = *time > 0 ? 3 : 0, d.dynamics[0] = *time;
   } else if (kind == "velocity") {
     const double kv = number("kv", d.gain[0]);
     d.gain = {kv}, d.bias = {0, 0, -kv};
@@ -55,7 +55,21 @@ void apply(Work& w, const Node& n, Drive& d) {
     d.gain[0] = number("area", d.gain[0]);
     if (const auto x = r.number("diameter")) d.gain[0] = std::numbers::pi / 4 * *x * *x;
     r.numbers("bias", std::span(d.bias).first(3), 3);
+    d.dynamics[0] = number("timeconst", d.dynamics[0]);
     d.gain_type = 0, d.bias_type = 1, d.dynamics_type = 2;
+  } else if (kind == "muscle") {
+    // What was not set before has the value of a plain actuator, and gets that of a muscle.
+    const auto fill = [](double& x, double unset, double otherwise) { x = x == unset ? otherwise : x; };
+    fill(d.dynamics[0], 1, 0.01), fill(d.dynamics[1], 0, 0.04);
+    constexpr double kMuscle[9] = {0.75, 1.05, -1, 200, 0.5, 1.6, 1.5, 1.3, 1.2};
+    for (std::size_t k = 0; k < 9; ++k) fill(d.gain[k], k == 0 ? 1 : 0, kMuscle[k]);
+    r.numbers("timeconst", std::span(d.dynamics).first(2), 1);
+    d.dynamics[2] = number("tausmooth", d.dynamics[2]);
+    r.numbers("range", std::span(d.gain).first(2), 2);
+    constexpr const char* kNames[7] = {"force", "scale", "lmin", "lmax", "vmax", "fpmax", "fvmax"};
+    for (std::size_t k = 0; k < 7; ++k) d.gain[k + 2] = number(kNames[k], d.gain[k + 2]);
+    d.bias = d.gain;
+    d.gain_type = d.bias_type = 2, d.dynamics_type = 4;
   } else if (kind == "adhesion") {
     d.gain[0] = number("gain", d.gain[0]);
     d.gain_type = 0, d.bias_type = 0, d.dynamics_type = 0;
@@ -92,23 +106,56 @@ bool read_target(Work& w, const Reader& r, const std::string& suffix, ActuatorSp
       if (i >= 0) a.target = w.bodies[i].name;
       return i >= 0;
     }
-    case Transmission::tendon:
-      a.target = name;
-      w.remarks.count(Code::unsupported_element, "actuator tendon", "tendons are not modelled", n);
-      return true;
+    case Transmission::tendon: {
+      const int i = find(w, w.tendon_names, name, "tendon", n, suffix);
+      if (i >= 0) a.target = w.spec.tendons[i].name;
+      return i >= 0;
+    }
     default: {
       const int i = find(w, w.site_names, name, "site", n, suffix);
-      if (i >= 0) a.target = w.sites[i].name;
-      if (r.has("refsite"))
-        w.remarks.count(Code::unsupported_element, "actuator refsite", "the reference site is left out", n);
-      if (a.transmission == Transmission::slider_crank)
-        w.remarks.count(Code::unsupported_element, "actuator slidersite", "the crank is left out", n);
-      return i >= 0;
+      if (i < 0) return false;
+      a.target = w.sites[i].name;
+      const char* other = a.transmission == Transmission::slider_crank ? "cranksite" : "refsite";
+      if (a.transmission == Transmission::site && !r.has(other)) return true;
+      const auto reference = r.required_text(other);
+      const int k = reference ? find(w, w.site_names, *reference, "site", n, suffix) : -1;
+      if (k >= 0) a.reference = w.sites[k].name;
+      a.crank_length = r.number("cranklength").value_or(0);
+      return k >= 0;
     }
   }
 }
 
-// Reads a range if it is in force; otherwise leaves the limits unchanged.
+// Armature and damping of an actuator belong to what it acts on, as seen through the gear.
+void add_to_target(Work& w, const Reader& r, const ActuatorSpec& a) {
+  const double armature = r.number("armature").value_or(0), ratio = a.gear[0] * a.gear[0];
+  std::array<double, 3> damping{};
+  r.numbers("damping", damping, 1);
+  if (armature == 0 && damping == std::array<double, 3>{}) return;
+  if (armature < 0 || damping[0] < 0)
+    r.error(Code::negative_coefficient, "armature or damping is negative", "write a number >= 0");
+  const double gear3 = std::abs(ratio * a.gear[0]), gear4 = ratio * ratio;
+  const auto add = [&](auto& to) {
+    to.armature += ratio * armature, to.damping += ratio * damping[0];
+    to.damping_terms[0] += gear3 * damping[1], to.damping_terms[1] += gear4 * damping[2];
+  };
+  if (a.transmission == Transmission::tendon) {
+    for (TendonSpec& t : w.spec.tendons)
+      if (t.name == a.target) add(t);
+    return;
+  }
+  for (JointSpec& whole : w.spec.joints) {
+    const auto matches = [&](const JointSpec& j) { return j.name == a.target && j.dofs.size() == 1; };
+    if (matches(whole)) return add(whole.dofs[0]);
+    for (JointSpec& part : whole.parts)
+      if (matches(part)) return add(part.dofs[0]);
+  }
+  w.remarks.count(Code::unsupported_element, "actuator armature or damping",
+                  "counts on joints of one coordinate and on tendons only, and is left out", r.node());
+}
+
+}  // namespace
+
 void read_limits(Work& w, const Reader& r, const char* range, const char* flag, double& lower, double& upper) {
   std::array<double, 2> v{};
   const bool given = r.numbers(range, v, 2) == 2;
@@ -117,6 +164,20 @@ void read_limits(Work& w, const Reader& r, const char* range, const char* flag, 
   if (v[0] > v[1] || (v[0] == v[1] && limited == 1 && !given))
     return r.error(Code::empty_limit_range, std::string(range) + " is empty", "write the lower limit first");
   lower = v[0], upper = v[1];
+}
+
+namespace {
+
+// The range of what an actuator acts on; none: it has no limits.
+std::optional<std::array<double, 2>> find_target_range(Work& w, const ActuatorSpec& a, const Node& n) {
+  if (a.transmission == Transmission::tendon) {
+    for (const TendonSpec& t : w.spec.tendons)
+      if (t.name == a.target && std::isfinite(t.upper)) return std::array{t.lower, t.upper};
+  } else if (a.transmission == Transmission::joint) {
+    const Joint* j = find_scalar_joint(w, a.target, n, {});
+    if (j && std::isfinite(j->dofs[0].upper)) return std::array{j->dofs[0].lower, j->dofs[0].upper};
+  }
+  return std::nullopt;
 }
 
 void read_actuator(Work& w, const Node& n, const std::string& suffix) {
@@ -153,22 +214,37 @@ void read_actuator(Work& w, const Node& n, const std::string& suffix) {
   } else {
     read_limits(w, r, "ctrlrange", "ctrllimited", a.control_lower, a.control_upper);
   }
-  if (d.inherit_range > 0 && !r.has("ctrlrange") && a.transmission == Transmission::joint)
-    if (const Joint* j = find_scalar_joint(w, a.target, n, {}); j && std::isfinite(j->dofs[0].upper)) {
-      const double middle = (j->dofs[0].lower + j->dofs[0].upper) / 2, half = (j->dofs[0].upper - j->dofs[0].lower) / 2;
-      a.control_lower = middle - d.inherit_range * half, a.control_upper = middle + d.inherit_range * half;
+  read_limits(w, r, "actrange", "actlimited", a.activation_lower, a.activation_upper);
+  const bool inherits_activation = a.kind == "intvelocity";
+  if (d.inherit_range > 0 && !r.has(inherits_activation ? "actrange" : "ctrlrange"))
+    if (const auto range = find_target_range(w, a, n)) {
+      const double middle = ((*range)[0] + (*range)[1]) / 2, half = ((*range)[1] - (*range)[0]) / 2;
+      (inherits_activation ? a.activation_lower : a.control_lower) = middle - d.inherit_range * half;
+      (inherits_activation ? a.activation_upper : a.control_upper) = middle + d.inherit_range * half;
     }
   const auto left_out = [&](const char* what, const char* message) {
     w.remarks.count(Code::unsupported_element, "actuator " + std::string(what), message, n);
   };
-  if (a.kind == "muscle" || d.gain_type > 1 || d.bias_type > 1)
-    left_out(a.kind == "muscle" ? "muscle" : "gaintype", "its force law is not affine and is left out");
-  if (d.dynamics_type != 0 && a.kind != "muscle")
-    left_out("dyntype", "activation dynamics are left out: the control acts at once");
-  const bool servo = a.kind == "position" || a.kind == "intvelocity";
-  if (servo && d.bias[2] > 0) {
-    left_out("dampratio", "the damping that depends on the inertia is left out");
-    d.bias[2] = 0;
+  const bool muscle = d.gain_type == 2 && d.bias_type == 2;
+  if (!muscle && (d.gain_type > 1 || d.bias_type > 1))
+    left_out("gaintype", "its force law is neither affine nor that of a muscle and is left out");
+  if (d.dynamics_type > 4) left_out("dyntype", "its activation is left out: the control acts at once");
+  const auto actdim = r.integer("actdim").value_or(-1);
+  if (actdim > 1) left_out("actdim", "an activation of several numbers is left out");
+  if (d.dynamics_type <= 4) a.activation = static_cast<Activation>(d.dynamics_type);
+  std::copy_n(d.dynamics.begin(), 3, a.time_constants.begin());
+  a.early = r.boolean("actearly").value_or(false);
+  std::array<double, 2> lengths{};
+  if (r.numbers("lengthrange", lengths, 2) == 2 && lengths[0] < lengths[1]) a.length_range = lengths;
+  add_to_target(w, r, a);
+  const bool servo = d.gain_type == 0 && d.bias_type == 1 && d.bias[1] == -d.gain[0];
+  if (servo && d.bias[2] > 0) a.damping_ratio = d.bias[2], d.bias[2] = 0;
+  if (muscle) {
+    const auto& g = d.gain;
+    a.muscle = MuscleSpec{{g[0], g[1]}, g[2], g[3], g[4], g[5], g[6], g[7], g[8]};
+    if (!(g[0] < g[1])) r.error(Code::bad_actuator, "the range of the muscle is empty", "write range=\"0.75 1.05\"");
+    w.spec.actuators.push_back(std::move(a));
+    return;
   }
   std::copy_n(d.gain.begin(), d.gain_type == 1 ? 3 : 1, a.gain.begin());
   if (d.bias_type == 1) std::copy_n(d.bias.begin(), 3, a.bias.begin());
@@ -192,7 +268,7 @@ void read_actuators(Work& w) {
         continue;
       }
       check_attributes(n, "actuator/" + std::string(n.tag()), w.remarks, w.out);
-      for_replicas(w, n, {"joint", "jointinparent", "site", "body"},
+      for_replicas(w, n, {"joint", "jointinparent", "site", "slidersite", "tendon", "body"},
                    [&](const std::string& s) { read_actuator(w, n, s); });
     }
   }

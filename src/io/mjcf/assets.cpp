@@ -3,17 +3,16 @@
 #include <cmath>
 #include <limits>
 
+#include "io/heightfield_file.hpp"
 #include "io/mjcf/work.hpp"
 
 namespace sinew::mjcf {
 namespace {
 
-std::filesystem::path resolve(const Work& w, std::string_view file) {
+std::filesystem::path resolve(const Work& w, std::string_view file, const Node& n) {
   std::filesystem::path name(file);
   if (w.settings.strippath) name = name.filename();
-  if (name.is_absolute()) return name;
-  const std::filesystem::path dir(w.settings.meshdir);
-  return (dir.is_absolute() ? dir / name : w.folder / dir / name).lexically_normal();
+  return find_file(w.folder, std::filesystem::path(w.settings.meshdir) / name, n);
 }
 
 // Numbers of one attribute as triples.
@@ -55,7 +54,14 @@ void read_mesh_asset(Work& w, const Node& n) {
     m.spec.name = std::filesystem::path(*file).stem().string();
   if (m.spec.name.empty()) return w.error(n, Code::missing_attribute, "a mesh has neither name nor file", "name it");
   if (m.spec.name.size() > kMaxName) return w.error(n, Code::bad_value, "its name is too long", "shorten it");
-  m.spec.scale = r.vec3("scale").value_or(m.spec.scale);
+  const std::vector<double> scale = r.list("scale");
+  if (scale.size() > 3)
+    w.warn(n, Code::value_adjusted, "scale has " + std::to_string(scale.size()) + " numbers: the first three are used",
+           "keep three");
+  if (scale.size() >= 3) m.spec.scale = {scale[0], scale[1], scale[2]};
+  if (r.has("scale") && scale.size() < 3)
+    w.error(n, Code::bad_value, "scale has " + std::to_string(scale.size()) + " numbers, must have 3",
+            "write scale=\"1 1 1\"");
   m.inertia = static_cast<MeshInertia>(r.choice("inertia", {"convex", "exact", "legacy", "shell"}, 2));
   m.ref.pos = r.vec3("refpos").value_or(Vec3<double>{});
   std::array<double, 4> q{1, 0, 0, 0};
@@ -63,7 +69,7 @@ void read_mesh_asset(Work& w, const Node& n) {
     m.ref.quat = normalized(Quaternion<double>{q[0], q[1], q[2], q[3]});
 
   if (file) {
-    m.spec.file = w.may_open ? resolve(w, *file).string() : std::string(*file);
+    m.spec.file = w.may_open ? resolve(w, *file, n).string() : std::string(*file);
     if (w.may_open && !std::filesystem::exists(m.spec.file))
       w.warn(n, Code::mesh_unreadable, "file " + xml::quote_path(m.spec.file) + " does not exist",
              "check meshdir and file");
@@ -118,21 +124,21 @@ void read_hfield(Work& w, const Node& n) {
     w.error(n, Code::bad_value, "elevation has " + std::to_string(e.size()) + " numbers, must have nrow * ncol",
             "add the rest");
   } else if (!e.empty()) {
-    // The file's first row is the farthest in y; heights run from 0 to 1.
-    const auto [low, high] = std::minmax_element(e.begin(), e.end());
-    const double span = *high - *low, bottom = *low;
-    for (int row = h.rows - 1; row >= 0; --row)
-      for (int col = 0; col < h.cols; ++col)
-        h.elevation.push_back(
-            span > 0
-                ? (e[static_cast<std::size_t>(row) * static_cast<std::size_t>(h.cols) + static_cast<std::size_t>(col)] -
-                   bottom) /
-                      span
-                : 0);
+    const auto cols = static_cast<std::ptrdiff_t>(h.cols);
+    for (std::ptrdiff_t row = h.rows - 1; row >= 0; --row)  // the file's first row is the farthest in y
+      h.elevation.insert(h.elevation.end(), e.begin() + row * cols, e.begin() + (row + 1) * cols);
+    scale_heights(h.elevation);
   }
   if (file) {
-    h.file = w.may_open ? resolve(w, *file).string() : std::string(*file);
-    w.remarks.count(Code::ignored_element, "hfield file", "the heights stay in their file", n);
+    h.file = w.may_open ? resolve(w, *file, n).string() : std::string(*file);
+    if (h.rows != 0 || h.cols != 0)
+      w.warn(n, Code::value_adjusted, "nrow and ncol are those of the file, not of the text", "remove them");
+    if (w.may_open && w.options.load_meshes) {
+      if (const std::string problem = read_heightfield(h.file, h); !problem.empty())
+        w.warn(n, Code::mesh_unreadable, "file " + xml::quote_path(h.file) + ": " + problem, "check the file");
+    } else {
+      w.remarks.count(Code::ignored_element, "hfield file", "the heights stay in their file", n);
+    }
   }
   enter(w, w.hfield_names, h.name, static_cast<int>(w.spec.heightfields.size()), n);
   w.spec.heightfields.push_back(std::move(h));
@@ -184,6 +190,12 @@ const MeshSpec* need_mesh(Work& w, int mesh, const Node& user) {
     }
     m.spec.vertices = std::move(read.value().vertices);
     m.spec.triangles = std::move(read.value().triangles);
+    m.objects = std::move(read.value().objects);
+    if (!m.objects.empty())
+      w.warn(*m.node, Code::value_adjusted,
+             "file " + xml::quote_path(m.spec.file) + " has " + std::to_string(m.objects.size()) +
+                 " objects: all are used, each with its own volume; MuJoCo uses the faces of the first alone",
+             "keep one object per file");
     place(m);
     m.state = MeshState::read;
   } else if (m.state == MeshState::bad && !w.out.has_errors()) {
@@ -197,7 +209,7 @@ const MeshMoments* need_moments(Work& w, int mesh, const Node& user) {
   Mesh& m = w.meshes[mesh];
   if (m.moments) return m.moments->size > 0 ? &*m.moments : nullptr;
   if (!need_mesh(w, mesh, user)) return nullptr;
-  TriangleMesh t{m.spec.vertices, m.spec.triangles};
+  TriangleMesh t{m.spec.vertices, m.spec.triangles, m.objects};
   if (m.inertia == MeshInertia::convex || t.triangles.empty()) {
     auto hull = convex_hull(t.vertices);
     if (!hull.ok()) {

@@ -40,6 +40,11 @@ class Walk {
       own(n, scope);
     else if (tag == "camera" || tag == "light")
       w_.remarks.count(Code::ignored_element, "<" + std::string(tag) + ">", "looks are not kept", n);
+    else if (tag == "flexcomp" || tag == "composite" || tag == "plugin")
+      refuse_element(w_, n);
+    else if (tag == "attach")
+      w_.error(n, Code::unsupported_element, "bodies of another model are attached here, which is not done",
+               "save the whole model with MuJoCo (mj_saveLastXML) and read that file");
     else if (has_word(known_children("body"), tag))
       w_.remarks.count(Code::unsupported_element, "<" + std::string(tag) + ">", "is not modelled", n);
     else
@@ -68,6 +73,7 @@ class Walk {
     b.frame = s.frame * read_frame(r, w_.settings);
     b.world = w_.bodies[s.body].world * b.frame;
     b.mocap = r.boolean("mocap").value_or(false);
+    b.gravcomp = r.number("gravcomp").value_or(0);
     if (b.mocap) {
       w_.remarks.count(Code::unsupported_element, "body mocap", "stays where the file puts it", n);
       if (s.body != 0) w_.error(n, Code::bad_value, "only a child of the world can be a mocap body", "remove mocap");

@@ -138,6 +138,8 @@ void read_equalities(Work& w) {
         for_replicas(w, n, {"body1", "site1", "body2", "site2"}, [&](const std::string& s) { read_loop(w, n, s); });
       else if (n.tag() == "joint")
         for_replicas(w, n, {"joint1", "joint2"}, [&](const std::string& s) { read_coupling(w, n, s); });
+      else if (n.tag() == "tendon")
+        for_replicas(w, n, {"tendon1", "tendon2"}, [&](const std::string& s) { read_tendon_coupling(w, n, s); });
       else if (has_word(known_children("equality"), n.tag()))
         w.remarks.count(Code::unsupported_element, "equality <" + std::string(n.tag()) + ">", "is not modelled", n);
       else

@@ -128,6 +128,11 @@ JointSpec make_joint(Work& w, const Body& b) {
 
 }  // namespace
 
+void set_principal_axes(Work& w) {
+  for (std::size_t i = 1; i < w.bodies.size(); ++i)
+    w.spec.bodies[i - 1].principal_axes = principal(*w.bodies[i].inertial).frame.quat;
+}
+
 void write_bodies(Work& w) {
   sort_by_body(w.geoms, w.geom_names, w, &Body::geoms);
   sort_by_body(w.sites, w.site_names, w, &Body::sites);
@@ -136,8 +141,10 @@ void write_bodies(Work& w) {
     Body& b = w.bodies[i];
     if (!b.joints.empty() && b.joints.front().align && b.children == 0) align(w, b);
     w.spec.bodies.push_back({b.name, b.inertial->mass, b.inertial->com, b.inertial->inertia, b.node->where()});
+    w.spec.bodies.back().gravity_compensation = b.gravcomp;
     w.spec.joints.push_back(make_joint(w, b));
   }
+  if (w.settings.medium.density > 0 || w.settings.medium.viscosity > 0) set_principal_axes(w);
   for (const Site& s : w.sites) w.spec.frames.push_back({s.name, w.bodies[s.body].name, to_pose(s.frame), s.where});
   for (Geom& g : w.geoms) {
     g.shape.body = w.bodies[g.body].name;

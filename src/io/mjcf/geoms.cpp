@@ -80,17 +80,41 @@ void fit(Work& w, const Reader& r, Type type, Geom& g) {
   g.frame = g.frame * middle;
 }
 
+// In a fluid a mesh stands for the ellipsoid that reaches as far as its vertices do from its centre of mass, along its
+// principal axes: a shape of its own, which neither touches nor shows.
+std::optional<Geom> make_fluid_ellipsoid(Work& w, Geom& g) {
+  const Principal p = mesh_axes(w, g.mesh, *g.node);
+  const MeshSpec* m = need_mesh(w, g.mesh, *g.node);
+  if (!m || !(p.mass > 0)) return std::nullopt;
+  Geom out = g;
+  out.shape.name = g.shape.name.empty() ? "" : g.shape.name + "_in_fluid";
+  out.shape.kind = ShapeKind::ellipsoid, out.shape.asset.clear(), out.shape.hull = false, out.mesh = -1;
+  out.shape.collides = out.shape.visible = false, out.shape.contact_type = out.shape.contact_affinity = 0;
+  out.mass = 0;
+  out.frame = g.frame * p.frame;
+  out.shape.size = {};
+  for (const Vec3<double>& file : m->vertices) {
+    const Vec3<double> v = turn(conjugate(p.frame.quat), file - p.frame.pos);
+    const std::array<double, 3> reach{std::abs(v.x), std::abs(v.y), std::abs(v.z)};
+    for (std::size_t i = 0; i < 3; ++i) out.shape.size[i] = std::max(out.shape.size[i], reach[i]);
+  }
+  g.shape.fluid_ellipsoid = false;
+  return out;
+}
+
 void read_contact(const Reader& r, ShapeSpec& s) {
   std::array<double, 3> mu{s.friction, s.torsional_friction, s.rolling_friction};
   r.numbers("friction", mu, 1);
   s.friction = mu[0], s.torsional_friction = mu[1], s.rolling_friction = mu[2];
+  s.fluid_ellipsoid = r.choice("fluidshape", {"none", "ellipsoid"}, 0) == 1;
+  r.numbers("fluidcoef", s.fluid_coefficients, 1);
   s.frictionless = r.integer("condim").value_or(3) == 1;
   s.contact_type = r.integer("contype").value_or(1);
   s.contact_affinity = r.integer("conaffinity").value_or(1);
   s.collides = s.contact_type != 0 || s.contact_affinity != 0;
   s.margin = r.number("margin").value_or(0);
   s.group = r.integer("group").value_or(0);
-  r.numbers("rgba", s.rgba, 4);
+  r.looks("rgba", s.rgba, 4);
   s.visible = s.rgba[3] > 0;
 }
 
@@ -144,10 +168,18 @@ void read_geom(Work& w, const Node& n, const Class* from, int body, const Frame&
     if (i >= sizes_needed(type) && (type != kPlane || i == 2)) size = 0;
   }
   g.frame = outer * g.frame;
-  const int index = static_cast<int>(w.geoms.size());
-  enter(w, w.geom_names, g.shape.name, index, n);
-  w.bodies[body].geoms.push_back(index);
-  w.geoms.push_back(std::move(g));
+  if ((type == kPlane || type == kHfield) && g.shape.fluid_ellipsoid)
+    return w.error(n, Code::bad_value, "a plane or a heightfield is no ellipsoid in a fluid", "remove fluidshape");
+  std::optional<Geom> wet;
+  if (type == kMesh && g.shape.fluid_ellipsoid) wet = make_fluid_ellipsoid(w, g);
+  const auto add = [&](Geom&& geom) {
+    const int index = static_cast<int>(w.geoms.size());
+    enter(w, w.geom_names, geom.shape.name, index, n);
+    w.bodies[body].geoms.push_back(index);
+    w.geoms.push_back(std::move(geom));
+  };
+  add(std::move(g));
+  if (wet) add(std::move(*wet));
 }
 
 }  // namespace sinew::mjcf

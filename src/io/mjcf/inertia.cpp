@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
+#include "sinew/model/principal_axes.hpp"
 #include "sinew/spatial/orientation.hpp"
 
 namespace sinew::mjcf {
@@ -78,34 +78,9 @@ Inertial operator+(const Inertial& a, const Inertial& b) {
   return out;
 }
 
-// Jacobi's method: eliminates the largest product of inertia first, by the smaller rotation; moments descend from x to
-// z. The order of axes is MuJoCo's, since the coordinates of an aligned free body depend on it.
 Principal principal(const Inertial& in) {
-  Principal p{in.mass, {in.com, in.axes.value_or(Quaternion<double>{})}, {}};
-  const auto seen = [&] { return rotate(to_rotation(p.frame.quat), in.inertia); };
-  const auto turn_about = [&](std::size_t axis, double angle) {
-    const Vec3<double> a{axis == 0 ? 1.0 : 0, axis == 1 ? 1.0 : 0, axis == 2 ? 1.0 : 0};
-    p.frame.quat = normalized(p.frame.quat * quaternion_from_axis_angle(a, angle));
-  };
-  constexpr int kSweeps = 60;  // it converges in about six
-  for (int i = 0; i < kSweeps && !in.axes; ++i) {
-    const Sym3<double> I = seen();
-    const std::array<double, 3> off{I.yz, I.xz, I.xy};  // eliminated by rotations about x, y, z
-    const std::array<double, 3> gap{I.zz - I.yy, I.xx - I.zz, I.yy - I.xx};
-    std::size_t k = 2;
-    if (std::abs(off[1]) > std::abs(off[k])) k = 1;
-    if (std::abs(off[0]) > std::abs(off[k])) k = 0;
-    if (!(std::abs(off[k]) > 1e-16 * (std::abs(I.xx) + std::abs(I.yy) + std::abs(I.zz)))) break;
-    const double tau = gap[k] / (2 * off[k]);
-    turn_about(k, -std::atan((tau < 0 ? -1 : 1) / (std::abs(tau) + std::hypot(1, tau))));
-  }
-  Sym3<double> I = seen();
-  for (const std::size_t k : {0u, 1u, 0u}) {
-    const std::array<double, 3> d{I.xx, I.yy, I.zz};
-    if (in.axes || d[k] >= d[k + 1]) continue;
-    turn_about((k + 2) % 3, std::numbers::pi / 2);
-    I = seen();
-  }
+  Principal p{in.mass, {in.com, in.axes ? *in.axes : find_principal_axes(in.inertia)}, {}};
+  const Sym3<double> I = rotate(to_rotation(p.frame.quat), in.inertia);
   p.moments = {I.xx, I.yy, I.zz};
   return p;
 }

@@ -25,17 +25,24 @@ void read_dofs(Work& w, const Reader& r, Joint& j) {
   const double unit = j.type == JointType::hinge || j.type == JointType::ball ? w.settings.angle_unit : 1;
   d.friction = r.number("frictionloss").value_or(0);
   d.armature = r.number("armature").value_or(0);
-  const auto polynomial = [&](const char* name) {
+  const bool scalar = j.type == JointType::hinge || j.type == JointType::slide;
+  const auto polynomial = [&](const char* name, std::array<double, 2>& terms) {
     std::array<double, 3> c{};
     r.numbers(name, c, 1);
-    if (c[1] != 0 || c[2] != 0)
+    if (scalar)
+      terms = {c[1], c[2]};
+    else if (c[1] != 0 || c[2] != 0)
       w.remarks.count(Code::unsupported_element, "joint " + std::string(name),
-                      "terms above the linear one are left out", r.node());
+                      "terms above the linear one are left out on ball and free joints", r.node());
     return c[0];
   };
-  d.damping = polynomial("damping");
-  d.stiffness = polynomial("stiffness");
-  const bool scalar = j.type == JointType::hinge || j.type == JointType::slide;
+  d.damping = polynomial("damping", d.damping_terms);
+  d.stiffness = polynomial("stiffness", d.stiffness_terms);
+  std::array<double, 2> spring{};
+  if (r.numbers("springdamper", spring, 2) == 2 && spring[0] > 0 && spring[1] > 0) {
+    j.springdamper = spring;
+    d.stiffness_terms = d.damping_terms = {};
+  }
   if (scalar) d.rest = r.number("springref").value_or(0) * unit;
   if (j.type != JointType::free) {
     if (const auto range = read_range(w, r, "range", "limited")) {

@@ -1,6 +1,8 @@
 // src/io/mjcf/keyframes.cpp - stored states, from MuJoCo's coordinates to ours
 // Free joint: MuJoCo has position then quaternion, and the velocity of the origin in the world before the angular
 // velocity in the body; ours are quaternion then position, angular then linear, both in the body.
+#include <algorithm>
+
 #include "io/mjcf/work.hpp"
 
 namespace sinew::mjcf {
@@ -82,11 +84,16 @@ void read_keyframes(Work& w) {
       k.time = r.number("time").value_or(0);
       std::vector<double> q = r.list("qpos"), v = r.list("qvel");
       k.control = r.list("ctrl");
+      k.activation = r.list("act");
       const auto wrong = [&](const char* name, std::size_t got, std::size_t need) {
         w.error(node, Code::wrong_coordinate_count,
                 std::string(name) + " has " + std::to_string(got) + " numbers, the model needs " + std::to_string(need),
                 "write one per coordinate");
       };
+      const std::vector<ActuatorSpec>& all = w.spec.actuators;
+      const auto activations = static_cast<std::size_t>(std::count_if(
+          all.begin(), all.end(), [](const ActuatorSpec& a) { return a.activation != Activation::none; }));
+      if (!k.activation.empty() && k.activation.size() != activations) wrong("act", k.activation.size(), activations);
       if (q.empty()) q = reference(w);
       if (v.empty()) v.resize(n.v);
       if (q.size() != n.q)

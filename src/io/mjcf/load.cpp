@@ -15,13 +15,15 @@ void remark_on_rest(Work& w) {
       w.warn(n, Code::unknown_element, "MJCF has no such section", "remove it");
     } else if (has_word(kLooks, tag)) {
       w.remarks.count(Code::ignored_element, "<" + tag + ">", "is not kept", n);
-    } else if (tag == "sensor" || tag == "tendon" || tag == "deformable") {
+    } else if (tag == "deformable") {
       for (const Node& c : n.children) {
         if (w.full()) return;
         if (!has_word(known_children(tag), c.tag()))
           w.warn(c, Code::unknown_element, "MJCF has no such " + tag, "remove it");
         else if (c.tag() == "skin")
           w.remarks.count(Code::ignored_element, "<skin>", "looks are not kept", c);
+        else if (c.tag() == "flex" || c.tag() == "plugin")
+          refuse_element(w, c);
         else
           w.remarks.count(Code::unsupported_element, tag + " <" + std::string(c.tag()) + ">", "is not modelled", c);
       }
@@ -50,6 +52,7 @@ void read(Work& w) {
   w.settings = read_settings(w.tree.root, w.remarks, w.out);
   w.spec.gravity = w.settings.gravity;
   w.spec.timestep = w.settings.timestep;
+  w.spec.medium = w.settings.medium;
   w.defaults.read(w.tree.root, w.remarks, w.out);
   read_assets(w);
   read_bodies(w);
@@ -57,9 +60,12 @@ void read(Work& w) {
   write_bodies(w);
   read_restitution(w);
   read_contacts(w);
+  read_tendons(w);
   read_equalities(w);
   read_actuators(w);
+  set_springs(w);
   read_keyframes(w);
+  read_sensors(w);
   remark_on_rest(w);
   if (w.full())
     w.error(w.tree.root, Code::too_many_elements, "reading stopped: too many remarks", "mend the first ones");
@@ -67,6 +73,18 @@ void read(Work& w) {
 }
 
 }  // namespace
+
+void refuse_element(Work& w, const Node& n) {
+  const std::string tag(n.tag());
+  if (tag == "plugin")
+    w.error(n, Code::unsupported_element, "is a plugin: code of another program that is not here", "remove it");
+  else
+    w.error(n, Code::unsupported_element,
+            "makes a deformable body of many particles, which is not modelled (flexible bodies here have modes, see "
+            "docs/flexible.md)",
+            "remove it, or give a rigid body in its place");
+}
+
 }  // namespace mjcf
 
 Result<ModelSpec> parse_mjcf(std::string_view text, const std::filesystem::path& file, const MjcfOptions& options) {

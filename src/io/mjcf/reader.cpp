@@ -52,6 +52,10 @@ std::size_t Reader::numbers(const char* name, std::span<double> values, std::siz
       most = std::max(most, xml::Attributes(*(*n)->xml, *(*n)->file, out_).numbers(name, values, least));
   return most;
 }
+void Reader::looks(const char* name, std::span<double> values, std::size_t least) const {
+  for (auto n = sources_.rbegin(); n != sources_.rend(); ++n)
+    if ((*n)->xml->FindAttribute(name)) xml::Attributes(*(*n)->xml, *(*n)->file, out_).looks(name, values, least);
+}
 std::vector<double> Reader::list(const char* name) const {
   const Node* n = nearest(name);
   return n ? xml::Attributes(*n->xml, *n->file, out_).numbers(name) : std::vector<double>{};

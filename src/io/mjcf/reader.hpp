@@ -24,6 +24,8 @@ class Reader {
   std::optional<int> integer(const char* name) const;
   std::optional<bool> boolean(const char* name) const;
   std::size_t numbers(const char* name, std::span<double> values, std::size_t least) const;
+  // The same for how things look: what is wrong with them is a note, and they are not used.
+  void looks(const char* name, std::span<double> values, std::size_t least) const;
   std::vector<double> list(const char* name) const;
   std::optional<Vec3<double>> vec3(const char* name) const;
   std::optional<std::string_view> required_text(const char* name) const;

@@ -9,36 +9,37 @@ namespace {
 
 #define SINEW_ORIENTATION " quat axisangle xyaxes zaxis euler"
 #define SINEW_TARGET " joint jointinparent site refsite tendon slidersite cranksite"
-#define SINEW_DRIVE "name class gear ctrlrange ctrllimited forcerange forcelimited"
-#define SINEW_DRIVE_NOTED "group user lengthrange cranklength"
-#define SINEW_DRIVE_EFFECTIVE "armature damping delay interp nsample"
+#define SINEW_DRIVE \
+  "name class gear ctrlrange ctrllimited forcerange forcelimited lengthrange cranklength armature damping"
+#define SINEW_DRIVE_NOTED "group user"
+#define SINEW_DRIVE_EFFECTIVE "delay interp nsample"
+#define SINEW_ACTIVATION " actlimited actrange"
 
 constexpr Rule kRules[] = {
     {"compiler",
      "angle autolimits balanceinertia boundinertia boundmass coordinate eulerseq fitaabb inertiafromgeom "
      "inertiagrouprange meshdir assetdir settotalmass strippath alignfree",
      "conflict discardvisual fusestatic passthrough savecanonical savecompiled saveinertial texturedir usethread", ""},
-    {"option", "gravity timestep",
+    {"option", "gravity timestep density viscosity wind",
      "actuatorgroupdisable ccd_iterations ccd_tolerance cone impratio integrator iterations jacobian ls_iterations "
      "ls_tolerance magnetic noslip_iterations noslip_tolerance o_friction o_margin o_solimp o_solref sdf_initpoints "
      "sdf_iterations sleep_tolerance solver tolerance",
-     "density viscosity wind"},
+     ""},
     {"default", "class", "", ""},
-    {"body", "name childclass pos mocap" SINEW_ORIENTATION, "user simple sleep fuse", "gravcomp"},
+    {"body", "name childclass pos mocap gravcomp" SINEW_ORIENTATION, "user simple sleep fuse", ""},
     {"frame", "name childclass pos scale massscale scaling" SINEW_ORIENTATION, "", ""},
     {"replicate", "count sep offset euler", "", ""},
     {"inertial", "pos mass diaginertia fullinertia" SINEW_ORIENTATION, "", ""},
     {"joint",
-     "name class type pos axis range limited ref springref stiffness damping frictionloss armature actuatorfrcrange "
-     "actuatorfrclimited",
-     "group user margin solimpfriction solimplimit solreffriction solreflimit actuatorgravcomp",
-     "springdamper springyield"},
+     "name class type pos axis range limited ref springref springdamper stiffness damping frictionloss armature "
+     "actuatorfrcrange actuatorfrclimited",
+     "group user margin solimpfriction solimplimit solreffriction solreflimit actuatorgravcomp", "springyield"},
     {"freejoint", "name align", "group", ""},
     {"geom",
      "name class type size pos fromto mass density shellinertia friction condim contype conaffinity group margin rgba "
      "mesh "
-     "hfield fitscale" SINEW_ORIENTATION,
-     "castshadow gap material priority solimp solmix solref user", "adhesion surfacevel fluidshape fluidcoef"},
+     "hfield fitscale fluidshape fluidcoef" SINEW_ORIENTATION,
+     "castshadow gap material priority solimp solmix solref user", "adhesion surfacevel"},
     {"site", "name class type pos fromto" SINEW_ORIENTATION, "group material mesh rgba size user", ""},
     {"mesh", "name class file scale vertex face refpos refquat inertia builtin content_type",
      "material maxhullvert normal params smoothnormal texcoord", ""},
@@ -48,16 +49,27 @@ constexpr Rule kRules[] = {
     {"equality/connect", "name class active body1 body2 anchor site1 site2", "solimp solref", ""},
     {"equality/weld", "name class active body1 body2 anchor relpose site1 site2", "solimp solref torquescale", ""},
     {"equality/joint", "name class active joint1 joint2 polycoef", "solimp solref", ""},
+    {"equality/tendon", "name class active tendon1 tendon2 polycoef", "solimp solref", ""},
     {"equality", "active", "solimp solref", ""},
-    {"key", "name time qpos qvel ctrl", "mpos mquat", "act plastic"},
-    {"actuator/general", SINEW_DRIVE SINEW_TARGET " body gaintype gainprm biastype biasprm dyntype dynprm inheritrange",
-     SINEW_DRIVE_NOTED, SINEW_DRIVE_EFFECTIVE " actdim actearly actlimited actrange ffrange velrange input"},
+    {"tendon",
+     "name class range limited actuatorfrcrange actuatorfrclimited stiffness damping springlength frictionloss "
+     "armature",
+     "group margin material rgba solimpfriction solimplimit solreffriction solreflimit user width", "springyield"},
+    {"spatial/site", "site", "", ""},
+    {"spatial/geom", "geom sidesite", "", ""},
+    {"spatial/pulley", "divisor", "", ""},
+    {"fixed/joint", "joint coef", "", ""},
+    {"key", "name time qpos qvel ctrl act", "mpos mquat", "plastic"},
+    {"actuator/general",
+     SINEW_DRIVE SINEW_TARGET " body gaintype gainprm biastype biasprm dyntype dynprm inheritrange "
+                              "actearly actdim" SINEW_ACTIVATION,
+     SINEW_DRIVE_NOTED, SINEW_DRIVE_EFFECTIVE " ffrange velrange input"},
     {"actuator/motor", SINEW_DRIVE SINEW_TARGET, SINEW_DRIVE_NOTED, SINEW_DRIVE_EFFECTIVE},
     {"actuator/position", SINEW_DRIVE SINEW_TARGET " kp kv inheritrange timeconst dampratio", SINEW_DRIVE_NOTED,
      SINEW_DRIVE_EFFECTIVE},
     {"actuator/velocity", SINEW_DRIVE SINEW_TARGET " kv", SINEW_DRIVE_NOTED, SINEW_DRIVE_EFFECTIVE},
-    {"actuator/intvelocity", SINEW_DRIVE SINEW_TARGET " kp kv inheritrange dampratio", SINEW_DRIVE_NOTED,
-     SINEW_DRIVE_EFFECTIVE " actlimited actrange"},
+    {"actuator/intvelocity", SINEW_DRIVE SINEW_TARGET " kp kv inheritrange dampratio" SINEW_ACTIVATION,
+     SINEW_DRIVE_NOTED, SINEW_DRIVE_EFFECTIVE},
     {"actuator/damper", SINEW_DRIVE SINEW_TARGET " kv", SINEW_DRIVE_NOTED, SINEW_DRIVE_EFFECTIVE},
     {"actuator/cylinder", SINEW_DRIVE SINEW_TARGET " area diameter bias timeconst", SINEW_DRIVE_NOTED,
      SINEW_DRIVE_EFFECTIVE},
@@ -90,6 +102,8 @@ constexpr Section kSections[] = {
     {"actuator",
      "general motor position velocity intvelocity orientation pid damper cylinder muscle adhesion dcmotor plugin"},
     {"tendon", "spatial fixed"},
+    {"spatial", "site geom pulley"},
+    {"fixed", "joint"},
     {"deformable", "flex skin"},
     {"sensor",
      "touch accelerometer velocimeter gyro force torque magnetometer camprojection rangefinder jointpos jointvel "

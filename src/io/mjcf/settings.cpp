@@ -62,6 +62,11 @@ Settings read_settings(const Node& root, Remarks& remarks, Diagnostics& out) {
       check_attributes(n, "option", remarks, out);
       if (const auto g = r.vec3("gravity")) s.gravity = *g;
       s.timestep = r.number("timestep").value_or(s.timestep);
+      s.medium.density = r.number("density").value_or(s.medium.density);
+      s.medium.viscosity = r.number("viscosity").value_or(s.medium.viscosity);
+      s.medium.wind = r.vec3("wind").value_or(s.medium.wind);
+      if (s.medium.density < 0 || s.medium.viscosity < 0)
+        r.error(Code::negative_coefficient, "density or viscosity is negative", "write a number >= 0");
       for (const Node& f : n.children)
         if (f.tag() == "flag") {
           if (f.xml->Attribute("gravity", "disable")) s.gravity = {};

@@ -29,6 +29,7 @@ struct Settings {
   std::array<int, 2> inertia_groups{0, 5};
   std::string meshdir;
   Vec3<double> gravity{0, 0, -9.81};
+  MediumSpec medium;
   double timestep = 0.002;
   bool contact = true;
 };

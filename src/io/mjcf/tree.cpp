@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <set>
+#include <system_error>
 
 namespace sinew::mjcf {
 namespace {
@@ -57,7 +58,7 @@ class TreeReader {
     if (main_.empty())
       return fail(Code::include_failed, node, "a text without a path cannot include " + xml::quote(name),
                   "load the model from its file");
-    const auto path = (main_.parent_path() / name).lexically_normal();
+    const auto path = find_file(main_.parent_path(), name, node);
     if (!seen_.insert(path).second)
       return fail(Code::include_failed, node, xml::quote(name) + " is included a second time", "include a file once");
     const auto text = xml::read_file(path, out_, node.where());
@@ -83,6 +84,15 @@ class TreeReader {
 };
 
 }  // namespace
+
+std::filesystem::path find_file(const std::filesystem::path& main_folder, const std::filesystem::path& name,
+                                const Node& node) {
+  auto first = (main_folder / name).lexically_normal();
+  std::error_code error;
+  if (name.is_absolute() || std::filesystem::exists(first, error)) return first;
+  const auto beside = (std::filesystem::path(*node.file).parent_path() / name).lexically_normal();
+  return std::filesystem::exists(beside, error) ? beside : first;
+}
 
 std::optional<Tree> read_tree(std::string_view text, const std::filesystem::path& file, Diagnostics& out) {
   Tree tree;

@@ -17,7 +17,8 @@ struct Joint {
   Vec3<double> pos, axis{0, 0, 1};  // in the body's frame
   double ref = 0;
   std::vector<DofSpec> dofs;
-  bool align = false;  // free: put the body's frame into its principal axes
+  std::optional<std::array<double, 2>> springdamper;  // time constant and damping ratio of a spring, see emit.cpp
+  bool align = false;                                 // free: put the body's frame into its principal axes
   SourceLocation where;
 };
 
@@ -36,6 +37,7 @@ struct Body {
   std::vector<int> geoms, sites;
   std::optional<Inertial> inertial;
   bool mocap = false;
+  double gravcomp = 0;
   int children = 0;
   const Node* node = nullptr;
 };
@@ -66,6 +68,7 @@ struct Mesh {
   MeshInertia inertia = MeshInertia::legacy;
   Frame ref;  // frame in which the file's vertices are expressed
   MeshState state = MeshState::unread;
+  std::vector<std::size_t> objects;  // as in TriangleMesh
   std::optional<MeshMoments> moments;
   const Node* node = nullptr;
 };
@@ -93,9 +96,10 @@ struct Work {
   std::vector<Geom> geoms;
   std::vector<Site> sites;
   std::vector<Mesh> meshes;
-  Names body_names, joint_names, geom_names, site_names, mesh_names, hfield_names;  // joint: index of its body
-  std::map<std::string, std::vector<std::string>, std::less<>> replicas;            // name -> suffixes
-  std::size_t replicated = 0;                                                       // elements so far
+  Names body_names, joint_names, geom_names, site_names, mesh_names, hfield_names,
+      tendon_names;                                                       // joint: index of its body
+  std::map<std::string, std::vector<std::string>, std::less<>> replicas;  // name -> suffixes
+  std::size_t replicated = 0;                                             // elements so far
   ModelSpec spec;
 
   // Too many remarks: the reader of a section stops, and one error says so.
@@ -108,6 +112,9 @@ struct Work {
   }
 };
 
+// An error that names a flex, composite or plugin: a model without it would move otherwise, and nothing would be seen.
+void refuse_element(Work&, const Node&);
+
 void read_assets(Work&);
 void read_bodies(Work&);
 void read_geom(Work&, const Node&, const Class*, int body, const Frame& outer, const std::string& suffix);
@@ -115,15 +122,22 @@ void read_joint(Work&, const Node&, const Class*, int body, const Frame& outer, 
 std::optional<Inertial> read_inertial(Work&, const Node&, const Frame& outer);
 void infer_inertias(Work&);
 void write_bodies(Work&);  // into spec: bodies, joints, frames, shapes
+void set_springs(Work&);   // from springdamper, once the spec is complete but for keyframes
 void read_contacts(Work&);
 void read_equalities(Work&);
+void read_tendons(Work&);
+void read_tendon_coupling(Work&, const Node&, const std::string& suffix);
 void read_actuators(Work&);
 void read_keyframes(Work&);
+void read_sensors(Work&);
+void set_principal_axes(Work&);  // of all bodies in spec
 
 // The vertices and triangles of the mesh, read if need be; null and an error when that fails.
 const MeshSpec* need_mesh(Work&, int mesh, const Node& user);
 const MeshMoments* need_moments(Work&, int mesh, const Node& user);
 
+// Reads a range if it is in force; otherwise leaves the limits as they are.
+void read_limits(Work&, const Reader&, const char* range, const char* flag, double& lower, double& upper);
 // Counts one more replica; false and one error when there are too many.
 bool may_replicate(Work&, const Node&);
 // The element's name with the suffix of its replica, which is remembered; empty without a name.

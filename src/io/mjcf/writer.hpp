@@ -49,8 +49,14 @@ class Writer {
   void write_contact();
   void write_loop(const LoopSpec&);
   void write_coupling(const CouplingSpec&);
+  void write_tendon(const TendonSpec&);
+  void write_tendon_coupling(const TendonCouplingSpec&);
   void write_actuator(const ActuatorSpec&);
+  void write_activation(const ActuatorSpec&);
+  void write_range(const char* range, double low, double high, const std::string& element, const SourceLocation& where);
+  void check_site(const std::string& frame, const std::string& element, const SourceLocation& where);
   void write_keyframe(const KeyframeSpec&);
+  void write_sensor(const SensorSpec& s);
   void find_open_loops();
 
   void open(const char* tag) { xml_.OpenElement(tag); }

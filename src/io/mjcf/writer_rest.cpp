@@ -1,4 +1,4 @@
-// src/io/mjcf/writer_rest.cpp - assets, contact, loops, couplings, actuators, keyframes
+// src/io/mjcf/writer_rest.cpp - assets, contact, loops, couplings, keyframes
 #include <algorithm>
 #include <cmath>
 
@@ -27,7 +27,7 @@ void Writer::write_assets() {
     open("hfield");
     name(h.name);
     numbers("size", h.size);
-    if (!h.file.empty()) text("file", h.file);
+    if (!h.file.empty() && h.elevation.empty()) text("file", h.file);
     if (h.rows > 0 && h.cols > 0) {
       text("nrow", std::to_string(h.rows));
       text("ncol", std::to_string(h.cols));
@@ -122,31 +122,6 @@ void Writer::write_coupling(const CouplingSpec& c) {
   close();
 }
 
-void Writer::write_actuator(const ActuatorSpec& a) {
-  constexpr const char* kTargets[] = {"joint", "jointinparent", "site", "body", nullptr, nullptr};
-  const char* target = kTargets[static_cast<std::size_t>(a.transmission)];
-  if (!target) return lost("actuator '" + a.name + "'", "tendons and slider-cranks are not modelled", a.where);
-  open("general");
-  name(a.name);
-  text(target, a.transmission == Transmission::body ? body_name(a.target) : a.target);
-  numbers("gear", a.gear);
-  if (a.gain[1] != 0 || a.gain[2] != 0) text("gaintype", "affine");
-  numbers("gainprm", a.gain);
-  if (std::any_of(a.bias.begin(), a.bias.end(), [](double b) { return b != 0; })) {
-    text("biastype", "affine");
-    numbers("biasprm", a.bias);
-  }
-  const auto range = [&](const char* name, double low, double high) {
-    if (std::isfinite(low) && std::isfinite(high))
-      numbers(name, {low, high});
-    else if (std::isfinite(low) || std::isfinite(high))
-      lost("actuator '" + a.name + "'", std::string(name) + " has one side only", a.where);
-  };
-  range("ctrlrange", a.control_lower, a.control_upper);
-  range("forcerange", a.force_lower, a.force_upper);
-  close();
-}
-
 // From our coordinates to MuJoCo's; keyframes.cpp has the inverse.
 void Writer::write_keyframe(const KeyframeSpec& k) {
   std::vector<double> q, v;
@@ -180,7 +155,22 @@ void Writer::write_keyframe(const KeyframeSpec& k) {
   if (k.time != 0) numbers("time", {k.time});
   if (!q.empty()) numbers("qpos", q);
   if (!v.empty()) numbers("qvel", v);
+  if (!k.activation.empty()) numbers("act", k.activation);
   if (!k.control.empty()) numbers("ctrl", k.control);
+  close();
+}
+
+void Writer::write_sensor(const SensorSpec& s) {
+  open(s.kind.c_str());
+  name(s.name);
+  if (s.kind.starts_with("frame")) {
+    text("objtype", s.object_kind);
+    text("objname", s.object);
+    if (!s.reference.empty()) text("reftype", s.reference_kind), text("refname", s.reference);
+  } else if (!s.object_kind.empty()) {
+    text(s.object_kind.c_str(), s.object);
+  }
+  if (s.cutoff != 0) numbers("cutoff", {s.cutoff});
   close();
 }
 

@@ -162,10 +162,16 @@ void Writer::write_joint(const WrittenBody& b, const WrittenJoint& j) {
       numbers("actuatorfrcrange", {-d.max_effort, d.max_effort});
     else if (std::isfinite(d.max_effort))
       lost(element(*b.joint), "MJCF limits the effort of one-axis joints only", b.joint->where);
-    if (d.damping != 0) numbers("damping", {d.damping});
+    const auto polynomial = [&](const char* name, double linear, const std::array<double, 2>& terms) {
+      if (terms != std::array<double, 2>{})
+        numbers(name, {linear, terms[0], terms[1]});
+      else if (linear != 0)
+        numbers(name, {linear});
+    };
+    polynomial("damping", d.damping, d.damping_terms);
     if (d.friction != 0) numbers("frictionloss", {d.friction});
     if (d.armature != 0) numbers("armature", {d.armature});
-    if (d.stiffness != 0) numbers("stiffness", {d.stiffness});
+    polynomial("stiffness", d.stiffness, d.stiffness_terms);
     if (scalar_kind && d.rest != 0) numbers("springref", {d.rest});
   }
   close();
@@ -191,6 +197,10 @@ void Writer::write_shape(const ShapeSpec& s) {
   text("conaffinity", std::to_string(s.collides ? s.contact_affinity : 0));
   if (s.margin != 0) numbers("margin", {s.margin});
   text("group", std::to_string(s.group));
+  if (s.fluid_ellipsoid) {
+    text("fluidshape", "ellipsoid");
+    numbers("fluidcoef", s.fluid_coefficients);
+  }
   numbers("rgba", s.rgba);
   if (s.restitution != 0) lost("shape '" + s.name + "'", "MJCF has no restitution", s.where);
   close();
@@ -221,6 +231,7 @@ void Writer::write_body(int index, int depth) {
   open("body");
   name(b.spec->name);
   frame(b.frame);
+  if (b.spec->gravity_compensation != 0) numbers("gravcomp", {b.spec->gravity_compensation});
   open("inertial");
   vec("pos", b.spec->com);
   numbers("mass", {b.spec->mass});

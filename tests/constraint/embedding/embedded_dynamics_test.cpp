@@ -63,6 +63,14 @@ TEST(EmbeddedDynamics, AcceleratesRandomTreesWithRandomLoops) {
     EXPECT_TRUE(near(b, a, 1, std::max(1.0, largest(a)), 1e-9));
     ++solved;
     for (const EmbeddedGroup& g : ws.embedding.loops.groups) hanging += g.parent != 0;
+    // More force gives more acceleration: the mass alone decides how much.
+    std::vector<double> more(s.a), f = random_numbers(rng, m.nv()), x(f.size()), faster(f.size());
+    solve_embedded_mass(m, ws, f, x);
+    for (std::size_t i = 0; i < f.size(); ++i) more[i] += f[i];
+    embedded_forward_dynamics(m, set, ws, s.q, s.v, more, faster, around);
+    for (std::size_t i = 0; i < f.size(); ++i) faster[i] -= b[i];
+    EXPECT_TRUE(near(x, faster, 1, std::max({1.0, largest(b), largest(faster)}), 7e-13));
+    embedded_forward_dynamics(m, set, ws, s.q, s.v, s.a, b, around);
 
     calc_embedded_forces(m, set, ws, s.q, s.v, s.a, b, lambda, around);
     CertifyWorkspace check(m, set);

@@ -66,6 +66,64 @@ TEST(Mask, HoldsPositionsWhereItsFreeAxesMakeAGroup) {
   }
 }
 
+// Relative to the world shifts are held one by one; between two bodies, and turns anywhere, all three or none.
+TEST(Mask, AlongTheAxesOfTheWorld) {
+  const NamedMask masks[] = {{"weld", {kHeld, kHeld, kHeld, kHeld, kHeld, kHeld}, true},
+                             {"point", {kFree, kFree, kFree, kHeld, kHeld, kHeld}, true},
+                             {"orientation", {kHeld, kHeld, kHeld, kFree, kFree, kFree}, true},
+                             {"one turn blocked", {kHeld, kFree, kFree, kFree, kFree, kFree}, false},
+                             {"height", {kFree, kFree, kFree, kFree, kFree, kHeld}, false},
+                             {"level and height", {kHeld, kHeld, kHeld, kFree, kFree, kHeld}, false}};
+  for (const bool to_world : {true, false})
+    for (const NamedMask& mask : masks) {
+      SCOPED_TRACE(mask.name);
+      for_random_trees(12, [&](const Model& m, Random& rng) {
+        if (m.nv() == 0) return;
+        const TreeState s = random_state(m, rng);
+        MaskConstraint c = mask_at(m, s.q, {}, rng);
+        if (to_world) {
+          KinematicsWorkspace<double> ws(m);
+          calc_kinematics(m, ws, s.q);
+          c.body_a.clear(), c.body_b = m.bodies().back().name;
+          c.pose_b = c.pose_a * inverse(get_body_pose(m, ws, static_cast<int>(m.bodies().size()) - 1));
+        }
+        c.blocked = mask.blocked, c.world_axes = true;
+        const ConstraintSet set(m, {c}, false);
+        std::vector<int> velocities_only;
+        int row = 0;
+        for (int k = 0; k < 6; ++k) {
+          if (!mask.blocked[k]) continue;
+          const bool all = mask.blocked[k / 3 * 3] && mask.blocked[k / 3 * 3 + 1] && mask.blocked[k / 3 * 3 + 2];
+          if (!all && !(k >= 3 && m.find_body(c.body_a.empty() ? m.spec().world : c.body_a) == 0)) {
+            velocities_only.push_back(row);
+          }
+          ++row;
+        }
+        expect_rates_match(m, set, s, 100, velocities_only);
+        // A force along an axis of the world is one, whatever the frame: the rows of three shifts are those of a point.
+        EXPECT_NE(set.row_name(0).find("of the world on"), std::string::npos);
+      });
+    }
+}
+
+TEST(Mask, TakesFrames) {
+  for_random_trees(6, [](const Model& m, Random& rng) {
+    if (m.nv() == 0 || m.frames().empty()) return;
+    const TreeState s = random_state(m, rng);
+    const FrameEntry& frame = m.frames().front();
+    MaskConstraint by_frame, by_body;
+    by_frame.body_b = frame.name, by_frame.pose_b = random_pose(rng);
+    by_body.body_b = m.bodies()[frame.body].name;
+    by_body.pose_b = by_frame.pose_b * m.spec().frames.front().pose;
+    const ConstraintSet x(m, {by_frame}, false), y(m, {by_body}, false);
+    ConstraintRows rows_x(m, x), rows_y(m, y);
+    calc_constraint_rows(m, x, rows_x, s.q, s.v);
+    calc_constraint_rows(m, y, rows_y, s.q, s.v);
+    EXPECT_TRUE(near(rows_x.velocity, rows_y.velocity, 10));
+    EXPECT_TRUE(near(rows_x.position, rows_y.position, 10));
+  });
+}
+
 MotionLaw wave(double a, double w, double phase) {
   return [=](double t) {
     return MotionSample{a * std::sin(w * t + phase), a * w * std::cos(w * t + phase),

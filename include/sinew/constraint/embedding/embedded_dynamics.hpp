@@ -2,7 +2,7 @@
 // Each group of bodies that loops tie is one node of a tree, with the independent coordinates y for its freedoms
 // [J11 section 8.1]. With alpha_k the accelerations of its bodies, p the body that it hangs on, T_k the shift from p,
 //   alpha_k = T_k alpha_p + Y_k y'' + b_k,   Y_k = T Y_parent(k) + S_k X_k,   b_k = T b_parent(k) + S_k g_k
-// What hangs on a group hangs on one of its bodies, so its articulated inertia P is one 6 x 6 block a body, and
+// What hangs on a group hangs on one of its bodies, so its articulated inertia P is one 6 x 6 block per body, and
 //   D = sum of Y_k^T P_k Y_k,   W = sum of T_k^T P_k Y_k,   y'' = D^-1 (u - W^T alpha_p)            [J11 32, 58f]
 //   I_p gets  sum of T_k^T P_k T_k - W D^-1 W^T                                                        [J11 33]
 // by sweeps inside the group: O(bodies (6 + n)^2) with n freedoms, nothing of the size of the group is formed. A group
@@ -28,14 +28,15 @@ struct EmbeddedWorkspace {
   std::vector<int> order;                      // nodes in no group, and -1 - group; parents first
   std::vector<int> place;                      // (nodes) place in its group, of nodes in a group
   // Of one group at a time; n of its freedoms.
-  std::vector<Motion<double>> Y, b;           // (nodes of the largest group x n), (nodes)
+  std::vector<Motion<double>> b;              // (nodes of the largest group)
   std::vector<Force<double>> F, h;            // (nodes x n) P Y; (nodes) P b + p
   std::vector<ArticulatedInertia<double>> R;  // (nodes) composite
   // Of all groups, kept from the sweep to the base for the sweep to the tips.
-  std::vector<std::vector<double>> D, u;      // n x n, eliminated; (n)
-  std::vector<std::vector<Force<double>>> W;  // (n)
-  std::vector<double> tau, x;                 // (nv) forces and velocities of the tree
-  std::vector<double> column;                 // (freedoms) of the mass matrix
+  std::vector<std::vector<double>> D, u;       // n x n, eliminated; (n)
+  std::vector<std::vector<Force<double>>> W;   // (n)
+  std::vector<std::vector<Motion<double>>> Y;  // (nodes x n)
+  std::vector<double> tau, x;                  // (nv) forces and velocities of the tree
+  std::vector<double> column;                  // (freedoms) of the mass matrix
 };
 
 // dv/dt of the whole tree; y'' are its entries at ws.embedding.independent. NaN where the report says why.
@@ -46,6 +47,9 @@ const EmbeddingReport& embedded_forward_dynamics(const Model&, const ConstraintS
 const EmbeddingReport& embedded_forward_dynamics_prepared(const Model&, EmbeddedWorkspace&, In<double> v,
                                                           In<double> tau, Out<double> qdd,
                                                           const Surroundings<double>& = {});
+// x = X (X^T H X)^-1 X^T f: how impulses f along the tree's coordinates change v. With the inertias of the last
+// embedded_forward_dynamics; that of a twin (with_armature) counts its armature too. O(N) for each f.
+void solve_embedded_mass(const Model&, EmbeddedWorkspace&, In<double> f, Out<double> x);
 // T = X^T ID(q, v, X y'' + g): the forces along y that give y''. O(N).
 const EmbeddingReport& embedded_inverse_dynamics(const Model&, const ConstraintSet&, EmbeddedWorkspace&, In<double> q,
                                                  In<double> v, In<double> ydd, Out<double> T,

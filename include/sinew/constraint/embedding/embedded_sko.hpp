@@ -3,7 +3,7 @@
 // independent ones, theta' = X y' and theta'' = X y'' + g, so that
 //   H(k) = X^* H,   a(k) = a + H^* g,   and A, M and b are those of the group
 // and every operator of operators/ works on closed loops: identities, factorizations, compliances. The blocks of a
-// group are dense, 6 numbers a body: this is for study and for checks; constraint/embedding/embedded_dynamics.hpp is
+// group are dense, 6 numbers per body: this is for study and for checks; constraint/embedding/embedded_dynamics.hpp is
 // the O(N) algorithm.
 //   EmbeddingWorkspace ws(model, set);
 //   close_loops(model, set, ws, q, v);

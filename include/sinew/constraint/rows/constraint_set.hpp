@@ -1,6 +1,7 @@
 // sinew/constraint/rows/constraint_set.hpp - constraints as rows: the one producer of K, k and position errors
 //   K(q, t) qdd = k(q, v, t),   velocity error  e1 = K v - target,   position error  e0(q, t)   [F08 sections 8.2, 8.3]
-// A set is made once for a model: the model's own active loops and couplings, and any that the user adds. Rows are
+// A set is made once for a model: the model's own active loops and couplings
+// (of joints and of tendons), and any that the user adds. Rows are
 // forces on nodes (delassus::Problem), so every solver of the library takes every kind of constraint.
 // Signs: a row's velocity is that of side b relative to side a; a positive multiplier pushes b along the row, a against
 // it. H qdd + C = tau + K^T lambda.
@@ -17,7 +18,10 @@
 namespace sinew {
 
 // Two frames that may not move relative to each other along some of the six axes of frame b, angular ones first.
-// All six: a weld. The last three: a point held. A body that is not named is the world.
+// All six: a weld. The last three: a point held. A body that is not named is the world; in place of a body a frame of
+// the model may be named, here and in the other constraints: poses are then relative to it.
+// With world_axes the six axes, through the origin of frame b, are those of the world. Shifts relative to the world are
+// held in any combination then, others and turns where all three are blocked; the rest holds velocities only.
 // Where the free axes make a group of motions (as in every lower pair), the mask holds positions. Where they do not
 // (one turn of three blocked; one direction of a point that may turn) it is nonholonomic and holds velocities only:
 // its position errors are zero.
@@ -28,6 +32,7 @@ struct MaskConstraint {
   Pose pose_a, pose_b;
   std::array<bool, 6> blocked{true, true, true, true, true, true};
   std::vector<MotionLaw> laws;  // none, or one per blocked axis (rheonomic); an empty one holds the axis still
+  bool world_axes = false;      // then without laws
 };
 
 // A sphere on body b that rolls without slip or loss of contact on a plane of body a. Nonholonomic: three rows, of

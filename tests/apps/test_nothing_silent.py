@@ -1,0 +1,185 @@
+"""What goes wrong has an exit code and a sentence."""
+
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import time
+
+import pytest
+
+BINARY = os.environ.get("SINEW_BIN") or os.environ.get("SINEW_APP")
+pytestmark = pytest.mark.skipif(not BINARY, reason="SINEW_BIN names no binary")
+MODELS = pathlib.Path(__file__).resolve().parents[2] / "models"
+
+# A box welded to two places of the world, a metre apart.
+TWO_WELDS = """<mujoco><worldbody><body name="box" pos="0 0 1"><freejoint/><geom type="box" size=".1 .1 .1"/></body>
+<site name="here" pos="0 0 1"/><site name="there" pos="1 0 1"/></worldbody>
+<equality><weld name="first" body1="box" relpose="0 0 -1 1 0 0 0"/><weld name="second" body1="box" relpose="1 0 -1 1 0 0 0"/>
+</equality></mujoco>"""
+# A base without mass under an arm of one joint.
+NO_BASE = """<robot name="r"><link name="base"/><link name="arm"><inertial><origin xyz="0 0 1"/><mass value="1"/>
+<inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<joint name="j" type="continuous"><parent link="base"/><child link="arm"/><axis xyz="0 1 0"/></joint></robot>"""
+ODD = """<robot name="r"><link name="a"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/>
+</inertial></link>{}</robot>"""
+
+
+def sinew(*args, **more):
+    return subprocess.run([BINARY, *map(str, args)], capture_output=True, text=True, timeout=120, **more)
+
+
+@pytest.fixture
+def write(tmp_path):
+    def to(text, name="model.xml"):
+        file = tmp_path / name
+        file.write_text(text)
+        return file
+    return to
+
+
+def test_contradicting_welds_end_with_5_and_are_named(write):
+    file = write(TWO_WELDS)
+    done = sinew("sim", file, "--for", "0.1")
+    assert done.returncode == 5, done.stderr
+    assert "were not solved, from t =" in done.stderr and "worst relative residual" in done.stderr
+    assert "contradict" in done.stderr and "'first'" in done.stderr and "'second'" in done.stderr
+    assert "NOT SOLVED" in done.stdout and "the error of the integrator" not in done.stdout
+    out = json.loads(sinew("sim", file, "--for", "0.1", "--json").stdout)
+    assert out["trouble"]["unsolved"] == out["unsolved"] > 0 and "contradict" in out["trouble"]["reason"]
+    assert sinew("compare", file, "--for", "0.1", "--formulation", "os").returncode == 5
+    checked = sinew("check", file)
+    assert checked.returncode == 1 and "contradict" in checked.stderr and "would stop a simulation" in checked.stdout
+
+
+def test_contradicting_welds_without_names(write):
+    done = sinew("sim", write(TWO_WELDS.replace('name="first" ', "").replace('name="second" ', "")), "--for", "0.1")
+    assert done.returncode == 5 and "loop 1: " in done.stderr and "loop 2: " in done.stderr
+
+
+def test_a_base_without_mass_is_named(write):
+    file = write(NO_BASE, "robot.urdf")
+    assert sinew("check", file).returncode == 0
+    checked = sinew("check", "--floating", file)
+    assert checked.returncode == 1 and "floating base" in " ".join(checked.stderr.split())
+    assert sinew("check", "--floating", "--strict", file).returncode == 2
+    ran = sinew("sim", "--floating", file, "--for", "0.1")
+    assert "floating base" in ran.stderr
+
+
+def test_meshes_and_overlaps_are_found_before_a_run(write):
+    ball = '<link name="m"><collision><geometry><mesh filename="missing.stl"/></geometry></collision></link>' \
+           '<joint name="k" type="fixed"><parent link="a"/><child link="m"/></joint>'
+    checked = sinew("check", write(ODD.format(ball), "mesh.urdf"))
+    assert checked.returncode == 1 and "missing.stl" in checked.stderr
+    overlap = """<mujoco><worldbody><body name="a"><joint/><geom size=".1"/><body name="b" pos="0 0 .1"><joint/><geom size=".1"/>
+    <body name="c" pos="0 0 .05"><joint/><geom size=".1"/></body></body></body></worldbody></mujoco>"""
+    checked = sinew("check", write(overlap))
+    assert checked.returncode == 0 and "'a' and 'c' overlap by 50 mm" in checked.stderr
+
+
+def test_remarks_that_change_the_motion_are_counted(write):
+    many = "".join(f'<link name="l{i}"/><joint name="k{i}" type="fixed" hue="{i}"><parent link="a"/><child link="l{i}"/></joint>'
+                   for i in range(5))
+    file, state = write(ODD.format(many), "odd.urdf"), '{"q": [], "v": [], "a": []}'
+    for words in (["sim", file, "--for", "0.01"], ["compare", file, "--for", "0.01", "--formulation", "os"], ["count", file],
+                  ["eval", file, "--algorithm", "rnea", "--state", "-"]):
+        done = sinew(*words, input=state)
+        assert done.returncode == 0, done.stderr
+        assert "5 remarks" in done.stderr and "the first three" in done.stderr and f"sinew check {file}" in done.stderr
+        assert done.stderr.count("\n  - ") == 3
+    assert "remark" not in sinew("sim", MODELS / "humanoid.xml", "--for", "0.01").stderr
+
+
+@pytest.mark.parametrize("words, says", [
+    (["--friction", "-1"], "at least 0"),
+    (["--friction", "nan"], "nan"),
+    (["--restitution", "-0.3"], "at least 0"),
+    (["--restitution", "1.2"], "at most 1"),
+    (["--tolerance", "nan"], "nan"),
+    (["--tolerance", "0"], "positive"),
+    (["--for", "inf"], "inf"),
+    (["--for", "soon"], "not a number"),
+    (["--dt", "-1e-3"], "at least 0"),
+    (["--accuracy", "-1"], "positive"),
+    (["--flush", "-1"], "at least 0"),
+    (["--stiffness", "nan"], "nan"),
+    (["--signal", "energy"], "--plot"),
+])
+def test_numbers_out_of_range_are_refused(words, says):
+    done = sinew("sim", "pendulum:2", *words)
+    assert done.returncode == 3 and says in done.stderr and done.stdout == ""
+
+
+def test_energy_that_overflows_ends_the_run(write):
+    fast = write("""<mujoco><worldbody><body><joint name="j"/><geom size=".1" pos="1 0 0"/></body></worldbody>
+    <keyframe><key qvel="1e160"/></keyframe></mujoco>""")
+    done = sinew("sim", fast, "--for", "0.01")
+    assert done.returncode == 6 and "not finite" in done.stderr
+
+
+@pytest.mark.parametrize("option, name", [("--plot", "p.svg"), ("--record", "r.h5"), ("--dump", "d.json")])
+def test_outputs_are_opened_before_the_run(tmp_path, option, name):
+    start = time.monotonic()
+    done = sinew("sim", "pendulum:12", "--for", "1000", option, tmp_path / "no" / "such" / name)
+    assert done.returncode == 2 and name in done.stderr and time.monotonic() - start < 20
+
+
+def test_a_plot_that_was_there_stays_when_the_run_is_refused(tmp_path):
+    plot = tmp_path / "p.svg"
+    plot.write_text("mine")
+    assert sinew("sim", "pendulum:2", "--plot", plot, "--formulation", "magic").returncode == 3
+    assert plot.read_text() == "mine"
+    assert sinew("sim", "pendulum:2", "--plot", tmp_path / "new.svg", "--formulation", "magic").returncode == 3
+    assert not (tmp_path / "new.svg").exists()
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full")
+@pytest.mark.parametrize("words", [["version"], ["info", str(MODELS / "humanoid.xml"), "--json"], ["sim", "pendulum:2", "--for", "0.01"],
+                                   ["--help"]])
+def test_a_full_standard_output_is_seen(words):
+    with open("/dev/full", "w") as full:
+        done = subprocess.run([BINARY, *words], stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
+    assert done.returncode == 7 and "standard output" in done.stderr
+
+
+def wait_for(condition, seconds=30):
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+@pytest.mark.parametrize("name", ["run.h5", "run.csv"])
+def test_two_writers_of_one_record(tmp_path, name):
+    record = tmp_path / name
+    with subprocess.Popen([BINARY, "sim", "pendulum:12", "--for", "1000", "--record", record, "--flush", "0.1"],
+                          stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as first:
+        wait_for(record.exists)
+        done = sinew("sim", "pendulum:12", "--for", "0.1", "--record", record, "--force")
+        assert done.returncode == 2 and f"process {first.pid}" in done.stderr
+        first.send_signal(signal.SIGTERM)
+        assert first.wait(30) == 128 + signal.SIGTERM
+    assert not pathlib.Path(f"{record}.lock").exists()
+    assert sinew("sim", "pendulum:12", "--for", "0.1", "--record", record, "--force").returncode == 0
+
+
+def test_a_lock_dies_with_its_process(tmp_path):
+    record = tmp_path / "run.h5"
+    with subprocess.Popen([BINARY, "sim", "pendulum:12", "--for", "1000", "--record", record, "--flush", "0.1"],
+                          stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as killed:
+        wait_for(record.exists)
+        killed.kill()
+        killed.wait(30)
+    assert sinew("sim", "pendulum:12", "--for", "0.1", "--record", record, "--force").returncode == 0
+
+
+@pytest.mark.parametrize("which", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_signals_end_a_run_with_its_summary(which):
+    with subprocess.Popen([BINARY, "sim", "pendulum:12", "--for", "1e6"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          text=True) as run:
+        time.sleep(0.5)
+        run.send_signal(which)
+        out, err = run.communicate(timeout=30)
+    assert run.returncode == 128 + which and "simulated" in out and f"signal {int(which)}" in err
