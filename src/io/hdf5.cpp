@@ -14,7 +14,13 @@ namespace {
 
 static_assert(std::is_same_v<hid_t, std::int64_t>, "HDF5 1.10 or newer");
 
-constexpr std::uint64_t kChunkBytes = 16384, kChecksumBytes = 4;
+// A process that is killed while it writes leaves whole pages behind, some new and some old. So nothing that is
+// overwritten lies across two pages: chunks with their checksum fill one at most, and HDF5 places its own small blocks
+// alike.
+constexpr std::uint64_t kPageBytes = 4096, kChecksumBytes = 4;
+// Of what a reader finds half written, while a writer is at work. HDF5 waits 1 ns, 2 ns, 4 ns, ... between them: 0.1 s
+// in all. Its own default of 100 tries never ends where the writer died.
+constexpr unsigned kReadTries = 26;
 
 // Stops the library from printing its errors.
 class Quiet {
@@ -96,6 +102,16 @@ std::uint64_t width(const Shape& row) {
   return n;
 }
 
+// As many rows as fit on a page; of a row that does not fit, a part.
+Shape make_chunk(const Shape& row, std::size_t number_bytes) {
+  constexpr std::uint64_t kMost = kPageBytes - kChecksumBytes;
+  Shape chunk = row;
+  for (std::uint64_t& n : chunk)
+    while (n > 1 && width(chunk) * number_bytes > kMost) n = (n + 1) / 2;
+  chunk.insert(chunk.begin(), std::max<std::uint64_t>(1, kMost / (width(chunk) * number_bytes)));
+  return chunk;
+}
+
 std::uint32_t read_word(const unsigned char* p) {
   return p[0] | std::uint32_t{p[1]} << 8 | std::uint32_t{p[2]} << 16 | std::uint32_t{p[3]} << 24;
 }
@@ -130,7 +146,10 @@ Writer::Writer(const std::filesystem::path& path) : name_(path.string()) {
   const Quiet quiet;
   const Id access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   H5Pset_libver_bounds(access, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
-  file_ = check(H5Fcreate(name_.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access), name_, "make the file");
+  const Id form(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
+  H5Pset_file_space_strategy(form, H5F_FSPACE_STRATEGY_PAGE, false, 1);
+  H5Pset_file_space_page_size(form, kPageBytes);
+  file_ = check(H5Fcreate(name_.c_str(), H5F_ACC_TRUNC, form, access), name_, "make the file");
 }
 Writer::~Writer() { close_ids(); }
 
@@ -177,11 +196,9 @@ void Writer::add_texts(const std::string& path, const std::vector<std::string>& 
 
 int Writer::add_table(const std::string& path, Type type, const Shape& row) {
   const Quiet quiet;
-  Table t{-1, type, row, {}};
-  const std::uint64_t bytes = width(row) * memory_bytes(type);
+  Table t{-1, type, row, make_chunk(row, memory_bytes(type))};
   const std::vector<hsize_t> none = with_rows(0, row), most = with_rows(H5S_UNLIMITED, row),
-                             chunk = with_rows(std::max<std::uint64_t>(1, kChunkBytes / bytes), row);
-  t.chunk.assign(chunk.begin(), chunk.end());
+                             chunk(t.chunk.begin(), t.chunk.end());
   const Id space(H5Screate_simple(static_cast<int>(none.size()), none.data(), most.data()), H5Sclose);
   const Id form(H5Pcreate(H5P_DATASET_CREATE), H5Pclose), file_type(make_type(type, false), H5Tclose);
   H5Pset_chunk(form, static_cast<int>(chunk.size()), chunk.data());
@@ -252,9 +269,11 @@ std::uint64_t Writer::end() const {
   check(H5Fget_eoa(file_, &end), name_, "read the size of the file");
   return end;
 }
-std::uint64_t Writer::chunk_bytes(int table) const {
+std::uint64_t Writer::bytes_for(int table, std::uint64_t rows) const {
   const Table& t = tables_[table];
-  return width(t.chunk) * memory_bytes(t.type) + kChecksumBytes;
+  std::uint64_t pages = rows / t.chunk[0] + 2;
+  for (std::size_t i = 0; i < t.row.size(); ++i) pages *= (t.row[i] + t.chunk[i + 1] - 1) / t.chunk[i + 1];
+  return pages * kPageBytes;
 }
 bool Writer::close_ids() noexcept {
   if (file_ < 0) return true;
@@ -282,7 +301,9 @@ Reader::Reader(const std::filesystem::path& path, const char* finished) : name_(
   }
   if (closed_) return;
   // Its writer may be at work: the library then reads again what was being written.
-  file_ = check(H5Fopen(name_.c_str(), H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, H5P_DEFAULT), name_, "open the file");
+  const Id access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+  H5Pset_metadata_read_attempts(access, kReadTries);
+  file_ = check(H5Fopen(name_.c_str(), H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, access), name_, "open the file");
 }
 Reader::~Reader() {
   const Quiet quiet;

@@ -1,8 +1,8 @@
 // src/io/hdf5.hpp - the part of HDF5 that a record needs, without the C library's names
 // A Writer makes groups, attributes, texts and tables, then starts to write as a single writer whose file can be read
 // at any moment (SWMR): from start() on the library orders its writes so that the file on disk is whole after each of
-// them, also if the process dies. Nothing can be added from then on, only rows. Errors throw std::runtime_error with
-// the file's name and the library's reason.
+// them, also if the process dies: what it overwrites is never on two pages. Nothing can be added from then on, only
+// rows. Errors throw std::runtime_error with the file's name and the library's reason.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -41,7 +41,7 @@ class Writer {
   void write_words(int table, const std::uint64_t*);  // writes nothing else to the file
   void flush();                                       // all rows, to the operating system
   std::uint64_t end() const;                          // [bytes] end of the used part of the file
-  std::uint64_t chunk_bytes(int table) const;
+  std::uint64_t bytes_for(int table, std::uint64_t rows) const;  // that so many more may need, without their index
   void close();
 
  private:

@@ -99,7 +99,7 @@ class Hdf5Sink final : public Sink {
 
   void write(const Data& data, Snapshot& snapshot, bool sync) override {
     const std::vector<std::byte> bytes = to_bytes(snapshot);
-    reserve(data.bytes() + bytes.size());
+    reserve(calc_bytes(data, bytes.size()));
     Counts next = counts_;
     std::size_t k = 0;
     for (const Table* t : {&data.frames, &data.contacts})
@@ -129,7 +129,6 @@ class Hdf5Sink final : public Sink {
     const int table = file_.add_table(name, type, row);
     if (!unit.empty()) file_.add_attribute(name, "unit", unit);
     file_.add_attribute(name, "meaning", meaning);
-    chunks_ += file_.chunk_bytes(table);
     ++count_;
     return table;
   }
@@ -174,10 +173,19 @@ class Hdf5Sink final : public Sink {
     file_.write_words(finished_, &kYes);
   }
 
+  // That the rows of a commit may need.
+  std::uint64_t calc_bytes(const Data& data, std::size_t snapshot_bytes) const {
+    std::uint64_t n = file_.bytes_for(pairs_, data.pairs.size()) + file_.bytes_for(bytes_, snapshot_bytes);
+    std::size_t k = 0;
+    for (const Table* t : {&data.frames, &data.contacts})
+      for (std::size_t i = 0; i < t->columns.size(); ++i) n += file_.bytes_for(tables_[k++], t->rows);
+    for (const int table : shots_) n += file_.bytes_for(table, 1);
+    return n;
+  }
   // Reserves disk space for this many more bytes of rows, with the index that they need.
   void reserve(std::uint64_t bytes) {
     const std::uint64_t end = file_.end();
-    descriptor_.reserve(reserved_, end + bytes + 2 * chunks_ + count_ * kIndexBytes + kReservedBeyond - reserved_);
+    descriptor_.reserve(reserved_, end + bytes + count_ * kIndexBytes + kReservedBeyond - reserved_);
     reserved_ = end;
   }
 
@@ -211,7 +219,7 @@ class Hdf5Sink final : public Sink {
       for (std::uint64_t first = 0; first < rows; first += kBlockRows) {
         const std::uint64_t n = std::min(kBlockRows, rows - first);
         block.resize((n * width * hdf5::memory_bytes(type) + 7) / 8);
-        reserve(8 * block.size());
+        reserve(file_.bytes_for(table, n));
         old.read(name, type, first, n, block.data());
         file_.append(table, block.data(), n);
       }
@@ -243,8 +251,8 @@ class Hdf5Sink final : public Sink {
   std::vector<int> tables_;
   std::array<int, 4> shots_{};
   int pairs_ = 0, bytes_ = 0, committed_ = 0, finished_ = 0;
-  std::uint64_t chunks_ = 0, count_ = 0;  // bytes of one chunk of each table; tables
-  std::uint64_t reserved_ = 0;            // disk space is reserved up to here
+  std::uint64_t count_ = 0;     // of tables
+  std::uint64_t reserved_ = 0;  // disk space is reserved up to here
   Counts counts_{};
   bool published_ = false, closed_ = false;
 };
