@@ -68,7 +68,7 @@ bool find_constraint_forces(const JointMotion<double>& m, int nv, std::array<For
     for (std::size_t k = 0; k < 6; ++k) {
       std::array<double, 6> x{};
       x[k] = 1;
-      // Of those that are about equally long the first: else rounding would decide which.
+      // Among axes of about equal length take the first: otherwise rounding would decide.
       if (const double length = remove(x, r); length > 1.01 * longest) longest = length, best = x;
     }
     keep(best, longest, r);
