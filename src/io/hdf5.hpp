@@ -38,9 +38,9 @@ class Writer {
   static void unmark(int file);
 
   void append(int table, const void* rows, std::uint64_t count);
-  void write_words(int table, const std::uint64_t*);  // writes nothing else to the file
-  void flush();                                       // all rows, to the operating system
-  std::uint64_t end() const;                          // [bytes] end of the used part of the file
+  void write_words(int table, const std::uint64_t*);             // writes nothing else to the file
+  void flush();                                                  // all rows, to the operating system
+  std::uint64_t end() const;                                     // [bytes] end of the used part of the file
   std::uint64_t bytes_for(int table, std::uint64_t rows) const;  // that so many more may need, without their index
   void close();
 
