@@ -15,8 +15,7 @@ namespace {
 static_assert(std::is_same_v<hid_t, std::int64_t>, "HDF5 1.10 or newer");
 
 // A process that is killed while it writes leaves whole pages behind, some new and some old. So nothing that is
-// overwritten lies across two pages: chunks with their checksum fill one at most, and HDF5 places its own small blocks
-// alike.
+// overwritten lies on two pages: chunks with their checksum fill one at most, and everything begins on one.
 constexpr std::uint64_t kPageBytes = 4096, kChecksumBytes = 4;
 // Of what a reader finds half written, while a writer is at work. HDF5 waits 1 ns, 2 ns, 4 ns, ... between them: 0.1 s
 // in all. Its own default of 100 tries never ends where the writer died.
@@ -146,9 +145,11 @@ Writer::Writer(const std::filesystem::path& path) : name_(path.string()) {
   const Quiet quiet;
   const Id access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   H5Pset_libver_bounds(access, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
+  H5Pset_alignment(access, 1, kPageBytes);
+  H5Pset_meta_block_size(access, 0);
+  H5Pset_small_data_block_size(access, 0);
   const Id form(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
-  H5Pset_file_space_strategy(form, H5F_FSPACE_STRATEGY_PAGE, false, 1);
-  H5Pset_file_space_page_size(form, kPageBytes);
+  H5Pset_file_space_strategy(form, H5F_FSPACE_STRATEGY_AGGR, false, 1);  // no list of gaps: it would grow with the file
   file_ = check(H5Fcreate(name_.c_str(), H5F_ACC_TRUNC, form, access), name_, "make the file");
 }
 Writer::~Writer() { close_ids(); }
