@@ -35,11 +35,16 @@ struct NamedMask {
 };
 
 constexpr bool kFree = false, kHeld = true;
+constexpr NamedMask kWeld{"weld", {kHeld, kHeld, kHeld, kHeld, kHeld, kHeld}, true},
+    kPoint{"point", {kFree, kFree, kFree, kHeld, kHeld, kHeld}, true},
+    kOrientation{"orientation", {kHeld, kHeld, kHeld, kFree, kFree, kFree}, true},
+    kOneTurnBlocked{"one turn blocked", {kHeld, kFree, kFree, kFree, kFree, kFree}, false},
+    kHeight{"height", {kFree, kFree, kFree, kFree, kFree, kHeld}, false};
 
 TEST(Mask, HoldsPositionsWhereItsFreeAxesMakeAGroup) {
-  const NamedMask masks[] = {{"weld", {kHeld, kHeld, kHeld, kHeld, kHeld, kHeld}, true},
-                             {"point", {kFree, kFree, kFree, kHeld, kHeld, kHeld}, true},
-                             {"orientation", {kHeld, kHeld, kHeld, kFree, kFree, kFree}, true},
+  const NamedMask masks[] = {kWeld,
+                             kPoint,
+                             kOrientation,
                              {"hinge about y", {kHeld, kFree, kHeld, kHeld, kHeld, kHeld}, true},
                              {"slider", {kHeld, kHeld, kHeld, kHeld, kFree, kHeld}, true},
                              {"cylinder", {kFree, kHeld, kHeld, kFree, kHeld, kHeld}, true},
@@ -47,8 +52,8 @@ TEST(Mask, HoldsPositionsWhereItsFreeAxesMakeAGroup) {
                              {"tilt", {kHeld, kHeld, kFree, kFree, kFree, kFree}, true},
                              {"skate", {kHeld, kHeld, kFree, kFree, kHeld, kHeld}, false},
                              {"one turn", {kFree, kHeld, kFree, kHeld, kHeld, kHeld}, false},
-                             {"one turn blocked", {kHeld, kFree, kFree, kFree, kFree, kFree}, false},
-                             {"height", {kFree, kFree, kFree, kFree, kFree, kHeld}, false}};
+                             kOneTurnBlocked,
+                             kHeight};
   for (const NamedMask& mask : masks) {
     SCOPED_TRACE(mask.name);
     for_random_trees(12, [&](const Model& m, Random& rng) {
@@ -68,12 +73,9 @@ TEST(Mask, HoldsPositionsWhereItsFreeAxesMakeAGroup) {
 
 // Relative to the world shifts are held one by one; between two bodies, and turns anywhere, all three or none.
 TEST(Mask, AlongTheAxesOfTheWorld) {
-  const NamedMask masks[] = {{"weld", {kHeld, kHeld, kHeld, kHeld, kHeld, kHeld}, true},
-                             {"point", {kFree, kFree, kFree, kHeld, kHeld, kHeld}, true},
-                             {"orientation", {kHeld, kHeld, kHeld, kFree, kFree, kFree}, true},
-                             {"one turn blocked", {kHeld, kFree, kFree, kFree, kFree, kFree}, false},
-                             {"height", {kFree, kFree, kFree, kFree, kFree, kHeld}, false},
-                             {"level and height", {kHeld, kHeld, kHeld, kFree, kFree, kHeld}, false}};
+  const NamedMask masks[] = {kWeld,        kPoint,
+                             kOrientation, kOneTurnBlocked,
+                             kHeight,      {"level and height", {kHeld, kHeld, kHeld, kFree, kFree, kHeld}, false}};
   for (const bool to_world : {true, false})
     for (const NamedMask& mask : masks) {
       SCOPED_TRACE(mask.name);
