@@ -13,7 +13,7 @@ if(sinew_test_sources)
   sinew_options(sinew_tests)
   # What is tested is the library, which keeps its -O3. With -O0 the tests compile hardly faster and run six times slower.
   target_compile_options(sinew_tests PRIVATE $<$<CONFIG:Release>:-O1>)
-  # tests/support/no_alloc.cpp replaces new and delete, which Clang's thread sanitizer defines too: ours come first.
+  # tests/support/no_alloc.cpp replaces new and delete. Clang's thread sanitizer has its own, which win.
   if(SINEW_SANITIZE STREQUAL thread)
     target_link_options(sinew_tests PRIVATE -Wl,--allow-multiple-definition)
   endif()

@@ -124,8 +124,8 @@ void ContactShapes::add_shape(const Model& m, const ShapeSpec& s) {
   Shape out;
   out.body = number, out.node = body.node, out.parent = find_parent(m, body.node);
   if (s.collides) out.type = s.contact_type, out.affinity = s.contact_affinity;
-  out.friction = s.friction, out.frictionless = s.frictionless, out.restitution = s.restitution,
-  out.margin = out.widest_margin = s.margin;
+  out.friction = {s.friction_law, s.friction, s.torsional_friction, s.rolling_friction};
+  out.priority = s.priority, out.restitution = s.restitution, out.margin = out.widest_margin = s.margin;
   out.in_node = s.pose * body.in_node;
   out.placed.kind = s.kind, out.placed.size = s.size;
   shapes_.push_back(out);
@@ -139,7 +139,7 @@ void ContactShapes::add_named_pairs(const ModelSpec& spec) {
   };
   for (const PairSpec& p : spec.pairs) {
     const auto [a, b] = std::minmax({find_shape(p.shape_a), find_shape(p.shape_b)});
-    named_.push_back({a, b, p.friction, p.margin});
+    named_.push_back({a, b, {p.friction_law, p.friction, p.torsional_friction, p.rolling_friction}, p.margin});
     for (const int i : {a, b}) {
       shapes_[i].named = true;
       shapes_[i].widest_margin = std::max(shapes_[i].widest_margin, p.margin);
@@ -210,17 +210,37 @@ bool ContactShapes::may_touch(int a, int b) const {
          !std::binary_search(exclusions_.begin(), exclusions_.end(), std::pair<int, int>(std::minmax(s.body, t.body)));
 }
 
+ContactShapes::Friction ContactShapes::calc_friction(const Shape& s, const Shape& t) {
+  if (s.priority != t.priority) return s.priority > t.priority ? s.friction : t.friction;
+  const Friction &f = s.friction, &g = t.friction;
+  return {std::max(f.law, g.law), std::max(f.sliding, g.sliding), std::max(f.torsional, g.torsional),
+          std::max(f.rolling, g.rolling)};
+}
+
 ContactShapes::Surface ContactShapes::calc_surface(int a, int b) const {
   const Shape &s = shapes_[a], &t = shapes_[b];
-  const double friction = s.frictionless && t.frictionless ? 0 : std::max(s.friction, t.friction);
-  Surface out{friction, std::max(s.restitution, t.restitution), std::max(s.margin, t.margin)};
+  Surface out{calc_friction(s, t), std::max(s.restitution, t.restitution), std::max(s.margin, t.margin)};
   if (s.named && t.named)
     for (const NamedPair& p : named_)
       if (p.a == a && p.b == b) {
         out.friction = p.friction, out.margin = p.margin;
         break;
       }
+  if (out.friction.law < FrictionLaw::sliding) out.friction.sliding = 0;
+  if (out.friction.law < FrictionLaw::torsional) out.friction.torsional = 0;
+  if (out.friction.law < FrictionLaw::rolling) out.friction.rolling = 0;
   return out;
+}
+
+std::string ContactShapes::find_spin_friction() const {
+  const auto resists = [](const Friction& f) {
+    return (f.law >= FrictionLaw::torsional && f.torsional > 0) || (f.law >= FrictionLaw::rolling && f.rolling > 0);
+  };
+  for (std::size_t i = 0; i < shapes_.size(); ++i)
+    if ((shapes_[i].type != 0 || shapes_[i].affinity != 0) && resists(shapes_[i].friction)) return names_[i];
+  for (const NamedPair& p : named_)
+    if (resists(p.friction)) return names_[p.a] + " with " + names_[p.b];
+  return {};
 }
 
 int ContactShapes::pairs() const {
@@ -366,7 +386,9 @@ void ContactShapes::touch(int a, int b, std::vector<ContactPoint>& contacts) {
   const std::uint64_t pair = static_cast<std::uint64_t>(a) * shapes_.size() + static_cast<std::uint64_t>(b);
   for (const TouchPoint& p : points_) {
     const std::uint64_t id = (pair << feature_bits_ | p.feature_a) << feature_bits_ | p.feature_b;
-    contacts.push_back({s.node, t.node, p.point, p.normal, p.gap, surface.friction, surface.restitution, id});
+    const Friction& f = surface.friction;
+    contacts.push_back(
+        {s.node, t.node, p.point, p.normal, p.gap, f.sliding, surface.restitution, id, f.torsional, f.rolling});
     closes_.push_back(p.gap <= calc_approach(s, t) + surface.margin + slack);
   }
 }

@@ -198,16 +198,20 @@ void ContactSolver::Impl::solve(const ContactWatch& seen, const lcp::SolverOptio
 // Velocities of the rows after the step: w without the bias; and the work that their impulses did.
 void ContactSolver::Impl::calc_effects(const ContactStep& step) {
   answer.velocity.resize(3 * step.contacts.size());
+  answer.joint_velocity.resize(step.joints.size());
   ContactWork& work = answer.work;
   work = {};
   const lcp::RowLayout rows = layout();
   for (int row = rows.first_unilateral(); row < rows.rows(); ++row) {
     double u = w[row], before = data.approach[row - rows.free];
     if (rows.block_of(row) == lcp::RowBlock::unilateral) {
-      const JointRow& joint = step.joints[at(row - rows.first_unilateral())];
+      const std::size_t k = at(row - rows.first_unilateral());
+      const JointRow& joint = step.joints[k];
+      answer.joint_velocity[k] = u - joint.bias - joint.softness * z[row];
       if (joint.softness > 0) continue;
       u -= joint.bias, before -= joint.bias;
-      (std::isinf(joint.upper) ? work.stops : work.joint_friction) += z[row] * (before + u) / 2;
+      double& account = joint.of_contact ? work.friction : std::isinf(joint.upper) ? work.stops : work.joint_friction;
+      account += z[row] * (before + u) / 2;
       continue;
     }
     const bool normal = rows.axis_of(row) == 0;
@@ -247,7 +251,8 @@ void ContactSolver::reserve(int contacts, int joint_rows) {
   a.method->reserve(most, a.islands);
   for (auto* x : {&a.z, &a.z_island, &a.w}) x->reserve(n);
   for (auto* x : {&a.answer.contact, &a.answer.velocity}) x->reserve(at(most.size(lcp::RowBlock::contacts)));
-  a.answer.v.reserve(a.data.f.size()), a.answer.loops.reserve(loops), a.answer.joints.reserve(joints);
+  a.answer.v.reserve(a.data.f.size()), a.answer.loops.reserve(loops), a.answer.joints.reserve(joints),
+      a.answer.joint_velocity.reserve(joints);
   a.answer.unsolved_joints.reserve(joints), a.answer.unsolved_contacts.reserve(count);
   a.data.approach.reserve(n - loops), a.data.loop_velocity.reserve(loops), a.preload.reserve(count);
   a.repeated.reserve(count), a.repeated_before.reserve(count), a.met.reserve(count), a.met_joints.reserve(joints),

@@ -78,6 +78,17 @@ BodyBuilder& BodyBuilder::friction(double mu) {
   last("friction").friction = mu;
   return *this;
 }
+BodyBuilder& BodyBuilder::torsional_friction(double metres) {
+  ShapeSpec& s = last("torsional_friction");
+  s.torsional_friction = metres, s.friction_law = std::max(s.friction_law, FrictionLaw::torsional);
+  return *this;
+}
+BodyBuilder& BodyBuilder::rolling_friction(double metres) {
+  ShapeSpec& s = last("rolling_friction");
+  if (s.friction_law < FrictionLaw::torsional) s.torsional_friction = 0;
+  s.rolling_friction = metres, s.friction_law = FrictionLaw::rolling;
+  return *this;
+}
 BodyBuilder& BodyBuilder::restitution(double e) {
   last("restitution").restitution = e;
   return *this;

@@ -108,13 +108,14 @@ class Hash {
     if (s.fluid_ellipsoid) (*this)(s.body, s.pose, s.kind, s.size, s.asset, s.fluid_coefficients);
     if (!s.collides) return;
     (*this)(s.name, s.body, s.pose, s.kind, s.size, s.asset, s.friction, s.torsional_friction, s.rolling_friction);
-    (*this)(s.restitution, s.margin, s.contact_type, s.contact_affinity);
+    (*this)(s.restitution, s.margin, s.contact_type, s.contact_affinity, static_cast<int>(s.friction_law), s.priority);
   }
   void add(const MeshSpec& m) { (*this)(m.name, m.scale, m.vertices, m.triangles); }
   void add(const HeightfieldSpec& h) { (*this)(h.name, h.rows, h.cols, h.size, h.elevation); }
   void add(const ExclusionSpec& e) { (*this)(e.body_a, e.body_b); }
   void add(const PairSpec& p) {
     (*this)(p.name, p.shape_a, p.shape_b, p.friction, p.torsional_friction, p.rolling_friction, p.margin);
+    add(static_cast<int>(p.friction_law));
   }
 
   std::uint64_t value_ = 0xcbf29ce484222325;

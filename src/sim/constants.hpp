@@ -14,6 +14,11 @@ inline constexpr int kRoom = 64;           // most contacts, and most joint rows
                                            // it grows with their square; larger steps allocate
 inline constexpr double kRounding =
     32 * std::numeric_limits<double>::epsilon();  // of the lengths that a gap is computed from
+// Of torsional and rolling friction (spin_friction.cpp):
+inline constexpr int kMostSpinRounds = 30;      // solutions per problem; bounds that still change then are reported
+inline constexpr double kSpinTolerance = 1e-8;  // of a bound: smaller changes are none
+inline constexpr double kSpinTurn = 1e-6;       // [rad] smaller turns of the direction of rolling are none
+inline constexpr double kStill = 1e-9;          // [rad/s] slower bodies do not roll
 }  // namespace stepping
 
 // ---- From event to event (event_driven.cpp, event_friction.cpp, held_contacts.cpp, rough_contacts.cpp)

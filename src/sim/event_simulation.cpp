@@ -50,6 +50,7 @@ EventSimulation::EventSimulation(const Model& m, const ConstraintSet& set, const
 EventSimulation::EventSimulation(const Model& m, const ConstraintSet* set, const EventSimulationOptions& options)
     : Stepper(m, set, options.dt), options_(options) {
   options_.dt = step_length_;
+  refuse_spin_friction("EventSimulation");
   work_ = std::make_unique<Work>(*this);
 }
 EventSimulation::~EventSimulation() = default;

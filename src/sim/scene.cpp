@@ -359,7 +359,7 @@ void set_surfaces(ModelSpec& spec, std::optional<double> friction, std::optional
   check_range("friction", friction, 1e300), check_range("restitution", restitution, 1);
   for (ShapeSpec& s : spec.shapes) {
     if (restitution) s.restitution = *restitution;
-    if (friction) s.friction = *friction, s.frictionless = false;
+    if (friction) s.friction = *friction, s.friction_law = std::max(s.friction_law, FrictionLaw::sliding);
   }
   if (friction)
     for (PairSpec& p : spec.pairs) p.friction = *friction;

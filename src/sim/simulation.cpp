@@ -128,7 +128,8 @@ void Simulation::reserve() {
   bouncing_.reserve(at(contacts)), reached_.reserve(tree_of_.size()), bias_.reserve(at(contacts)),
       recovery_.reserve(at(contacts));
   stuck_contacts_.reserve(at(contacts)), stuck_stops_.reserve(at(limits_.most_rows() + drives_.most_rows()));
-  row_impulses_.reserve(at(limits_.most_rows() + drives_.most_rows())), loop_impulses_.reserve(at(set_.rows()));
+  for (auto* x : {&row_impulses_, &row_velocities_}) x->reserve(at(limits_.most_rows() + drives_.most_rows()));
+  loop_impulses_.reserve(at(set_.rows()));
   before_.reserve(state.v.size()), all_external_.reserve(model_.bodies().size());
   left_ = state;
   left_.q.clear();
@@ -327,6 +328,7 @@ bool Simulation::skip_deep_recovery() {
 }
 
 void Simulation::solve(In<double> tau) {
+  spin_.add_rows(contacts_, motion_, rows_);
   const ContactStep problem{.q = state.q,
                             .v = state.v,
                             .tau = tau,
@@ -347,6 +349,17 @@ void Simulation::solve(In<double> tau) {
     lcp::SolverOptions cold = options_.solver;  // a failed answer is not used as a warm start
     cold.warm = false;
     answer_ = &contact_.solve(problem, cold);
+  }
+  // Torsional and rolling friction: until their bounds fit the normal impulses.
+  int rounds = 0;
+  while (spin_.any() && spin_.update(contacts_, *answer_, motion_, rows_)) {
+    if (++rounds > kMostSpinRounds) {
+      ++report_.close;
+      break;
+    }
+    report_.iterations += answer_->certificate.iterations;
+    note(answer_->costs);
+    answer_ = &contact_.solve(problem);
   }
   note(answer_->certificate, answer_->costs);
 }
@@ -430,6 +443,7 @@ void Simulation::take_step(In<double> tau) {
 
 void Simulation::take_step_from_here(In<double> tau) {
   report_.impulse = {};
+  spin_.begin_step();
   const auto start = Clock::now();
   if (guesses()) guess_.find_change(state, options_.dt, middle_);
   find_contacts();

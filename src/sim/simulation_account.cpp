@@ -30,6 +30,7 @@ void Simulation::account(In<double> tau) {
   impulses_.assign(a.contact.begin(), a.contact.end());
   calc_contact_forces();
   row_impulses_.assign(a.joints.begin(), a.joints.end());
+  row_velocities_.assign(a.joint_velocity.begin(), a.joint_velocity.end());
   loop_impulses_.assign(a.loops.begin(), a.loops.end());
   for (std::size_t c = 0; c < contacts_.size(); ++c) {
     const double* p = impulses_.data() + 3 * c;
@@ -37,6 +38,8 @@ void Simulation::account(In<double> tau) {
     r.cone = std::max(r.cone, std::sqrt(p[1] * p[1] + p[2] * p[2]) - contacts_[c].friction * p[0]);
   }
   r.impulse.contacts += calc_world_impulse(contacts_, impulses_);
+  r.impulse.contacts.ang += spin_.calc_world_impulse(contacts_, a);
+  spin_.learn(contacts_, impulses_);
   const bool other_view = &view() != &model_;
   if (other_view) r.impulse.weight = dt * mechanism_->weight(state.q, state.time);
   for (std::size_t i = 1; i < model_.nodes().size() && !other_view; ++i) {

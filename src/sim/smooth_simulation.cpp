@@ -160,6 +160,7 @@ SmoothSimulation::SmoothSimulation(const Model& m, const ConstraintSet& set, con
 SmoothSimulation::SmoothSimulation(const Model& m, const ConstraintSet* set, const SmoothOptions& options)
     : Stepper(m, set, options.dt), options_(options) {
   options_.dt = step_length_;
+  if (options_.soft) refuse_spin_friction("SmoothSimulation");
   work_ = std::make_unique<Work>(*this);
 }
 SmoothSimulation::~SmoothSimulation() = default;

@@ -46,6 +46,7 @@ void visit_totals(Totals& t, Integer integer, Real real) {
     for (auto* part : {&x->ang, &x->lin}) real(part->x), real(part->y), real(part->z);
 }
 
+constexpr std::size_t kContactNumbers = 11;  // of each, beside its nodes and its id
 void write_contacts(Snapshot& s, const std::string& name, std::span<const ContactPoint> contacts) {
   std::vector<std::uint64_t> ids;
   std::vector<std::int64_t> nodes;
@@ -54,7 +55,7 @@ void write_contacts(Snapshot& s, const std::string& name, std::span<const Contac
     ids.push_back(c.id);
     nodes.insert(nodes.end(), {c.node_a, c.node_b});
     numbers.insert(numbers.end(), {c.point.x, c.point.y, c.point.z, c.normal.x, c.normal.y, c.normal.z, c.gap,
-                                   c.friction, c.restitution});
+                                   c.friction, c.restitution, c.torsional_friction, c.rolling_friction});
   }
   s.set(name + "/ids", std::move(ids));
   s.set(name + "/nodes", std::move(nodes));
@@ -64,11 +65,11 @@ std::vector<ContactPoint> read_contacts(const Snapshot& s, const std::string& na
   const std::vector<std::uint64_t>& ids = s.words(name + "/ids");
   const std::vector<std::int64_t>& nodes = s.integers(name + "/nodes");
   const std::vector<double>& numbers = s.reals(name + "/numbers");
-  if (nodes.size() != 2 * ids.size() || numbers.size() != 9 * ids.size())
+  if (nodes.size() != 2 * ids.size() || numbers.size() != kContactNumbers * ids.size())
     refuse_snapshot("the lists of " + name + " differ in length");
   std::vector<ContactPoint> out(ids.size());
   for (std::size_t i = 0; i < ids.size(); ++i) {
-    const double* x = numbers.data() + 9 * i;
+    const double* x = numbers.data() + kContactNumbers * i;
     out[i] = {static_cast<int>(nodes[2 * i]),
               static_cast<int>(nodes[2 * i + 1]),
               {x[0], x[1], x[2]},
@@ -76,7 +77,9 @@ std::vector<ContactPoint> read_contacts(const Snapshot& s, const std::string& na
               x[6],
               x[7],
               x[8],
-              ids[i]};
+              ids[i],
+              x[9],
+              x[10]};
   }
   return out;
 }
@@ -354,6 +357,7 @@ void Simulation::restore(const Snapshot& s) {
   contacts_ = std::move(contacts);
   impulses_ = impulses;
   calc_contact_forces();
+  spin_.learn(contacts_, impulses_);
   stuck_contacts_ = stuck_contacts, stuck_stops_ = stuck_stops;
   report_ = {};
 }

@@ -146,4 +146,11 @@ void Stepper::end_step() {
   t.work += report_.work, t.impulse += report_.impulse;
 }
 
+void Stepper::refuse_spin_friction(const char* stepper) const {
+  if (const std::string who = shapes_.find_spin_friction(); !who.empty())
+    throw std::invalid_argument(std::string(stepper) + ": the friction of " + who +
+                                " resists spinning or rolling (condim 4 or 6), which only Simulation knows (integrator "
+                                "step); use that, or set its friction law to sliding (condim 3)");
+}
+
 }  // namespace sinew

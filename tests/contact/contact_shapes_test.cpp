@@ -122,14 +122,41 @@ TEST(ContactShapes, AJointOfSeveralAxesJoinsItsBodies) {
 
 TEST(ContactShapes, FrictionlessOnlyAgainstItsLike) {
   ModelSpec spec = balls(1);
-  spec.shapes[0].friction = 0.9, spec.shapes[0].frictionless = true;
+  spec.shapes[0].friction = 0.9, spec.shapes[0].friction_law = FrictionLaw::none;
   const auto friction = [&] {
     const Model m = compile(spec).value();
     return find(m, {m.neutral().begin(), m.neutral().end()}, 0).at(0).friction;
   };
   EXPECT_EQ(friction(), 1);
-  spec.shapes[1].frictionless = true;
+  spec.shapes[1].friction_law = FrictionLaw::none;
   EXPECT_EQ(friction(), 0);
+}
+
+// The later law and the larger numbers of two shapes; those of the higher priority; those of a pair.
+TEST(ContactShapes, FrictionOfTwo) {
+  ModelSpec spec = balls(1);
+  ShapeSpec &a = spec.shapes[0], &b = spec.shapes[1];
+  a.friction = 0.3, a.torsional_friction = 0.02, a.rolling_friction = 0.004, a.friction_law = FrictionLaw::torsional;
+  b.friction = 0.5, b.torsional_friction = 0.01, b.rolling_friction = 0.005;
+  const auto numbers = [&] {
+    const Model m = compile(spec).value();
+    const ContactPoint c = find(m, {m.neutral().begin(), m.neutral().end()}, 0).at(0);
+    return std::array{c.friction, c.torsional_friction, c.rolling_friction};
+  };
+  EXPECT_EQ(numbers(), (std::array{0.5, 0.02, 0.0}));
+  b.friction_law = FrictionLaw::rolling;
+  EXPECT_EQ(numbers(), (std::array{0.5, 0.02, 0.005}));
+  a.priority = 1;
+  EXPECT_EQ(numbers(), (std::array{0.3, 0.02, 0.0}));
+  EXPECT_NE(ContactShapes(compile(spec).value()).find_spin_friction(), "");
+  a.name = "a", b.name = "b";
+  spec.pairs.push_back({.shape_a = "a", .shape_b = "b", .friction = 0.7, .torsional_friction = 0.1});
+  EXPECT_EQ(numbers(), (std::array{0.7, 0.0, 0.0}));
+  a.friction_law = b.friction_law = FrictionLaw::sliding;
+  EXPECT_EQ(ContactShapes(compile(spec).value()).find_spin_friction(), "");
+  spec.pairs[0].friction_law = FrictionLaw::rolling;
+  EXPECT_EQ(numbers(), (std::array{0.7, 0.1, 0.0001}));
+  EXPECT_NE(ContactShapes(compile(spec).value()).find_spin_friction(), "");
 }
 
 TEST(ContactShapes, SpheresWithOneCentreHaveANormal) {

@@ -325,10 +325,11 @@ TEST(Mjcf, WhatContactAsks) {
   const std::string pairs = "<contact><pair geom1='floor' geom2='rock' condim='1' friction='0.7'/></contact>";
   const ModelSpec spec = spec_of(mjcf_text(world, "", pairs));
   ASSERT_EQ(spec.shapes.size(), 3u);
-  EXPECT_TRUE(spec.shapes[0].frictionless && spec.shapes[1].frictionless);
-  EXPECT_FALSE(spec.shapes[2].frictionless);
+  EXPECT_EQ(spec.shapes[0].friction_law, FrictionLaw::none);
+  EXPECT_EQ(spec.shapes[1].friction_law, FrictionLaw::none);
+  EXPECT_EQ(spec.shapes[2].friction_law, FrictionLaw::sliding);
   ASSERT_EQ(spec.pairs.size(), 1u);
-  EXPECT_EQ(spec.pairs[0].friction, 0);
+  EXPECT_EQ(spec.pairs[0].friction_law, FrictionLaw::none);
   const ModelSpec off = spec_of(mjcf_text(world, "<option><flag contact='disable'/></option>", pairs));
   EXPECT_TRUE(off.pairs.empty());
   for (const ShapeSpec& s : off.shapes) EXPECT_FALSE(s.collides);

@@ -133,6 +133,26 @@ TEST_F(SimCalls, Parts) {
   table.add("FreeFlight::turn_acceleration",
             [&](Arguments& x) { flight.turn_acceleration(q(x), v(x), q(x, "q_after"), v(x, "v_after"), v(x, "a")); });
   table.add("FreeFlight::add_turning", [&](Arguments& x) { flight.add_turning(v(x), v(x, "a")); });
+  SpinFriction spin;
+  const auto rolling = [](int node) {
+    return std::vector{ContactPoint{.node_a = node, .normal = {0, 0, 1}, .rolling_friction = 1}};
+  };
+  table.add("SpinFriction::add_rows", [&](Arguments& x) {
+    std::vector<JointRow> couples;
+    spin.begin_step();
+    spin.add_rows(rolling(x.index("the node", 1, m.nodes().size())), motions.right, couples);
+  });
+  table.add("SpinFriction::update", [&](Arguments& x) {
+    std::vector<JointRow> couples;
+    spin.begin_step();
+    spin.add_rows(rolling(1), motions.right, couples);
+    ContactAnswer answer;
+    answer.contact = x.numbers("contact impulses", 3);
+    answer.joints = x.numbers("joint impulses", 2);
+    answer.joint_velocity = x.numbers("joint velocities", 2);
+    (void)spin.update(rolling(1), answer, motions.right, couples);
+  });
+  table.add("SpinFriction::learn", [&](Arguments& x) { spin.learn(rolling(1), x.numbers("impulses", 3)); });
   MiddleVelocity middle(m);
   const State start = make_state(m);
   table.add("MiddleVelocity::learn", [&](Arguments& x) { middle.learn(start, v(x, "the acceleration")); });

@@ -78,7 +78,7 @@ bool holds(double seen, double allowed, const char* reason, double rounding, dou
 
 ::testing::AssertionResult is_small(double x, const Allowed& most, const std::source_location& where) {
   constexpr double kEps = std::numeric_limits<double>::epsilon();
-  if (holds(std::abs(x), most.value, most.reason, kEps, kEps, where)) return ::testing::AssertionSuccess();
+  if (holds(x, most.value, most.reason, kEps, kEps, where)) return ::testing::AssertionSuccess();
   return ::testing::AssertionFailure() << ::testing::PrintToString(x) << ", allowed " << most.value;
 }
 

@@ -15,6 +15,7 @@ struct ContactPoint {
   double friction = 0;         // Coulomb's mu
   double restitution = 0;      // 0 .. 1
   std::uint64_t id = 0;        // the same from step to step for the same place of the same pair of shapes
+  double torsional_friction = 0, rolling_friction = 0;  // [m] see sim/spin_friction.hpp
 };
 
 }  // namespace sinew

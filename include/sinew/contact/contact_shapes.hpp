@@ -3,8 +3,8 @@
 // not count, so a hanging link may hit the floor), no exclusion names their bodies and one's type shares a bit with the
 // other's affinity; or if a PairSpec names them. A body welded to the world also touches bodies jointed to it, except
 // for shapes that overlap in the model's neutral position: no motion parts them, and a remark names them. A pair has
-// the larger friction, restitution and margin of the two, a PairSpec its own friction and margin. Contact points of
-// each pair of kinds: contact/collide.hpp, docs/shapes.md.
+// the larger restitution and margin of the two, and the larger friction or that of the higher priority; a PairSpec its
+// own friction and margin. Contact points of each pair of kinds: contact/collide.hpp, docs/shapes.md.
 #pragma once
 #include <memory>
 #include <string>
@@ -36,6 +36,8 @@ class ContactShapes {
   std::string pair_name(const ContactPoint&) const;          // "sphere 'ball' on plane 'floor'"
   std::pair<int, int> shapes_of(const ContactPoint&) const;  // a and b, among the shapes of the model's specification
   double bound(int shape) const;  // [m] radius of the ball about its origin that holds it; 0: a plane, or never touches
+  // A shape or pair whose friction resists spinning or rolling, by name; empty: none does.
+  std::string find_spin_friction() const;
   // What a reader of the model may not expect, such as a mesh that touches with its hull and is not convex.
   const std::vector<std::string>& remarks() const { return remarks_; }
 
@@ -49,12 +51,17 @@ class ContactShapes {
   void find(const KinematicsWorkspace<double>&, double reach, std::vector<ContactPoint>& contacts);
 
  private:
+  struct Friction {
+    FrictionLaw law = FrictionLaw::sliding;
+    double sliding = 0, torsional = 0, rolling = 0;
+  };
   struct Shape {
     int body = 0, node = 0, parent = 0;  // parent: the body above
     int type = 0, affinity = 0;          // 0 where it does not collide
-    bool frictionless = false;
+    int priority = 0;
     bool named = false;  // by a PairSpec
-    double friction = 0, restitution = 0, margin = 0;
+    Friction friction;
+    double restitution = 0, margin = 0;
     double bound = 0;           // radius of the ball about its origin that holds it; planes have none
     Vec3<double> middle, half;  // of the box, in its frame, that holds it
     double widest_margin = 0;   // of its pairs
@@ -65,11 +72,13 @@ class ContactShapes {
     PlacedShape placed;         // at the last search
   };
   struct Surface {
-    double friction = 0, restitution = 0, margin = 0;
+    Friction friction;
+    double restitution = 0, margin = 0;
   };
   struct NamedPair {
     int a = 0, b = 0;  // a < b
-    double friction = 0, margin = 0;
+    Friction friction;
+    double margin = 0;
   };
   struct Assets;  // polytopes and surfaces
 
@@ -79,6 +88,7 @@ class ContactShapes {
   void leave_out_neutral_overlaps(const Model&);
   bool is_named(int a, int b) const;
   bool may_touch(int a, int b) const;
+  static Friction calc_friction(const Shape&, const Shape&);
   Surface calc_surface(int a, int b) const;
   void find_reaches(const VelocityWorkspace<double>&, double dt);
   void find_placed(const KinematicsWorkspace<double>&, std::vector<ContactPoint>& contacts);

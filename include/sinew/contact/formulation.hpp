@@ -70,6 +70,7 @@ struct ContactAnswer {
   ContactWork work;
   double drift = 0;                                      // largest position error of the loops before the step
   std::vector<double> joints;                            // (joint rows) impulses
+  std::vector<double> joint_velocity;                    // (joint rows) after the step, without the bias
   std::vector<double> loops;                             // (rows of the set) impulses
   std::vector<bool> unsolved_joints, unsolved_contacts;  // those in islands that were not solved
   lcp::Certificate certificate;

@@ -19,7 +19,8 @@ struct JointRow {
   double bias = 0;            // [rad/s or m/s] added to u before it is compared with zero: gap / dt
   double lower = 0, upper = std::numeric_limits<double>::infinity();  // [N m s or N s]
   std::uint64_t id = 0;                                               // the same from step to step
-  double softness = 0;  // [1/kg or 1/(kg m^2)] of a drive; its owner accounts for its work
+  double softness = 0;      // [1/kg or 1/(kg m^2)] of a drive; its owner accounts for its work
+  bool of_contact = false;  // its work counts as friction of contacts
   // Not empty: forces on nodes in place of node, parent and direction. They must live as long as the row is used.
   NodeForces forces = {};
 };

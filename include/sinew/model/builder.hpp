@@ -36,6 +36,8 @@ class BodyBuilder {
   // Of the shape that this handle added last.
   BodyBuilder& named(const std::string& shape_name);
   BodyBuilder& friction(double);
+  BodyBuilder& torsional_friction(double);  // [m] against spinning (sim/spin_friction.hpp)
+  BodyBuilder& rolling_friction(double);    // [m] against rolling
   BodyBuilder& restitution(double);
   BodyBuilder& margin(double);                   // [m] distance at which a contact becomes active
   BodyBuilder& touches(int type, int affinity);  // bits: see ShapeSpec

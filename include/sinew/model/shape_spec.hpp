@@ -13,6 +13,9 @@ enum class ShapeKind { plane, sphere, box, capsule, cylinder, ellipsoid, mesh, h
 
 std::string_view to_string(ShapeKind);
 
+// What a contact resists besides overlap; each also what those before it do. The numbers are MuJoCo's condim.
+enum class FrictionLaw { none = 1, sliding = 3, torsional = 4, rolling = 6 };
+
 struct ShapeSpec {
   std::string name;  // may be empty
   std::string body;
@@ -25,8 +28,10 @@ struct ShapeSpec {
   bool hull = false;     // a mesh touches with its convex hull, as in MuJoCo; else as it is
   bool collides = true;  // takes part in contact
   bool visible = true;
-  double friction = 1, torsional_friction = 0.005, rolling_friction = 0.0001;
-  bool frictionless = false;  // no friction against another shape with this flag: MuJoCo's condim 1
+  double friction = 1, torsional_friction = 0.005, rolling_friction = 0.0001;  // [1, m, m] see sim/spin_friction.hpp
+  // Of two shapes that touch the later law and the larger numbers count, or those of the higher priority.
+  FrictionLaw friction_law = FrictionLaw::sliding;
+  int priority = 0;
   double restitution = 0;
   double margin = 0;  // [m] distance at which a contact becomes active
   int contact_type = 1,
@@ -67,6 +72,7 @@ struct PairSpec {
   std::string name;
   std::string shape_a, shape_b;
   double friction = 1, torsional_friction = 0.005, rolling_friction = 0.0001;
+  FrictionLaw friction_law = FrictionLaw::sliding;
   double margin = 0;
   SourceLocation where;
 };

@@ -26,6 +26,7 @@
 #include "sinew/sim/fluid.hpp"
 #include "sinew/sim/free_flight.hpp"
 #include "sinew/sim/middle_velocity.hpp"
+#include "sinew/sim/spin_friction.hpp"
 #include "sinew/sim/stepper.hpp"
 
 namespace sinew {
@@ -67,6 +68,7 @@ class Simulation : public Stepper {
   In<double> contact_impulses() const { return impulses_; }  // (3 contacts) n t t, without collisions
   std::span<const JointRow> joint_rows() const { return rows_; }
   In<double> joint_impulses() const { return row_impulses_; }
+  In<double> joint_velocities() const { return row_velocities_; }  // after the step
   In<double> loop_impulses() const { return loop_impulses_; }
   In<double> actuator_forces() const override { return drives_.actuator_forces(); }
   const lcp::FrictionProblem& problem() const { return contact_.problem(); }
@@ -135,6 +137,7 @@ class Simulation : public Stepper {
   CollisionSolver collision_;
   FreeFlight flight_;
   MiddleVelocity guess_;
+  SpinFriction spin_;
   VelocityWorkspace<double> motion_, next_motion_;         // of the view, at the start of the step and at its end
   std::optional<VelocityWorkspace<double>> joint_motion_;  // of the model, where the view is another one
   std::vector<ContactPoint> next_contacts_, touching_;
@@ -145,7 +148,7 @@ class Simulation : public Stepper {
   // Ids of overlaps and stops that are stuck.
   std::vector<std::uint64_t> stuck_contacts_, stuck_stops_;
   std::vector<double> recovery_;  // (contacts) [m/s] of their overlaps
-  std::vector<double> bias_, velocities_, impulses_, row_impulses_, loop_impulses_;
+  std::vector<double> bias_, velocities_, impulses_, row_impulses_, row_velocities_, loop_impulses_;
   std::vector<double> before_, next_q_, next_v_, turning_, forces_;  // before_: v before collisions
   std::vector<double> middle_, rates_;  // (nv) v half way through the step; accelerations along the axes at its end
   std::vector<Force<double>> all_external_;

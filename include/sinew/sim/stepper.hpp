@@ -100,6 +100,8 @@ class Stepper {
   // Of a mechanism with recursions of its own.
   Stepper(std::unique_ptr<Mechanism>, double step_length);
   Stepper(Stepper&&) = default;
+  // Throws std::invalid_argument naming what resists spinning or rolling: this stepper has no law for it.
+  void refuse_spin_friction(const char* stepper) const;
   virtual void prepare_step() {}  // may set all that may be set between steps
   // Called with checked sizes and a new report, which step() then adds to the totals.
   virtual void take_step(In<double> tau) = 0;

@@ -25,7 +25,7 @@ void read_pair(Work& w, const Node& n, const std::string& suffix) {
     w.warn(n, Code::value_adjusted,
            "friction that depends on the direction is not modelled: the first of each two is kept");
   p.friction = mu[0], p.torsional_friction = mu[2], p.rolling_friction = mu[3];
-  if (r.integer("condim").value_or(3) == 1) p.friction = p.torsional_friction = p.rolling_friction = 0;
+  p.friction_law = read_friction_law(r);
   p.margin = r.number("margin").value_or(0);
   if (w.settings.contact) w.spec.pairs.push_back(std::move(p));
 }

@@ -108,7 +108,8 @@ void read_contact(const Reader& r, ShapeSpec& s) {
   s.friction = mu[0], s.torsional_friction = mu[1], s.rolling_friction = mu[2];
   s.fluid_ellipsoid = r.choice("fluidshape", {"none", "ellipsoid"}, 0) == 1;
   r.numbers("fluidcoef", s.fluid_coefficients, 1);
-  s.frictionless = r.integer("condim").value_or(3) == 1;
+  s.friction_law = read_friction_law(r);
+  s.priority = r.integer("priority").value_or(0);
   s.contact_type = r.integer("contype").value_or(1);
   s.contact_affinity = r.integer("conaffinity").value_or(1);
   s.collides = s.contact_type != 0 || s.contact_affinity != 0;
@@ -119,6 +120,15 @@ void read_contact(const Reader& r, ShapeSpec& s) {
 }
 
 }  // namespace
+
+FrictionLaw read_friction_law(const Reader& r) {
+  const int n = r.integer("condim").value_or(3);
+  for (const FrictionLaw law : {FrictionLaw::none, FrictionLaw::sliding, FrictionLaw::torsional, FrictionLaw::rolling})
+    if (n == static_cast<int>(law)) return law;
+  r.error(Code::bad_value, "has condim " + std::to_string(n),
+          "write 1 (no friction), 3 (sliding), 4 (and spinning) or 6 (and rolling)");
+  return FrictionLaw::sliding;
+}
 
 void read_geom(Work& w, const Node& n, const Class* from, int body, const Frame& outer, const std::string& suffix) {
   check_attributes(n, "geom", w.remarks, w.out);

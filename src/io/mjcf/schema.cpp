@@ -36,10 +36,11 @@ constexpr Rule kRules[] = {
      "group user margin solimpfriction solimplimit solreffriction solreflimit actuatorgravcomp", "springyield"},
     {"freejoint", "name align", "group", ""},
     {"geom",
-     "name class type size pos fromto mass density shellinertia friction condim contype conaffinity group margin rgba "
+     "name class type size pos fromto mass density shellinertia friction condim priority contype conaffinity group "
+     "margin rgba "
      "mesh "
      "hfield fitscale fluidshape fluidcoef" SINEW_ORIENTATION,
-     "castshadow gap material priority solimp solmix solref user", "adhesion surfacevel"},
+     "castshadow gap material solimp solmix solref user", "adhesion surfacevel"},
     {"site", "name class type pos fromto" SINEW_ORIENTATION, "group material mesh rgba size user", ""},
     {"mesh", "name class file scale vertex face refpos refquat inertia builtin content_type",
      "material maxhullvert normal params smoothnormal texcoord", ""},

@@ -138,6 +138,7 @@ const MeshMoments* need_moments(Work&, int mesh, const Node& user);
 
 // Reads a range if it is in force; otherwise leaves the limits as they are.
 void read_limits(Work&, const Reader&, const char* range, const char* flag, double& lower, double& upper);
+FrictionLaw read_friction_law(const Reader&);  // condim
 // Counts one more replica; false and one error when there are too many.
 bool may_replicate(Work&, const Node&);
 // The element's name with the suffix of its replica, which is remembered; empty without a name.

@@ -49,6 +49,7 @@ void Writer::write_contact() {
     text("geom1", p.shape_a);
     text("geom2", p.shape_b);
     numbers("friction", {p.friction, p.friction, p.torsional_friction, p.rolling_friction, p.rolling_friction});
+    if (p.friction_law != FrictionLaw::sliding) text("condim", std::to_string(static_cast<int>(p.friction_law)));
     if (p.margin != 0) numbers("margin", {p.margin});
     close();
   }

@@ -192,7 +192,8 @@ void Writer::write_shape(const ShapeSpec& s) {
   else
     numbers("size", s.size);
   numbers("friction", {s.friction, s.torsional_friction, s.rolling_friction});
-  if (s.frictionless) text("condim", "1");
+  if (s.friction_law != FrictionLaw::sliding) text("condim", std::to_string(static_cast<int>(s.friction_law)));
+  if (s.priority != 0) text("priority", std::to_string(s.priority));
   text("contype", std::to_string(s.collides ? s.contact_type : 0));
   text("conaffinity", std::to_string(s.collides ? s.contact_affinity : 0));
   if (s.margin != 0) numbers("margin", {s.margin});
