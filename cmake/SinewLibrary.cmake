@@ -121,7 +121,8 @@ endif()
 target_compile_options(sinew_checks PRIVATE $<$<CONFIG:Release>:-O1>)
 set_target_properties(sinew_checks PROPERTIES UNITY_BUILD_BATCH_SIZE 8)
 
-# One file sees HDF5.
-set_source_files_properties(${PROJECT_SOURCE_DIR}/src/io/hdf5.cpp PROPERTIES INCLUDE_DIRECTORIES ${SINEW_HDF5_INCLUDE})
+# Two files see HDF5.
+set_source_files_properties(${PROJECT_SOURCE_DIR}/src/io/hdf5.cpp ${PROJECT_SOURCE_DIR}/src/io/hdf5_driver.cpp
+                            PROPERTIES INCLUDE_DIRECTORIES ${SINEW_HDF5_INCLUDE})
 set_source_files_properties(${PROJECT_SOURCE_DIR}/src/io/record_hdf5.cpp PROPERTIES
                             COMPILE_DEFINITIONS SINEW_VERSION="${PROJECT_VERSION}")

@@ -2,12 +2,11 @@
 #include "io/hdf5.hpp"
 
 #include <hdf5.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <stdexcept>
+
+#include "io/hdf5_driver.hpp"
 
 namespace sinew::hdf5 {
 namespace {
@@ -111,32 +110,6 @@ Shape make_chunk(const Shape& row, std::size_t number_bytes) {
   return chunk;
 }
 
-std::uint32_t read_word(const unsigned char* p) {
-  return p[0] | std::uint32_t{p[1]} << 8 | std::uint32_t{p[2]} << 16 | std::uint32_t{p[3]} << 24;
-}
-void write_word(std::uint32_t x, unsigned char* p) {
-  for (int k = 0; k < 4; ++k) p[k] = static_cast<unsigned char>(x >> (8 * k));
-}
-// The checksum that HDF5 keeps of its own data: Jenkins' lookup3 of 2006, over bytes in twelves. The last twelve, or
-// less, are mixed in another way; bytes that are not there count as zero.
-std::uint32_t calc_lookup3(const unsigned char* p, std::size_t n) {
-  std::uint32_t a = 0xdeadbeefU + static_cast<std::uint32_t>(n), b = a, c = a;
-  const auto mix = [](std::uint32_t& x, std::uint32_t& y, std::uint32_t& z, int turn) {  // x -= z, turned z, z += y
-    x -= z, x ^= std::rotl(z, turn), z += y;
-  };
-  for (; n > 12; p += 12, n -= 12) {
-    a += read_word(p), b += read_word(p + 4), c += read_word(p + 8);
-    mix(a, b, c, 4), mix(b, c, a, 6), mix(c, a, b, 8), mix(a, b, c, 16), mix(b, c, a, 19), mix(c, a, b, 4);
-  }
-  if (n == 0) return c;
-  std::array<unsigned char, 12> last{};
-  std::copy(p, p + n, last.begin());
-  a += read_word(last.data()), b += read_word(last.data() + 4), c += read_word(last.data() + 8);
-  const auto end = [](std::uint32_t& x, std::uint32_t y, int turn) { x ^= y, x -= std::rotl(y, turn); };
-  end(c, b, 14), end(a, c, 11), end(b, a, 25), end(c, b, 16), end(a, c, 4), end(b, a, 14), end(c, b, 24);
-  return c;
-}
-
 }  // namespace
 
 std::size_t memory_bytes(Type t) { return t == Type::byte ? 1 : t == Type::text ? kTextBytes : 8; }
@@ -145,6 +118,7 @@ Writer::Writer(const std::filesystem::path& path) : name_(path.string()) {
   const Quiet quiet;
   const Id access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   H5Pset_libver_bounds(access, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
+  check(use_unmarked_files(access) ? 0 : -1, name_, "use its driver");
   H5Pset_alignment(access, 1, kPageBytes);
   H5Pset_meta_block_size(access, 0);
   H5Pset_small_data_block_size(access, 0);
@@ -225,19 +199,6 @@ void Writer::start() {
   const Quiet quiet;
   check(H5Fflush(file_, H5F_SCOPE_LOCAL), name_, "write");
   check(H5Fstart_swmr_write(file_), name_, "start to write rows");
-}
-
-void Writer::unmark(int file) {
-  // The head of a file of version 3 [HDF5 file format, II.A]: 8 bytes of signature, version, sizes of offsets and
-  // lengths, marks, four addresses, checksum of all before it.
-  constexpr std::size_t kMarks = 11, kHead = 44;
-  std::array<unsigned char, kHead + 4> head{};
-  if (::pread(file, head.data(), head.size(), 0) == static_cast<ssize_t>(head.size()) && head[8] == 3 && head[9] == 8 &&
-      head[kMarks] != 0 && read_word(head.data() + kHead) == calc_lookup3(head.data(), kHead)) {
-    head[kMarks] = 0;
-    write_word(calc_lookup3(head.data(), kHead), head.data() + kHead);
-    (void)!::pwrite(file, head.data(), head.size(), 0);
-  }
 }
 
 void Writer::append(int table, const void* rows, std::uint64_t count) {

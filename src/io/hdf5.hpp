@@ -33,9 +33,6 @@ class Writer {
   int add_table(const std::string& path, Type, const Shape& row);  // row: empty for one number; no zeros
   int add_words(const std::string& path, std::size_t count);       // overwritten each time
   void start();
-  // Takes the mark "somebody writes this" off the file on disk, so that any reader opens it, also if this process dies.
-  // After flush(); `file`: a descriptor of the same file. HDF5 sets the mark again when it writes the head of the file.
-  static void unmark(int file);
 
   void append(int table, const void* rows, std::uint64_t count);
   void write_words(int table, const std::uint64_t*);             // writes nothing else to the file

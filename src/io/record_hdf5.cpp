@@ -202,7 +202,6 @@ class Hdf5Sink final : public Sink {
     file_.flush();
     file_.write_words(committed_, counts.data());
     counts_ = counts;
-    hdf5::Writer::unmark(descriptor_.get());
     if (sync) descriptor_.sync();
     if (!published_) std::filesystem::rename(part_, path_);
     published_ = true;

@@ -31,7 +31,6 @@ class Descriptor {
   ~Descriptor();
   Descriptor(const Descriptor&) = delete;
   Descriptor& operator=(const Descriptor&) = delete;
-  int get() const { return fd_; }
   // Reserves disk space for bytes `from` .. `from` + `bytes`, so that writing them cannot run out of it. Does not
   // change the size. Throws RecordError that says why it failed.
   void reserve(std::uint64_t from, std::uint64_t bytes);

@@ -229,7 +229,8 @@ def test_memory_does_not_grow_with_the_record(tmp_path):
         most = max([most, *(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM"))])
         time.sleep(0.01)
     assert run.returncode == 0
-    assert file.stat().st_size > 120e6 and 1e4 < most < 9e4  # [kB]
+    # HDF5 keeps up to 75 MB for itself, whatever the file: seen 88 MB here, 91 MB with 700 MB of rows.
+    assert file.stat().st_size > 120e6 and 1e4 < most < 1.1e5  # [kB]
     file.unlink()
 
 
