@@ -37,6 +37,7 @@ Model make_ball(double tilt = 0, double roll = kRollLength) {
   b.gravity({kBallGravity * std::sin(tilt), 0, -kBallGravity * std::cos(tilt)});
   return compile(b.spec()).value();
 }
+Model make_bodies(const char* mjcf) { return compile(parse_mjcf(mjcf, "").value()).value(); }
 // Rolls without slip at `speed` towards `heading`.
 void set_rolling(State& x, double speed, double heading = 0) {
   const double c = std::cos(heading), s = std::sin(heading);
@@ -159,14 +160,11 @@ TEST(SpinFriction, ObeysTheLawWhereBodiesAlmostStick) {
 
 // All formulations state the same law; several contacts; a run that is restored goes on with the same bits.
 TEST(SpinFriction, InEveryFormulationAndAfterARestore) {
-  const Model m = compile(parse_mjcf(R"(<mujoco><option timestep="2e-3"/><worldbody>
+  const Model m = make_bodies(R"(<mujoco><option timestep="2e-3"/><worldbody>
       <geom type="plane" size="1 1 1" condim="6" friction=".6 .01 .003"/>
       <body pos="0 0 .05"><freejoint/><geom type="box" size=".1 .08 .05" mass="1" friction=".4 .02 .001"/></body>
       <body pos=".02 0 .2"><freejoint/><geom size=".1" mass=".5" condim="4" friction=".5 .03 .001"/></body>
-      </worldbody></mujoco>)",
-                                     "")
-                              .value())
-                      .value();
+      </worldbody></mujoco>)");
   std::vector<double> first;
   for (const Formulation f : {Formulation::os, Formulation::mc, Formulation::rmc, Formulation::nmc}) {
     Simulation s(m, {.formulation = f});
@@ -187,13 +185,10 @@ TEST(SpinFriction, InEveryFormulationAndAfterARestore) {
 
 // Two balls in line spin against each other: what one loses the other gains.
 TEST(SpinFriction, ActsOnBothBodies) {
-  const Model m = compile(parse_mjcf(R"(<mujoco><option timestep="1e-3" gravity="0 0 0"/><worldbody>
+  const Model m = make_bodies(R"(<mujoco><option timestep="1e-3" gravity="0 0 0"/><worldbody>
       <body pos="0 0 0"><freejoint/><geom size=".1" mass="1" condim="4" friction="1 .01 .001"/></body>
       <body pos="0 0 .2"><freejoint/><geom size=".1" mass="2" condim="4" friction="1 .01 .001"/></body>
-      </worldbody></mujoco>)",
-                                     "")
-                              .value())
-                      .value();
+      </worldbody></mujoco>)");
   Simulation s(m);
   s.external.assign(3, {});
   s.external[1] = {{}, {0, 0, 5}}, s.external[2] = {{}, {0, 0, -5}};
