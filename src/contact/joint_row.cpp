@@ -18,15 +18,17 @@ void check_nodes(const char* call, std::span<const JointRow> rows, std::size_t n
 }
 }  // namespace
 
-void check_joint_rows(const char* call, const Model& m, std::span<const JointRow> rows) {
-  const int nodes = static_cast<int>(m.nodes().size());
+void check_joint_rows(const char* call, const Model& m, std::span<const JointRow> rows, const Model* of_contacts) {
+  const int nodes = static_cast<int>(m.nodes().size()),
+            contact_nodes = of_contacts ? static_cast<int>(of_contacts->nodes().size()) : nodes;
   const auto refuse = [&](std::size_t r, const std::string& why) {
     throw std::invalid_argument(std::string(call) + ": joint row " + std::to_string(r) + " " + why);
   };
   for (std::size_t r = 0; r < rows.size(); ++r) {
     const JointRow& row = rows[r];
     for (const int node : row.forces.nodes)
-      if (node <= 0 || node >= nodes) refuse(r, "has a force on node " + std::to_string(node));
+      if (node <= 0 || node >= (row.of_contact ? contact_nodes : nodes))
+        refuse(r, "has a force on node " + std::to_string(node));
     if (row.forces.nodes.size() != row.forces.forces.size()) refuse(r, "has not one force per node");
     if (!(row.softness >= 0) || !std::isfinite(row.softness)) refuse(r, "has a softness that is not 0 or positive");
     if (!std::isfinite(row.bias)) refuse(r, "has a bias that is not finite; check the gap it comes from");

@@ -46,7 +46,7 @@ void read_step(StepData& d, const ContactStep& step, bool full) {
     check_size(call, "joint rows of the same place", step.joints.size(), d.joints.size());
   }
   check_contacts(call, d.model, step.contacts);
-  check_joint_rows(call, d.joint_model(), step.joints);
+  check_joint_rows(call, d.joint_model(), step.joints, &d.model);
 
   d.step = &step, d.contacts = step.contacts, d.joints = step.joints;
   const bool needs_rows = full || d.set.rows() > 0;

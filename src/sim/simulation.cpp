@@ -351,15 +351,13 @@ void Simulation::solve(In<double> tau) {
     answer_ = &contact_.solve(problem, cold);
   }
   // Torsional and rolling friction: until their bounds fit the normal impulses.
-  int rounds = 0;
-  while (spin_.any() && spin_.update(contacts_, *answer_, motion_, rows_)) {
-    if (++rounds > kMostSpinRounds) {
-      ++report_.close;
-      break;
-    }
+  for (int round = 1; spin_.any() && spin_.update(contacts_, *answer_, motion_, rows_); ++round) {
     report_.iterations += answer_->certificate.iterations;
     note(answer_->costs);
     answer_ = &contact_.solve(problem);
+    if (round < kMostSpinRounds) continue;
+    ++report_.close;
+    break;
   }
   note(answer_->certificate, answer_->costs);
 }
@@ -387,7 +385,8 @@ bool Simulation::move() {
   for (const ContactPoint& c : contacts_)
     for (const int node : {c.node_a, c.node_b}) flight_.touch(model_.bodies()[at(contact_body(node))].node);
   for (const JointRow& r : rows_)
-    for (const int node : r.forces.nodes) flight_.touch(node);
+    if (!r.of_contact)
+      for (const int node : r.forces.nodes) flight_.touch(node);
   flight_.move(q_of_joints(state.q), v_of_joints(answer_->v), q_of_joints(next_q_), v_of_joints(next_v_));
   if (mechanism_) mechanism_->move_extra(state.q, answer_->v, dt, next_q_, next_v_);
   check_finite(answer_->certificate);

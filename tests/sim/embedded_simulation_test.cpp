@@ -94,6 +94,12 @@ void expect_same_motion(const ModelSpec& spec, double seconds, double factor, do
 
 TEST(EmbeddedSimulation, FourBarHitsTheGround) { expect_same_motion(struck_four_bar(), 1, 0.15, 2e-12); }
 
+TEST(EmbeddedSimulation, FourBarRollsOnTheGround) {
+  ModelSpec spec = struck_four_bar();
+  for (ShapeSpec& s : spec.shapes) s.friction_law = FrictionLaw::rolling, s.rolling_friction = 0.01;
+  expect_same_motion(spec, 1, 0.15, 2e-12);
+}
+
 // Stops of the crank, of the rocker and of a joint between them: each is independent in some runs and dependent in
 // others.
 TEST(EmbeddedSimulation, FourBarHitsAStopOfAnyJoint) {

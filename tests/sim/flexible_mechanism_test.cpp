@@ -25,7 +25,8 @@ void add_floor(ModelBuilder& b, double height) {
   b.spec().shapes.push_back(s);
 }
 // A beam of 1 m and 1 kg along x on the given joint, with a ball of 0.1 m and `load` kg welded to its tip.
-Model beam_with_ball(JointKind kind, double load, double floor, double friction = 0.5) {
+Model beam_with_ball(JointKind kind, double load, double floor, double friction = 0.5,
+                     FrictionLaw law = FrictionLaw::sliding) {
   ModelBuilder b("beam");
   b.body("beam").mass(1, {0.5, 0, 0}, {0, 0, 0, 1. / 12, 0, 1. / 12});
   JointSpec j;
@@ -35,7 +36,7 @@ Model beam_with_ball(JointKind kind, double load, double floor, double friction 
   b.fixed("weld", "beam", "ball").at({1, 0, 0});
   add_floor(b, floor);
   b.spec().timestep = 1e-3;
-  for (ShapeSpec& s : b.spec().shapes) s.friction = friction;
+  for (ShapeSpec& s : b.spec().shapes) s.friction = friction, s.friction_law = law, s.rolling_friction = 0.02;
   return b.build().value();
 }
 sko::FlexibleBody bending_beam(int modes, double stiffness, double damping = 0.05) {
@@ -93,6 +94,26 @@ TEST(FlexibleMechanism, StiffBeamIsTheRigidOne) {
   for (int i = 0; i < 900; ++i) s.step(), rigid.step();
   EXPECT_NEAR(s.state.q[0], rigid.state.q[0], slack(1e-4, "the beam bends by 1e-6, steps differ"));
   EXPECT_TRUE(is_small(s.totals().deepest, slack(1e-6, "the overlap that is not solved again for")));
+}
+
+// Couples of contacts act on the pieces of a body that bends: they brake its tip on the floor as that of a rigid one.
+TEST(FlexibleMechanism, RollingFrictionBrakesTheTip) {
+  double with[2], without[2];  // of the rigid one, of the stiff one
+  for (const FrictionLaw law : {FrictionLaw::sliding, FrictionLaw::rolling}) {
+    const Model m = beam_with_ball(JointKind::free, 0.5, -0.1, 0.5, law);
+    const sko::FlexibleModel stiff(m, {bending_beam(3, 1e7)});
+    Simulation rigid(m, {.dt = 1e-3}), s(make_flexible_mechanism(stiff), {.dt = 1e-3});
+    double* end = law == FrictionLaw::rolling ? with : without;
+    for (Simulation* x : {&rigid, &s}) {
+      x->state.v[1] = 3;  // about y
+      for (int i = 0; i < 200; ++i) x->step();
+      EXPECT_EQ(x->totals().unsolved, 0);
+      *end++ = x->state.v[1];
+    }
+    EXPECT_EQ(s.joint_rows().size(), law == FrictionLaw::rolling ? 3 * s.contacts().size() : 0);
+  }
+  EXPECT_GT(std::abs(with[0] - without[0]), 0.01);
+  EXPECT_NEAR((with[1] - without[1]) / (with[0] - without[0]), 1, 0.01);
 }
 
 // Steps converge to the integrator's motion, by the first power of the step.

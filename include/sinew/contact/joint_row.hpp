@@ -19,14 +19,17 @@ struct JointRow {
   double bias = 0;            // [rad/s or m/s] added to u before it is compared with zero: gap / dt
   double lower = 0, upper = std::numeric_limits<double>::infinity();  // [N m s or N s]
   std::uint64_t id = 0;                                               // the same from step to step
-  double softness = 0;      // [1/kg or 1/(kg m^2)] of a drive; its owner accounts for its work
-  bool of_contact = false;  // its work counts as friction of contacts
+  double softness = 0;  // [1/kg or 1/(kg m^2)] of a drive; its owner accounts for its work
+  // A couple of a contact: its forces act on nodes of contacts (of a mechanism, those of its view), and its work counts
+  // as friction of contacts.
+  bool of_contact = false;
   // Not empty: forces on nodes in place of node, parent and direction. They must live as long as the row is used.
   NodeForces forces = {};
 };
 
-// Throws std::invalid_argument that names the row and its fault.
-void check_joint_rows(const char* call, const Model&, std::span<const JointRow>);
+// Throws std::invalid_argument that names the row and its fault. of_contacts: the model of rows `of_contact`, if it is
+// another one.
+void check_joint_rows(const char* call, const Model&, std::span<const JointRow>, const Model* of_contacts = nullptr);
 
 // Entries, numbered from `first`; forces at a position; velocities of the rows. See contact_rows.hpp.
 void add_joint_row_entries(std::span<const JointRow>, int first, std::vector<delassus::Entry>& entries);
