@@ -41,9 +41,34 @@ void write_weight(const Transform<double>& X, int columns, double* A) {
   }
 }
 
+bool is_revolute(const Node& n) { return n.joint.kind == JointKind::revolute && !n.joint.reversed; }
+
+// Of one node: its transform, its velocity from the parent's, and its bias acceleration [F08 3.71].
+struct NodeMotion {
+  Transform<double> X;
+  Motion<double> v, a;
+};
+NodeMotion move_revolute(const Node& n, const Turn<double>& t, double rate, const Motion<double>& parent) {
+  const Mat3<double>& E = n.placement.E.m;
+  NodeMotion out;
+  out.X = {{{t.c * E.xx + t.s * E.yx, t.c * E.xy + t.s * E.yy, t.c * E.xz + t.s * E.yz,  //
+             t.c * E.yx - t.s * E.xx, t.c * E.yy - t.s * E.xy, t.c * E.yz - t.s * E.xz, E.zx, E.zy, E.zz}},
+           n.placement.r};
+  out.v = apply(out.X, parent);
+  out.v.ang.z += rate;
+  out.a = {{out.v.ang.y * rate, -out.v.ang.x * rate, 0}, {out.v.lin.y * rate, -out.v.lin.x * rate, 0}};
+  return out;
+}
+
 }  // namespace
 
-RigidSko::RigidSko(const Model& m) : sko(make_shape(m)), model_(&m), v_(m.nodes().size()), external_(m.nodes().size()) {
+RigidSko::RigidSko(const Model& m)
+    : sko(make_shape(m)),
+      model_(&m),
+      v_(m.nodes().size()),
+      external_(m.nodes().size()),
+      angles_(m.nodes().size() + ScalarTraits<NativePack<double>>::kLanes),
+      turns_(m.nodes().size()) {
   const Shape& s = sko.shape();
   for (int k = 0; k < s.nodes(); ++k) {
     const Node& n = m.nodes()[at(k + 1)];
@@ -51,6 +76,7 @@ RigidSko::RigidSko(const Model& m) : sko(make_shape(m)), model_(&m), v_(m.nodes(
     const Mat6<double> I = to_dense(n.inertia);
     for (int i = 0; i < 6; ++i)
       for (int j = 0; j < 6; ++j) sko.M(k)[i * size + j] = I(i, j);
+    if (is_revolute(n)) sko.H(k)[2] = 1;
     for (int d = 0; d < n.nv; ++d) {
       order_.push_back(n.v + d);
       if (size == 6) continue;
@@ -69,27 +95,35 @@ void RigidSko::update(In<double> q, In<double> v, const Surroundings<double>& ar
   for (std::size_t b = 0; b < around.external.size(); ++b)
     external_[at(m.bodies()[b].node)] += apply_inverse(m.bodies()[b].in_node, around.external[b]);
   const Shape& s = sko.shape();
+  for (int k = 0; k < s.nodes(); ++k) {
+    const Node& n = m.nodes()[at(k + 1)];
+    angles_[at(k)] = is_revolute(n) ? q[at(n.q)] : 0;
+  }
+  calc_turns(angles_.data(), 0, s.nodes(), turns_.data());
   JointMotion<double> joint;
   for (int k = 0; k < s.nodes(); ++k) {
     const Node& n = m.nodes()[at(k + 1)];
     const int size = s.size(k);
-    calc_joint(n.joint, q.data() + n.q, v.data() + n.v, around.time, joint);
-    const Transform<double> X = joint.X * n.placement;
-    Motion<double>& vi = v_[at(k + 1)];
-    vi = apply(X, v_[at(n.parent)]) + joint.v;
-    Motion<double> a = joint.c + cross(vi, joint.v);  // [F08 3.71]
-    if (n.parent == 0) {
-      a = a + apply(X, Motion<double>{{}, -m.gravity()});
+    NodeMotion node;
+    if (is_revolute(n)) {
+      node = move_revolute(n, turns_[at(k)], v[at(n.v)], v_[at(n.parent)]);
     } else {
-      write_weight(X, size, sko.A(k));
+      calc_joint(n.joint, q.data() + n.q, v.data() + n.v, around.time, joint);
+      node.X = joint.X * n.placement;
+      node.v = apply(node.X, v_[at(n.parent)]) + joint.v;
+      node.a = joint.c + cross(node.v, joint.v);
+      for (int d = 0; d < n.nv; ++d) {
+        const auto S = to_array(joint.S[d]);
+        std::copy(S.begin(), S.end(), sko.H(k) + d * size);
+      }
     }
-    double* H = sko.H(k);
-    for (int d = 0; d < n.nv; ++d) {
-      const auto S = to_array(joint.S[d]);
-      std::copy(S.begin(), S.end(), H + d * size);
-    }
-    const auto bias = to_array(a);
-    const auto gyroscopic = to_array(cross(vi, n.inertia * vi) - external_[at(k + 1)]);  // v x* I v [F08 3.74]
+    v_[at(k + 1)] = node.v;
+    if (n.parent == 0)
+      node.a = node.a + apply(node.X, Motion<double>{{}, -m.gravity()});
+    else
+      write_weight(node.X, size, sko.A(k));
+    const auto bias = to_array(node.a);
+    const auto gyroscopic = to_array(cross(node.v, n.inertia * node.v) - external_[at(k + 1)]);  // v x* I v [F08 3.74]
     std::copy(bias.begin(), bias.end(), sko.a(k));
     std::copy(gyroscopic.begin(), gyroscopic.end(), sko.b(k));
     const double* A = m.armature().data() + n.v;

@@ -73,7 +73,12 @@ const StepReport& Stepper::step(In<double> tau) {
   prepare_step();
   check_sizes(tau);
   begin_step();
-  take_step(tau);
+  try {
+    take_step(tau);
+  } catch (...) {  // contacts of a refused step have no forces
+    contacts_.clear(), contact_forces_.clear();
+    throw;
+  }
   end_step();
   return report_;
 }

@@ -137,3 +137,17 @@ def test_pushes_need_something_that_moves(tmp_path):
     still.write_text('<mujoco><worldbody><body><geom size="0.1"/></body></worldbody></mujoco>')
     done = run_sinew("sim", still, "--for", "0.1", "--pushes", "1")
     assert done.returncode == 3 and "--pushes" in done.stderr
+
+
+def test_a_joint_without_inertia_ends_the_run_with_its_name(tmp_path):
+    """The first step is refused with contacts found and not solved: the summary has none, and says why."""
+    link = '<link name="{0}"><collision><geometry><box size="1 1 0.2"/></geometry></collision>{1}</link>'
+    mass = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
+    joint = ('<joint name="{0}" type="prismatic"><parent link="{1}"/><child link="{2}"/><axis xyz="0 0 1"/>'
+             '<limit lower="-1" upper="1" effort="1" velocity="1"/></joint>')
+    file = tmp_path / "finger.urdf"
+    file.write_text('<robot name="r"><link name="base"/>' + link.format("arm", mass) + link.format("finger", "") +
+                    joint.format("lift", "base", "arm") + joint.format("grip", "arm", "finger") + "</robot>")
+    done = run_sinew("sim", file, "--floor", "0.1", "--for", "0.01", "--self-collision", "off")
+    assert done.returncode not in (0, 4) and "'grip' moves no inertia" in done.stderr, done.stderr
+    assert "should not happen" not in done.stderr + done.stdout

@@ -10,6 +10,7 @@
 #pragma once
 #include "sinew/model/model.hpp"
 #include "sinew/operators/sko_model.hpp"
+#include "sinew/sweep/kernel/turns.hpp"
 #include "sinew/tree/surroundings.hpp"
 
 namespace sinew::sko {
@@ -34,6 +35,8 @@ class RigidSko {
   std::vector<int> order_;         // velocity coordinate of each freedom
   std::vector<Motion<double>> v_;  // (nodes of the Model)
   std::vector<Force<double>> external_;
+  std::vector<double> angles_;       // of revolute nodes, else 0; room for one register more
+  std::vector<Turn<double>> turns_;  // their cosines and sines
 };
 
 }  // namespace sinew::sko

@@ -7,10 +7,9 @@
 
 namespace sinew::linear {
 
-// out = A^-1, both n x n; pivots = D (n); L: n x n, scratch. False where a pivot is at most `tolerance` times the
-// diagonal entry of A; out is then not set. is_above(x, y): x > y.
+namespace detail {
 template <class T, class IsAbove>
-bool invert_symmetric(int n, const T* A, T* out, T* pivots, T* L, double tolerance, const IsAbove& is_above) {
+bool invert_symmetric_any(int n, const T* A, T* out, T* pivots, T* L, double tolerance, const IsAbove& is_above) {
   std::copy(A, A + n * n, L);
   for (int j = 0; j < n; ++j) {
     T& d = pivots[j] = A[j * n + j];
@@ -32,6 +31,18 @@ bool invert_symmetric(int n, const T* A, T* out, T* pivots, T* L, double toleran
       for (int k = i + 1; k < n; ++k) x[i] = x[i] - L[k * n + i] * x[k];
     }
   }
+  return true;
+}
+}  // namespace detail
+
+// out = A^-1, both n x n; pivots = D (n); L: n x n, scratch. False where a pivot is at most `tolerance` times the
+// diagonal entry of A; out is then not set. is_above(x, y): x > y.
+template <class T, class IsAbove>
+SINEW_HD bool invert_symmetric(int n, const T* A, T* out, T* pivots, T* L, double tolerance, const IsAbove& is_above) {
+  if (n != 1) return detail::invert_symmetric_any(n, A, out, pivots, L, tolerance, is_above);
+  pivots[0] = A[0];
+  if (!is_above(A[0], lit<T>(tolerance) * A[0])) return false;
+  out[0] = lit<T>(1) / A[0];
   return true;
 }
 

@@ -33,7 +33,7 @@ inline void multiply_any(int m, int n, int p, const T* A, int row, int column, c
     }
 }
 template <bool kAdd, int M, int N, int P, bool kTransposed, class T>
-inline void multiply_fixed(const T* A, const T* B, T* C) {
+SINEW_HD void multiply_fixed(const T* A, const T* B, T* C) {
   const auto a = [&](int i, int k) -> const T& { return A[kTransposed ? k * M + i : i * N + k]; };
   if constexpr (P == 1) {  // all rows at once
     T sum[M];
@@ -52,7 +52,7 @@ inline void multiply_fixed(const T* A, const T* B, T* C) {
   }
 }
 template <bool kAdd, bool kTransposed, class T>
-inline bool multiply_rigid(int m, int n, int p, const T* A, const T* B, T* C) {
+SINEW_HD bool multiply_rigid(int m, int n, int p, const T* A, const T* B, T* C) {
   switch (100 * m + 10 * n + p) {
     case 666: return multiply_fixed<kAdd, 6, 6, 6, kTransposed>(A, B, C), true;
     case 661: return multiply_fixed<kAdd, 6, 6, 1, kTransposed>(A, B, C), true;
@@ -62,6 +62,18 @@ inline bool multiply_rigid(int m, int n, int p, const T* A, const T* B, T* C) {
     case 111: return multiply_fixed<kAdd, 1, 1, 1, kTransposed>(A, B, C), true;
     default: return false;
   }
+}
+template <bool kAdd, bool kTransposed, class T>
+void multiply_sized(int m, int n, int p, const T* A, const T* B, T* C) {
+  if (m > 9 || n > 9 || p > 9 || !multiply_rigid<kAdd, kTransposed>(m, n, p, A, B, C))
+    multiply_any<kAdd>(m, n, p, A, kTransposed ? 1 : n, kTransposed ? m : 1, B, C);
+}
+// Where the compiler knows the sizes it takes the one product there, without a call.
+template <bool kAdd, bool kTransposed, class T>
+SINEW_HD void multiply_either(int m, int n, int p, const T* A, const T* B, T* C) {
+  if (!(__builtin_constant_p(m) && __builtin_constant_p(n) && __builtin_constant_p(p)) ||
+      !multiply_rigid<kAdd, kTransposed>(m, n, p, A, B, C))
+    multiply_sized<kAdd, kTransposed>(m, n, p, A, B, C);
 }
 
 // The lower half of C += A S A^T, all 6 x 6, a row at a time in pairs of columns. Weights of rigid bodies have zeros in
@@ -101,15 +113,13 @@ inline bool has_zero_corner(const T* A) {
 
 // C (+)= A B with A (m x n), B (n x p).
 template <bool kAdd, class T>
-inline void multiply(int m, int n, int p, const T* A, const T* B, T* C) {
-  if (m > 9 || n > 9 || p > 9 || !detail::multiply_rigid<kAdd, false>(m, n, p, A, B, C))
-    detail::multiply_any<kAdd>(m, n, p, A, n, 1, B, C);
+SINEW_HD void multiply(int m, int n, int p, const T* A, const T* B, T* C) {
+  detail::multiply_either<kAdd, false>(m, n, p, A, B, C);
 }
 // C (+)= A^T B with A (n x m), B (n x p).
 template <bool kAdd, class T>
-inline void multiply_transposed(int m, int n, int p, const T* A, const T* B, T* C) {
-  if (m > 9 || n > 9 || p > 9 || !detail::multiply_rigid<kAdd, true>(m, n, p, A, B, C))
-    detail::multiply_any<kAdd>(m, n, p, A, 1, m, B, C);
+SINEW_HD void multiply_transposed(int m, int n, int p, const T* A, const T* B, T* C) {
+  detail::multiply_either<kAdd, true>(m, n, p, A, B, C);
 }
 // C (+)= A B^T with A (m x n), B (p x n).
 template <bool kAdd, class T>

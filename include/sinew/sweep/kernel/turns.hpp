@@ -48,24 +48,29 @@ struct FreshTurns {
 };
 
 #if !defined(__CUDACC__)
-// The same by whole registers in double and float. `angles`: room for n numbers and one register.
+// turns[i]: cosine and sine of angles[i], begin <= i < end, by whole registers; `angles` has room for one beyond `end`.
+template <class T>
+void calc_turns(const T* angles, int begin, int end, Turn<T>* turns) {
+  using P = NativePack<T>;
+  constexpr int kLanes = ScalarTraits<P>::kLanes;
+  for (int i = begin; i < end; i += kLanes) {
+    P s, c;
+    sincos(P::load(angles + i), s, c);
+    for (int k = 0; k < kLanes && i + k < end; ++k) turns[i + k] = {c[k], s[k]};
+  }
+}
+// The turns of all links in double and float. `angles`: room for n numbers and one register.
 template <class T, class R, class Q>
 void calc_turns(const Link<R>* links, int n, const Q& q, T* angles, Turn<T>* turns) {
   if constexpr (!std::is_floating_point_v<T>) {
     calc_turns(links, n, q, turns);
   } else {
-    using P = NativePack<T>;
-    constexpr int kLanes = ScalarTraits<P>::kLanes;
     bool other = false;
     for (int i = 1; i < n; ++i) {
       angles[i] = links[i].step == Step::revolute ? q[links[i].q] + links[i].theta : T{};
       other |= links[i].step == Step::axial;
     }
-    for (int i = 1; i < n; i += kLanes) {
-      P s, c;
-      sincos(P::load(angles + i), s, c);
-      for (int k = 0; k < kLanes && i + k < n; ++k) turns[i + k] = {c[k], s[k]};
-    }
+    calc_turns(angles, 1, n, turns);
     for (int i = 1; other && i < n; ++i)
       if (links[i].step == Step::axial) turns[i] = detail::turn_of<T>(links[i], q);
   }
