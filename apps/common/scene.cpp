@@ -103,6 +103,7 @@ SceneOptions make_scene_options(const SceneInput& in, const ModelSpec& spec) {
   o.fit_start = urdf;
   const std::string self = !in.self_collision.empty() ? in.self_collision : urdf ? "start" : "on";
   o.self_collision = self == "on" ? SelfCollision::on : self == "off" ? SelfCollision::off : SelfCollision::start;
+  if (!in.meshes.empty()) o.meshes = in.meshes == "exact" ? MeshContact::exact : MeshContact::hull;
   if (in.hold || !in.pd.empty()) o.hold = HoldOptions{};
   if (!in.pd.empty()) {
     const std::vector<double> gains = read_numbers("--pd", in.pd, {2});
@@ -148,6 +149,11 @@ std::shared_ptr<SceneInput> add_scene_input(Command& c, double seconds) {
            "Between bodies of one mechanism. on: as the model says (default for MJCF); off: none; start: pairs that "
            "overlap at the start cannot touch (default for URDF)",
            {.type = "on|off|start", .one_of = {"on", "off", "start"}});
+  c.option(
+      "--meshes", in->meshes,
+      "How meshes touch. hull: with their convex hulls (default); exact: as they are, triangle by triangle, which is "
+      "slower",
+      {.type = "hull|exact", .one_of = {"hull", "exact"}});
   c.option("--solver", in->solver, "Of the contact problems, see sinew lcp --help", {.type = "NAME"});
   c.option("--directions", in->directions, "Sides of the friction pyramid, an even number; 0: the exact cone",
            {.type = "N"});

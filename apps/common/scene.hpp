@@ -15,7 +15,7 @@ inline constexpr const char* kAuto = "auto";
 struct SceneInput {
   std::shared_ptr<ModelInput> model;
   std::string keyframe, state, formulation = "os", solver = "automatic";
-  std::string floor, place, q, gravity, pd, self_collision;
+  std::string floor, place, q, gravity, pd, self_collision, meshes;
   std::filesystem::path control, dump;
   double seconds = 0, dt = 0, tolerance = 1e-10;
   double restitution = -1, friction = -1;  // negative: as the model says

@@ -35,7 +35,8 @@ struct Answer {
   std::string status() const { return refusal.empty() ? std::string(to_string(certificate.status)) : "refused"; }
 };
 
-// Answers within this times the asymmetry of W count as solved, with a remark: its entries are not known better.
+// Answers within this times the asymmetry of W count as solved, with a remark: its entries are not known better. The
+// solvers' own limit, src/lcp/cascade.hpp.
 constexpr double kAsymmetryShare = 10;
 constexpr double kRounded = 1e-9;  // asymmetry of a matrix that was written with all digits
 

@@ -44,6 +44,14 @@ long read_every(const std::string& text, double dt) {
 }
 
 // One run from the first to the last step: the simulation, its record, plot and progress.
+// The first few; a robot may have a mesh per link.
+void say_remarks_of_shapes(const std::string& file, std::span<const std::string> remarks) {
+  constexpr std::size_t kShown = 3;
+  for (std::size_t i = 0; i < std::min(kShown, remarks.size()); ++i) fmt::print(stderr, "note: {}\n", remarks[i]);
+  if (remarks.size() > kShown)
+    fmt::print(stderr, "note: and {} more remarks on shapes: sinew check {}\n", remarks.size() - kShown, file);
+}
+
 class Runner {
  public:
   Runner(const SceneInput& in, const Scene& scene, const SimInput& o, WorstProblem* worst)
@@ -52,7 +60,7 @@ class Runner {
         set_(scene.model),
         s_(make_stepper(in, o.stepper, scene.model, set_)),
         steps_in_time_(dynamic_cast<Simulation*>(s_.get())) {
-    for (const std::string& remark : s_->shapes().remarks()) fmt::print(stderr, "note: {}\n", remark);
+    say_remarks_of_shapes(in.model->file.string(), s_->shapes().remarks());
     if (worst && steps_in_time_)
       steps_in_time_->set_watch([worst](const auto& problem, const auto& c) { worst->see(problem, c); });
     if (!o.plot.empty()) signals_.emplace(*s_, o.signals, o.body.empty() ? scene.model.bodies().back().name : o.body);
@@ -60,8 +68,8 @@ class Runner {
     run_.scene = in.model->file.string(), run_.notes = scene.notes;
     run_.prescribed = std::any_of(scene.model.nodes().begin(), scene.model.nodes().end(),
                                   [](const Node& n) { return n.joint.kind == JointKind::prescribed; });
-    if (const std::string text = find_missing_inertia(scene.model, scene.start.q, scene.start.time); !text.empty())
-      fmt::print(stderr, "sinew: {}\n", text);
+    missing_inertia_ = find_missing_inertia(scene.model, scene.start.q, scene.start.time);
+    if (!missing_inertia_.empty()) fmt::print(stderr, "sinew: {}\n", missing_inertia_);
     contradiction_ = find_contradiction(scene.model, set_, scene.start);
     if (!contradiction_.empty()) fmt::print(stderr, "sinew: {}\n", contradiction_);
     try {
@@ -105,6 +113,7 @@ class Runner {
     } catch (const std::runtime_error& e) {
       run_.broken = e.what();
     }
+    if (!run_.broken.empty() && !missing_inertia_.empty()) run_.broken += ". Likely reason: " + missing_inertia_;
     stop.ended();
     run_.signal = stop.get();
     run_.steps_here = s_->totals().steps - first;
@@ -231,7 +240,8 @@ class Runner {
   std::optional<Recorder> record_;
   std::optional<Signals> signals_;
   SimRun run_;
-  std::string contradiction_;  // of the constraints, at the start
+  std::string contradiction_;    // of the constraints, at the start
+  std::string missing_inertia_;  // empty: none
   long steps_ = 0;
   Progress progress_{"simulating", 1};
   Clock::time_point started_{}, shown_{};

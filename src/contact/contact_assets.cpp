@@ -47,15 +47,17 @@ ContactAsset make_mesh_asset(const ModelSpec& spec, const ShapeSpec& s, const st
   ContactAsset out;
   find_box(mesh.vertices, out);
   auto hull = convex_hull(mesh.vertices);
-  if (!hull && s.hull) throw refuse("is flat and has no hull; give it some thickness, or use a box");
+  if (!hull && mesh.triangles.empty()) throw refuse("is flat and has no hull; give it some thickness, or use a box");
   // Whether the hull is the mesh itself.
   std::optional<std::string> unlike;
   std::unique_ptr<const TriangleSurface> surface;
   if (!mesh.triangles.empty()) {
     surface = std::make_unique<TriangleSurface>(TriangleMesh{mesh.vertices, mesh.triangles});
     const double volume = calc_moments({mesh.vertices, mesh.triangles}, MeshMatter::signed_volume).size;
-    const double of_hull = hull ? calc_moments(hull.value(), MeshMatter::signed_volume).size : 0;
-    if (!is_closed(*surface))
+    const double of_hull = hull ? calc_moments(hull.value(), MeshMatter::signed_volume).size : 1;
+    if (!hull)
+      unlike = "is flat";
+    else if (!is_closed(*surface))
       unlike = "is not closed";
     else if (!(std::abs(volume - of_hull) <= kSame * of_hull))
       unlike = "is not convex: it fills " + std::to_string(std::lround(100 * volume / of_hull)) + " % of its hull";
@@ -63,9 +65,11 @@ ContactAsset make_mesh_asset(const ModelSpec& spec, const ShapeSpec& s, const st
     throw refuse("has no triangles; use its convex hull");
   }
   if (hull) out.polytope = std::make_unique<Polytope>(make_polytope(hull.value()));
-  if (unlike && s.hull)
+  if (unlike && s.hull && hull)
     remarks.push_back(shape_name + " touches with the convex hull of mesh '" + mesh.name + "', which " + *unlike);
-  if (unlike && !s.hull) out.surface = std::move(surface);
+  if (s.hull && !hull)
+    remarks.push_back(shape_name + ": mesh '" + mesh.name + "' is flat, has no hull and touches as it is");
+  if (unlike && !(s.hull && hull)) out.surface = std::move(surface);
   return out;
 }
 

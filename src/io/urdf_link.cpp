@@ -87,6 +87,7 @@ bool read_geometry(Reader& r, const Element& e, ShapeSpec& shape) {
       for (double& side : shape.size) side /= 2;
   } else if (mesh.found) {
     shape.kind = ShapeKind::mesh;
+    shape.hull = true;  // docs/decisions.md 30
     shape.asset = add_mesh(r, *mesh.found);
   } else if (sphere.found) {
     const auto a = r.attributes(*sphere.found);

@@ -35,6 +35,7 @@ inline constexpr int kInteriorNewton = 60;     // steps from where the interior 
 
 // ---- Matrices that are symmetric to the digits of a file only (cone_path.cpp)
 inline constexpr double kRoundedAsymmetry = 1e-9;  // of the diagonal: less comes from the elimination of free rows
+inline constexpr double kAsymmetryShare = 10;      // answers within this times the asymmetry: W is not known better
 inline constexpr double kAsymmetryStart = 1e-3;    // relative residual after which K's part is taken into account
 inline constexpr int kAsymmetryRounds = 40;        // each gains the digits of K / S: two or three rounds for six digits
 

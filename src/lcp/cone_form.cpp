@@ -150,7 +150,7 @@ void ConeReduction::reserve(const RowLayout& most, ConeForm& f) {
   const std::size_t n = at(most.rows());
   for (auto* x : {&free_, &rest_, &contacts_, &degree_, &partner_}) x->reserve(n);
   for (auto* x : {&f.b, &f.scale, &f.mu, &f.preload, &f.lower, &f.upper}) x->reserve(n);
-  f.G.reserve(n * n);
+  f.G.reserve(n * n), skew_b_.reserve(n);
   if (most.free > 0) free_rows_.reserve(n);
 }
 
@@ -202,9 +202,8 @@ void ConeReduction::calc_matrix(const FrictionProblem& p, double* G, double* b) 
 ConeReduction::Asymmetry ConeReduction::calc_skew(const FrictionProblem& p, const ConeForm& f,
                                                   std::vector<double>& skew) {
   const std::size_t m = rest_.size();
-  std::vector<double> b(m);
-  skew.resize(m * m);
-  calc_matrix(p, skew.data(), b.data());
+  skew_b_.resize(m), skew.resize(m * m);
+  calc_matrix(p, skew.data(), skew_b_.data());
   Asymmetry out;
   for (std::size_t i = 0; i < m; ++i) {
     for (std::size_t j = 0; j < i; ++j) {

@@ -120,6 +120,7 @@ void ConePath::run_automatic(const FrictionProblem& p, const SolverOptions& opti
     iterations += newton_.solve(form_, r_.data(), kLargeNewton, attempt_.goal(), natural);
     if (offer(p, steps)) return;
   }
+  if (judge_by_matrix_ && attempt_.is_acceptable(find_matrix_error(p))) return;
   u_.resize(r_.size()), trial_.resize(r_.size());
   if (run_interior(p) || attempt_.is_acceptable(options.acceptable)) return;
   sequence_.prepare(form_);
@@ -176,6 +177,14 @@ void ConePath::reserve(const RowLayout& most, const SolverOptions& options) {
   if (automatic || options.method == Method::gauss_seidel) gauss_seidel_.reserve(most);
   if (options.method != Method::gauss_seidel) newton_.reserve(n);
   if (automatic) interior_.reserve(n), sequence_.reserve(n);
+  if (automatic && options.acceptable > 0) skew_.reserve(n * n);
+}
+
+// Relative residual that the entries of W allow: where free rows are eliminated from among far larger numbers, what is
+// left of a symmetric W is symmetric to a few digits less.
+double ConePath::find_matrix_error(const FrictionProblem& p) {
+  const double asymmetry = reduction_.calc_skew(p, form_, skew_).largest;
+  return matrix_error_ = asymmetry > kRoundedAsymmetry ? kAsymmetryShare * asymmetry : 0;
 }
 
 // The solvers see a symmetric matrix S. A file with few digits holds S + K, K skew and small: what K does to the last
@@ -200,6 +209,7 @@ Certificate ConePath::solve(const FrictionProblem& p, const SolverOptions& optio
   reserve(p.layout(), options);
   z_.assign(z.size(), 0.0);
   bool contradiction = false;
+  matrix_error_ = 0, judge_by_matrix_ = options.acceptable > 0;
   if (reduction_.reduce(p, form_, contradiction)) {
     SolverOptions first = options;
     // With free rows the matrix need not be symmetric before they are eliminated.
@@ -207,7 +217,8 @@ Certificate ConePath::solve(const FrictionProblem& p, const SolverOptions& optio
     run(p, first, z);
     Status& status = attempt_.certificate.status;
     if (status != Status::solved && (status != Status::close || options.acceptable == 0)) solve_asymmetric(p, options);
-    if (status == Status::close && !attempt_.is_acceptable(options.acceptable)) status = Status::limit;
+    if (status == Status::close && !attempt_.is_acceptable(std::max(options.acceptable, matrix_error_)))
+      status = Status::limit;
   } else if (contradiction) {
     attempt_.certificate.status = Status::infeasible;
   } else {

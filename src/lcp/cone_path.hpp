@@ -26,6 +26,7 @@ class ConePath {
   void run_automatic(const FrictionProblem&, const SolverOptions&);
   bool run_interior(const FrictionProblem&);
   bool run_sequence(const FrictionProblem&, const SolverOptions&, bool haste, double least_shift);
+  double find_matrix_error(const FrictionProblem&);
   void solve_asymmetric(const FrictionProblem&, SolverOptions);
   bool offer(const FrictionProblem&, std::string_view solver);
   bool offer_polished(const FrictionProblem&, std::string_view solver);
@@ -38,7 +39,9 @@ class ConePath {
   ConeInterior interior_;
   ConeSequence sequence_;
   std::vector<double> r_, trial_, last_, ahead_, u_, slip_, last_slip_, z_, centre_;
-  std::vector<double> skew_, start_b_;  // of solve_asymmetric; empty until a matrix is not symmetric
+  std::vector<double> skew_, start_b_;  // of matrices that are not symmetric
+  bool judge_by_matrix_ = false;        // the caller takes answers that are as good as W allows
+  double matrix_error_ = 0;             // of the last problem, 0: W allows every tolerance, or it was not asked
 };
 
 }  // namespace sinew::lcp

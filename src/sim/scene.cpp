@@ -262,6 +262,13 @@ std::string describe_gains(const std::vector<HeldJoint>& held, bool turns) {
          (turns ? " N m s/rad" : " N s/m");
 }
 
+// The first three, and how many there are.
+std::string list_names(const std::vector<std::string>& names) {
+  std::string out;
+  for (std::size_t i = 0; i < std::min<std::size_t>(3, names.size()); ++i) out += (i ? ", '" : "'") + names[i] + "'";
+  return out + (names.size() > 3 ? ", ... (" + std::to_string(names.size()) + " in all)" : "");
+}
+
 void hold_start(const Model& m, const HoldOptions& o, ModelSpec& spec, Scene& out) {
   std::vector<std::string> passive;
   out.held = find_hold(m, out.start.q, o, &passive);
@@ -287,16 +294,18 @@ void hold_start(const Model& m, const HoldOptions& o, ModelSpec& spec, Scene& ou
   for (const HeldJoint& h : out.held) out.control.push_back(h.target);
   const std::string turning = describe_gains(out.held, true), sliding = describe_gains(out.held, false);
   out.notes.push_back("hold: " + turning + (turning.empty() || sliding.empty() ? "" : ", ") + sliding);
+  std::vector<std::string> light;
+  for (const HeldJoint& h : out.held)
+    if (h.moves_nothing) light.push_back(h.joint);
+  if (!light.empty())
+    out.notes.push_back("hold: held like the lightest other joint, because nothing it moves has inertia: " +
+                        list_names(light));
   if (unlimited > 0)
     out.notes.push_back("hold: " + std::to_string(unlimited) +
                         " joints have an effort limit of 0 in the file; they are held without a limit");
-  if (!passive.empty()) {
-    std::string names;
-    for (std::size_t i = 0; i < std::min<std::size_t>(3, passive.size()); ++i)
-      names += (i ? ", '" : "'") + passive[i] + "'";
-    out.notes.push_back("hold: not held, because it has several coordinates or follows another joint: " + names +
-                        (passive.size() > 3 ? ", ... (" + std::to_string(passive.size()) + " in all)" : ""));
-  }
+  if (!passive.empty())
+    out.notes.push_back("hold: not held, because it has several coordinates or follows another joint: " +
+                        list_names(passive));
 }
 
 void exclude(ModelSpec& spec, const std::vector<Overlap>& pairs) {
@@ -336,6 +345,25 @@ void check_range(const char* name, const std::optional<double>& x, double most) 
   if (x && !(*x >= 0 && *x <= most))
     refuse_scene(std::string(name) + " is " + with_digits(*x) + ", but must be at least 0" +
                  (std::isfinite(most) ? " and at most " + with_digits(most) : " and finite"));
+}
+
+// Gains from the inertia that each joint moves. One that moves none is held like the lightest of its sort, or as if it
+// moved kLightest: without gains its motion would not be defined.
+void set_gains(const HoldOptions& o, const std::vector<double>& inertias, std::vector<HeldJoint>& held) {
+  constexpr double kNone = 1e-12;     // of the largest
+  constexpr double kLightest = 1e-3;  // [kg m^2, kg]
+  const double omega = 2 * std::numbers::pi * o.frequency;
+  double largest[2] = {}, least[2] = {kUnlimited, kUnlimited};  // sliding, turning
+  for (std::size_t i = 0; i < held.size(); ++i) largest[held[i].turns] = std::max(largest[held[i].turns], inertias[i]);
+  const auto is_none = [&](std::size_t i) { return inertias[i] <= kNone * largest[held[i].turns]; };
+  for (std::size_t i = 0; i < held.size(); ++i)
+    if (!is_none(i)) least[held[i].turns] = std::min(least[held[i].turns], inertias[i]);
+  for (std::size_t i = 0; i < held.size(); ++i) {
+    const double lightest = least[held[i].turns] < kUnlimited ? least[held[i].turns] : kLightest;
+    const double inertia = is_none(i) ? lightest : inertias[i];
+    held[i].stiffness = omega * omega * inertia, held[i].damping = 2 * o.damping_ratio * omega * inertia;
+    held[i].moves_nothing = is_none(i);
+  }
 }
 
 }  // namespace
@@ -417,8 +445,8 @@ std::vector<HeldJoint> find_hold(const Model& m, In<double> q, const HoldOptions
   std::set<int> driven;  // coordinates
   for (const CouplingEntry& c : m.couplings())
     if (c.active) driven.insert(c.v);
-  const double omega = 2 * std::numbers::pi * o.frequency;
   std::vector<HeldJoint> out;
+  std::vector<double> inertias;  // of each
   for (const JointEntry& j : m.joints()) {
     if (j.nv == 0 || is_base_joint(j)) continue;
     if (j.nv != 1 || j.nq != 1 || driven.contains(j.v)) {
@@ -438,11 +466,11 @@ std::vector<HeldJoint> find_hold(const Model& m, In<double> q, const HoldOptions
         (is_below(m, m.bodies()[b].node, node) ? beyond : others) += dot(u, m.bodies()[b].inertia * u);
       }
       const bool loose = is_base_joint(m.joints()[at(m.bodies()[top].joint)]);
-      const double inertia = loose ? std::max(beyond, others) : beyond;
-      h.stiffness = omega * omega * inertia, h.damping = 2 * o.damping_ratio * omega * inertia;
+      inertias.push_back(loose ? std::max(beyond, others) : beyond);
     }
     out.push_back(std::move(h));
   }
+  if (!o.gains) set_gains(o, inertias, out);
   return out;
 }
 
@@ -468,6 +496,8 @@ Result<Scene> make_scene(ModelSpec spec, const SceneOptions& o, const CompileOpt
     notes.emplace_back("step: 1 ms, because the file states none");
   }
   set_surfaces(spec, o.friction, o.restitution);
+  if (o.meshes != MeshContact::as_stated)
+    for (ShapeSpec& shape : spec.shapes) shape.hull = shape.kind == ShapeKind::mesh && o.meshes == MeshContact::hull;
   Result<Model> first = compile(spec, compiling);
   if (!first) return first.diagnostics();
   const Model& m = *first;

@@ -145,6 +145,31 @@ def test_what_is_wrong_is_named(biped, words, code, says):
     assert says in done.stderr
 
 
+def test_meshes_touch_with_their_hulls_unless_asked(tmp_path):
+    """A bridge falls over a post: with its hull it stops there, as it is it reaches the floor."""
+    corners = [(x, y, z) for x in (-1, -0.5, 0.5, 1) for y in (-0.2, 0.2) for z in (0, 0.5, 1)]
+    name = {c: i + 1 for i, c in enumerate(corners)}
+    outline = [(-1, 0), (-1, 1), (1, 1), (1, 0), (0.5, 0), (0.5, 0.5), (-0.5, 0.5), (-0.5, 0)]  # x, z
+    faces = [[name[x, -0.2, z] for x, z in reversed(outline)], [name[x, 0.2, z] for x, z in outline]]
+    for a, b in zip(outline, outline[1:] + outline[:1]):
+        faces.append([name[a[0], -0.2, a[1]], name[b[0], -0.2, b[1]], name[b[0], 0.2, b[1]], name[a[0], 0.2, a[1]]])
+    (tmp_path / "bridge.obj").write_text("".join(f"v {x} {y} {z}\n" for x, y, z in corners)
+                                         + "".join("f " + " ".join(map(str, f)) + "\n" for f in faces))
+    (tmp_path / "bridge.urdf").write_text("""<robot name="bridge">
+      <link name="ground"><collision><origin xyz="0 0 0.2"/><geometry><box size="0.1 0.1 0.4"/></geometry></collision></link>
+      <link name="bridge"><inertial><origin xyz="0 0 0.5"/><mass value="1"/>
+        <inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial>
+        <collision><geometry><mesh filename="bridge.obj"/></geometry></collision></link>
+      <joint name="fall" type="prismatic"><parent link="ground"/><child link="bridge"/><origin xyz="0 0 0.45"/>
+        <axis xyz="0 0 1"/><limit lower="-1" upper="1" effort="100" velocity="10"/></joint></robot>""")
+    words = ["sim", tmp_path / "bridge.urdf", "--floor", "0", "--self-collision", "on", "--for", "1"]
+    assert read(*words)["q"] == pytest.approx([-0.05], abs=1e-9)
+    assert read(*words, "--meshes", "exact")["q"] == pytest.approx([-0.45], abs=1e-9)
+    told = sinew(*words).stderr
+    assert "touches with the convex hull of mesh 'bridge" in told and "75 % of its hull" in told
+    assert sinew(*words, "--meshes", "round").returncode == 3
+
+
 def test_controls_that_fit_nothing_are_named(biped, tmp_path):
     table = tmp_path / "controls.csv"
     for text, says in (("time,left_hpi\n0,1\n", "did you mean 'left_hip'"), ("left_hip\n1\n", "'time'"),

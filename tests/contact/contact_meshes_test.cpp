@@ -417,6 +417,16 @@ TEST(ContactMeshes, AHullThatIsNotTheMeshIsRemarkedOn) {
   EXPECT_NEAR(on_top[0].gap, 0, 1e-15);
 }
 
+TEST(ContactMeshes, AFlatMeshHasNoHullAndTouchesAsItIs) {
+  const TriangleMesh flat{{{-1, -1, 0}, {1, -1, 0}, {1, 1, 0}, {-1, 1, 0}}, {{0, 1, 2}, {0, 2, 3}}};
+  const Model m = compile(ball_and_mesh(flat, true)).value();
+  const auto remarks = ContactShapes(m).remarks();
+  ASSERT_EQ(remarks.size(), 1u);
+  EXPECT_EQ(remarks[0], "mesh 'thing': mesh 'thing' is flat, has no hull and touches as it is");
+  EXPECT_EQ(find_contacts_at(m, {0.3, 0.1, 0.1}, 1e-6).size(), 1u);
+  EXPECT_THROW(ContactShapes(compile(ball_and_mesh({flat.vertices, {}}, true)).value()), std::invalid_argument);
+}
+
 TEST(ContactMeshes, AMeshThatHasNotBeenReadIsRefused) {
   const Model m = compile(ball_and_mesh({}, true)).value();
   try {

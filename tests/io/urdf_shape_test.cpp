@@ -108,6 +108,7 @@ class UrdfMesh : public ::testing::Test {
     EXPECT_EQ(r->meshes.at(0).file, (root / file).string()) << name;
     EXPECT_EQ(r->shapes.at(0).kind, ShapeKind::mesh);
     EXPECT_EQ(r->shapes.at(0).asset, r->meshes[0].name);
+    EXPECT_TRUE(r->shapes[0].hull);
   }
 
   fs::path root;

@@ -48,6 +48,25 @@ TEST(Asymmetry, FilesWithSixDigitsAreSolvedAsTheyStand) {
   EXPECT_GT(solved, cases * 7 / 10);  // without a second look at the matrix: none
 }
 
+// Who takes acceptable answers takes those that are as good as the matrix.
+TEST(Asymmetry, AnswersAsGoodAsTheMatrixAreAcceptable) {
+  lcp::Solver solver({.acceptable = 1e-8});
+  int by_matrix = 0;
+  for (int i = 0; i < 200; ++i) {
+    FrictionCase c = make_friction_case(i);
+    if (c.contacts() > 20) continue;
+    keep_six_digits(c);
+    std::vector<double> r(c.q.size());
+    const lcp::Certificate found = solver.solve(c.problem(), r);
+    const double asymmetry = lcp::find_asymmetry(c.problem()).largest;
+    EXPECT_TRUE(found.status == lcp::Status::solved || found.status == lcp::Status::close) << i;
+    EXPECT_LE(found.residual, std::max(1e-8, 10 * asymmetry)) << i;
+    EXPECT_EQ(calc_residual(c.problem(), r).relative, found.residual) << i;
+    by_matrix += found.residual > 1e-8;
+  }
+  EXPECT_GT(by_matrix, 10);
+}
+
 TEST(Asymmetry, IsFoundWithItsRows) {
   const std::vector<double> W{2, 0, 0, 0, 2, 0.1, 0, 0, 2}, q{-1, 0, 0}, mu{0.5};
   lcp::FrictionProblem p;

@@ -122,6 +122,59 @@ TEST(Scene, GainsComeFromTheInertiaBeyondTheJoint) {
   EXPECT_TRUE(held[0].turns && !held[1].turns);
 }
 
+// Without gains the motion of a tip without mass would not be defined.
+TEST(Scene, AJointWithoutInertiaIsHeldLikeTheLightest) {
+  ModelBuilder b("fingers");
+  b.body("arm").mass(2, {0, 0, -0.3}, Sym3<double>::diagonal(0.01, 0.02, 0.01));
+  b.body("hand").mass(0.5, {0, 0, -0.1}, Sym3<double>::diagonal(0.001, 0.002, 0.001));
+  b.body("turner"), b.body("finger");
+  b.revolute("shoulder", "world", "arm").axis({0, 1, 0});
+  b.revolute("wrist", "arm", "hand").at({0, 0, -0.6}).axis({0, 1, 0});
+  b.revolute("turn", "hand", "turner").axis({0, 1, 0});
+  b.prismatic("grip", "hand", "finger").axis({1, 0, 0});
+  SceneOptions o;
+  o.hold = HoldOptions{.frequency = 1 / (2 * std::numbers::pi)};
+  Scene scene = make_scene(b.spec(), o).value();
+  ASSERT_EQ(scene.held.size(), 4u);
+  const double wrist = 0.002 + 0.5 * 0.01;
+  EXPECT_NEAR(scene.held[1].stiffness, wrist, 1e-16);
+  EXPECT_EQ(scene.held[2].stiffness, scene.held[1].stiffness);  // turns, as the wrist does
+  EXPECT_NEAR(scene.held[3].stiffness, 1e-3, 1e-17);            // slides, as no other does
+  EXPECT_TRUE(!scene.held[1].moves_nothing && scene.held[2].moves_nothing && scene.held[3].moves_nothing);
+  EXPECT_NE(scene.notes.at(2).find("nothing it moves has inertia: 'turn', 'grip'"), std::string::npos)
+      << scene.notes.at(2);
+  Simulation s(scene.model);
+  s.state = scene.start, s.control = scene.control;
+  for (int i = 0; i < 100; ++i) s.step();
+  EXPECT_NEAR(s.state.q[2], 0, 1e-12);
+}
+
+// Over the valley of a mesh a ball falls in, over its hull it does not.
+TEST(Scene, MeshesTouchWithTheirHullsOrAsTheyAre) {
+  ModelBuilder b("valley");
+  b.body("ball").mass(solid_sphere(1, 0.1), {}).sphere(0.1, {});
+  b.free("flies", "world", "ball");
+  MeshSpec valley;
+  valley.name = "valley";  // a V along y
+  valley.vertices = {{-1, -1, 1}, {0, -1, 0}, {1, -1, 1}, {-1, 1, 1}, {0, 1, 0}, {1, 1, 1}};
+  valley.triangles = {{0, 1, 3}, {1, 4, 3}, {1, 2, 4}, {2, 5, 4}};
+  b.add_mesh(valley);
+  b.world().mesh("valley");
+  const auto height_after = [&](MeshContact meshes) {
+    SceneOptions o;
+    o.meshes = meshes;
+    o.place = make_placement({0, 0, 1.15});
+    Scene scene = make_scene(b.spec(), o).value();
+    Simulation s(scene.model);
+    s.state = scene.start;
+    for (int i = 0; i < 1500; ++i) s.step();
+    return s.state.q[6];
+  };
+  EXPECT_NEAR(height_after(MeshContact::hull), 1.1, 1e-9);
+  EXPECT_NEAR(height_after(MeshContact::exact), 0.1 * std::sqrt(2), 1e-6);
+  EXPECT_EQ(height_after(MeshContact::as_stated), height_after(MeshContact::exact));
+}
+
 // On a loose tree an ankle moves what is above it: the body of 10 kg, 0.8 m away.
 TEST(Scene, LooseTreesAreHeldByTheirHeavierSide) {
   ModelBuilder b("leg");

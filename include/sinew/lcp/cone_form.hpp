@@ -70,6 +70,7 @@ class ConeReduction {
   std::vector<int> free_, rest_;
   std::vector<int> contacts_, degree_;  // in the order of the form; how many others each couples with
   std::vector<int> partner_;            // (unilateral) of a pair of opposite rows; -1: none
+  std::vector<double> skew_b_;          // scratch of calc_skew
 };
 
 // Of the problem's matrix once its free rows are eliminated, relative to its diagonal; zero where they cannot be.

@@ -40,6 +40,12 @@ enum class SelfCollision {
   start  // those that overlap in the start pose do not
 };
 
+enum class MeshContact {
+  as_stated,  // by each shape's `hull`: both loaders say hull
+  hull,       // with their convex hulls
+  exact       // as they are
+};
+
 struct SceneOptions {
   std::optional<Vec3<double>> gravity;          // [m/s^2]
   double timestep = 0;                          // [s]; 0: the model's own, or kUsualStep where it has none
@@ -55,6 +61,7 @@ struct SceneOptions {
   std::optional<Pose> place;  // of the one body on a free joint to the world
   bool on_floor = false;      // bodies on free joints are then moved along the floor's normal until they touch it
   SelfCollision self_collision = SelfCollision::on;
+  MeshContact meshes = MeshContact::as_stated;
   std::optional<HoldOptions> hold;
 };
 
@@ -68,6 +75,7 @@ struct HeldJoint {
   std::string joint;
   double stiffness = 0, damping = 0, target = 0;  // [N m/rad, N m s/rad, rad], or [N/m, N s/m, m]
   bool turns = true;                              // units of rotation
+  bool moves_nothing = false;                     // no inertia: held like the lightest of the others
 };
 
 struct Scene {
