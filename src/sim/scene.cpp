@@ -5,31 +5,14 @@
 #include <cmath>
 #include <map>
 #include <numbers>
-#include <set>
-#include <stdexcept>
 
+#include "sim/scene_parts.hpp"
 #include "sinew/base/nearest_name.hpp"
 #include "sinew/contact/contact_shapes.hpp"
 #include "sinew/spatial/orientation.hpp"
-#include "sinew/tree/jacobian.hpp"
 
 namespace sinew {
 namespace {
-
-[[noreturn]] void refuse_scene(const std::string& why) { throw std::invalid_argument("make_scene: " + why); }
-
-std::string with_digits(double x) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.4g", x);
-  return text;
-}
-
-// A name that none of the list has.
-template <class List>
-std::string find_free_name(std::string name, const List& list) {
-  while (std::any_of(list.begin(), list.end(), [&](const auto& x) { return x.name == name; })) name += '_';
-  return name;
-}
 
 // The pose whose z axis is the normal.
 Rotation<double> rotation_to(const Vec3<double>& n) {
@@ -42,7 +25,7 @@ Rotation<double> rotation_to(const Vec3<double>& n) {
 
 Vec3<double> find_normal(const FloorOptions& f) {
   const double length = norm(f.normal);
-  if (!(length > 0) || !std::isfinite(length)) refuse_scene("the normal of the floor must be finite and not zero");
+  if (!(length > 0) || !std::isfinite(length)) scene::refuse("the normal of the floor must be finite and not zero");
   return (1 / length) * f.normal;
 }
 
@@ -75,23 +58,11 @@ std::optional<double> find_reach_below(const ModelSpec& spec, const ShapeSpec& s
   return most;
 }
 
-bool is_base_joint(const JointEntry& j) {
-  return j.parent == 0 && (j.kind == JointKind::free || j.kind == JointKind::planar);
-}
 std::vector<const JointEntry*> find_free_roots(const Model& m) {
   std::vector<const JointEntry*> out;
   for (const JointEntry& j : m.joints())
     if (j.parent == 0 && j.kind == JointKind::free) out.push_back(&j);
   return out;
-}
-// The ancestor of a body next to the world: bodies of one mechanism share it.
-int find_top(const Model& m, int body) {
-  while (body != 0 && m.bodies()[body].parent != 0) body = m.bodies()[body].parent;
-  return body;
-}
-bool is_below(const Model& m, int node, int ancestor) {
-  while (node > ancestor) node = m.nodes()[node].parent;
-  return node == ancestor;
 }
 
 // What makes the start: the keyframe, q and v, joints by name, then the rest within its stops.
@@ -111,10 +82,10 @@ class Start {
   void take(const std::vector<double>& from, std::vector<double>& to, const char* name) const {
     if (from.empty()) return;
     if (from.size() != to.size())
-      refuse_scene(std::string(name) + " has " + std::to_string(from.size()) + " numbers, the model has " +
-                   std::to_string(to.size()));
+      scene::refuse(std::string(name) + " has " + std::to_string(from.size()) + " numbers, the model has " +
+                    std::to_string(to.size()));
     for (const double x : from)
-      if (!std::isfinite(x)) refuse_scene(std::string(name) + " has a number that is not finite");
+      if (!std::isfinite(x)) scene::refuse(std::string(name) + " has a number that is not finite");
     to = from;
   }
   void read_keyframe() {
@@ -129,8 +100,8 @@ class Start {
       for (const KeyframeSpec& f : frames) known.push_back(f.name);
       std::string list;
       for (const std::string& name : known) list += (list.empty() ? "" : ", ") + name;
-      refuse_scene("there is no keyframe '" + o_.keyframe + "'; " +
-                   (known.empty() ? "the model has none" : "known: " + list) + suggest_name(o_.keyframe, known));
+      scene::refuse("there is no keyframe '" + o_.keyframe + "'; " +
+                    (known.empty() ? "the model has none" : "known: " + list) + suggest_name(o_.keyframe, known));
     }
     take(k->q, out_.start.q, "the keyframe's q"), take(k->v, out_.start.v, "the keyframe's v");
     if (!k->q.empty()) set_.assign(set_.size(), true);
@@ -142,15 +113,15 @@ class Start {
     std::vector<std::string> known;
     for (const JointEntry& x : m_.joints())
       if (x.nq > 0) known.push_back(x.name);
-    refuse_scene("there is no joint '" + name + "'" + suggest_name(name, known));
+    scene::refuse("there is no joint '" + name + "'" + suggest_name(name, known));
   }
   static void set_numbers(const std::string& joint, const char* what, const std::vector<double>& from, int count,
                           double* to) {
     if (from.size() != at(count))
-      refuse_scene("joint '" + joint + "' has " + std::to_string(count) + " " + what + " coordinates, " +
-                   std::to_string(from.size()) + " are given");
+      scene::refuse("joint '" + joint + "' has " + std::to_string(count) + " " + what + " coordinates, " +
+                    std::to_string(from.size()) + " are given");
     for (const double x : from)
-      if (!std::isfinite(x)) refuse_scene("a " + std::string(what) + " of joint '" + joint + "' is not finite");
+      if (!std::isfinite(x)) scene::refuse("a " + std::string(what) + " of joint '" + joint + "' is not finite");
     std::copy(from.begin(), from.end(), to);
   }
   void set_joints() {
@@ -168,7 +139,7 @@ class Start {
     for (const JointEntry& j : m_.joints())
       for (int k = 0; k < j.nq; ++k)
         if (!std::isfinite(out_.start.q[at(j.q + k)]))
-          refuse_scene("the quaternion of joint '" + j.name + "' has length zero at the start");
+          scene::refuse("the quaternion of joint '" + j.name + "' has length zero at the start");
   }
   void fit() {
     std::string moved;
@@ -180,7 +151,7 @@ class Start {
       const double fitted = std::clamp(q, d.lower, d.upper);
       if (fitted == q) continue;
       q = fitted, ++count;
-      if (count <= 3) moved += (moved.empty() ? "'" : ", '") + j.name + "' at " + with_digits(q);
+      if (count <= 3) moved += (moved.empty() ? "'" : ", '") + j.name + "' at " + scene::with_digits(q);
     }
     for (std::size_t round = 0; round <= m_.couplings().size(); ++round)  // a driver may be driven itself
       for (const CouplingEntry& c : m_.couplings()) {
@@ -208,15 +179,15 @@ void place_bodies(const Model& m, const SceneOptions& o, FloorOptions* floor, Sc
   const std::vector<const JointEntry*> roots = find_free_roots(m);
   if (o.place) {
     if (roots.size() != 1)
-      refuse_scene("place needs one body on a free joint to the world, the model has " + std::to_string(roots.size()) +
-                   (roots.empty() ? "; a URDF gets one by floating_base (--floating)" : ""));
+      scene::refuse("place needs one body on a free joint to the world, the model has " + std::to_string(roots.size()) +
+                    (roots.empty() ? "; a URDF gets one by floating_base (--floating)" : ""));
     const Quaternion<double> turn = to_quaternion(o.place->E);
     const Vec3<double>& r = o.place->r;
     const double pose[7] = {turn.w, turn.x, turn.y, turn.z, r.x, r.y, r.z};
     std::copy(std::begin(pose), std::end(pose), out.start.q.begin() + roots[0]->q);
   }
   if (!floor) {
-    if (o.on_floor) refuse_scene("on_floor needs a floor");
+    if (o.on_floor) scene::refuse("on_floor needs a floor");
     return;
   }
   const Vec3<double> up = find_normal(*floor);
@@ -226,12 +197,12 @@ void place_bodies(const Model& m, const SceneOptions& o, FloorOptions* floor, Sc
     // Bodies that cannot be moved onto the floor stand above it.
     floor->height = roots.empty() && lowest ? std::min(0.0, *lowest) : 0.0;
     if (*floor->height < 0)
-      out.notes.push_back("floor: at " + with_digits(*floor->height) +
+      out.notes.push_back("floor: at " + scene::with_digits(*floor->height) +
                           " m, the lowest point of the start pose, because the base is fixed");
   }
   if (!o.on_floor || !lowest) return;
   if (roots.empty())
-    refuse_scene("on_floor needs a body on a free joint to the world; a URDF gets one by floating_base (--floating)");
+    scene::refuse("on_floor needs a body on a free joint to the world; a URDF gets one by floating_base (--floating)");
   const double shift = *floor->height - *lowest;
   for (const JointEntry* j : roots) {
     // Positions of a free joint are those of its frame F_s in F_p.
@@ -240,72 +211,7 @@ void place_bodies(const Model& m, const SceneOptions& o, FloorOptions* floor, Sc
     double* r = out.start.q.data() + j->q + 4;
     r[0] += move.x, r[1] += move.y, r[2] += move.z;
   }
-  out.notes.push_back("place: moved by " + with_digits(shift) + " m so that the lowest point touches the floor");
-}
-
-// One sentence on stiffnesses and dampings, smallest to largest.
-std::string describe_gains(const std::vector<HeldJoint>& held, bool turns) {
-  double least[2] = {INFINITY, INFINITY}, most[2] = {0, 0};
-  int count = 0;
-  for (const HeldJoint& h : held) {
-    if (h.turns != turns) continue;
-    ++count;
-    least[0] = std::min(least[0], h.stiffness), most[0] = std::max(most[0], h.stiffness);
-    least[1] = std::min(least[1], h.damping), most[1] = std::max(most[1], h.damping);
-  }
-  if (count == 0) return "";
-  const auto range = [](double a, double b) {
-    return a == b ? with_digits(a) : with_digits(a) + " to " + with_digits(b);
-  };
-  return std::to_string(count) + (turns ? " turning" : " sliding") + " joints with stiffness " +
-         range(least[0], most[0]) + (turns ? " N m/rad" : " N/m") + " and damping " + range(least[1], most[1]) +
-         (turns ? " N m s/rad" : " N s/m");
-}
-
-// The first three, and how many there are.
-std::string list_names(const std::vector<std::string>& names) {
-  std::string out;
-  for (std::size_t i = 0; i < std::min<std::size_t>(3, names.size()); ++i) out += (i ? ", '" : "'") + names[i] + "'";
-  return out + (names.size() > 3 ? ", ... (" + std::to_string(names.size()) + " in all)" : "");
-}
-
-void hold_start(const Model& m, const HoldOptions& o, ModelSpec& spec, Scene& out) {
-  std::vector<std::string> passive;
-  out.held = find_hold(m, out.start.q, o, &passive);
-  if (out.held.empty()) {
-    out.notes.push_back("hold: there is no joint of one coordinate to hold");
-    return;
-  }
-  // An effort limit of zero says that nobody filled it in.
-  int unlimited = 0;
-  for (const HeldJoint& h : out.held)
-    for (JointSpec& j : spec.joints)
-      for (DofSpec& d : j.dofs)
-        if (j.name == h.joint && d.max_effort == 0) d.max_effort = kUnlimited, ++unlimited;
-  // The model's own position servos hold the start pose too.
-  out.control.resize(spec.actuators.size(), 0.0);
-  for (std::size_t i = 0; i < spec.actuators.size(); ++i) {
-    const ActuatorSpec& a = spec.actuators[i];
-    const JointEntry* j = m.find_joint(a.target);
-    if (a.transmission == Transmission::joint && j && j->nq == 1 && a.bias[1] != 0 && a.gain[0] != 0)
-      out.control[i] = -a.bias[1] / a.gain[0] * a.gear[0] * out.start.q[at(j->q)];
-  }
-  add_servos(spec, out.held);
-  for (const HeldJoint& h : out.held) out.control.push_back(h.target);
-  const std::string turning = describe_gains(out.held, true), sliding = describe_gains(out.held, false);
-  out.notes.push_back("hold: " + turning + (turning.empty() || sliding.empty() ? "" : ", ") + sliding);
-  std::vector<std::string> light;
-  for (const HeldJoint& h : out.held)
-    if (h.moves_nothing) light.push_back(h.joint);
-  if (!light.empty())
-    out.notes.push_back("hold: held like the lightest other joint, because nothing it moves has inertia: " +
-                        list_names(light));
-  if (unlimited > 0)
-    out.notes.push_back("hold: " + std::to_string(unlimited) +
-                        " joints have an effort limit of 0 in the file; they are held without a limit");
-  if (!passive.empty())
-    out.notes.push_back("hold: not held, because it has several coordinates or follows another joint: " +
-                        list_names(passive));
+  out.notes.push_back("place: moved by " + scene::with_digits(shift) + " m so that the lowest point touches the floor");
 }
 
 void exclude(ModelSpec& spec, const std::vector<Overlap>& pairs) {
@@ -322,7 +228,7 @@ std::vector<Overlap> find_own_pairs(const Model& m) {
   std::vector<Overlap> out;
   for (std::size_t i = 0; i < bodies.size(); ++i)
     for (std::size_t j = i + 1; j < bodies.size(); ++j)
-      if (bodies[i] != 0 && find_top(m, bodies[i]) == find_top(m, bodies[j]))
+      if (bodies[i] != 0 && scene::find_top(m, bodies[i]) == scene::find_top(m, bodies[j]))
         out.push_back({m.bodies()[bodies[i]].name, m.bodies()[bodies[j]].name, 0});
   return out;
 }
@@ -334,7 +240,7 @@ void leave_out_overlaps(const Model& m, ModelSpec& spec, Scene& out) {
   std::string names;
   for (std::size_t i = 0; i < std::min<std::size_t>(3, out.left_out.size()); ++i) {
     const Overlap& p = out.left_out[i];
-    names += (i ? ", '" : "'") + p.body_a + "' and '" + p.body_b + "' (" + with_digits(1000 * p.depth) + " mm)";
+    names += (i ? ", '" : "'") + p.body_a + "' and '" + p.body_b + "' (" + scene::with_digits(1000 * p.depth) + " mm)";
   }
   out.notes.push_back("self-collision: " + std::to_string(out.left_out.size()) +
                       (out.left_out.size() == 1 ? " pair of bodies overlaps" : " pairs of bodies overlap") +
@@ -343,27 +249,8 @@ void leave_out_overlaps(const Model& m, ModelSpec& spec, Scene& out) {
 
 void check_range(const char* name, const std::optional<double>& x, double most) {
   if (x && !(*x >= 0 && *x <= most))
-    refuse_scene(std::string(name) + " is " + with_digits(*x) + ", but must be at least 0" +
-                 (std::isfinite(most) ? " and at most " + with_digits(most) : " and finite"));
-}
-
-// Gains from the inertia that each joint moves. One that moves none is held like the lightest of its sort, or as if it
-// moved kLightest: without gains its motion would not be defined.
-void set_gains(const HoldOptions& o, const std::vector<double>& inertias, std::vector<HeldJoint>& held) {
-  constexpr double kNone = 1e-12;     // of the largest
-  constexpr double kLightest = 1e-3;  // [kg m^2, kg]
-  const double omega = 2 * std::numbers::pi * o.frequency;
-  double largest[2] = {}, least[2] = {kUnlimited, kUnlimited};  // sliding, turning
-  for (std::size_t i = 0; i < held.size(); ++i) largest[held[i].turns] = std::max(largest[held[i].turns], inertias[i]);
-  const auto is_none = [&](std::size_t i) { return inertias[i] <= kNone * largest[held[i].turns]; };
-  for (std::size_t i = 0; i < held.size(); ++i)
-    if (!is_none(i)) least[held[i].turns] = std::min(least[held[i].turns], inertias[i]);
-  for (std::size_t i = 0; i < held.size(); ++i) {
-    const double lightest = least[held[i].turns] < kUnlimited ? least[held[i].turns] : kLightest;
-    const double inertia = is_none(i) ? lightest : inertias[i];
-    held[i].stiffness = omega * omega * inertia, held[i].damping = 2 * o.damping_ratio * omega * inertia;
-    held[i].moves_nothing = is_none(i);
-  }
+    scene::refuse(std::string(name) + " is " + scene::with_digits(*x) + ", but must be at least 0" +
+                  (std::isfinite(most) ? " and at most " + scene::with_digits(most) : " and finite"));
 }
 
 }  // namespace
@@ -373,9 +260,9 @@ void add_floor(ModelSpec& spec, const FloorOptions& o) {
   check_range("the friction of the floor", o.friction, 1e300),
       check_range("the restitution of the floor", o.restitution, 1);
   const double height = o.height.value_or(0);
-  if (!std::isfinite(height)) refuse_scene("the height of the floor must be finite");
+  if (!std::isfinite(height)) scene::refuse("the height of the floor must be finite");
   ShapeSpec s;
-  s.name = find_free_name("floor", spec.shapes), s.body = spec.world, s.kind = ShapeKind::plane;
+  s.name = scene::find_free_name("floor", spec.shapes), s.body = spec.world, s.kind = ShapeKind::plane;
   s.pose = {rotation_to(n), height * n};
   s.friction = o.friction, s.restitution = o.restitution;
   s.contact_type = s.contact_affinity = -1;  // all bits: it touches whatever can touch something
@@ -419,7 +306,7 @@ std::vector<Overlap> find_self_overlaps(const Model& m, In<double> q) {
   for (const ContactPoint& c : contacts) {
     const std::pair<int, int> s = shapes.shapes_of(c);
     const int a = *m.find_body(m.spec().shapes[at(s.first)].body), b = *m.find_body(m.spec().shapes[at(s.second)].body);
-    if (a == 0 || b == 0 || find_top(m, a) != find_top(m, b)) continue;
+    if (a == 0 || b == 0 || scene::find_top(m, a) != scene::find_top(m, b)) continue;
     if (c.gap >= -1e-6 * (shapes.bound(s.first) + shapes.bound(s.second))) continue;
     double& depth = deepest[std::minmax(a, b)];
     depth = std::max(depth, -c.gap);
@@ -432,62 +319,11 @@ std::vector<Overlap> find_self_overlaps(const Model& m, In<double> q) {
   return out;
 }
 
-std::vector<HeldJoint> find_hold(const Model& m, In<double> q, const HoldOptions& o,
-                                 std::vector<std::string>* passive) {
-  check_size("find_hold", "q", q.size(), at(m.nq()));
-  const auto positive = [](double x) { return x > 0 && std::isfinite(x); };
-  if (!o.gains && !positive(o.frequency)) refuse_scene("the frequency of hold must be positive and finite");
-  if (!o.gains && !positive(o.damping_ratio)) refuse_scene("the damping ratio of hold must be positive and finite");
-  if (o.gains && !(o.gains->first >= 0 && o.gains->second >= 0 && std::isfinite(o.gains->first + o.gains->second)))
-    refuse_scene("stiffness and damping must be finite and at least 0");
-  JacobianWorkspace<double> ws(m);
-  calc_jacobian<double>(m, ws, q);
-  std::set<int> driven;  // coordinates
-  for (const CouplingEntry& c : m.couplings())
-    if (c.active) driven.insert(c.v);
-  std::vector<HeldJoint> out;
-  std::vector<double> inertias;  // of each
-  for (const JointEntry& j : m.joints()) {
-    if (j.nv == 0 || is_base_joint(j)) continue;
-    if (j.nv != 1 || j.nq != 1 || driven.contains(j.v)) {
-      if (passive) passive->push_back(j.name);
-      continue;
-    }
-    HeldJoint h{j.name, 0, 0, q[at(j.q)], j.kind != JointKind::prismatic};
-    if (o.gains) {
-      h.stiffness = o.gains->first, h.damping = o.gains->second;
-    } else {
-      // Twice the kinetic energy of the bodies beyond the joint, and of the others, if they moved with it at speed 1.
-      const int node = j.nodes.front(), top = find_top(m, j.child);
-      double beyond = m.armature()[at(j.v)], others = beyond;
-      for (std::size_t b = 1; b < m.bodies().size(); ++b) {
-        if (find_top(m, static_cast<int>(b)) != top) continue;
-        const Motion<double> u = apply(get_body_pose(m, ws.kinematics, static_cast<int>(b)), ws.J[at(j.v)]);
-        (is_below(m, m.bodies()[b].node, node) ? beyond : others) += dot(u, m.bodies()[b].inertia * u);
-      }
-      const bool loose = is_base_joint(m.joints()[at(m.bodies()[top].joint)]);
-      inertias.push_back(loose ? std::max(beyond, others) : beyond);
-    }
-    out.push_back(std::move(h));
-  }
-  if (!o.gains) set_gains(o, inertias, out);
-  return out;
-}
-
-void add_servos(ModelSpec& spec, const std::vector<HeldJoint>& held) {
-  for (const HeldJoint& h : held) {
-    ActuatorSpec a;
-    a.name = find_free_name(h.joint, spec.actuators), a.kind = "hold", a.target = h.joint;
-    a.gain = {h.stiffness, 0, 0}, a.bias = {0, -h.stiffness, -h.damping};
-    spec.actuators.push_back(std::move(a));
-  }
-}
-
 Result<Scene> make_scene(ModelSpec spec, const SceneOptions& o, const CompileOptions& compiling) {
-  if (!(o.timestep >= 0) || !std::isfinite(o.timestep)) refuse_scene("the step must be finite and at least 0");
+  if (!(o.timestep >= 0) || !std::isfinite(o.timestep)) scene::refuse("the step must be finite and at least 0");
   std::vector<std::string> notes;
   if (o.gravity) {
-    if (!std::isfinite(norm(*o.gravity))) refuse_scene("gravity must be finite");
+    if (!std::isfinite(norm(*o.gravity))) scene::refuse("gravity must be finite");
     spec.gravity = *o.gravity;
   }
   if (o.timestep > 0) spec.timestep = o.timestep;
@@ -512,7 +348,7 @@ Result<Scene> make_scene(ModelSpec spec, const SceneOptions& o, const CompileOpt
   }
   if (o.self_collision == SelfCollision::off) exclude(spec, find_own_pairs(m));
   if (o.self_collision == SelfCollision::start) leave_out_overlaps(m, spec, out);
-  if (o.hold) hold_start(m, *o.hold, spec, out);
+  if (o.hold) scene::hold_start(m, *o.hold, spec, out);
   Diagnostics remarks = first.diagnostics();
   if (floor || o.self_collision != SelfCollision::on || o.hold) {
     Result<Model> second = compile(std::move(spec), compiling);
