@@ -22,7 +22,7 @@ CXX_FILES = $(shell git ls-files -co --exclude-standard -- '*.hpp' '*.cpp' '*.cu
 say = @printf '\n== %s\n' '$(1)'
 
 .PHONY: help setup build command demo test test-cpp test-python tolerances asan tsan clang fuzz bench bench-peers \
-        bench-peers-delassus bench-siconos bench-mujoco bench-scaling bench-exponents public-scenes public-robots verify-table bench-smoke \
+        bench-peers-delassus bench-siconos bench-mujoco mujoco-motion bench-scaling bench-exponents public-scenes public-robots verify-table bench-smoke \
         build-times cuda lint format-check format tidy checks docs man models clean
 
 help: ## list the targets
@@ -129,6 +129,11 @@ bench-mujoco: command ## scenes against MuJoCo on one thread; writes docs/mujoco
 	@tools/setup.sh python
 	$(call say,beside MuJoCo)
 	@SINEW_ROBOTS="$(ROBOTS)" $(PYTHON) tools/bench_mujoco.py $(BUILD)/sinew --write docs/mujoco.md
+
+mujoco-motion: command ## motion of tendons, muscles and fluids beside MuJoCo's; writes docs/mujoco_motion.md
+	@tools/setup.sh python
+	$(call say,motion beside MuJoCo)
+	@SINEW_ROBOTS="$(ROBOTS)" $(PYTHON) tools/compare_motion.py $(BUILD)/sinew --write docs/mujoco_motion.md
 
 bench-scaling: command ## time per step against contacts and bodies; writes docs/scaling.md and its figure
 	$(call say,scaling)

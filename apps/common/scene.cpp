@@ -142,7 +142,8 @@ std::shared_ptr<SceneInput> add_scene_input(Command& c, double seconds) {
   c.option("--pd", in->pd, "The same with this stiffness and damping for all joints", {.type = "KP,KD"});
   c.option("--control", in->control,
            "Controls over time, CSV or HDF5: a column 'time' and columns by actuator (its control), held joint (its "
-           "target) or other joint (its force). '-' is CSV from the standard input",
+           "target) or other joint (its force); hand/pos.x and the like move the mocap body hand. '-' is CSV from the "
+           "standard input",
            {.type = "FILE"});
   c.option("--gravity", in->gravity, "Instead of the model's: one number, downwards, or X,Y,Z", {.type = "G|X,Y,Z"});
   c.option("--self-collision", in->self_collision,

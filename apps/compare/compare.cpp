@@ -53,7 +53,10 @@ void run_lane(const SceneInput& in, const Scene& scene, SimulationOptions option
     const long steps = std::lround(in.seconds / s.options().dt), stride = std::max(1L, steps / kSamples);
     for (long i = 0; i < steps; ++i) {
       const auto start = std::chrono::steady_clock::now();
-      if (control) control->set(s.state.time, s.control, s.applied);
+      if (control) {
+        control->set(s.state.time, s.control, s.applied);
+        if (control->moves()) control->move(s.state.time + s.step_length(), s.mocap);
+      }
       s.step();
       lane.wall += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
       if (i % stride == 0 || i + 1 == steps) lane.samples.push_back(s.state);

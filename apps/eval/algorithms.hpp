@@ -38,6 +38,8 @@ void eval_regressor(const EvalCase&, nlohmann::ordered_json& out);
 void eval_log_det(const EvalCase&, nlohmann::ordered_json& out);
 // motion.cpp
 void eval_sensors(const EvalCase&, nlohmann::ordered_json& out);
+// Of the controls and activations of the state.
+Numbers calc_actuator_forces(const EvalCase&);
 void eval_kinematics(const EvalCase&, nlohmann::ordered_json& out);
 void eval_velocity(const EvalCase&, nlohmann::ordered_json& out);
 void eval_jacobian(const EvalCase&, nlohmann::ordered_json& out);

@@ -28,20 +28,40 @@ void eval_tendons(const EvalCase& e, Json& out) {
   }
 }
 
-void eval_drives(const EvalCase& e, Json& out) {
-  Drives drives(e.m, 0);
-  VelocityWorkspace<double> motion(e.m);
-  calc_velocities(e.m, motion, *e.s.q, *e.s.v, e.s.time);
-  Numbers tau(nv(e)), J(nv(e)), rates(e.s.activation.size());
-  std::vector<Force<double>> external;
-  // Early ones act with the activation at the end of a step of the model.
+namespace {
+
+// Early ones act with the activation at the end of a step of the model.
+Numbers find_activations(const EvalCase& e) {
   Numbers activation = e.s.activation;
   for (std::size_t i = 0; i < e.s.control.size(); ++i) {
     const ActuatorSpec& a = e.m.spec().actuators[i];
     const int k = e.m.activation_of()[i];
     if (k >= 0 && a.early) activation[k] = step_activation(a, e.s.control[i], activation[k], e.m.spec().timestep);
   }
-  drives.add_forces(*e.s.q, *e.s.v, e.s.control, motion, tau, external, activation);
+  return activation;
+}
+
+}  // namespace
+
+Numbers calc_actuator_forces(const EvalCase& e) {
+  if (e.m.spec().actuators.empty()) return {};
+  Drives drives(e.m, 0);
+  VelocityWorkspace<double> motion(e.m);
+  calc_velocities(e.m, motion, *e.s.q, *e.s.v, e.s.time);
+  Numbers tau(nv(e));
+  std::vector<Force<double>> external;
+  drives.add_forces(*e.s.q, *e.s.v, e.s.control, motion, tau, external, find_activations(e));
+  const In<double> forces = drives.actuator_forces();
+  return {forces.begin(), forces.end()};
+}
+
+void eval_drives(const EvalCase& e, Json& out) {
+  Drives drives(e.m, 0);
+  VelocityWorkspace<double> motion(e.m);
+  calc_velocities(e.m, motion, *e.s.q, *e.s.v, e.s.time);
+  Numbers tau(nv(e)), J(nv(e)), rates(e.s.activation.size());
+  std::vector<Force<double>> external;
+  drives.add_forces(*e.s.q, *e.s.v, e.s.control, motion, tau, external, find_activations(e));
   for (std::size_t b = 1; b < external.size(); ++b) {
     const BodyEntry& body = e.m.bodies()[b];
     if (body.node == 0) continue;

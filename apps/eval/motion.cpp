@@ -50,7 +50,7 @@ Json jacobian_of(const EvalCase& e, const JacobianWorkspace<double>& ws, const P
 
 void eval_sensors(const EvalCase& e, Json& out) {
   SensorReadings sensors(e.m);
-  sensors.calc(*e.s.q, *e.s.v, *e.s.a, e.s.time);
+  sensors.calc(*e.s.q, *e.s.v, *e.s.a, e.s.time, calc_actuator_forces(e));
   out["sensors"] = Json::array();
   for (int i = 0; i < sensors.sensors(); ++i) {
     const auto values = sensors.values(i);

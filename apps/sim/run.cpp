@@ -67,7 +67,8 @@ class Runner {
     run_.dt = s_->step_length(), run_.options = s_->describe();
     run_.scene = in.model->file.string(), run_.notes = scene.notes;
     run_.prescribed = std::any_of(scene.model.nodes().begin(), scene.model.nodes().end(),
-                                  [](const Node& n) { return n.joint.kind == JointKind::prescribed; });
+                                  [](const Node& n) { return n.joint.kind == JointKind::prescribed; }) ||
+                      s_->mocap.any();
     missing_inertia_ = find_missing_inertia(scene.model, scene.start.q, scene.start.time);
     if (!missing_inertia_.empty()) fmt::print(stderr, "sinew: {}\n", missing_inertia_);
     contradiction_ = find_contradiction(scene.model, set_, scene.start);
@@ -164,7 +165,10 @@ class Runner {
   void step() {
     const auto start = Clock::now();
     if (pushes_) pushes_->calc(s_->totals().steps, s_->state, s_->external);
-    if (control_) control_->set(s_->state.time, s_->control, s_->applied);
+    if (control_) {
+      control_->set(s_->state.time, s_->control, s_->applied);
+      if (control_->moves()) control_->move(s_->state.time + s_->step_length(), s_->mocap);
+    }
     const StepReport& report = s_->step();
     run_.wall += since(start);
     if (report.unsolved > 0) note_trouble(report);

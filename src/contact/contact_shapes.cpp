@@ -123,6 +123,7 @@ void ContactShapes::add_shape(const Model& m, const ShapeSpec& s) {
   const BodyEntry& body = m.bodies()[number];
   Shape out;
   out.body = number, out.node = body.node, out.parent = find_parent(m, body.node);
+  for (int n = body.node; n > 0; n = m.nodes()[n].parent) out.held = out.held && m.nodes()[n].nv == 0;
   if (s.collides) out.type = s.contact_type, out.affinity = s.contact_affinity;
   out.friction = {s.friction_law, s.friction, s.torsional_friction, s.rolling_friction};
   out.priority = s.priority, out.restitution = s.restitution, out.margin = out.widest_margin = s.margin;
@@ -202,8 +203,9 @@ bool ContactShapes::is_named(int a, int b) const {
 // a < b.
 bool ContactShapes::may_touch(int a, int b) const {
   const Shape &s = shapes_[a], &t = shapes_[b];
-  if (is_named(a, b)) return true;
-  if (s.node == t.node || ((s.type & t.affinity) == 0 && (t.type & s.affinity) == 0)) return false;
+  if (is_named(a, b)) return !(s.held && t.held);
+  if (s.node == t.node || (s.held && t.held) || ((s.type & t.affinity) == 0 && (t.type & s.affinity) == 0))
+    return false;
   if ((s.parent == t.node && t.node != 0) || (t.parent == s.node && s.node != 0)) return false;
   if (std::binary_search(overlapping_.begin(), overlapping_.end(), std::pair{a, b})) return false;
   return exclusions_.empty() ||

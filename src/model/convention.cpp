@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sinew/joint/mocap.hpp"
+
 namespace sinew {
 namespace {
 
@@ -48,7 +50,8 @@ std::string_view to_string(Convention c) {
   return "unknown";
 }
 
-ConventionMap::ConventionMap(const Model& m, Convention c) : convention_(c), our_nq_(m.nq()), v_index_(at(m.nv())) {
+ConventionMap::ConventionMap(const Model& m, Convention c)
+    : convention_(c), our_nq_(m.nq()), neutral_(m.neutral().begin(), m.neutral().end()), v_index_(at(m.nv())) {
   std::vector<int> order;
   if (c == Convention::pinocchio) {
     order = order_by_name(m);
@@ -65,6 +68,8 @@ void ConventionMap::add(const JointEntry& j, const JointSpec& spec) {
   }
   const bool pin = convention_ == Convention::pinocchio;
   const bool cos_sin = pin && ((j.kind == JointKind::revolute && spec.continuous) || j.kind == JointKind::planar);
+  // A mocap body has no coordinates elsewhere: it stands where the model puts it.
+  if (j.kind == JointKind::user && spec.user == get_mocap_joint() && convention_ != Convention::sinew) return;
   segments_.push_back({j.kind, cos_sin, j.q, j.v, nq_, nv_, j.nq, j.nv});
   // Where velocities are reordered: angular first here, linear first there.
   for (int k = 0; k < j.nv; ++k) {
@@ -101,6 +106,7 @@ void ConventionMap::to_other_q(VectorView<const double> q, VectorView<double> ot
 void ConventionMap::from_other_q(VectorView<const double> other, VectorView<double> q) const {
   check_size("from_other_q", "other", other.size(), at(nq_));
   check_size("from_other_q", "q", q.size(), at(our_nq_));
+  std::copy(neutral_.begin(), neutral_.end(), q.begin());
   for (const Segment& s : segments_) {
     const double* b = other.data() + s.other_q;
     double* a = q.data() + s.q;

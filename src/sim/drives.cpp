@@ -69,7 +69,7 @@ Drives::Drives(const Model& m, double dt) : model_(m), dt_(dt), moment_(at(m.nv(
     if (body.gravity_compensation != 0 && m.bodies()[number].node != 0)
       lifted_.push_back({number, body.com, -(body.gravity_compensation * body.mass) * m.gravity()});
   }
-  forces_.resize(actuators_.size());
+  for (auto* x : {&forces_, &lengths_, &speeds_}) x->resize(actuators_.size());
   if (!rows_->any()) rows_.reset();
   any_ = !springs_.empty() || !actuators_.empty() || rows_ || !lifted_.empty();
   for (std::size_t k = 0; k < actuator_armature_.size(); ++k) implicit_ = implicit_ || added_armature(k) > 0;
@@ -116,6 +116,10 @@ Model Drives::make_twin() const {
 
 // d(length)/dq of an actuator.
 void Drives::calc_moment(std::size_t actuator, const KinematicsWorkspace<double>& at_q, In<double> q, Out<double> J) {
+  at_q.made_for.check("Drives::calc_moment", model_, "kinematics");
+  check_index("Drives::calc_moment", "actuator", actuator, actuators_.size());
+  check_size("Drives::calc_moment", "q", q.size(), at(model_.nq()));
+  check_size("Drives::calc_moment", "J", J.size(), at(model_.nv()));
   const Actuator& a = actuators_[actuator];
   const auto& gear = a.spec->gear;
   std::fill(J.begin(), J.end(), 0.0);
@@ -261,6 +265,7 @@ void Drives::add_forces(In<double> q, In<double> v, In<double> control, const Ve
     if (const int k = model_.activation_of()[i]; k >= 0)
       input = a.spec->early && dt_ > 0 ? step_activation(*a.spec, control[i], activation[k], dt_) : activation[k];
     const auto calc_force = [&](double length, double speed) {
+      lengths_[i] = length, speeds_[i] = speed;
       return std::clamp(calc_actuator_force(a.law, input, length, speed).force, a.spec->force_lower,
                         a.spec->force_upper);
     };
@@ -278,7 +283,8 @@ void Drives::add_forces(In<double> q, In<double> v, In<double> control, const Ve
     } else if (a.target == Target::row) {
       // Tendon rows are of the length itself; in others the gear is part of the row.
       const double scale = a.spec->transmission == Transmission::tendon ? gear[0] : 1;
-      ActuatorForce f = calc_actuator_force(a.law, input, scale * rows_->length(a.row), scale * rows_->speed(a.row));
+      lengths_[i] = scale * rows_->length(a.row), speeds_[i] = scale * rows_->speed(a.row);
+      ActuatorForce f = calc_actuator_force(a.law, input, lengths_[i], speeds_[i]);
       forces_[i] = std::clamp(f.force, a.spec->force_lower, a.spec->force_upper);
       if (forces_[i] != f.force) f = {forces_[i], 0, 0};
       rows_->push(a.row, scale, f);

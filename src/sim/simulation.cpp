@@ -130,7 +130,8 @@ void Simulation::reserve() {
   stuck_contacts_.reserve(at(contacts)), stuck_stops_.reserve(at(limits_.most_rows() + drives_.most_rows()));
   for (auto* x : {&row_impulses_, &row_velocities_}) x->reserve(at(limits_.most_rows() + drives_.most_rows()));
   loop_impulses_.reserve(at(set_.rows()));
-  before_.reserve(state.v.size()), all_external_.reserve(model_.bodies().size());
+  before_q_.reserve(mocap.any() ? state.q.size() : 0), before_.reserve(state.v.size()),
+      all_external_.reserve(model_.bodies().size());
   left_ = state;
   left_.q.clear();
 }
@@ -372,7 +373,6 @@ void Simulation::check_finite(const lcp::Certificate& c) {
     cause = "the force on " + body_of(model_, extra_, k, false) + " is not finite";
   else if (index_of_non_finite(state.v) >= 0 || index_of_non_finite(state.q) >= 0)
     cause = "the state before the step was not finite";
-  std::copy(before_.begin(), before_.end(), state.v.begin());
   throw std::runtime_error("Simulation: step " + std::to_string(totals_.steps + 1) +
                            " at t = " + std::to_string(state.time) + " s gave a number that is not finite, at " +
                            (bad_v >= 0 ? body_of(model_, extra_, bad_v, false) : body_of(model_, extra_, bad_q, true)) +
@@ -388,6 +388,7 @@ bool Simulation::move() {
     if (!r.of_contact)
       for (const int node : r.forces.nodes) flight_.touch(node);
   flight_.move(q_of_joints(state.q), v_of_joints(answer_->v), q_of_joints(next_q_), v_of_joints(next_v_));
+  mocap.end_step(q_of_joints(state.q), dt, q_of_joints(next_q_));
   if (mechanism_) mechanism_->move_extra(state.q, answer_->v, dt, next_q_, next_v_);
   check_finite(answer_->certificate);
   if (mechanism_) mechanism_->settle(next_q_, next_v_, state.time + dt);
@@ -432,10 +433,13 @@ bool Simulation::correct_overlap(bool may_correct) {
 
 void Simulation::take_step(In<double> tau) {
   before_.assign(state.v.begin(), state.v.end());
+  if (mocap.any())
+    before_q_.assign(state.q.begin(), state.q.end()), mocap.begin_step(q_of_joints(state.q), options_.dt);
   try {
     take_step_from_here(tau);
-  } catch (const StepRefused&) {
+  } catch (const std::runtime_error&) {
     std::copy(before_.begin(), before_.end(), state.v.begin());
+    if (mocap.any()) std::copy(before_q_.begin(), before_q_.end(), state.q.begin());
     throw;
   }
 }

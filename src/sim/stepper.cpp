@@ -25,6 +25,7 @@ Stepper::Stepper(const Model& m, const ConstraintSet* set, double step_length)
     : state(make_state(m)),
       control(m.spec().actuators.size()),
       applied(static_cast<std::size_t>(m.nv())),
+      mocap(m),
       model_(m),
       own_set_(set ? nullptr : std::make_unique<const ConstraintSet>(m)),
       set_(set ? *set : *own_set_),
@@ -72,6 +73,8 @@ void Stepper::check_sizes(In<double> tau) const {
 const StepReport& Stepper::step(In<double> tau) {
   prepare_step();
   check_sizes(tau);
+  if (mocap.moves() && !moves_mocap())
+    throw std::invalid_argument("step: a mocap body has a new pose, but only Simulation (integrator step) moves them");
   begin_step();
   try {
     take_step(tau);
@@ -79,6 +82,7 @@ const StepReport& Stepper::step(In<double> tau) {
     contacts_.clear(), contact_forces_.clear();
     throw;
   }
+  mocap.forget();
   end_step();
   return report_;
 }

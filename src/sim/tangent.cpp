@@ -61,7 +61,7 @@ TangentMap::TangentMap(const Model& m) : model_(m) {
     if (n.joint.kind == JointKind::spherical) turning_.push_back(i);
     if (n.joint.kind == JointKind::free) moving_.push_back(i);
     if (n.joint.kind == JointKind::planar) planar_.push_back(i);
-    if (n.joint.kind != JointKind::user) continue;
+    if (n.joint.kind != JointKind::user || n.nv == 0) continue;
     user_.push_back(i);
     if (n.nq > 8)
       throw std::invalid_argument("TangentMap: a user's joint has " + std::to_string(n.nq) +

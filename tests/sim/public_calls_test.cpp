@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "sinew/io/mjcf.hpp"
 #include "sinew/io/record.hpp"
 #include "sinew/model/builder.hpp"
 #include "sinew/model/mechanisms.hpp"
@@ -115,6 +116,10 @@ TEST_F(SimCalls, Parts) {
   calc_kinematics<double>(m, places.right, m.neutral());
   table.add("Drives::calc_violation",
             [&](Arguments& x) { (void)drives.calc_violation(places.take(x, "kinematics"), q(x)); });
+  table.add("Drives::calc_moment", [&](Arguments& x) {
+    const int actuator = x.index("actuator", 0, 2);
+    drives.calc_moment(static_cast<std::size_t>(actuator), places.take(x, "kinematics"), q(x), v(x, "J"));
+  });
   table.add("Drives::calc_activation_rates", [&](Arguments& x) {
     drives.calc_activation_rates(x.numbers("control", 2), x.numbers("activation", 1), x.numbers("rates", 1));
   });
@@ -197,6 +202,21 @@ TEST_F(SimCalls, Parts) {
   table.add("find_hold", [&](Arguments& x) { (void)find_hold(m, q(x)); });
   const ControlTrack track(m, {{0}, {"motor0"}, {1}});
   table.add("ControlTrack::set", [&](Arguments& x) { track.set(0, x.numbers("control", 2), v(x, "applied")); });
+  MocapBodies mocap(m);
+  const Model hand =
+      compile(parse_mjcf("<mujoco><worldbody><body mocap='true'><geom size='1'/></body></worldbody></mujoco>").value())
+          .value();
+  MocapBodies hands(hand);
+  table.add("MocapBodies::move", [&](Arguments& x) { hands.move(x.index("body", 1, 2), {}); });
+  table.add("MocapBodies::place", [&](Arguments& x) {
+    State s{x.numbers("q of the state", hand.nq()), {}, 0};
+    hands.place(s, x.index("body", 1, 2), {});
+  });
+  table.add("MocapBodies::begin_step", [&](Arguments& x) { mocap.begin_step(q(x), 1e-3); });
+  table.add("MocapBodies::end_step", [&](Arguments& x) {
+    std::vector<double>& from = q(x);
+    mocap.end_step(from, 1e-3, x.numbers("next_q", from.size()));
+  });
   RandomPushes pushes(m, 1, 1e-3);
   std::vector<Force<double>> external;
   table.add("RandomPushes::calc", [&](Arguments& x) { pushes.calc(0, State{q(x), {}, 0}, external); });

@@ -51,6 +51,34 @@ TEST(SensorReadings, FollowAStepper) {
   EXPECT_NEAR(s.values(1)[0] / simulation.kinetic_energy(), 1, 1e-15);
 }
 
+// A box of 8 kg on the floor, half of it in the zone; a rod on its stop.
+TEST(SensorReadings, ForcesOfHardContactsAndStops) {
+  const Model m =
+      compile(parse_mjcf("<mujoco><option timestep='0.001'/><worldbody><geom type='plane' size='1 1 1'/>"
+                         "<body name='box' pos='0 0 .1'><freejoint/><geom type='box' size='.1 .1 .1'/>"
+                         "<site name='all' type='box' size='.2 .2 .11'/>"
+                         "<site name='half' type='box' size='.1 .2 .11' pos='.1 0 0'/>"
+                         "<site name='none' type='sphere' size='.01'/></body>"
+                         "<body name='rod' pos='0 0 2'><joint name='hinge' axis='0 -1 0' range='0 90'/>"
+                         "<geom type='sphere' size='.1' pos='.5 0 0' mass='2'/><site name='on'/></body></worldbody>"
+                         "<sensor><touch site='all'/><touch site='half'/><touch site='none'/>"
+                         "<jointlimitfrc joint='hinge'/><force site='on'/><torque site='on'/>"
+                         "<force name='lies' site='all'/></sensor></mujoco>")
+                  .value())
+          .value();
+  Simulation simulation(m);
+  SensorReadings s(m);
+  for (int i = 0; i < 5; ++i) simulation.step();
+  s.update(simulation);
+  EXPECT_NEAR(s.values(0)[0], 8 * 9.81, 1e-9);
+  EXPECT_NEAR(s.values(1)[0], 4 * 9.81, 1e-9);
+  EXPECT_EQ(s.values(2)[0], 0);
+  EXPECT_NEAR(s.values(3)[0], 2 * 9.81 * 0.5, 1e-9);                 // what the stop bears
+  EXPECT_NEAR(s.values(4)[2], 2 * 9.81, 1e-9);                       // what the world exerts on the rod
+  EXPECT_NEAR(s.values(5)[1], -2 * 9.81 * 0.5, 1e-9);                // about y, and against the weight
+  for (int k = 0; k < 3; ++k) EXPECT_NEAR(s.values(6)[k], 0, 1e-9);  // the box is free: only the floor carries it
+}
+
 TEST(SensorReadings, WhatIsNotModelledIsRefused) {
   ModelSpec spec = pendulum("<jointpos joint='j'/>");
   spec.sensors[0].kind = "smell";

@@ -1,10 +1,11 @@
 // sinew/contact/contact_shapes.hpp - which shapes of a model may touch, and where they do
 // Two shapes are a pair if both collide, they are on different bodies that no joint joins (a joint to the world does
 // not count, so a hanging link may hit the floor), no exclusion names their bodies and one's type shares a bit with the
-// other's affinity; or if a PairSpec names them. A body welded to the world also touches bodies jointed to it, except
-// for shapes that overlap in the model's neutral position: no motion parts them, and a remark names them. A pair has
-// the larger restitution and margin of the two, and the larger friction or that of the higher priority; a PairSpec its
-// own friction and margin. Contact points of each pair of kinds: contact/collide.hpp, docs/shapes.md.
+// other's affinity; or if a PairSpec names them. Two that nothing can push are no pair. A body welded to the world also
+// touches bodies jointed to it, except for shapes that overlap in the model's neutral position: no motion parts them,
+// and a remark names them. A pair has the larger restitution and margin of the two, and the larger friction or that of
+// the higher priority; a PairSpec its own friction and margin. Contact points of each pair of kinds:
+// contact/collide.hpp, docs/shapes.md.
 #pragma once
 #include <memory>
 #include <string>
@@ -59,6 +60,7 @@ class ContactShapes {
     int body = 0, node = 0, parent = 0;  // parent: the body above
     int type = 0, affinity = 0;          // 0 where it does not collide
     int priority = 0;
+    bool held = true;    // nothing can push it: fixed to the world, or moved as prescribed
     bool named = false;  // by a PairSpec
     Friction friction;
     double restitution = 0, margin = 0;

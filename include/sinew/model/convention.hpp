@@ -3,6 +3,7 @@
 //   pinocchio  joints depth first, children by joint name; free: position, quaternion x y z w | linear, angular in the
 //              body; continuous revolute: cos, sin; planar: x, y, cos, sin | v_x, v_y, w; spherical: x y z w
 //   mujoco     our order; free: position, quaternion w x y z | linear in the world, angular in the body
+// Mocap bodies have no coordinates there: from_other_q puts them where they stand in the neutral position.
 // Sizes are checked; outputs must not alias inputs.
 #pragma once
 #include <string_view>
@@ -54,6 +55,7 @@ class ConventionMap {
 
   Convention convention_;
   int nq_ = 0, nv_ = 0, our_nq_ = 0;
+  std::vector<double> neutral_;  // our q
   std::vector<Segment> segments_;
   std::vector<int> v_index_;
 };

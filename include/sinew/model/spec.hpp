@@ -31,6 +31,9 @@ struct FrameSpec {
   std::string body;
   Pose pose;
   SourceLocation where;
+  // Its volume, for sensors: kind and size as of a shape.
+  ShapeKind zone = ShapeKind::sphere;
+  std::array<double, 3> zone_size{0.005, 0.005, 0.005};
 };
 
 // A stored state, in Sinew's conventions and in the order of `joints`.
@@ -79,6 +82,7 @@ struct ModelSpec {
   std::vector<KeyframeSpec> keyframes;
   std::vector<SensorSpec> sensors;
   MediumSpec medium;
+  Vec3<double> magnetic{0, -0.5, 0};  // what magnetometers read, along the axes of the world
 };
 
 }  // namespace sinew

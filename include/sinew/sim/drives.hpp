@@ -67,6 +67,11 @@ class Drives {
   DriveWork calc_power(In<double> v) const;  // [W] after add_forces
   // Force of each actuator [N or N m], as in the last add_forces.
   In<double> actuator_forces() const { return forces_; }
+  // Of what each acts on, times its gear: as in the last add_forces. Lengths of actuators at sites are 0.
+  In<double> actuator_lengths() const { return lengths_; }
+  In<double> actuator_speeds() const { return speeds_; }
+  // J: (nv) d(length)/dq of an actuator. After add_forces at q.
+  void calc_moment(std::size_t actuator, const KinematicsWorkspace<double>&, In<double> q, Out<double> J);
 
  private:
   struct Spring {  // spring and damper of one coordinate, or of one axis of a spherical joint
@@ -96,7 +101,6 @@ class Drives {
     return spring_armature_[v] + damper_armature_[v] + actuator_armature_[v];
   }
   void make_laws();
-  void calc_moment(std::size_t actuator, const KinematicsWorkspace<double>&, In<double> q, Out<double> J);
   void pull_contacts(const Actuator&, double force, In<double> q, const KinematicsWorkspace<double>&);
 
   const Model& model_;
@@ -111,7 +115,7 @@ class Drives {
   // One per velocity coordinate. Impulse of a drive over the step: dt force - armature (v+ - v).
   std::vector<double> spring_armature_, damper_armature_, actuator_armature_;  // dt D + dt^2 K
   std::vector<double> spring_force_, damper_force_, actuator_force_;           // at the start of the last step
-  std::vector<double> forces_;                                                 // (actuators)
+  std::vector<double> forces_, lengths_, speeds_;                              // (actuators)
 };
 
 }  // namespace sinew

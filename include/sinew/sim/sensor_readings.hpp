@@ -7,13 +7,22 @@
 // frame (xbody), a body's centre and principal axes (body) or a shape (geom), in the world or relative to another such
 // object, which may move), framelinacc (less gravity, as an accelerometer) and frameangacc (in the world); jointpos
 // jointvel ballquat ballangvel; subtreecom subtreelinvel subtreeangmom of a body and all below it; actuatorfrc; clock;
-// e_kinetic. Noise and delay are not applied; a positive cutoff clamps what is not a direction.
+// e_kinetic and e_potential (gravity and springs); magnetometer; force and torque of a site (what its parent exerts on
+// its body); touch (normal forces of contacts of the body within the site's volume); rangefinder (along z of a site;
+// -1: nothing there); insidesite; distance, normal and fromto between two shapes or bodies; tendonpos tendonvel
+// tendonactuatorfrc actuatorpos actuatorvel jointactuatorfrc; jointlimitpos jointlimitvel jointlimitfrc and those of
+// tendons (0 where the limit is not passed; forces are those of the last step of a Simulation, 0 elsewhere).
+// Forces of contacts are means over the step, without collisions; those of loops and of
+// tendons through sites are not known: a force sensor in a model that has them is refused. Noise and delay are not applied; a positive cutoff clamps what is not a direction.
 #pragma once
+#include <array>
 #include <optional>
 #include <string_view>
 #include <vector>
 
+#include "sinew/sim/drives.hpp"
 #include "sinew/sim/stepper.hpp"
+#include "sinew/tree/tendon.hpp"
 #include "sinew/tree/velocity.hpp"
 
 namespace sinew {
@@ -41,8 +50,13 @@ class SensorReadings {
   struct Sensor {
     Kind kind;
     Place object, reference;
-    bool relative = false;  // to `reference`; else to the world
-    int index = 0;          // of a body, a coordinate or an actuator
+    bool relative = false;               // to `reference`; else to the world
+    int index = 0;                       // of a body, a coordinate, an actuator or a tendon
+    const JointEntry* joint = nullptr;   // of limits
+    double lower = 0, upper = 0;         // limits
+    ShapeKind zone = ShapeKind::sphere;  // of a site
+    std::array<double, 3> zone_size{};
+    std::vector<int> shapes = {}, others = {};  // of the model's specification
     double cutoff = 0;
     std::size_t first = 0, size = 0;  // in values_
   };
@@ -51,10 +65,41 @@ class SensorReadings {
   void read(const Sensor&, In<double> q, In<double> v, double time, In<double> forces, double* out);
   void read_frame(const Sensor&, double* out) const;
   void read_subtree(const Sensor&, double* out) const;
+  void read_interaction(const Sensor&, double* out) const;
+  double read_touch(const Sensor&) const;
+  double read_range(const Sensor&) const;
+  void read_distance(const Sensor&, double* out);
+  double read_limit(const Sensor&, In<double> q, In<double> v) const;
+  double read_potential_energy(In<double> q) const;
+  double read_joint_force(int coordinate, In<double> q, In<double> forces);
+  void find_shapes(const SensorSpec&, const std::string& kind, const std::string& name, std::vector<int>& out) const;
+  void set_zone(const SensorSpec&, const std::string& site, Sensor&) const;
+  void calc_all(In<double> q, In<double> v, In<double> a, double time, In<double> actuator_forces);
+  Transform<double> pose_of_shape(int shape) const;
+
+  // What a stepper knows of its last step.
+  struct Touch {
+    Vec3<double> point, normal;  // world; from b to a
+    int body_a = 0, body_b = 0;
+    double force = 0;  // [N] along the normal
+    Vec3<double> whole{};
+  };
+  struct LimitForce {
+    int node = 0, tendon = -1;
+    double force = 0;
+  };
 
   const Model& model_;
   VelocityWorkspace<double> motion_;
   EnergyWorkspace<double> energies_;
+  std::optional<Drives> drives_;  // where a sensor needs lengths or moments of actuators
+  std::optional<TendonWorkspace> tendons_;
+  std::vector<double> tau_, moment_, controls_, activations_;  // scratch
+  std::vector<Force<double>> applied_;                         // scratch
+  std::vector<Force<double>> external_;                        // (bodies, or none) as of the stepper
+  std::vector<Touch> touches_;
+  std::vector<LimitForce> limit_forces_;
+  std::vector<TouchPoint> points_;
   std::vector<Sensor> sensors_;
   std::vector<double> values_;
 };

@@ -86,6 +86,7 @@ class Simulation : public Stepper {
 
  private:
   Simulation(const Model&, const ConstraintSet*, const SimulationOptions&);
+  bool moves_mocap() const override { return true; }
   void prepare_step() override {
     if (controller) controller(*this);
   }
@@ -149,7 +150,8 @@ class Simulation : public Stepper {
   std::vector<std::uint64_t> stuck_contacts_, stuck_stops_;
   std::vector<double> recovery_;  // (contacts) [m/s] of their overlaps
   std::vector<double> bias_, velocities_, impulses_, row_impulses_, row_velocities_, loop_impulses_;
-  std::vector<double> before_, next_q_, next_v_, turning_, forces_;  // before_: v before collisions
+  std::vector<double> before_, before_q_, next_q_, next_v_, turning_,
+      forces_;                          // before_: v before collisions; before_q_: with mocap
   std::vector<double> middle_, rates_;  // (nv) v half way through the step; accelerations along the axes at its end
   std::vector<Force<double>> all_external_;
   State left_;                            // after the last step: next_contacts_ are there; empty: find them again

@@ -16,6 +16,7 @@
 #include "sinew/contact/contact_shapes.hpp"
 #include "sinew/contact/mechanism.hpp"
 #include "sinew/model/configuration.hpp"
+#include "sinew/sim/mocap.hpp"
 #include "sinew/sim/report.hpp"
 #include "sinew/tree/energy.hpp"
 #include "sinew/tree/momentum.hpp"
@@ -54,6 +55,7 @@ class Stepper {
   std::vector<double> control;          // one per actuator of the model
   std::vector<double> applied;          // (nv) forces of joints besides the model's own
   std::vector<Force<double>> external;  // none, or one per body: in its frame, about its origin
+  MocapBodies mocap;                    // their next poses; of Simulation only
 
   const Model& model() const { return model_; }
   const ConstraintSet& constraints() const { return set_; }
@@ -102,6 +104,7 @@ class Stepper {
   Stepper(Stepper&&) = default;
   // Throws std::invalid_argument naming what resists spinning or rolling: this stepper has no law for it.
   void refuse_spin_friction(const char* stepper) const;
+  virtual bool moves_mocap() const { return false; }
   virtual void prepare_step() {}  // may set all that may be set between steps
   // Called with checked sizes and a new report, which step() then adds to the totals.
   virtual void take_step(In<double> tau) = 0;

@@ -160,7 +160,7 @@ void read_limits(Work& w, const Reader& r, const char* range, const char* flag, 
   std::array<double, 2> v{};
   const bool given = r.numbers(range, v, 2) == 2;
   const int limited = r.choice(flag, {"false", "true", "auto"}, 2);
-  if (limited == 0 || (limited == 2 && !(given && w.settings.autolimits))) return;
+  if (limited == 0 || (limited == 2 && !(given && w.settings().autolimits))) return;
   if (v[0] > v[1] || (v[0] == v[1] && limited == 1 && !given))
     return r.error(Code::empty_limit_range, std::string(range) + " is empty", "write the lower limit first");
   lower = v[0], upper = v[1];
@@ -169,19 +169,22 @@ void read_limits(Work& w, const Reader& r, const char* range, const char* flag, 
 namespace {
 
 // The range of what an actuator acts on; none: it has no limits.
-std::optional<std::array<double, 2>> find_target_range(Work& w, const ActuatorSpec& a, const Node& n) {
+std::optional<std::array<double, 2>> find_target_range(const Work& w, const ActuatorSpec& a) {
   if (a.transmission == Transmission::tendon) {
     for (const TendonSpec& t : w.spec.tendons)
       if (t.name == a.target && std::isfinite(t.upper)) return std::array{t.lower, t.upper};
   } else if (a.transmission == Transmission::joint) {
-    const Joint* j = find_scalar_joint(w, a.target, n, {});
-    if (j && std::isfinite(j->dofs[0].upper)) return std::array{j->dofs[0].lower, j->dofs[0].upper};
+    const auto found = w.joint_names.find(a.target);
+    if (found == w.joint_names.end()) return std::nullopt;
+    for (const Joint& j : w.bodies[found->second].joints)
+      if (j.name == a.target && j.dofs.size() == 1 && std::isfinite(j.dofs[0].upper))
+        return std::array{j.dofs[0].lower, j.dofs[0].upper};
   }
   return std::nullopt;
 }
 
 void read_actuator(Work& w, const Node& n, const std::string& suffix) {
-  const Class* from = w.defaults.find(n, "class", w.defaults.top(), w.out);
+  const Class* from = w.defaults().find(n, "class", w.defaults().top(), w.out);
   std::vector<const Node*> sources;
   for (const Class* c = from; c; c = c->parent)
     for (auto e = c->elements.rbegin(); e != c->elements.rend(); ++e)
@@ -217,7 +220,7 @@ void read_actuator(Work& w, const Node& n, const std::string& suffix) {
   read_limits(w, r, "actrange", "actlimited", a.activation_lower, a.activation_upper);
   const bool inherits_activation = a.kind == "intvelocity";
   if (d.inherit_range > 0 && !r.has(inherits_activation ? "actrange" : "ctrlrange"))
-    if (const auto range = find_target_range(w, a, n)) {
+    if (const auto range = find_target_range(w, a)) {
       const double middle = ((*range)[0] + (*range)[1]) / 2, half = ((*range)[1] - (*range)[0]) / 2;
       (inherits_activation ? a.activation_lower : a.control_lower) = middle - d.inherit_range * half;
       (inherits_activation ? a.activation_upper : a.control_upper) = middle + d.inherit_range * half;
@@ -253,12 +256,25 @@ void read_actuator(Work& w, const Node& n, const std::string& suffix) {
 
 }  // namespace
 
+namespace {
+
+// True if it is not attached; keyframes need to know.
+bool note_actuator(Work& w, const Node& n) {
+  const bool out = is_left_out(w, n);
+  if (w.at.attachment) w.at.attachment->actuators.push_back(!out);
+  return out;
+}
+
+}  // namespace
+
 void read_actuators(Work& w) {
+  if (w.at.attachment) w.at.attachment->first_actuator = w.spec.actuators.size();
   constexpr std::string_view kModelled = "general motor position velocity intvelocity damper cylinder muscle adhesion";
-  for (const Node& section : w.tree.root.children) {
+  for (const Node& section : w.root().children) {
     if (section.tag() != "actuator") continue;
     for (const Node& n : section.children) {
       if (w.full()) return;
+      if (note_actuator(w, n)) continue;
       if (!has_word(known_children("actuator"), n.tag())) {
         w.warn(n, Code::unknown_element, "MJCF has no such actuator", "remove it");
         continue;

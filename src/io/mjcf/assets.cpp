@@ -11,8 +11,8 @@ namespace {
 
 std::filesystem::path resolve(const Work& w, std::string_view file, const Node& n) {
   std::filesystem::path name(file);
-  if (w.settings.strippath) name = name.filename();
-  return find_file(w.folder, std::filesystem::path(w.settings.meshdir) / name, n);
+  if (w.settings().strippath) name = name.filename();
+  return find_file(w.folder(), std::filesystem::path(w.settings().meshdir) / name, n);
 }
 
 // Numbers of one attribute as triples.
@@ -43,7 +43,7 @@ void place(Mesh& m) {
 
 void read_mesh_asset(Work& w, const Node& n) {
   check_attributes(n, "mesh", w.remarks, w.out);
-  const Reader r(n, w.defaults.find(n, "class", w.defaults.top(), w.out), "mesh", w.out);
+  const Reader r(n, w.defaults().find(n, "class", w.defaults().top(), w.out), "mesh", w.out);
   Mesh m;
   m.node = &n;
   m.spec.where = n.where();
@@ -52,6 +52,7 @@ void read_mesh_asset(Work& w, const Node& n) {
     m.spec.name = *name;
   else if (file)
     m.spec.name = std::filesystem::path(*file).stem().string();
+  if (!m.spec.name.empty()) m.spec.name.insert(0, w.at.prefix);
   if (m.spec.name.empty()) return w.error(n, Code::missing_attribute, "a mesh has neither name nor file", "name it");
   if (m.spec.name.size() > kMaxName) return w.error(n, Code::bad_value, "its name is too long", "shorten it");
   const std::vector<double> scale = r.list("scale");
@@ -113,6 +114,7 @@ void read_hfield(Work& w, const Node& n) {
     h.name = *name;
   else if (file)
     h.name = std::filesystem::path(*file).stem().string();
+  if (!h.name.empty()) h.name.insert(0, w.at.prefix);
   if (h.name.size() > kMaxName) return w.error(n, Code::bad_value, "its name is too long", "shorten it");
   if (h.name.empty()) return w.error(n, Code::missing_attribute, "a heightfield has neither name nor file", "name it");
   if (r.numbers("size", h.size, 4) == 0)
@@ -147,7 +149,7 @@ void read_hfield(Work& w, const Node& n) {
 }  // namespace
 
 void read_assets(Work& w) {
-  for (const Node& section : w.tree.root.children) {
+  for (const Node& section : w.root().children) {
     if (section.tag() != "asset") continue;
     for (const Node& n : section.children) {
       if (w.full()) return;
@@ -160,7 +162,7 @@ void read_assets(Work& w) {
       else if (n.tag() == "skin")
         w.remarks.count(Code::ignored_element, "asset <skin>", "looks are not kept", n);
       else if (n.tag() == "model")
-        w.remarks.count(Code::unsupported_element, "asset <model>", "other models are not attached", n);
+        check_attributes(n, "asset/model", w.remarks, w.out);
       else
         w.warn(n, Code::unknown_element, "MJCF has no asset of this kind", "remove it");
     }
@@ -228,6 +230,20 @@ const MeshMoments* need_moments(Work& w, int mesh, const Node& user) {
   w.error(*m.node, Code::mesh_volume, "its volume is " + std::to_string(m.moments->size),
           m.inertia == MeshInertia::exact ? "turn the triangles outward" : "use inertia=\"shell\" for a flat mesh");
   return nullptr;
+}
+
+void read_meshes_for_rays(Work& w) {
+  bool any = false;
+  for (const Node& section : w.root().children)
+    for (const Node& n : section.children) any = any || (section.tag() == "sensor" && n.tag() == "rangefinder");
+  for (const Geom& g : w.geoms) {
+    if (!any || g.mesh < 0) continue;
+    Mesh& m = w.meshes[g.mesh];
+    if (m.state == MeshState::unread && !(w.may_open && std::filesystem::exists(m.spec.file))) continue;
+    if (m.state == MeshState::bad || !need_mesh(w, g.mesh, *g.node) || !m.spec.triangles.empty()) continue;
+    auto hull = convex_hull(m.spec.vertices);
+    if (hull.ok()) m.spec.vertices = hull.value().vertices, m.spec.triangles = hull.value().triangles;
+  }
 }
 
 }  // namespace sinew::mjcf

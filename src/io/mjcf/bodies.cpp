@@ -25,7 +25,7 @@ class Walk {
  private:
   void child(const Node& n, const Scope& scope) {
     const std::string_view tag = n.tag();
-    if (!scope.suffix.empty() && !may_replicate(w_, n)) return;
+    if ((!scope.suffix.empty() || w_.at.depth > 0) && !may_replicate(w_, n)) return;
     if (tag == "body")
       body(n, scope);
     else if (tag == "geom")
@@ -43,15 +43,14 @@ class Walk {
     else if (tag == "flexcomp" || tag == "composite" || tag == "plugin")
       refuse_element(w_, n);
     else if (tag == "attach")
-      w_.error(n, Code::unsupported_element, "bodies of another model are attached here, which is not done",
-               "save the whole model with MuJoCo (mj_saveLastXML) and read that file");
+      attach(n, scope);
     else if (has_word(known_children("body"), tag))
       w_.remarks.count(Code::unsupported_element, "<" + std::string(tag) + ">", "is not modelled", n);
     else
       w_.warn(n, Code::unknown_element, "MJCF has no such element in a body", "remove it");
   }
 
-  const Class* class_of(const Node& n, const Scope& s) const { return w_.defaults.find(n, "class", s.child, w_.out); }
+  const Class* class_of(const Node& n, const Scope& s) const { return w_.defaults().find(n, "class", s.child, w_.out); }
   // Elements of the body itself: joints and inertia.
   void own(const Node& n, const Scope& s) {
     if (s.body == 0)
@@ -70,19 +69,18 @@ class Walk {
     b.name = full_name(w_, n, s.suffix);
     b.parent = s.body;
     b.node = &n;
-    b.frame = s.frame * read_frame(r, w_.settings);
+    b.settings = &w_.settings();
+    b.frame = s.frame * read_frame(r, w_.settings());
     b.world = w_.bodies[s.body].world * b.frame;
     b.mocap = r.boolean("mocap").value_or(false);
     b.gravcomp = r.number("gravcomp").value_or(0);
-    if (b.mocap) {
-      w_.remarks.count(Code::unsupported_element, "body mocap", "stays where the file puts it", n);
-      if (s.body != 0) w_.error(n, Code::bad_value, "only a child of the world can be a mocap body", "remove mocap");
-    }
+    if (b.mocap && s.body != 0)
+      w_.error(n, Code::bad_value, "only a child of the world can be a mocap body", "remove mocap");
     const int index = static_cast<int>(w_.bodies.size());
     enter(w_, w_.body_names, b.name, index, n);
     ++w_.bodies[s.body].children;
     w_.bodies.push_back(std::move(b));
-    children(n, {index, {}, w_.defaults.find(n, "childclass", s.child, w_.out), s.suffix});
+    children(n, {index, {}, w_.defaults().find(n, "childclass", s.child, w_.out), s.suffix});
   }
 
   void site(const Node& n, const Scope& s) {
@@ -92,9 +90,17 @@ class Walk {
     out.name = full_name(w_, n, s.suffix);
     out.body = s.body;
     out.where = n.where();
+    out.node = &n;
     double length = 0;
+    constexpr ShapeKind kZones[] = {ShapeKind::sphere,   ShapeKind::capsule, ShapeKind::ellipsoid,
+                                    ShapeKind::cylinder, ShapeKind::box,     ShapeKind::mesh};
+    out.zone = kZones[r.choice("type", {"sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh"}, 0)];
+    r.numbers("size", out.size, 1);
     const auto ends = read_fromto(r, length);
-    out.frame = s.frame * (ends ? *ends : read_frame(r, w_.settings));
+    const bool round = out.zone == ShapeKind::capsule || out.zone == ShapeKind::cylinder;
+    if (ends) out.size[round ? 1 : 2] = length / 2;
+    if (ends && !round) out.size[1] = out.size[0];
+    out.frame = s.frame * (ends ? *ends : read_frame(r, w_.settings()));
     const int index = static_cast<int>(w_.sites.size());
     enter(w_, w_.site_names, out.name, index, n);
     w_.bodies[s.body].sites.push_back(index);
@@ -109,9 +115,25 @@ class Walk {
         w_.error(n, Code::unsupported_element, std::string(a) + " of a frame is not applied",
                  "scale the contents in the file");
     Scope inner = s;
-    inner.frame = s.frame * read_frame(r, w_.settings);
-    inner.child = w_.defaults.find(n, "childclass", s.child, w_.out);
+    inner.frame = s.frame * read_frame(r, w_.settings());
+    inner.child = w_.defaults().find(n, "childclass", s.child, w_.out);
     children(n, inner);
+  }
+
+  void attach(const Node& n, const Scope& s) {
+    check_attributes(n, "attach", w_.remarks, w_.out);
+    if (w_.counts_only && !n.xml->Attribute("model")) return;
+    const Context here = w_.at;
+    if (const auto found = begin_attachment(w_, n, s.suffix)) {
+      const Scope inner{s.body, s.frame, found->child_class, s.suffix};
+      if (found->what->tag() != "mujoco")
+        child(*found->what, inner);
+      else
+        for (const Node& section : found->what->children)
+          if (section.tag() == "worldbody") children(section, inner);
+      w_.at.attachment->end_body = static_cast<int>(w_.bodies.size());
+    }
+    w_.at = here;
   }
 
   void replicate(const Node& n, const Scope& s) {
@@ -125,7 +147,7 @@ class Walk {
     Frame step;
     step.pos = r.vec3("offset").value_or(Vec3<double>{});
     std::array<double, 3> e{};
-    if (r.numbers("euler", e, 3) == 3) step.quat = from_euler(e, w_.settings);
+    if (r.numbers("euler", e, 3) == 3) step.quat = from_euler(e, w_.settings());
     const std::size_t digits = std::to_string(count - 1).size();
     const std::string sep(r.text("sep").value_or(""));
     Scope inner = s;
@@ -148,32 +170,35 @@ class Walk {
 void read_bodies(Work& w) {
   Body world;
   world.name = w.spec.world;
-  world.node = &w.tree.root;
+  world.node = &w.root();
+  world.settings = &w.settings();
   w.bodies.push_back(world);
   w.body_names.emplace(world.name, 0);
   Walk walk(w);
-  for (const Node& section : w.tree.root.children)
-    if (section.tag() == "worldbody") walk.children(section, {0, {}, w.defaults.top(), {}});
+  for (const Node& section : w.root().children)
+    if (section.tag() == "worldbody") walk.children(section, {0, {}, w.defaults().top(), {}});
 }
 
 bool may_replicate(Work& w, const Node& n) {
   if (++w.replicated == kMaxReplicated)
-    w.error(n, Code::too_many_elements, "<replicate> makes more than " + std::to_string(kMaxReplicated) + " elements",
-            "lower its count");
+    w.error(n, Code::too_many_elements,
+            "<replicate> and <attach> make more than " + std::to_string(kMaxReplicated) + " elements",
+            "lower the count, or attach less");
   return w.replicated < kMaxReplicated;
 }
 
 std::string full_name(Work& w, const Node& n, const std::string& suffix) {
   const char* name = n.xml->Attribute("name");
   if (!name || !*name) return {};
-  if (std::string_view(name).size() + suffix.size() > kMaxName) {
+  if (w.at.prefix.size() + std::string_view(name).size() + suffix.size() > kMaxName) {
     w.error(n, Code::bad_value, "its name is longer than " + std::to_string(kMaxName) + " bytes", "shorten it");
     return {};
   }
-  if (suffix.empty()) return name;
-  auto& list = w.replicas[name];
+  const std::string full = w.at.prefix + name;
+  if (suffix.empty()) return full;
+  auto& list = w.replicas[full];
   if (list.empty() || list.back() != suffix) list.push_back(suffix);
-  return name + suffix;
+  return full + suffix;
 }
 
 void enter(Work& w, Names& names, const std::string& name, int index, const Node& n) {
@@ -184,9 +209,11 @@ void enter(Work& w, Names& names, const std::string& name, int index, const Node
 
 int find(Work& w, const Names& names, std::string_view name, const char* kind, const Node& n,
          const std::string& suffix) {
+  const std::string full = w.at.prefix + std::string(name);
   if (!suffix.empty())
-    if (const auto it = names.find(std::string(name) + suffix); it != names.end()) return it->second;
-  if (const auto it = names.find(name); it != names.end()) return it->second;
+    if (const auto it = names.find(full + suffix); it != names.end()) return it->second;
+  if (const auto it = names.find(full); it != names.end()) return it->second;
+  if (&names == &w.body_names && name == w.spec.world) return 0;
   w.error(n, Code::unknown_name, "there is no " + std::string(kind) + " " + xml::quote(name), "correct the name");
   return -1;
 }

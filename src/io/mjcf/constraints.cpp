@@ -9,7 +9,7 @@ namespace {
 std::string body_name(const Work& w, int i) { return w.bodies[i].name; }
 
 void read_pair(Work& w, const Node& n, const std::string& suffix) {
-  const Reader r(n, w.defaults.find(n, "class", w.defaults.top(), w.out), "pair", w.out);
+  const Reader r(n, w.defaults().find(n, "class", w.defaults().top(), w.out), "pair", w.out);
   const auto a = r.required_text("geom1"), b = r.required_text("geom2");
   if (!a || !b) return;
   PairSpec p;
@@ -27,7 +27,7 @@ void read_pair(Work& w, const Node& n, const std::string& suffix) {
   p.friction = mu[0], p.torsional_friction = mu[2], p.rolling_friction = mu[3];
   p.friction_law = read_friction_law(r);
   p.margin = r.number("margin").value_or(0);
-  if (w.settings.contact) w.spec.pairs.push_back(std::move(p));
+  if (w.main.settings.contact) w.spec.pairs.push_back(std::move(p));
 }
 
 void read_exclude(Work& w, const Node& n, const std::string& suffix) {
@@ -40,7 +40,7 @@ void read_exclude(Work& w, const Node& n, const std::string& suffix) {
 
 void read_loop(Work& w, const Node& n, const std::string& suffix) {
   const bool weld = n.tag() == "weld";
-  const Reader r(n, w.defaults.find(n, "class", w.defaults.top(), w.out), "equality", w.out);
+  const Reader r(n, w.defaults().find(n, "class", w.defaults().top(), w.out), "equality", w.out);
   LoopSpec l;
   l.name = full_name(w, n, suffix);
   l.kind = weld ? JointKind::fixed : JointKind::spherical;
@@ -85,7 +85,7 @@ void read_loop(Work& w, const Node& n, const std::string& suffix) {
 }
 
 void read_coupling(Work& w, const Node& n, const std::string& suffix) {
-  const Reader r(n, w.defaults.find(n, "class", w.defaults.top(), w.out), "equality", w.out);
+  const Reader r(n, w.defaults().find(n, "class", w.defaults().top(), w.out), "equality", w.out);
   const auto name1 = r.required_text("joint1");
   if (!name1) return;
   const Joint* y = find_scalar_joint(w, *name1, n, suffix);
@@ -111,10 +111,11 @@ void read_coupling(Work& w, const Node& n, const std::string& suffix) {
 }  // namespace
 
 void read_contacts(Work& w) {
-  for (const Node& section : w.tree.root.children) {
+  for (const Node& section : w.root().children) {
     if (section.tag() != "contact") continue;
     for (const Node& n : section.children) {
       if (w.full()) return;
+      if (is_left_out(w, n)) continue;
       const std::string rule = "contact/" + std::string(n.tag());
       check_attributes(n, rule, w.remarks, w.out);
       if (n.tag() == "pair")
@@ -128,10 +129,11 @@ void read_contacts(Work& w) {
 }
 
 void read_equalities(Work& w) {
-  for (const Node& section : w.tree.root.children) {
+  for (const Node& section : w.root().children) {
     if (section.tag() != "equality") continue;
     for (const Node& n : section.children) {
       if (w.full()) return;
+      if (is_left_out(w, n)) continue;
       check_attributes(n, "equality/" + std::string(n.tag()), w.remarks, w.out);
       const bool loop = n.tag() == "connect" || n.tag() == "weld";
       if (loop)

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "io/mjcf/inertia.hpp"
+#include "sinew/joint/mocap.hpp"
 #include "sinew/spatial/orientation.hpp"
 
 namespace sinew::mjcf {
@@ -97,7 +98,14 @@ JointSpec one_joint(const Joint& j, const Vec3<double>& at) {
 JointSpec make_joint(Work& w, const Body& b) {
   JointSpec s;
   const Pose place = to_pose(b.frame);
-  if (b.joints.empty()) {
+  if (b.mocap) {
+    s.kind = JointKind::user;
+    s.user = get_mocap_joint();
+    s.name = unique(w.joint_names, b.name + "_mocap", -1);
+    const auto& [p, q] = b.frame;
+    s.neutral = {q.w, q.x, q.y, q.z, p.x, p.y, p.z};
+    s.neutral.resize(MocapJoint::kNq);
+  } else if (b.joints.empty()) {
     s.kind = JointKind::fixed;
     s.name = unique(w.joint_names, b.name + "_fixed", -1);
     s.placement = place;
@@ -144,12 +152,13 @@ void write_bodies(Work& w) {
     w.spec.bodies.back().gravity_compensation = b.gravcomp;
     w.spec.joints.push_back(make_joint(w, b));
   }
-  if (w.settings.medium.density > 0 || w.settings.medium.viscosity > 0) set_principal_axes(w);
-  for (const Site& s : w.sites) w.spec.frames.push_back({s.name, w.bodies[s.body].name, to_pose(s.frame), s.where});
+  if (w.settings().medium.density > 0 || w.settings().medium.viscosity > 0) set_principal_axes(w);
+  for (const Site& s : w.sites)
+    w.spec.frames.push_back({s.name, w.bodies[s.body].name, to_pose(s.frame), s.where, s.zone, s.size});
   for (Geom& g : w.geoms) {
     g.shape.body = w.bodies[g.body].name;
     g.shape.pose = to_pose(g.frame);
-    if (!w.settings.contact) g.shape.collides = false;
+    if (!w.settings().contact) g.shape.collides = false;
     w.spec.shapes.push_back(g.shape);
   }
   for (Mesh& m : w.meshes) w.spec.meshes.push_back(std::move(m.spec));

@@ -47,7 +47,7 @@ void fit(Work& w, const Reader& r, Type type, Geom& g) {
   const double scale = r.number("fitscale").value_or(1);
   std::array<double, 3> half{};
   Frame middle;
-  if (w.settings.fitaabb) {
+  if (w.settings().fitaabb) {
     const MeshSpec* m = need_mesh(w, g.mesh, r.node());
     if (!m || m->vertices.empty()) return;
     const Principal p = mesh_axes(w, g.mesh, r.node());
@@ -67,7 +67,7 @@ void fit(Work& w, const Reader& r, Type type, Geom& g) {
   }
   auto& s = g.shape.size;
   const double across = (half[0] + half[1]) / 2, widest = std::max(half[0], half[1]);
-  const bool box = w.settings.fitaabb;
+  const bool box = w.settings().fitaabb;
   switch (type) {
     case kSphere: s = {box ? std::max(widest, half[2]) : (half[0] + half[1] + half[2]) / 3, 0, 0}; break;
     case kCapsule:
@@ -166,7 +166,7 @@ void read_geom(Work& w, const Node& n, const Class* from, int body, const Frame&
     g.shape.asset = *name;
   }
 
-  if (!place_between(r, type, g)) g.frame = read_frame(r, w.settings);
+  if (!place_between(r, type, g)) g.frame = read_frame(r, w.settings());
   if (g.mesh >= 0 && type != kMesh && type != kPlane && type != kHfield) {
     fit(w, r, type, g);
     g.mesh = -1;

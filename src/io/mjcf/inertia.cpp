@@ -37,7 +37,7 @@ Inertial of_geom(Work& w, const Geom& g) {
 
 // Applies boundinertia and balanceinertia to the principal moments.
 void adjust(Work& w, const Body& b, Inertial& in) {
-  const Settings& s = w.settings;
+  const Settings& s = *b.settings;
   in.mass = std::max(in.mass, s.boundmass);
   Principal p = principal(in);
   auto sorted = p.moments;
@@ -124,7 +124,7 @@ std::optional<Inertial> read_inertial(Work& w, const Node& n, const Frame& outer
     return fail(Code::bad_value, "has fullinertia and an orientation", "keep one");
   if (std::any_of(d.begin(), d.end(), [](double x) { return x < 0; }))
     return fail(Code::inertia_not_positive, "diaginertia has a negative number", "write numbers >= 0");
-  const Frame frame = outer * Frame{*pos, read_orientation(r, w.settings)};
+  const Frame frame = outer * Frame{*pos, read_orientation(r, w.settings())};
   const Sym3<double> I =
       full ? Sym3<double>{f[0], f[3], f[4], f[1], f[5], f[2]} : Sym3<double>::diagonal(d[0], d[1], d[2]);
   Inertial in{*mass, frame.pos, turned(frame.quat, I), {}};
@@ -133,11 +133,11 @@ std::optional<Inertial> read_inertial(Work& w, const Node& n, const Frame& outer
 }
 
 void infer_inertias(Work& w) {
-  const Settings& s = w.settings;
   std::vector<std::vector<int>> children(w.bodies.size());
   double total = 0;
   for (std::size_t i = 1; i < w.bodies.size(); ++i) {
     Body& b = w.bodies[i];
+    const Settings& s = *b.settings;
     children[b.parent].push_back(static_cast<int>(i));
     if (s.inertia_from == InertiaFrom::geoms || (s.inertia_from == InertiaFrom::automatic && !b.inertial)) {
       Inertial sum;
@@ -155,11 +155,9 @@ void infer_inertias(Work& w) {
     adjust(w, b, *b.inertial);
     total += b.inertial->mass;
   }
-  if (s.settotalmass > 0 && total > 0)
+  if (const double wanted = w.settings().settotalmass; wanted > 0 && total > 0)
     for (Body& b : w.bodies)
-      if (b.inertial)
-        b.inertial->mass *= s.settotalmass / total,
-            b.inertial->inertia = (s.settotalmass / total) * b.inertial->inertia;
+      if (b.inertial) b.inertial->mass *= wanted / total, b.inertial->inertia = (wanted / total) * b.inertial->inertia;
   if (w.out.has_errors()) return;  // they may be the cause of a missing mass
   for (std::size_t i = 1; i < w.bodies.size(); ++i)
     if (!w.bodies[i].joints.empty() && !moves_mass(w, children, i))

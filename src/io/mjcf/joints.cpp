@@ -13,7 +13,7 @@ std::optional<std::array<double, 2>> read_range(Work& w, const Reader& r, const 
   std::array<double, 2> v{};
   const bool given = r.numbers(range, v, 2) == 2;
   const int limited = r.choice(flag, {"false", "true", "auto"}, 2);
-  if (limited == 2 && given && !w.settings.autolimits)
+  if (limited == 2 && given && !w.settings().autolimits)
     r.error(Code::missing_limit, std::string(range) + " is given without " + flag + ", and autolimits is off",
             "write " + std::string(flag) + "=\"true\"");
   if (limited == 0 || (limited == 2 && !given)) return std::nullopt;
@@ -22,7 +22,7 @@ std::optional<std::array<double, 2>> read_range(Work& w, const Reader& r, const 
 
 void read_dofs(Work& w, const Reader& r, Joint& j) {
   DofSpec d;
-  const double unit = j.type == JointType::hinge || j.type == JointType::ball ? w.settings.angle_unit : 1;
+  const double unit = j.type == JointType::hinge || j.type == JointType::ball ? w.settings().angle_unit : 1;
   d.friction = r.number("frictionloss").value_or(0);
   d.armature = r.number("armature").value_or(0);
   const bool scalar = j.type == JointType::hinge || j.type == JointType::slide;
@@ -73,9 +73,9 @@ void read_dofs(Work& w, const Reader& r, Joint& j) {
 const Joint* find_joint(Work& w, std::string_view name, const Node& n, const std::string& suffix) {
   const int b = find(w, w.joint_names, name, "joint", n, suffix);
   if (b < 0) return nullptr;
-  const std::string full = std::string(name) + suffix;
+  const std::string plain = w.at.prefix + std::string(name), full = plain + suffix;
   for (const Joint& j : w.bodies[b].joints)
-    if (j.name == full || j.name == name) return &j;
+    if (j.name == full || j.name == plain) return &j;
   return nullptr;
 }
 
@@ -100,16 +100,16 @@ void read_joint(Work& w, const Node& n, const Class* from, int body, const Frame
   if (freejoint) {
     j.dofs.resize(6);
     const int align = r.choice("align", {"false", "true", "auto"}, 2);
-    j.align = align == 1 || (align == 2 && w.settings.alignfree);
+    j.align = align == 1 || (align == 2 && w.settings().alignfree);
   } else {
-    j.align = j.type == JointType::free && w.settings.alignfree;
+    j.align = j.type == JointType::free && w.settings().alignfree;
     j.pos = r.vec3("pos").value_or(Vec3<double>{});
     j.axis = r.vec3("axis").value_or(j.axis);
     const bool scalar = j.type == JointType::hinge || j.type == JointType::slide;
     if (scalar && !(norm(j.axis) > 1e-14))
       return r.error(Code::bad_joint_parameter, "axis has no length", "write a direction");
     if (scalar) j.axis = (1 / norm(j.axis)) * j.axis;
-    if (scalar) j.ref = r.number("ref").value_or(0) * (j.type == JointType::hinge ? w.settings.angle_unit : 1);
+    if (scalar) j.ref = r.number("ref").value_or(0) * (j.type == JointType::hinge ? w.settings().angle_unit : 1);
     read_dofs(w, r, j);
   }
   j.pos = outer.pos + turn(outer.quat, j.pos);

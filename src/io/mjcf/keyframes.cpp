@@ -4,21 +4,14 @@
 #include <algorithm>
 
 #include "io/mjcf/work.hpp"
+#include "sinew/joint/mocap.hpp"
 
 namespace sinew::mjcf {
 namespace {
 
-struct Sizes {
-  std::size_t q = 0, v = 0;
-};
-
 Sizes sizes(const Work& w) {
   Sizes n;
-  for (const Body& b : w.bodies)
-    for (const Joint& j : b.joints) {
-      n.q += j.type == JointType::free ? 7 : j.type == JointType::ball ? 4 : 1;
-      n.v += j.dofs.size();
-    }
+  for (const Body& b : w.bodies) n += sizes_of(b);
   return n;
 }
 
@@ -42,9 +35,19 @@ Quaternion<double> unit(const double* q) {
   return x.w * x.w + x.x * x.x + x.y * x.y + x.z * x.z > 1e-28 ? normalized(x) : Quaternion<double>{};
 }
 
-void convert(const Work& w, const std::vector<double>& qpos, const std::vector<double>& qvel, KeyframeSpec& k) {
+// mpos, mquat: of all mocap bodies, or empty.
+void convert(const Work& w, const std::vector<double>& qpos, const std::vector<double>& qvel,
+             const std::vector<double>& mpos, const std::vector<double>& mquat, KeyframeSpec& k) {
   const double *q = qpos.data(), *v = qvel.data();
-  for (const Body& b : w.bodies)
+  std::size_t mocap = 0;
+  for (const Body& b : w.bodies) {
+    if (b.mocap) {
+      const Quaternion<double> t = mquat.empty() ? b.frame.quat : unit(mquat.data() + 4 * mocap);
+      const double* p = mpos.data() + 3 * mocap++;
+      const Vec3<double> at = mpos.empty() ? b.frame.pos : Vec3<double>{p[0], p[1], p[2]};
+      k.q.insert(k.q.end(), {t.w, t.x, t.y, t.z, at.x, at.y, at.z});
+      k.q.resize(k.q.size() + MocapJoint::kNq - MocapJoint::kVelocity);
+    }
     for (const Joint& j : b.joints) {
       if (j.type == JointType::free) {
         const Quaternion<double> t = unit(q + 3);
@@ -62,13 +65,38 @@ void convert(const Work& w, const std::vector<double>& qpos, const std::vector<d
         k.v.push_back(*v++);
       }
     }
+  }
+}
+
+// Puts the coordinates of an attached part, of a key of its own file, among those of the model.
+bool place_attached(const Work& w, const Attachment& a, std::vector<double>& q, std::vector<double>& v,
+                    std::vector<double>& control) {
+  if ((!q.empty() && q.size() != a.whole.q) || (!v.empty() && v.size() != a.whole.v)) return false;
+  if (!control.empty() && control.size() != a.actuators.size()) return false;
+  Sizes before, own;
+  for (int i = 0; i < a.end_body; ++i) (i < a.first_body ? before : own) += sizes_of(w.bodies[i]);
+  own.q = std::min(own.q, a.whole.q - a.first.q), own.v = std::min(own.v, a.whole.v - a.first.v);
+  const auto copy = [](const std::vector<double>& from, std::size_t first, std::size_t count, std::vector<double>& to,
+                       std::size_t at) {
+    for (std::size_t i = 0; i < count && !from.empty(); ++i) to[at + i] = from[first + i];
+  };
+  std::vector<double> all_q = reference(w), all_v(sizes(w).v), all_control(w.spec.actuators.size());
+  copy(q, a.first.q, own.q, all_q, before.q);
+  copy(v, a.first.v, own.v, all_v, before.v);
+  std::size_t to = a.first_actuator;
+  for (std::size_t i = 0; i < control.size(); ++i)
+    if (a.actuators[i] && to < all_control.size()) all_control[to++] = control[i];
+  q = all_q, v = all_v;
+  if (!control.empty()) control = all_control;
+  return true;
 }
 
 }  // namespace
 
 void read_keyframes(Work& w) {
+  if (w.at.attachment && w.at.attachment->self) return;  // they are keys of this model
   const Sizes n = sizes(w);
-  for (const Node& section : w.tree.root.children) {
+  for (const Node& section : w.root().children) {
     if (section.tag() != "keyframe") continue;
     for (const Node& node : section.children) {
       if (w.full()) return;
@@ -80,11 +108,21 @@ void read_keyframes(Work& w) {
       const Reader r(node, w.out);
       KeyframeSpec k;
       k.where = node.where();
-      k.name = r.text("name").value_or("");
+      if (const auto name = r.text("name")) k.name = w.at.prefix + std::string(*name);
       k.time = r.number("time").value_or(0);
       std::vector<double> q = r.list("qpos"), v = r.list("qvel");
       k.control = r.list("ctrl");
       k.activation = r.list("act");
+      if (const Attachment* a = w.at.attachment) {
+        if (!place_attached(w, *a, q, v, k.control)) {
+          w.error(node, Code::wrong_coordinate_count, "its numbers do not fit the model that it belongs to",
+                  "write one per coordinate of that model");
+          continue;
+        }
+        if (!k.activation.empty())
+          w.remarks.count(Code::unsupported_element, "key act", "is not taken over from an attached model", node);
+        k.activation.clear();
+      }
       const auto wrong = [&](const char* name, std::size_t got, std::size_t need) {
         w.error(node, Code::wrong_coordinate_count,
                 std::string(name) + " has " + std::to_string(got) + " numbers, the model needs " + std::to_string(need),
@@ -94,6 +132,18 @@ void read_keyframes(Work& w) {
       const auto activations = static_cast<std::size_t>(std::count_if(
           all.begin(), all.end(), [](const ActuatorSpec& a) { return a.activation != Activation::none; }));
       if (!k.activation.empty() && k.activation.size() != activations) wrong("act", k.activation.size(), activations);
+      const std::vector<double> mpos = w.at.attachment ? std::vector<double>{} : r.list("mpos"),
+                                mquat = w.at.attachment ? std::vector<double>{} : r.list("mquat");
+      const auto mocap = static_cast<std::size_t>(
+          std::count_if(w.bodies.begin(), w.bodies.end(), [](const Body& b) { return b.mocap; }));
+      if (!mpos.empty() && mpos.size() != 3 * mocap) {
+        wrong("mpos", mpos.size(), 3 * mocap);
+        continue;
+      }
+      if (!mquat.empty() && mquat.size() != 4 * mocap) {
+        wrong("mquat", mquat.size(), 4 * mocap);
+        continue;
+      }
       if (q.empty()) q = reference(w);
       if (v.empty()) v.resize(n.v);
       if (q.size() != n.q)
@@ -101,7 +151,7 @@ void read_keyframes(Work& w) {
       else if (v.size() != n.v)
         wrong("qvel", v.size(), n.v);
       else
-        convert(w, q, v, k);
+        convert(w, q, v, mpos, mquat, k);
       w.spec.keyframes.push_back(std::move(k));
     }
   }

@@ -7,8 +7,9 @@ namespace {
 
 // Sections that no reader takes, and elements that MJCF does not have.
 void remark_on_rest(Work& w) {
+  if (w.at.attachment && w.at.attachment->self) return;
   constexpr std::string_view kLooks = "visual statistic size custom extension";
-  for (const Node& n : w.tree.root.children) {
+  for (const Node& n : w.root().children) {
     if (w.full()) return;
     const std::string tag(n.tag());
     if (!has_word(known_children("mujoco"), tag)) {
@@ -34,7 +35,7 @@ void remark_on_rest(Work& w) {
 // MJCF has no restitution. <custom><numeric name="sinew_restitution" data="0.7"/></custom> sets that of all geoms;
 // MuJoCo ignores it.
 void read_restitution(Work& w) {
-  for (const Node& section : w.tree.root.children) {
+  for (const Node& section : w.root().children) {
     if (section.tag() != "custom") continue;
     for (const Node& n : section.children) {
       const Reader r(n, w.out);
@@ -48,27 +49,26 @@ void read_restitution(Work& w) {
 }
 
 void read(Work& w) {
-  w.spec.name = w.tree.root.xml->Attribute("model") ? w.tree.root.xml->Attribute("model") : "MuJoCo Model";
-  w.settings = read_settings(w.tree.root, w.remarks, w.out);
-  w.spec.gravity = w.settings.gravity;
-  w.spec.timestep = w.settings.timestep;
-  w.spec.medium = w.settings.medium;
-  w.defaults.read(w.tree.root, w.remarks, w.out);
+  w.spec.name = w.root().xml->Attribute("model") ? w.root().xml->Attribute("model") : "MuJoCo Model";
+  w.spec.gravity = w.settings().gravity;
+  w.spec.timestep = w.settings().timestep;
+  w.spec.medium = w.settings().medium;
+  w.spec.magnetic = w.settings().magnetic;
   read_assets(w);
   read_bodies(w);
   infer_inertias(w);
+  for_files(w, read_meshes_for_rays);
   write_bodies(w);
   read_restitution(w);
-  read_contacts(w);
-  read_tendons(w);
-  read_equalities(w);
-  read_actuators(w);
+  for_files(w, read_contacts);
+  for_files(w, read_tendons);
+  for_files(w, read_equalities);
+  for_files(w, read_actuators);
   set_springs(w);
-  read_keyframes(w);
-  read_sensors(w);
-  remark_on_rest(w);
-  if (w.full())
-    w.error(w.tree.root, Code::too_many_elements, "reading stopped: too many remarks", "mend the first ones");
+  for_files(w, read_keyframes);
+  for_files(w, read_sensors);
+  for_files(w, remark_on_rest);
+  if (w.full()) w.error(w.root(), Code::too_many_elements, "reading stopped: too many remarks", "mend the first ones");
   w.remarks.flush(w.out);
 }
 
@@ -91,7 +91,10 @@ Result<ModelSpec> parse_mjcf(std::string_view text, const std::filesystem::path&
   Diagnostics out;
   auto tree = mjcf::read_tree(text, file, out);
   if (!tree) return out;
-  mjcf::Work w(options, out, file, std::move(*tree));
+  mjcf::Remarks remarks;
+  const mjcf::File main = mjcf::make_file(file, std::move(*tree), remarks, out);
+  mjcf::Work w(options, out, main);
+  w.remarks = std::move(remarks);
   mjcf::read(w);
   if (options.strict) out.make_strict();
   return {std::move(w.spec), std::move(out)};

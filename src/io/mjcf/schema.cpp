@@ -20,14 +20,16 @@ constexpr Rule kRules[] = {
      "angle autolimits balanceinertia boundinertia boundmass coordinate eulerseq fitaabb inertiafromgeom "
      "inertiagrouprange meshdir assetdir settotalmass strippath alignfree",
      "conflict discardvisual fusestatic passthrough savecanonical savecompiled saveinertial texturedir usethread", ""},
-    {"option", "gravity timestep density viscosity wind",
+    {"option", "gravity timestep density viscosity wind magnetic",
      "actuatorgroupdisable ccd_iterations ccd_tolerance cone impratio integrator iterations jacobian ls_iterations "
-     "ls_tolerance magnetic noslip_iterations noslip_tolerance o_friction o_margin o_solimp o_solref sdf_initpoints "
+     "ls_tolerance noslip_iterations noslip_tolerance o_friction o_margin o_solimp o_solref sdf_initpoints "
      "sdf_iterations sleep_tolerance solver tolerance",
      ""},
     {"default", "class", "", ""},
     {"body", "name childclass pos mocap gravcomp" SINEW_ORIENTATION, "user simple sleep fuse", ""},
     {"frame", "name childclass pos scale massscale scaling" SINEW_ORIENTATION, "", ""},
+    {"attach", "model body frame prefix", "", ""},
+    {"asset/model", "name file content_type", "", ""},
     {"replicate", "count sep offset euler", "", ""},
     {"inertial", "pos mass diaginertia fullinertia" SINEW_ORIENTATION, "", ""},
     {"joint",
@@ -41,7 +43,7 @@ constexpr Rule kRules[] = {
      "mesh "
      "hfield fitscale fluidshape fluidcoef" SINEW_ORIENTATION,
      "castshadow gap material solimp solmix solref user", "adhesion surfacevel"},
-    {"site", "name class type pos fromto" SINEW_ORIENTATION, "group material mesh rgba size user", ""},
+    {"site", "name class type size pos fromto" SINEW_ORIENTATION, "group material mesh rgba user", ""},
     {"mesh", "name class file scale vertex face refpos refquat inertia builtin content_type",
      "material maxhullvert normal params smoothnormal texcoord", ""},
     {"hfield", "name file nrow ncol size elevation", "content_type", ""},
@@ -60,7 +62,7 @@ constexpr Rule kRules[] = {
     {"spatial/geom", "geom sidesite", "", ""},
     {"spatial/pulley", "divisor", "", ""},
     {"fixed/joint", "joint coef", "", ""},
-    {"key", "name time qpos qvel ctrl act", "mpos mquat", "plastic"},
+    {"key", "name time qpos qvel ctrl act mpos mquat", "", "plastic"},
     {"actuator/general",
      SINEW_DRIVE SINEW_TARGET " body gaintype gainprm biastype biasprm dyntype dynprm inheritrange "
                               "actearly actdim" SINEW_ACTIVATION,

@@ -64,6 +64,7 @@ Settings read_settings(const Node& root, Remarks& remarks, Diagnostics& out) {
       s.timestep = r.number("timestep").value_or(s.timestep);
       s.medium.density = r.number("density").value_or(s.medium.density);
       s.medium.viscosity = r.number("viscosity").value_or(s.medium.viscosity);
+      s.magnetic = r.vec3("magnetic").value_or(s.magnetic);
       s.medium.wind = r.vec3("wind").value_or(s.medium.wind);
       if (s.medium.density < 0 || s.medium.viscosity < 0)
         r.error(Code::negative_coefficient, "density or viscosity is negative", "write a number >= 0");

@@ -30,6 +30,7 @@ struct Settings {
   std::string meshdir;
   Vec3<double> gravity{0, 0, -9.81};
   MediumSpec medium;
+  Vec3<double> magnetic{0, -0.5, 0};
   double timestep = 0.002;
   bool contact = true;
 };

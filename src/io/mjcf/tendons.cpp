@@ -45,7 +45,7 @@ bool read_part(Work& w, const Node& n, bool fixed, const std::string& suffix, Te
 
 void read_tendon(Work& w, const Node& n, const std::string& suffix) {
   const bool fixed = n.tag() == "fixed";
-  const Reader r(n, w.defaults.find(n, "class", w.defaults.top(), w.out), "tendon", w.out);
+  const Reader r(n, w.defaults().find(n, "class", w.defaults().top(), w.out), "tendon", w.out);
   TendonSpec t;
   t.where = n.where();
   t.name = full_name(w, n, suffix);
@@ -78,17 +78,18 @@ const std::vector<std::string>* find_replicas(const Work& w, const Node& n) {
   for (const Node& c : n.children)
     for (const char* a : {"site", "geom", "joint", "sidesite"})
       if (const char* name = c.xml->Attribute(a))
-        if (const auto it = w.replicas.find(name); it != w.replicas.end()) return &it->second;
+        if (const auto it = w.replicas.find(w.at.prefix + name); it != w.replicas.end()) return &it->second;
   return nullptr;
 }
 
 }  // namespace
 
 void read_tendons(Work& w) {
-  for (const Node& section : w.tree.root.children) {
+  for (const Node& section : w.root().children) {
     if (section.tag() != "tendon") continue;
     for (const Node& n : section.children) {
       if (w.full()) return;
+      if (is_left_out(w, n)) continue;
       if (n.tag() != "spatial" && n.tag() != "fixed") {
         w.warn(n, Code::unknown_element, "MJCF has no such tendon", "remove it");
         continue;
@@ -107,7 +108,7 @@ void read_tendons(Work& w) {
 }
 
 void read_tendon_coupling(Work& w, const Node& n, const std::string& suffix) {
-  const Reader r(n, w.defaults.find(n, "class", w.defaults.top(), w.out), "equality", w.out);
+  const Reader r(n, w.defaults().find(n, "class", w.defaults().top(), w.out), "equality", w.out);
   const auto name1 = r.required_text("tendon1");
   if (!name1) return;
   const auto name2 = r.text("tendon2");

@@ -2,6 +2,7 @@
 // One function per section of the format, called in this order by load.cpp.
 #pragma once
 #include <map>
+#include <set>
 
 #include "io/mjcf/settings.hpp"
 #include "sinew/io/mesh.hpp"
@@ -40,6 +41,7 @@ struct Body {
   double gravcomp = 0;
   int children = 0;
   const Node* node = nullptr;
+  const Settings* settings = nullptr;  // of its file
 };
 
 struct Geom {
@@ -58,6 +60,9 @@ struct Site {
   int body = 0;
   Frame frame;
   SourceLocation where;
+  ShapeKind zone = ShapeKind::sphere;
+  std::array<double, 3> size{0.005, 0.005, 0.005};
+  const Node* node = nullptr;
 };
 
 enum class MeshInertia { convex, exact, legacy, shell };
@@ -80,18 +85,59 @@ inline constexpr std::size_t kMaxName = 1000;
 inline constexpr std::size_t kMaxReplicated = 100'000;
 inline constexpr std::size_t kMostRemarks = 1000;  // reading stops there
 
+// How many of MuJoCo's coordinates.
+struct Sizes {
+  std::size_t q = 0, v = 0;
+  void operator+=(const Sizes& o) { q += o.q, v += o.v; }
+};
+inline Sizes sizes_of(const Body& b) {
+  Sizes n;
+  for (const Joint& j : b.joints)
+    n += {j.type == JointType::free ? 7u : j.type == JointType::ball ? 4u : 1u, j.dofs.size()};
+  return n;
+}
+
+// One file, and what it says about its own elements.
+struct File {
+  std::filesystem::path path;
+  Tree tree;
+  Settings settings;
+  Defaults defaults;
+};
+
+// A part of a file that <attach> puts into the model, see attach.cpp.
+struct Attachment {
+  const File* file = nullptr;
+  std::string prefix;
+  bool self = false;                                       // of the file that attaches it
+  std::set<std::pair<std::string, std::string>> left_out;  // kind and name of what the file has beside that part
+  Sizes first, whole;                                      // coordinates before the part, and of the whole file
+  int first_body = 0, end_body = 0;                        // of the part, in Work::bodies
+  std::vector<bool> actuators;                             // (those of the file) true: attached
+  std::size_t first_actuator = 0;                          // in ModelSpec::actuators
+};
+
+// What is being read: names get the prefix, and are looked up with it.
+struct Context {
+  const File* file = nullptr;
+  std::string prefix;
+  Attachment* attachment = nullptr;  // null: the main file
+  int depth = 0;                     // of attachments
+};
+
 struct Work {
-  Work(const MjcfOptions& o, Diagnostics& d, const std::filesystem::path& file, Tree&& t)
-      : options(o), out(d), folder(file.parent_path()), may_open(!file.empty()), tree(std::move(t)) {}
+  Work(const MjcfOptions& o, Diagnostics& d, const File& file)
+      : options(o), out(d), may_open(!file.path.empty()), at{&file, {}, nullptr, 0}, main(file) {}
 
   const MjcfOptions& options;
   Diagnostics& out;
-  std::filesystem::path folder;
   bool may_open;  // files may be read
-  Tree tree;
+  Context at;
+  const File& main;
+  std::list<File> models;  // read for <attach>
+  std::list<Attachment> attachments;
+  bool counts_only = false;  // reads a file for its names and sizes: it does not attach itself to itself
   Remarks remarks;
-  Settings settings;
-  Defaults defaults;
   std::vector<Body> bodies;  // the world first
   std::vector<Geom> geoms;
   std::vector<Site> sites;
@@ -101,6 +147,11 @@ struct Work {
   std::map<std::string, std::vector<std::string>, std::less<>> replicas;  // name -> suffixes
   std::size_t replicated = 0;                                             // elements so far
   ModelSpec spec;
+
+  const Node& root() const { return at.file->tree.root; }
+  const Settings& settings() const { return at.file->settings; }
+  const Defaults& defaults() const { return at.file->defaults; }
+  std::filesystem::path folder() const { return at.file->path.parent_path(); }
 
   // Too many remarks: the reader of a section stops, and one error says so.
   bool full() const { return out.list().size() >= kMostRemarks; }
@@ -114,6 +165,31 @@ struct Work {
 
 // An error that names a flex, composite or plugin: a model without it would move otherwise, and nothing would be seen.
 void refuse_element(Work&, const Node&);
+
+// Reads <compiler>, <option> and the defaults.
+File make_file(const std::filesystem::path&, Tree&&, Remarks&, Diagnostics&);
+
+// What an <attach> names: a body, a frame, or the root of a file for all that its world holds.
+struct Attached {
+  const Node* what = nullptr;
+  const Class* child_class = nullptr;  // that holds there
+};
+// Finds it, notes the attachment and makes its file the one that is read, until the caller restores Work::at. Nothing
+// and an error where it cannot be.
+std::optional<Attached> begin_attachment(Work&, const Node&, const std::string& suffix);
+// True for an element outside the tree that refers to something which was not attached: it is not attached either.
+bool is_left_out(Work&, const Node&);
+// Calls `each(w)` for the main file, and then for each attachment.
+template <class F>
+void for_files(Work& w, F&& each) {
+  each(w);
+  const Context main = w.at;
+  for (Attachment& a : w.attachments) {
+    w.at = {a.file, a.prefix, &a, 1};
+    each(w);
+  }
+  w.at = main;
+}
 
 void read_assets(Work&);
 void read_bodies(Work&);
@@ -135,17 +211,19 @@ void set_principal_axes(Work&);  // of all bodies in spec
 // The vertices and triangles of the mesh, read if need be; null and an error when that fails.
 const MeshSpec* need_mesh(Work&, int mesh, const Node& user);
 const MeshMoments* need_moments(Work&, int mesh, const Node& user);
+// Where a <rangefinder> might meet meshes: reads those that can be read.
+void read_meshes_for_rays(Work&);
 
 // Reads a range if it is in force; otherwise leaves the limits as they are.
 void read_limits(Work&, const Reader&, const char* range, const char* flag, double& lower, double& upper);
 FrictionLaw read_friction_law(const Reader&);  // condim
 // Counts one more replica; false and one error when there are too many.
 bool may_replicate(Work&, const Node&);
-// The element's name with the suffix of its replica, which is remembered; empty without a name.
+// The element's name with prefix and suffix of its replica, which is remembered; empty without a name.
 std::string full_name(Work&, const Node&, const std::string& suffix);
 // Enters a name; an error when it is taken. Empty names are not entered.
 void enter(Work&, Names&, const std::string& name, int index, const Node&);
-// The index behind the name with the suffix, or else without; -1 and an error when there is neither.
+// The index behind the name with prefix and suffix, or else without suffix; -1 and an error when there is neither.
 int find(Work&, const Names&, std::string_view name, const char* kind, const Node&, const std::string& suffix = {});
 // A hinge or slide; null and an error otherwise.
 const Joint* find_scalar_joint(Work&, std::string_view name, const Node&, const std::string& suffix);
@@ -155,7 +233,7 @@ template <class F>
 void for_replicas(Work& w, const Node& node, std::initializer_list<const char*> references, F&& each) {
   for (const char* a : references)
     if (const char* name = node.xml->Attribute(a))
-      if (const auto it = w.replicas.find(name); it != w.replicas.end()) {
+      if (const auto it = w.replicas.find(w.at.prefix + name); it != w.replicas.end()) {
         for (const std::string& suffix : it->second)
           if (may_replicate(w, node)) each(suffix);
         return;

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "io/mjcf/writer.hpp"
+#include "sinew/joint/mocap.hpp"
 
 namespace sinew::mjcf {
 
@@ -125,14 +126,21 @@ void Writer::write_coupling(const CouplingSpec& c) {
 
 // From our coordinates to MuJoCo's; keyframes.cpp has the inverse.
 void Writer::write_keyframe(const KeyframeSpec& k) {
-  std::vector<double> q, v;
+  std::vector<double> q, v, mpos, mquat;
   std::size_t nq = 0, nv = 0;
-  for (const WrittenBody& b : bodies_)
+  const auto is_mocap = [](const WrittenBody& b) { return b.joint->user == get_mocap_joint(); };
+  for (const WrittenBody& b : bodies_) {
+    nq += is_mocap(b) ? static_cast<std::size_t>(MocapJoint::kNq) : 0;
     for (const WrittenJoint& j : b.joints) nv += j.dof_count, nq += j.dof_count + (j.dof_count > 1 ? 1 : 0);
+  }
   if ((!k.q.empty() && k.q.size() != nq) || (!k.v.empty() && k.v.size() != nv))
     return impossible("keyframe '" + k.name + "'", "has the wrong number of coordinates", k.where);
   const double *p = k.q.data(), *r = k.v.data();
-  for (const WrittenBody& b : bodies_)
+  for (const WrittenBody& b : bodies_) {
+    if (is_mocap(b) && !k.q.empty()) {
+      mquat.insert(mquat.end(), p, p + 4), mpos.insert(mpos.end(), p + 4, p + 7);
+      p += MocapJoint::kNq;
+    }
     for (const WrittenJoint& j : b.joints) {
       const bool free = j.kind == JointKind::free;
       Quaternion<double> t;
@@ -151,11 +159,13 @@ void Writer::write_keyframe(const KeyframeSpec& k) {
       }
       r += j.dof_count;
     }
+  }
   open("key");
   name(k.name);
   if (k.time != 0) numbers("time", {k.time});
   if (!q.empty()) numbers("qpos", q);
   if (!v.empty()) numbers("qvel", v);
+  if (!mpos.empty()) numbers("mpos", mpos), numbers("mquat", mquat);
   if (!k.activation.empty()) numbers("act", k.activation);
   if (!k.control.empty()) numbers("ctrl", k.control);
   close();
@@ -164,7 +174,14 @@ void Writer::write_keyframe(const KeyframeSpec& k) {
 void Writer::write_sensor(const SensorSpec& s) {
   open(s.kind.c_str());
   name(s.name);
-  if (s.kind.starts_with("frame")) {
+  if (s.kind == "distance" || s.kind == "normal" || s.kind == "fromto") {
+    text((s.object_kind + "1").c_str(), s.object);
+    text((s.reference_kind + "2").c_str(), s.reference);
+  } else if (s.kind == "insidesite") {
+    text("objtype", s.object_kind);
+    text("objname", s.object);
+    text("site", s.reference);
+  } else if (s.kind.starts_with("frame")) {
     text("objtype", s.object_kind);
     text("objname", s.object);
     if (!s.reference.empty()) text("reftype", s.reference_kind), text("refname", s.reference);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "io/mjcf/writer.hpp"
+#include "sinew/joint/mocap.hpp"
 #include "sinew/spatial/orientation.hpp"
 
 namespace sinew::mjcf {
@@ -61,6 +62,16 @@ bool Writer::chain(const JointSpec& j, std::vector<WrittenJoint>& joints, std::v
               normalized(Quaternion<double>{j.neutral[0], j.neutral[1], j.neutral[2], j.neutral[3]})};
       joints.push_back({&j, j.name, j.kind, {}, {0, 0, 1}, 0, 0, 6});
       frames.push_back(at);
+      return true;
+    case JointKind::user:
+      if (j.user != get_mocap_joint())
+        return impossible(element(j), "MJCF has no joints of a user's own", j.where), false;
+      if (!is_identity(to_frame(j.placement)) || !is_identity(to_frame(j.child_placement)) || j.parent != spec_.world)
+        return impossible(element(j), "a mocap joint of MJCF goes from the world's frame to the body's", j.where),
+               false;
+      if (j.neutral.size() >= 7)
+        at = {{j.neutral[4], j.neutral[5], j.neutral[6]},
+              normalized(Quaternion<double>{j.neutral[0], j.neutral[1], j.neutral[2], j.neutral[3]})};
       return true;
     case JointKind::composite:
       for (const JointSpec& p : j.parts) {
@@ -212,6 +223,9 @@ void Writer::write_contents(const std::string& body) {
   for (auto [i, end] = frames_.equal_range(body); i != end; ++i) {
     open("site");
     name(i->second->name);
+    if (i->second->zone != ShapeKind::sphere && i->second->zone != ShapeKind::mesh)
+      text("type", std::string(to_string(i->second->zone)));
+    numbers("size", i->second->zone_size);
     frame(to_frame(i->second->pose));
     close();
   }
@@ -231,6 +245,7 @@ void Writer::write_body(int index, int depth) {
     return impossible("body '" + b.spec->name + "'", "bodies are nested too deep for an XML file", b.spec->where);
   open("body");
   name(b.spec->name);
+  if (b.joint->user == get_mocap_joint()) text("mocap", "true");
   frame(b.frame);
   if (b.spec->gravity_compensation != 0) numbers("gravcomp", {b.spec->gravity_compensation});
   open("inertial");
