@@ -115,12 +115,12 @@ Model Drives::make_twin() const {
 }
 
 // d(length)/dq of an actuator.
-void Drives::calc_moment(std::size_t actuator, const KinematicsWorkspace<double>& at_q, In<double> q, Out<double> J) {
+void Drives::calc_moment(int actuator, const KinematicsWorkspace<double>& at_q, In<double> q, Out<double> J) {
   at_q.made_for.check("Drives::calc_moment", model_, "kinematics");
   check_index("Drives::calc_moment", "actuator", actuator, actuators_.size());
   check_size("Drives::calc_moment", "q", q.size(), at(model_.nq()));
   check_size("Drives::calc_moment", "J", J.size(), at(model_.nv()));
-  const Actuator& a = actuators_[actuator];
+  const Actuator& a = actuators_[at(actuator)];
   const auto& gear = a.spec->gear;
   std::fill(J.begin(), J.end(), 0.0);
   if (a.target == Target::number) J[a.v] = gear[0];
@@ -167,7 +167,7 @@ void Drives::make_laws() {
     Actuator& a = actuators_[i];
     double inertia = 0, acceleration = 0;
     if (depends(a)) {
-      calc_moment(i, motion.kinematics, model_.neutral(), moment_);
+      calc_moment(static_cast<int>(i), motion.kinematics, model_.neutral(), moment_);
       const double inverse = solve(moment_);
       inertia = inverse > 0 ? 1 / inverse : 0;
       for (const double y : x) acceleration += y * y;

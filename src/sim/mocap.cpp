@@ -11,7 +11,7 @@
 
 namespace sinew {
 
-MocapBodies::MocapBodies(const Model& m) : nq_(at(m.nq())) {
+MocapBodies::MocapBodies(const Model& m) : nq_(at(m.nq())), all_(m.bodies().size()) {
   for (std::size_t k = 0; k < m.joints().size(); ++k) {
     const JointEntry& j = m.joints()[k];
     if (j.kind != JointKind::user || m.spec().joints[k].user != get_mocap_joint()) continue;
@@ -25,6 +25,7 @@ MocapBodies::MocapBodies(const Model& m) : nq_(at(m.nq())) {
 }
 
 std::size_t MocapBodies::find(const char* call, int body, const Transform<double>& pose) const {
+  check_index(call, "body", body, all_);
   const auto found = std::find(bodies_.begin(), bodies_.end(), body);
   if (found == bodies_.end())
     throw std::invalid_argument(std::string(call) + ": body " + std::to_string(body) + " is not a mocap body");

@@ -502,7 +502,7 @@ double SensorReadings::read_limit(const Sensor& s, In<double> q, In<double> v) c
 double SensorReadings::read_joint_force(int coordinate, In<double> q, In<double> forces) {
   double sum = 0;
   for (std::size_t k = 0; k < forces.size(); ++k) {
-    drives_->calc_moment(k, motion_.kinematics, q, moment_);
+    drives_->calc_moment(static_cast<int>(k), motion_.kinematics, q, moment_);
     sum += moment_[at(coordinate)] * forces[k];
   }
   const double most = model_.dofs()[at(coordinate)].max_effort;

@@ -118,7 +118,7 @@ TEST_F(SimCalls, Parts) {
             [&](Arguments& x) { (void)drives.calc_violation(places.take(x, "kinematics"), q(x)); });
   table.add("Drives::calc_moment", [&](Arguments& x) {
     const int actuator = x.index("actuator", 0, 2);
-    drives.calc_moment(static_cast<std::size_t>(actuator), places.take(x, "kinematics"), q(x), v(x, "J"));
+    drives.calc_moment(actuator, places.take(x, "kinematics"), q(x), v(x, "J"));
   });
   table.add("Drives::calc_activation_rates", [&](Arguments& x) {
     drives.calc_activation_rates(x.numbers("control", 2), x.numbers("activation", 1), x.numbers("rates", 1));
@@ -215,7 +215,7 @@ TEST_F(SimCalls, Parts) {
   table.add("MocapBodies::begin_step", [&](Arguments& x) { mocap.begin_step(q(x), 1e-3); });
   table.add("MocapBodies::end_step", [&](Arguments& x) {
     std::vector<double>& from = q(x);
-    mocap.end_step(from, 1e-3, x.numbers("next_q", from.size()));
+    mocap.end_step(from, 1e-3, x.numbers("next_q", m.nq()));
   });
   RandomPushes pushes(m, 1, 1e-3);
   std::vector<Force<double>> external;

@@ -71,7 +71,7 @@ class Drives {
   In<double> actuator_lengths() const { return lengths_; }
   In<double> actuator_speeds() const { return speeds_; }
   // J: (nv) d(length)/dq of an actuator. After add_forces at q.
-  void calc_moment(std::size_t actuator, const KinematicsWorkspace<double>&, In<double> q, Out<double> J);
+  void calc_moment(int actuator, const KinematicsWorkspace<double>&, In<double> q, Out<double> J);
 
  private:
   struct Spring {  // spring and damper of one coordinate, or of one axis of a spherical joint

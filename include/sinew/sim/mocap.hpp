@@ -41,7 +41,7 @@ class MocapBodies {
   std::array<double, 7> find_coordinates(const Body&, const Transform<double>& pose) const;
   std::size_t find(const char* call, int body, const Transform<double>& pose) const;
 
-  std::size_t nq_;  // of the model
+  std::size_t nq_, all_;  // coordinates and bodies of the model
   std::vector<int> bodies_;
   std::vector<Body> list_;
 };
