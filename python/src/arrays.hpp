@@ -4,6 +4,7 @@
 // shapes: "aba: q has shape (6,), it must be (7,)".
 #pragma once
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
 
 #include <algorithm>
 #include <optional>

@@ -18,6 +18,10 @@ NB_MODULE(_core, m) {
   bind_inertia(m);
   bind_hybrid(m);
   bind_lcp(m);
+  bind_constraints(m);
+  bind_delassus(m);
+  bind_operators(m);
+  bind_collide(m);
   bind_reports(m);
   bind_scene(m);
   bind_simulation(m);

@@ -14,8 +14,9 @@ std::string attributes_text(nb::handle self, const char* type) {
     const auto n = nb::cast<std::string>(name);
     if (n.starts_with("_")) continue;
     const nb::object value = self.attr(name);
-    if (PyCallable_Check(value.ptr()) || (PyNumber_Check(value.ptr()) && PyArray_Check(value.ptr()) == 0 && !nb::cast<bool>(nb::bool_(value))))
-      continue;
+    if (PyCallable_Check(value.ptr())) continue;
+    const bool number = PyLong_Check(value.ptr()) || PyFloat_Check(value.ptr());
+    if (number && PyObject_IsTrue(value.ptr()) == 0) continue;
     s += (first ? "" : ", ") + n + "=" + nb::repr(value).c_str();
     first = false;
   }

@@ -121,6 +121,7 @@ other threads cannot use it. Ctrl-C stops a run between two steps, with the stat
             s.controller = std::move(f);
           },
           nb::for_getter(nb::sig("def controller(self) -> collections.abc.Callable[[Stepper], object] | None")),
+          nb::for_setter(nb::arg("value").none()),
           nb::for_setter(nb::sig("def controller(self, value: collections.abc.Callable[[typing.Any], object] | None, /) -> None")),
           "Called before each step with the simulation; may set all that may be set between steps.")
       .def_prop_ro("model", [](S& s) { return s.shared_model(); })
@@ -397,8 +398,13 @@ void bind_simulation(nb::module_& m) {
             return snapshot_from_bytes({static_cast<const std::byte*>(b.data()), b.size()});
           },
           "data"_a, "ValueError for bytes that are damaged, cut off or not a snapshot.")
-      .def("__reduce__", [](nb::handle self) {
-        return nb::make_tuple(self.type().attr("from_bytes"), nb::make_tuple(self.attr("to_bytes")()));
+      .def("__getstate__",
+           [](const Snapshot& s) {
+             const std::vector<std::byte> b = to_bytes(s);
+             return nb::bytes(b.data(), b.size());
+           })
+      .def("__setstate__", [](Snapshot* self, const nb::bytes& b) {
+        new (self) Snapshot(snapshot_from_bytes({static_cast<const std::byte*>(b.data()), b.size()}));
       });
   bind_stepper(m);
   bind_simulations(m);
