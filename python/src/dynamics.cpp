@@ -1,8 +1,11 @@
 // python/src/dynamics.cpp - rnea, aba, crba, the inverse of M, divide and conquer
+#include <chrono>
+
 #include "common.hpp"
 #include "sinew/tree/aba.hpp"
 #include "sinew/tree/crba.hpp"
 #include "sinew/tree/dca.hpp"
+#include "sinew/tree/kinematics.hpp"
 #include "sinew/tree/mass_inverse.hpp"
 #include "sinew/tree/rnea.hpp"
 
@@ -45,6 +48,49 @@ Array call_matrix(const char* call, const PyModel& m, Held<W>& ws, ArrayIn q, Ar
   const Use<W> use(call, ws);
   run(m, [&] { f(m, *use, Q, O.view(), time); });
   return O.take();
+}
+
+// Seconds of one call of the library, the best of some loops: what tools/bench_python.py takes off.
+template <class F>
+double time_call(F&& f) {
+  using Clock = std::chrono::steady_clock;
+  double least = 1;
+  for (int round = 0; round < 10; ++round) {
+    constexpr int kCalls = 500;
+    const auto start = Clock::now();
+    for (int i = 0; i < kCalls; ++i) f();
+    least = std::min(least, std::chrono::duration<double>(Clock::now() - start).count() / kCalls);
+  }
+  return least;
+}
+
+double time_algorithm(const PyModel& m, const std::string& name, ArrayIn q, ArrayIn v, ArrayIn a) {
+  const char* call = "_time_call";
+  const auto nv = at(m.nv());
+  const InVector Q(call, "q", q, at(m.nq())), V(call, "v", v, nv), A(call, "a", a, nv);
+  std::vector<double> out(nv), M(nv * nv);
+  const MatrixView<double> matrix(M.data(), nv, nv);
+  if (name == "fk") {
+    KinematicsWorkspace<double> ws(m);
+    return time_call([&] { calc_kinematics<double>(m, ws, Q); });
+  }
+  if (name == "rnea") {
+    RneaWorkspace<double> ws(m);
+    return time_call([&] { rnea<double>(m, ws, Q, V, A, out); });
+  }
+  if (name == "aba") {
+    AbaWorkspace<double> ws(m);
+    return time_call([&] { aba<double>(m, ws, Q, V, A, out); });
+  }
+  if (name == "crba") {
+    CrbaWorkspace<double> ws(m);
+    return time_call([&] { crba<double>(m, ws, Q, matrix); });
+  }
+  if (name == "mass_inverse") {
+    MassInverseWorkspace<double> ws(m);
+    return time_call([&] { calc_mass_inverse<double>(m, ws, Q, matrix); });
+  }
+  throw nb::value_error("_time_call: fk, rnea, aba, crba or mass_inverse");
 }
 
 }  // namespace
@@ -150,6 +196,7 @@ Reference: [F08 Table 6.2]. Armature is on the diagonal. Rows of out may be apar
       },
       "model"_a, "workspace"_a, "q"_a, "v"_a, "tau"_a, optional_array("out"), optional_array("external"), "time"_a = 0.,
       "Forward dynamics by divide and conquer: as aba, for comparison [F08 section 7.5].");
+  m.def("_time_call", &time_algorithm, "model"_a, "name"_a, "q"_a, "v"_a, "a"_a);
 }
 
 }  // namespace sinew::py
