@@ -21,7 +21,7 @@ CXX_FILES = $(shell git ls-files -co --exclude-standard -- '*.hpp' '*.cpp' '*.cu
 say = @printf '\n== %s\n' '$(1)'
 
 .PHONY: help setup build command demo python test test-cpp test-python tolerances asan tsan clang fuzz bench bench-peers \
-        bench-peers-delassus bench-siconos bench-mujoco mujoco-motion bench-scaling bench-exponents public-scenes public-robots verify-table bench-smoke \
+        bench-peers-delassus bench-siconos bench-python bench-mujoco mujoco-motion bench-scaling bench-exponents public-scenes public-robots verify-table bench-smoke \
         build-times cuda lint format-check format tidy checks docs man models clean
 
 help: ## list the targets
@@ -131,6 +131,10 @@ bench-peers-delassus: ## Delassus matrix and constrained dynamics against Pinocc
 bench-siconos: build ## a thousand contact problems against Siconos (needs libsiconos-numerics-dev)
 	$(call say,beside Siconos)
 	@tools/bench_siconos.py --build $(BUILD)
+
+bench-python: python ## calls from Python beside Pinocchio and MuJoCo; writes the table of docs/python.md
+	$(call say,calls from Python)
+	@SINEW_ROBOTS="$(ROBOTS)" PYTHONPATH=$(CURDIR)/$(BUILD)/python $(PYTHON) tools/bench_python.py --write docs/python.md
 
 bench-mujoco: command ## scenes against MuJoCo on one thread; writes docs/mujoco.md
 	@tools/setup.sh python

@@ -45,15 +45,15 @@ endforeach()
 
 # Type stubs, made from the module itself.
 add_custom_command(
-  OUTPUT ${PROJECT_BINARY_DIR}/python/sinew/_core.pyi
+  OUTPUT ${PROJECT_BINARY_DIR}/python/sinew/_core/__init__.pyi
   COMMAND ${CMAKE_COMMAND} -E env PYTHONPATH=${PROJECT_BINARY_DIR}/python ${Python_EXECUTABLE} -m nanobind.stubgen -q -r
           -m sinew._core -O ${PROJECT_BINARY_DIR}/python/sinew
   DEPENDS sinew_python
   COMMENT "Type stubs of sinew._core"
   VERBATIM)
-add_custom_target(sinew_python_stubs ALL DEPENDS ${PROJECT_BINARY_DIR}/python/sinew/_core.pyi)
+add_custom_target(sinew_python_stubs ALL DEPENDS ${PROJECT_BINARY_DIR}/python/sinew/_core/__init__.pyi)
 
 if(SKBUILD)
   install(TARGETS sinew_python LIBRARY DESTINATION sinew COMPONENT python)
-  install(FILES ${PROJECT_BINARY_DIR}/python/sinew/_core.pyi DESTINATION sinew COMPONENT python OPTIONAL)
+  install(DIRECTORY ${PROJECT_BINARY_DIR}/python/sinew/_core DESTINATION sinew COMPONENT python)
 endif()

@@ -4,8 +4,7 @@
   make bench-python                      writes the table of docs/python.md
   tools/bench_python.py [--write FILE] [--quick]
 
-Each number is the best of several rounds, and the rounds of all programs take turns, so that a busy machine is busy for
-all of them. "above C++" is the whole call less the same call of the library, timed in a loop inside the extension
+Each number is the best of many short loops, and the programs take turns, so that a busy machine is busy for all of them. "above C++" is the whole call less the same call of the library, timed in a loop inside the extension
 (sinew._core._time_call): what arrays, checks and Python cost. Robots: example-robot-data (SINEW_ROBOTS).
 """
 import argparse
@@ -25,24 +24,25 @@ CALLS = ["fk", "rnea", "crba", "aba", "mass_inverse"]
 START, END = "<!-- bench_python: begin -->", "<!-- bench_python: end -->"
 
 
-def best(function, seconds):
-    """Seconds of one call in a loop of Python, less the loop."""
-    count = 1
-    while True:
+def nothing():
+    pass
+
+
+def time_loops(function, calls, loops):
+    """Seconds of one pass through the loop, the best of many short loops: the others were interrupted."""
+    least = float("inf")
+    passes = range(calls)
+    for _ in range(loops):
         start = time.perf_counter()
-        for _ in range(count):
+        for _ in passes:
             function()
-        spent = time.perf_counter() - start
-        if spent > seconds / 4:
-            break
-        count *= 2
-    def loop():
-        pass
-    start = time.perf_counter()
-    for _ in range(count):
-        loop()
-    empty = time.perf_counter() - start
-    return (spent - empty) / count
+        least = min(least, time.perf_counter() - start)
+    return least / calls
+
+
+def best(function, loops):
+    """Seconds of one call, less what a loop with an empty function takes."""
+    return time_loops(function, 50, loops) - time_loops(nothing, 50, loops)
 
 
 def make_sinew(file, floating):
@@ -72,8 +72,10 @@ def make_pinocchio(file, floating):
 def make_mujoco(model):
     """MuJoCo on the same model, through our MJCF; the nearest of its calls."""
     import mujoco
+    spec = model.spec
+    spec.shapes.clear(), spec.meshes.clear()
     try:
-        m = mujoco.MjModel.from_xml_string(sinew.to_mjcf(model.spec, lossy=True))
+        m = mujoco.MjModel.from_xml_string(sinew.to_mjcf(spec, lossy=True))
     except Exception as e:
         print(f"MuJoCo refuses {model.name}: {e}", file=sys.stderr)
         return {}
@@ -83,7 +85,7 @@ def make_mujoco(model):
     return {"fk": lambda: mujoco.mj_kinematics(m, d), "rnea": lambda: mujoco.mj_rne(m, d, 1, out)}
 
 
-def table(root, rounds, seconds):
+def table(root, rounds, loops):
     lines = ["| robot (nv) | call | Sinew | above C++ | Pinocchio | ratio | MuJoCo | ratio |", "|---|---|---|---|---|---|---|---|"]
     above, ratios = [], []
     for name, (path, floating) in ROBOTS.items():
@@ -93,11 +95,11 @@ def table(root, rounds, seconds):
         for call in CALLS:
             times = {k: np.inf for k in ("ours", "inside", "pin", "mj")}
             for _ in range(rounds):
-                times["ours"] = min(times["ours"], best(ours[call], seconds))
+                times["ours"] = min(times["ours"], best(ours[call], loops))
                 times["inside"] = min(times["inside"], inside[call]())
-                times["pin"] = min(times["pin"], best(theirs[call], seconds))
+                times["pin"] = min(times["pin"], best(theirs[call], loops))
                 if call in mujoco:
-                    times["mj"] = min(times["mj"], best(mujoco[call], seconds))
+                    times["mj"] = min(times["mj"], best(mujoco[call], loops))
             us = {k: 1e6 * t for k, t in times.items()}
             above.append(us["ours"] - us["inside"])
             ratios.append(us["pin"] / us["ours"])
@@ -117,7 +119,7 @@ def main():
     parser.add_argument("--quick", action="store_true", help="once, for a test that it runs")
     args = parser.parse_args()
     root = pathlib.Path(os.environ.get("SINEW_ROBOTS", "."))
-    text = table(root, *((1, 0.005) if args.quick else (7, 0.05)))
+    text = table(root, *((1, 20) if args.quick else (9, 300)))
     print(text)
     if args.write:
         page = args.write.read_text()

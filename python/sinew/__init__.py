@@ -8,8 +8,7 @@
 Names and argument order are those of the C++ library; outputs are made, or filled where `out=` is given.
 docs/python.md has the conventions.
 """
-from . import _core
 from ._core import *  # noqa: F403
-from ._core import __version__, mechanisms
+from ._core import VERSION, delassus, lcp, mechanisms, operators
 
-__all__ = [name for name in dir(_core) if not name.startswith("_")]
+__version__ = VERSION

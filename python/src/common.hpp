@@ -136,6 +136,11 @@ auto run_long(F&& f) {
   return f();
 }
 
+// A file, as str or os.PathLike.
+struct PathIn {
+  std::filesystem::path path;
+};
+
 // A body or a frame: its number among the bodies, its name, or an entry of the model.
 struct PlaceIn {
   PyObject* object = nullptr;
@@ -167,6 +172,20 @@ SINEW_PY_VALUE(sinew::Rotation<double>);
 SINEW_PY_VALUE(sinew::Force<double>);
 SINEW_PY_VALUE(sinew::Motion<double>);
 #undef SINEW_PY_VALUE
+
+template <>
+struct type_caster<sinew::py::PathIn> {
+  NB_TYPE_CASTER(sinew::py::PathIn, const_name("str | os.PathLike[str]"))
+  bool from_python(handle h, uint32_t flags, cleanup_list* cleanup) noexcept {
+    make_caster<std::filesystem::path> caster;
+    if (!caster.from_python(h, flags, cleanup)) return false;
+    value.path = std::move(caster.value);
+    return true;
+  }
+  static handle from_cpp(const sinew::py::PathIn& p, rv_policy policy, cleanup_list* cleanup) noexcept {
+    return make_caster<std::string>::from_cpp(p.path.string(), policy, cleanup);
+  }
+};
 
 template <>
 struct type_caster<sinew::py::PlaceIn> {

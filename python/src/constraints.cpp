@@ -12,11 +12,6 @@ void check_set(const char* call, const PyModel& m, const PySet& s) {
   if (!m.identity().is_same(s.model->identity()))
     throw nb::value_error((std::string(call) + ": the constraint set is of another model").c_str());
 }
-void check_rows(const char* call, const PySet& s, const Rows& r) {
-  if (r.K.size() != s.set.problem().entries().size() || r.k.size() != at(s.set.rows()) ||
-      r.zeros.size() != at(s.model->nv()))
-    throw nb::value_error((std::string(call) + ": the rows are of another constraint set").c_str());
-}
 
 namespace {
 
@@ -94,8 +89,7 @@ void bind_set(nb::module_& m) {
 
 void bind_rows(nb::module_& m) {
   using R = OfSet<Rows>;
-  nb::class_<Held<Rows>>(m, "_ConstraintRowsBase");
-  nb::class_<R, Held<Rows>>(m, "ConstraintRows", "The rows of a set at one state, after calc_constraint_rows.")
+  nb::class_<R>(m, "ConstraintRows", "The rows of a set at one state, after calc_constraint_rows.")
       .def(
           "__init__",
           [](R* self, const PyModel& model, std::shared_ptr<PySet> set) {

@@ -11,8 +11,7 @@ struct PySet {
 };
 using Rows = ConstraintRows;
 
-// Throws where model and set, or set and rows, do not belong together.
+// Throws where model and set do not belong together.
 void check_set(const char* call, const PyModel&, const PySet&);
-void check_rows(const char* call, const PySet&, const Rows&);
 
 }  // namespace sinew::py

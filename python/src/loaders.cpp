@@ -7,8 +7,13 @@
 namespace sinew::py {
 namespace {
 
-using Path = std::filesystem::path;
-using Paths = std::vector<Path>;
+using Paths = std::vector<PathIn>;
+
+std::vector<std::filesystem::path> plain(const Paths& paths) {
+  std::vector<std::filesystem::path> out;
+  for (const PathIn& p : paths) out.push_back(p.path);
+  return out;
+}
 
 std::shared_ptr<PySpec> take(Result<ModelSpec>&& r) {
   Diagnostics remarks = r.diagnostics();
@@ -21,8 +26,8 @@ std::shared_ptr<PySpec> own(ModelSpec s) { return std::make_shared<PySpec>(PySpe
 void bind_loaders(nb::module_& m) {
   m.def(
       "load",
-      [](const Path& file, bool floating_base, bool strict, bool load_meshes, const Paths& packages) {
-        return take(run_long([&] { return load(file, {floating_base, strict, load_meshes, false, packages}); }));
+      [](const PathIn& file, bool floating_base, bool strict, bool load_meshes, const Paths& packages) {
+        return take(run_long([&] { return load(file.path, {floating_base, strict, load_meshes, false, plain(packages)}); }));
       },
       "file"_a, nb::kw_only(), "floating_base"_a = false, "strict"_a = false, "load_meshes"_a = false,
       "package_paths"_a = Paths{},
@@ -30,29 +35,29 @@ void bind_loaders(nb::module_& m) {
       "LoadError where it is not a model. floating_base: URDF only, the root hangs on a free joint.");
   m.def(
       "load_urdf",
-      [](const Path& file, bool floating_base, bool strict, const Paths& packages) {
-        return take(run_long([&] { return load_urdf(file, {floating_base, strict, packages}); }));
+      [](const PathIn& file, bool floating_base, bool strict, const Paths& packages) {
+        return take(run_long([&] { return load_urdf(file.path, {floating_base, strict, plain(packages)}); }));
       },
       "file"_a, nb::kw_only(), "floating_base"_a = false, "strict"_a = false, "package_paths"_a = Paths{});
   m.def(
       "parse_urdf",
-      [](std::string_view text, const Path& file, bool floating_base, bool strict, const Paths& packages) {
-        return take(run_long([&] { return parse_urdf(text, file, {floating_base, strict, packages}); }));
+      [](std::string_view text, const PathIn& file, bool floating_base, bool strict, const Paths& packages) {
+        return take(run_long([&] { return parse_urdf(text, file.path, {floating_base, strict, plain(packages)}); }));
       },
-      "text"_a, "file"_a = Path(), nb::kw_only(), "floating_base"_a = false, "strict"_a = false,
+      "text"_a, "file"_a = "", nb::kw_only(), "floating_base"_a = false, "strict"_a = false,
       "package_paths"_a = Paths{}, "From text; `file` is its name in diagnostics, and meshes are relative to it.");
   m.def(
       "load_mjcf",
-      [](const Path& file, bool strict, bool load_meshes) {
-        return take(run_long([&] { return load_mjcf(file, {strict, load_meshes}); }));
+      [](const PathIn& file, bool strict, bool load_meshes) {
+        return take(run_long([&] { return load_mjcf(file.path, {strict, load_meshes}); }));
       },
       "file"_a, nb::kw_only(), "strict"_a = false, "load_meshes"_a = false);
   m.def(
       "parse_mjcf",
-      [](std::string_view text, const Path& file, bool strict, bool load_meshes) {
-        return take(run_long([&] { return parse_mjcf(text, file, {strict, load_meshes}); }));
+      [](std::string_view text, const PathIn& file, bool strict, bool load_meshes) {
+        return take(run_long([&] { return parse_mjcf(text, file.path, {strict, load_meshes}); }));
       },
-      "text"_a, "file"_a = Path(), nb::kw_only(), "strict"_a = false, "load_meshes"_a = false,
+      "text"_a, "file"_a = "", nb::kw_only(), "strict"_a = false, "load_meshes"_a = false,
       "From text; `file` is its name in diagnostics, and includes and meshes are relative to it.");
   m.def(
       "to_mjcf",

@@ -4,7 +4,7 @@
 NB_MODULE(_core, m) {
   using namespace sinew::py;  // NOLINT
   m.doc() = "The compiled part of sinew. Import sinew instead.";
-  m.attr("__version__") = SINEW_VERSION;
+  m.attr("VERSION") = SINEW_VERSION;
   import_numpy();
   bind_spatial(m);
   bind_diagnostics(m);

@@ -7,8 +7,6 @@
 namespace sinew::py {
 namespace {
 
-using Path = std::filesystem::path;
-
 // Keeps its simulation alive: the recorder reads it.
 struct PyRecorder {
   nb::object owner;
@@ -40,13 +38,13 @@ void bind_records(nb::module_& m) {
         sim.run(until=5, record=record))")
       .def(
           "__init__",
-          [](R* self, const Path& file, nb::handle_t<PyStepper> simulation, long every, double flush_seconds,
+          [](R* self, const PathIn& file, nb::handle_t<PyStepper> simulation, long every, double flush_seconds,
              bool overwrite, bool resume, std::string scene, std::string source, std::string command) {
             PyStepper& s = nb::cast<PyStepper&>(simulation);
             const Access access("Recorder", s);
             s.push();
             if (every < 1) throw nb::value_error("Recorder: every must be at least 1");
-            auto r = std::make_unique<Recorder>(file, s.model(), s.get(),
+            auto r = std::make_unique<Recorder>(file.path, s.model(), s.get(),
                                                 RecordOptions{every, flush_seconds, overwrite, resume, std::move(scene),
                                                               std::move(source), std::move(command)});
             new (self) R{nb::borrow(simulation), &s, std::move(r)};
@@ -91,7 +89,7 @@ void bind_records(nb::module_& m) {
   using B = RecordReader;
   nb::class_<B>(m, "RecordReader", "An HDF5 record, also one that is being written or whose writer was killed.")
       .def(
-          "__init__", [](B* self, const Path& file) { new (self) B(file); }, "file"_a)
+          "__init__", [](B* self, const PathIn& file) { new (self) B(file.path); }, "file"_a)
       .def_prop_ro("closed", &B::closed, "False: its writer is at work, or died.")
       .def_prop_ro("rows", &B::rows)
       .def_prop_ro("contacts", &B::contacts)
@@ -127,8 +125,8 @@ void bind_records(nb::module_& m) {
             return b.read_snapshot(i);
           },
           "i"_a);
-  m.def("read_last_snapshot", &read_last_snapshot, "file"_a, "Of a record, or of a file that write_snapshot made.");
-  m.def("write_snapshot", &write_snapshot, "file"_a, "snapshot"_a, "Atomically: the old file stays until then.");
+  m.def("read_last_snapshot", [](const PathIn& file) { return read_last_snapshot(file.path); }, "file"_a, "Of a record, or of a file that write_snapshot made.");
+  m.def("write_snapshot", [](const PathIn& file, const Snapshot& s) { write_snapshot(file.path, s); }, "file"_a, "snapshot"_a, "Atomically: the old file stays until then.");
 }
 
 }  // namespace sinew::py

@@ -157,7 +157,8 @@ void bind_spec(nb::module_& m) {
           "remarks", [](const PySpec& s) { return s.remarks.list(); }, "What its loader said about it: Diagnostics.")
       .def("copy", [](const PySpec& s) { return std::make_shared<PySpec>(s); })
       .def("__copy__", [](const PySpec& s) { return std::make_shared<PySpec>(s); })
-      .def("__deepcopy__", [](const PySpec& s, const nb::dict&) { return std::make_shared<PySpec>(s); }, "memo"_a)
+      .def("__deepcopy__", [](const PySpec& s, const nb::dict&) { return std::make_shared<PySpec>(s); }, "memo"_a,
+           nb::sig("def __deepcopy__(self, memo: dict[int, object]) -> ModelSpec"))
       .def("__repr__", [](const PySpec& s) {
         return "ModelSpec('" + s.spec.name + "': " + std::to_string(s.spec.bodies.size()) + " bodies, " +
                std::to_string(s.spec.joints.size()) + " joints, " + std::to_string(s.spec.shapes.size()) + " shapes)";

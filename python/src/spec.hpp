@@ -114,7 +114,7 @@ class SpecClass {
           FieldTable<T>::get().assign(value, fields);
           new (self) Item<T>(std::move(value));
         },
-        "fields"_a);
+        "fields"_a, nb::sig("def __init__(self, **fields: typing.Any) -> None"));
     class_.def(
         "replace",
         [](const Item<T>& self, const nb::kwargs& fields) {
@@ -122,7 +122,8 @@ class SpecClass {
           FieldTable<T>::get().assign(value, fields);
           return Item<T>(std::move(value));
         },
-        "fields"_a, "A copy with these fields changed.");
+        "fields"_a, nb::sig(("def replace(self, **fields: typing.Any) -> " + std::string(name)).c_str()),
+        "A copy with these fields changed.");
     class_.def("__repr__", [](nb::handle self) {
       std::string s = FieldTable<T>::get().type + "(";
       const nb::object fresh = nb::cast(Item<T>());
