@@ -42,12 +42,14 @@ std::string type_name(PyObject* o) {
 
 // What numpy.asarray(object, dtype) gives where no number is lost.
 nb::object to_array(const char* call, const char* name, PyObject* o, int type, const char* words) {
-  PyObject* a = PyArray_FromAny(o, PyArray_DescrFromType(type), 0, 0, NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_ALIGNED |
-                                NPY_ARRAY_NOTSWAPPED | NPY_ARRAY_ENSUREARRAY, nullptr);
+  PyObject* a = PyArray_FromAny(
+      o, PyArray_DescrFromType(type), 0, 0,
+      NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_ALIGNED | NPY_ARRAY_NOTSWAPPED | NPY_ARRAY_ENSUREARRAY, nullptr);
   if (a) return nb::steal(a);
   nb::python_error cause;
   if (!cause.matches(PyExc_TypeError) && !cause.matches(PyExc_ValueError)) throw cause;
-  const std::string message = start(call, name) + " cannot be read as an array of " + words + ", it is a " + type_name(o);
+  const std::string message =
+      start(call, name) + " cannot be read as an array of " + words + ", it is a " + type_name(o);
   nb::raise_from(cause, PyExc_TypeError, "%s", message.c_str());
 }
 
@@ -65,24 +67,24 @@ PyArrayObject* convert(const char* call, const char* name, PyObject* o, int dime
   nb::object a = to_array(call, name, o, NPY_DOUBLE, "float64");
   auto* array = reinterpret_cast<PyArrayObject*>(a.ptr());
   if (!has_shape(array, dimensions, shape))
-    throw nb::value_error((start(call, name) + " has shape " + to_text(array) + ", it must be " +
-                           to_text(dimensions, shape)).c_str());
+    throw nb::value_error(
+        (start(call, name) + " has shape " + to_text(array) + ", it must be " + to_text(dimensions, shape)).c_str());
   return reinterpret_cast<PyArrayObject*>(a.release().ptr());
 }
 
 void check_out(const char* call, const char* name, PyObject* o, int dimensions, const npy_intp* shape) {
   if (!PyArray_Check(o))
-    throw nb::type_error((start(call, name) + " must be a float64 array that can be filled, it is a " +
-                          type_name(o)).c_str());
+    throw nb::type_error(
+        (start(call, name) + " must be a float64 array that can be filled, it is a " + type_name(o)).c_str());
   auto* a = reinterpret_cast<PyArrayObject*>(o);
   if (!has_shape(a, dimensions, shape))
-    throw nb::value_error((start(call, name) + " has shape " + to_text(a) + ", it must be " +
-                           to_text(dimensions, shape)).c_str());
+    throw nb::value_error(
+        (start(call, name) + " has shape " + to_text(a) + ", it must be " + to_text(dimensions, shape)).c_str());
   if (PyArray_TYPE(a) != NPY_DOUBLE || !PyArray_ISNOTSWAPPED(a)) {
     const nb::object type = nb::steal(PyObject_Str(reinterpret_cast<PyObject*>(PyArray_DESCR(a))));
     if (!type) throw nb::python_error();
-    throw nb::type_error((start(call, name) + " has dtype " + nb::cast<std::string>(type) +
-                          ", it must be float64").c_str());
+    throw nb::type_error(
+        (start(call, name) + " has dtype " + nb::cast<std::string>(type) + ", it must be float64").c_str());
   }
   if (!PyArray_ISWRITEABLE(a)) throw nb::value_error((start(call, name) + " is not writable").c_str());
   const bool aligned = PyArray_CHKFLAGS(a, NPY_ARRAY_ALIGNED);
@@ -92,7 +94,8 @@ void check_out(const char* call, const char* name, PyObject* o, int dimensions, 
                     (shape[0] == 1 || PyArray_STRIDE(a, 0) >= shape[1] * static_cast<npy_intp>(sizeof(double)));
   if (!aligned || (!PyArray_CHKFLAGS(a, NPY_ARRAY_C_CONTIGUOUS) && !rows))
     throw nb::value_error((start(call, name) + " has numbers that do not lie one after the other (C order), use an "
-                           "array made by numpy.empty").c_str());
+                                               "array made by numpy.empty")
+                              .c_str());
 }
 
 void refuse_overlap(const char* call, const char* name) {
@@ -133,7 +136,8 @@ std::vector<double> read_numbers(const char* call, const char* name, ArrayIn in)
   const nb::object a = to_array(call, name, in.object, NPY_DOUBLE, "float64");
   auto* array = reinterpret_cast<PyArrayObject*>(a.ptr());
   if (PyArray_NDIM(array) != 1)
-    throw nb::value_error((start(call, name) + " has shape " + to_text(array) + ", it must have one dimension").c_str());
+    throw nb::value_error(
+        (start(call, name) + " has shape " + to_text(array) + ", it must have one dimension").c_str());
   const auto* p = static_cast<const double*>(PyArray_DATA(array));
   return {p, p + PyArray_SIZE(array)};
 }
@@ -142,7 +146,8 @@ std::vector<int> read_integers(const char* call, const char* name, IntegersIn in
   nb::object a = to_array(call, name, in.object, NPY_DOUBLE, "integers");
   auto* array = reinterpret_cast<PyArrayObject*>(a.ptr());
   if (PyArray_NDIM(array) != 1)
-    throw nb::value_error((start(call, name) + " has shape " + to_text(array) + ", it must have one dimension").c_str());
+    throw nb::value_error(
+        (start(call, name) + " has shape " + to_text(array) + ", it must have one dimension").c_str());
   const auto* p = static_cast<const double*>(PyArray_DATA(array));
   std::vector<int> out;
   for (npy_intp i = 0; i < PyArray_SIZE(array); ++i) {

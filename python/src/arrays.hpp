@@ -112,7 +112,8 @@ class InMatrix : public Read<2> {
 // Numbers to fill: the caller's array, or a new one.
 class OutVector {
  public:
-  OutVector(const char* call, const char* name, ArrayOut out, std::size_t size) : call_(call), name_(name), size_(size) {
+  OutVector(const char* call, const char* name, ArrayOut out, std::size_t size)
+      : call_(call), name_(name), size_(size) {
     const npy_intp n = detail::signed_size(size);
     if (out.object == Py_None) {
       array_ = detail::make(1, &n);
@@ -181,8 +182,7 @@ class OutMatrix2 {
 
  private:
   void check_apart(const double* p, std::size_t n) const {
-    if (rows_ > 0 && p < data() + (rows_ - 1) * stride_ + cols_ && data() < p + n)
-      detail::refuse_overlap(call_, name_);
+    if (rows_ > 0 && p < data() + (rows_ - 1) * stride_ + cols_ && data() < p + n) detail::refuse_overlap(call_, name_);
   }
 
   const char* call_;
@@ -225,14 +225,14 @@ class InForces {
 
 namespace nanobind::detail {
 
-#define SINEW_PY_ARGUMENT(Type, Text)                                              \
-  template <>                                                                      \
-  struct type_caster<Type> {                                                       \
-    NB_TYPE_CASTER(Type, const_name(Text))                                         \
-    bool from_python(handle h, uint32_t, cleanup_list*) noexcept {                 \
-      value.object = h.ptr();                                                      \
-      return true;                                                                 \
-    }                                                                              \
+#define SINEW_PY_ARGUMENT(Type, Text)                              \
+  template <>                                                      \
+  struct type_caster<Type> {                                       \
+    NB_TYPE_CASTER(Type, const_name(Text))                         \
+    bool from_python(handle h, uint32_t, cleanup_list*) noexcept { \
+      value.object = h.ptr();                                      \
+      return true;                                                 \
+    }                                                              \
   }
 SINEW_PY_ARGUMENT(sinew::py::ArrayIn, "numpy.typing.ArrayLike");
 SINEW_PY_ARGUMENT(sinew::py::ArrayOut, "numpy.typing.NDArray[numpy.float64]");

@@ -16,12 +16,17 @@ void bind_solids(nb::module_& m) {
             new (self) MassProperties{mass, com, inertia};
           },
           "mass"_a, "com"_a = Vec3<double>{}, "inertia"_a = Sym3<double>{})
-      .def_prop_ro("mass", [](const MassProperties& p) { return p.mass; }, "[kg]")
-      .def_prop_ro("com", [](const MassProperties& p) { return p.com; }, "[m]")
-      .def_prop_ro("inertia", [](const MassProperties& p) { return p.inertia; }, "3 x 3 [kg m^2]")
-      .def("placed", [](const MassProperties& p, const Pose& pose) { return placed(p, pose); }, "pose"_a,
-           "The same solid standing at a pose.")
-      .def("__add__", [](const MassProperties& a, const MassProperties& b) { return a + b; }, nb::is_operator());
+      .def_prop_ro(
+          "mass", [](const MassProperties& p) { return p.mass; }, "[kg]")
+      .def_prop_ro(
+          "com", [](const MassProperties& p) { return p.com; }, "[m]")
+      .def_prop_ro(
+          "inertia", [](const MassProperties& p) { return p.inertia; }, "3 x 3 [kg m^2]")
+      .def(
+          "placed", [](const MassProperties& p, const Pose& pose) { return placed(p, pose); }, "pose"_a,
+          "The same solid standing at a pose.")
+      .def(
+          "__add__", [](const MassProperties& a, const MassProperties& b) { return a + b; }, nb::is_operator());
   m.def("point_mass", &point_mass, "mass"_a, "at"_a = Vec3<double>{});
   m.def("thin_rod", &thin_rod, "mass"_a, "half_length"_a, "Along z.");
   m.def("solid_sphere", &solid_sphere, "mass"_a, "radius"_a);
@@ -95,7 +100,8 @@ void bind_joint_builder(nb::module_& m) {
 
 // A joint of a given kind: name, parent, child.
 template <class Class>
-void add_joint(Class& c, const char* name, JointBuilder (ModelBuilder::*make)(std::string, std::string, std::string) &) {
+void add_joint(Class& c, const char* name,
+               JointBuilder (ModelBuilder::*make)(std::string, std::string, std::string) &) {
   c.def(
       name,
       [make](ModelBuilder& b, std::string n, std::string p, std::string child) {
@@ -120,8 +126,10 @@ void bind_builder(nb::module_& m) {
     model = b.build())");
   c.def(nb::init<std::string>(), "name"_a)
       .def("gravity", &B::gravity, "gravity"_a, kSelf)
-      .def("body", [](B& b, std::string name) { return b.body(std::move(name)); }, "name"_a, nb::keep_alive<0, 1>())
-      .def("world", [](B& b) { return b.world(); }, nb::keep_alive<0, 1>(), "For shapes and frames; it has no mass.")
+      .def(
+          "body", [](B& b, std::string name) { return b.body(std::move(name)); }, "name"_a, nb::keep_alive<0, 1>())
+      .def(
+          "world", [](B& b) { return b.world(); }, nb::keep_alive<0, 1>(), "For shapes and frames; it has no mass.")
       .def("timestep", &B::timestep, "seconds"_a, kSelf)
       .def("exclude", &B::exclude, "body_a"_a, "body_b"_a, kSelf)
       .def("motor", &B::motor, "name"_a, "joint"_a, "gear"_a = 1, kSelf, "force = gear control")
@@ -136,13 +144,20 @@ void bind_builder(nb::module_& m) {
       .def(
           "add_heightfield", [](B& b, const Item<HeightfieldSpec>& s) -> B& { return b.add_heightfield(s.get()); },
           "heightfield"_a, kSelf)
-      .def("pair", [](B& b, const Item<PairSpec>& s) -> B& { return b.pair(s.get()); }, "pair"_a, kSelf)
-      .def("actuator", [](B& b, const Item<ActuatorSpec>& s) -> B& { return b.actuator(s.get()); }, "actuator"_a, kSelf)
-      .def("sensor", [](B& b, const Item<SensorSpec>& s) -> B& { return b.sensor(s.get()); }, "sensor"_a, kSelf)
-      .def("keyframe", [](B& b, const Item<KeyframeSpec>& s) -> B& { return b.keyframe(s.get()); }, "keyframe"_a, kSelf)
-      .def("loop", [](B& b, const Item<LoopSpec>& s) -> B& { return b.loop(s.get()); }, "loop"_a, kSelf)
-      .def("couple", [](B& b, const Item<CouplingSpec>& s) -> B& { return b.couple(s.get()); }, "coupling"_a, kSelf)
-      .def("tendon", [](B& b, std::string name) { return b.tendon(std::move(name)); }, "name"_a, nb::keep_alive<0, 1>())
+      .def(
+          "pair", [](B& b, const Item<PairSpec>& s) -> B& { return b.pair(s.get()); }, "pair"_a, kSelf)
+      .def(
+          "actuator", [](B& b, const Item<ActuatorSpec>& s) -> B& { return b.actuator(s.get()); }, "actuator"_a, kSelf)
+      .def(
+          "sensor", [](B& b, const Item<SensorSpec>& s) -> B& { return b.sensor(s.get()); }, "sensor"_a, kSelf)
+      .def(
+          "keyframe", [](B& b, const Item<KeyframeSpec>& s) -> B& { return b.keyframe(s.get()); }, "keyframe"_a, kSelf)
+      .def(
+          "loop", [](B& b, const Item<LoopSpec>& s) -> B& { return b.loop(s.get()); }, "loop"_a, kSelf)
+      .def(
+          "couple", [](B& b, const Item<CouplingSpec>& s) -> B& { return b.couple(s.get()); }, "coupling"_a, kSelf)
+      .def(
+          "tendon", [](B& b, std::string name) { return b.tendon(std::move(name)); }, "name"_a, nb::keep_alive<0, 1>())
       .def(
           "couple_tendons", [](B& b, const Item<TendonCouplingSpec>& s) -> B& { return b.couple_tendons(s.get()); },
           "coupling"_a, kSelf)
@@ -165,7 +180,10 @@ void bind_builder(nb::module_& m) {
           },
           "name"_a, "parent"_a, "child"_a, "parts"_a, nb::keep_alive<0, 1>())
       .def_prop_ro(
-          "spec", [](B& b) { return std::make_shared<PySpec>(PySpec{b.spec(), {}}); },
+          "spec",
+          [](B& b) {
+            return std::make_shared<PySpec>(PySpec{b.spec(), {}});
+          },
           "A copy of what was said so far: ModelSpec.")
       .def(
           "build", [](B& b, bool strict) { return compile_model(b.spec(), {}, strict); }, "strict"_a = false,

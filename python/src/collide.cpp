@@ -42,13 +42,16 @@ void bind_collide(nb::module_& m) {
             const std::size_t n = count_sizes(kind);
             if (s.size() != n)
               throw nb::value_error(("PlacedShape: a " + std::string(to_string(kind)) + " has " + std::to_string(n) +
-                                     " sizes, not " + std::to_string(s.size())).c_str());
+                                     " sizes, not " + std::to_string(s.size()))
+                                        .c_str());
             PlacedShape out{kind, pose, {}};
             for (std::size_t i = 0; i < n; ++i) {
-              if (!(s[i] > 0) || !std::isfinite(s[i])) throw nb::value_error("PlacedShape: sizes must be positive and finite");
+              if (!(s[i] > 0) || !std::isfinite(s[i]))
+                throw nb::value_error("PlacedShape: sizes must be positive and finite");
               out.size[i] = s[i];
             }
-            if (!std::isfinite(pose.r.x + pose.r.y + pose.r.z)) throw nb::value_error("PlacedShape: the pose must be finite");
+            if (!std::isfinite(pose.r.x + pose.r.y + pose.r.z))
+              throw nb::value_error("PlacedShape: the pose must be finite");
             new (self) PlacedShape(out);
           },
           "kind"_a, "size"_a, "pose"_a = Pose{}, "Sizes as in ShapeSpec; a plane has none.")
@@ -70,8 +73,10 @@ void bind_collide(nb::module_& m) {
 
   using C = ContactPoint;
   nb::class_<C>(m, "ContactPoint", "A point where two bodies touch, or nearly touch.")
-      .def_prop_ro("point", [](const C& c) { return c.point; }, "In the world [m].")
-      .def_prop_ro("normal", [](const C& c) { return c.normal; }, "In the world, from b to a.")
+      .def_prop_ro(
+          "point", [](const C& c) { return c.point; }, "In the world [m].")
+      .def_prop_ro(
+          "normal", [](const C& c) { return c.normal; }, "In the world, from b to a.")
       .def_ro("gap", &C::gap, "[m]")
       .def_ro("friction", &C::friction)
       .def_ro("restitution", &C::restitution)
@@ -91,7 +96,8 @@ void bind_collide(nb::module_& m) {
           "find",
           [](S& s, ArrayIn q, double reach, double time) {
             const InVector Q("find", "q", q, at(s.model->nq()));
-            if (!(reach >= 0) || !std::isfinite(reach)) throw nb::value_error("find: reach must be finite, not negative");
+            if (!(reach >= 0) || !std::isfinite(reach))
+              throw nb::value_error("find: reach must be finite, not negative");
             for (std::size_t i = 0; i < Q.size(); ++i)
               if (!std::isfinite(Q.data()[i])) throw nb::value_error("find: q must be finite");
             if (!s.busy.take()) refuse_busy("find", "the object");
@@ -108,7 +114,8 @@ void bind_collide(nb::module_& m) {
             return out;
           },
           "q"_a, "reach"_a = 0., "time"_a = 0.,
-          "ContactPoints at q whose gap is at most `reach` [m] beyond the margin of their pair, each with the names of\n"
+          "ContactPoints at q whose gap is at most `reach` [m] beyond the margin of their pair, each with the names "
+          "of\n"
           "its shapes.");
 }
 

@@ -158,12 +158,12 @@ void bind_workspace(nb::module_& m, const char* name, const char* doc) {
 namespace nanobind::detail {
 
 // Small values are arrays in Python: read from anything like an array, given back as arrays that cannot be written.
-#define SINEW_PY_VALUE(Type)                                                                     \
-  template <>                                                                                    \
-  struct type_caster<Type> {                                                                     \
+#define SINEW_PY_VALUE(Type)                                                                       \
+  template <>                                                                                      \
+  struct type_caster<Type> {                                                                       \
     NB_TYPE_CASTER(Type, io_name("numpy.typing.ArrayLike", "numpy.typing.NDArray[numpy.float64]")) \
-    bool from_python(handle, uint32_t, cleanup_list*) noexcept;                                  \
-    static handle from_cpp(const Type&, rv_policy, cleanup_list*) noexcept;                      \
+    bool from_python(handle, uint32_t, cleanup_list*) noexcept;                                    \
+    static handle from_cpp(const Type&, rv_policy, cleanup_list*) noexcept;                        \
   }
 SINEW_PY_VALUE(sinew::Vec3<double>);
 SINEW_PY_VALUE(sinew::Sym3<double>);

@@ -36,9 +36,10 @@ void check(const char* call, const PyModel& m, const PySet& s, const OfSet<W>& w
 }
 
 void bind_set(nb::module_& m) {
-  SpecClass<MaskConstraint>(m, "MaskConstraint",
-                            "Two frames that may not move relative to each other along some of the six axes of frame b,\n"
-                            "angular ones first. All six: a weld. The last three: a point held.")
+  SpecClass<MaskConstraint>(
+      m, "MaskConstraint",
+      "Two frames that may not move relative to each other along some of the six axes of frame b,\n"
+      "angular ones first. All six: a weld. The last three: a point held.")
       .field("name", &MaskConstraint::name)
       .field("body_a", &MaskConstraint::body_a, "Body or frame; empty: the world.")
       .field("body_b", &MaskConstraint::body_b)
@@ -46,7 +47,8 @@ void bind_set(nb::module_& m) {
       .field("pose_b", &MaskConstraint::pose_b)
       .field("blocked", &MaskConstraint::blocked)
       .field("world_axes", &MaskConstraint::world_axes);
-  SpecClass<RollingConstraint>(m, "RollingConstraint", "A sphere on body b that rolls without slip on a plane of body a.")
+  SpecClass<RollingConstraint>(m, "RollingConstraint",
+                               "A sphere on body b that rolls without slip on a plane of body a.")
       .field("name", &RollingConstraint::name)
       .field("body_a", &RollingConstraint::body_a)
       .field("body_b", &RollingConstraint::body_b)
@@ -55,9 +57,10 @@ void bind_set(nb::module_& m) {
       .field("centre", &RollingConstraint::centre)
       .field("radius", &RollingConstraint::radius, "[m]");
   using S = PySet;
-  nb::class_<S>(m, "ConstraintSet",
-                "Constraints as rows: K(q, t) qdd = k(q, v, t) [F08 sections 8.2, 8.3]. The model's own active loops and\n"
-                "couplings, and more. H qdd + C = tau + K^T lambda.")
+  nb::class_<S>(
+      m, "ConstraintSet",
+      "Constraints as rows: K(q, t) qdd = k(q, v, t) [F08 sections 8.2, 8.3]. The model's own active loops and\n"
+      "couplings, and more. H qdd + C = tau + K^T lambda.")
       .def(
           "__init__",
           [](S* self, std::shared_ptr<PyModel> model, const std::vector<Spec>& more, bool own) {
@@ -82,8 +85,8 @@ void bind_set(nb::module_& m) {
                      return names;
                    })
       .def("__repr__", [](const S& s) {
-        return "<ConstraintSet of '" + s.model->name() + "': " + std::to_string(s.set.constraints()) + " constraints, " +
-               std::to_string(s.set.rows()) + " rows>";
+        return "<ConstraintSet of '" + s.model->name() + "': " + std::to_string(s.set.constraints()) +
+               " constraints, " + std::to_string(s.set.rows()) + " rows>";
       });
 }
 
@@ -97,9 +100,12 @@ void bind_rows(nb::module_& m) {
             new (self) R(std::move(set));
           },
           "model"_a, "constraints"_a)
-      .def_prop_ro("k", [](R& r) { return copy_vector(Use<Rows>("k", r)->k); }, "Right side, without stabilization.")
-      .def_prop_ro("position", [](R& r) { return copy_vector(Use<Rows>("position", r)->position); }, "Errors [m or rad].")
-      .def_prop_ro("velocity", [](R& r) { return copy_vector(Use<Rows>("velocity", r)->velocity); }, "Errors.");
+      .def_prop_ro(
+          "k", [](R& r) { return copy_vector(Use<Rows>("k", r)->k); }, "Right side, without stabilization.")
+      .def_prop_ro(
+          "position", [](R& r) { return copy_vector(Use<Rows>("position", r)->position); }, "Errors [m or rad].")
+      .def_prop_ro(
+          "velocity", [](R& r) { return copy_vector(Use<Rows>("velocity", r)->velocity); }, "Errors.");
   m.def(
       "calc_constraint_rows",
       [](const PyModel& x, const PySet& s, R& rows, ArrayIn q, ArrayIn v, double time) {
@@ -144,7 +150,8 @@ void bind_certificate(nb::module_& m) {
       .value("singular", SolveStatus::singular)
       .value("non_finite", SolveStatus::non_finite);
   using C = SolveCertificate;
-  nb::class_<C>(m, "SolveCertificate", "What a constrained solve did, and how well; residuals are measured on the answer.")
+  nb::class_<C>(m, "SolveCertificate",
+                "What a constrained solve did, and how well; residuals are measured on the answer.")
       .def_ro("status", &C::status)
       .def_ro("algorithm", &C::algorithm)
       .def_ro("freedoms", &C::freedoms)
@@ -189,7 +196,8 @@ void bind_forward(nb::module_& m) {
             ConstrainedOptions o;
             o.method = method, o.stabilization.period = period;
             o.independent = read_integers("ConstrainedWorkspace", "independent", independent);
-            for (const int i : o.independent) check_index("ConstrainedWorkspace", "velocity coordinate", i, at(model.nv()));
+            for (const int i : o.independent)
+              check_index("ConstrainedWorkspace", "velocity coordinate", i, at(model.nv()));
             if (!(period >= 0)) throw nb::value_error("ConstrainedWorkspace: the period must not be negative");
             new (self) W(std::move(set), o);
           },
@@ -208,8 +216,9 @@ void bind_forward(nb::module_& m) {
         OutVector O(call, "out", out, nv), L(call, "out_multipliers", out_lambda, at(s.set.rows()));
         O.apart_from(Q, V, T, L), L.apart_from(Q, V, T);
         const Use<Workspace> use(call, ws);
-        SolveCertificate c = run_long(
-            [&] { return constrained_forward_dynamics(x, s.set, *use, Q, V, T, O, L, {E.view(), time}); });
+        SolveCertificate c = run_long([&] {
+          return constrained_forward_dynamics(x, s.set, *use, Q, V, T, O, L, {E.view(), time});
+        });
         return std::tuple(O.take(), L.take(), std::move(c));
       },
       "model"_a, "constraints"_a, "workspace"_a, "q"_a, "v"_a, "tau"_a, optional_array("out"),
@@ -219,8 +228,8 @@ void bind_forward(nb::module_& m) {
 Redundant rows: qdd is unique, lambda is the shortest. Contradicting rows: least squares, and a certificate that says so.)");
   m.def(
       "constrained_impulse",
-      [](const PyModel& x, const PySet& s, W& ws, ArrayIn q, ArrayIn before, ArrayIn impulse, ArrayIn target, ArrayOut out,
-         ArrayOut out_impulse, double time) {
+      [](const PyModel& x, const PySet& s, W& ws, ArrayIn q, ArrayIn before, ArrayIn impulse, ArrayIn target,
+         ArrayOut out, ArrayOut out_impulse, double time) {
         const char* call = "constrained_impulse";
         check(call, x, s, ws);
         const auto nv = at(x.nv());
@@ -299,8 +308,9 @@ void bind_analysis(nb::module_& m) {
         OutVector O(call, "out", out, which.size());
         O.apart_from(Q, V, A2);
         const Use<Actuation> use(call, ws);
-        const A r = run_long(
-            [&] { return constrained_inverse_dynamics(x, s.set, *use, Q, V, A2, which, O, {E.view(), time}); });
+        const A r = run_long([&] {
+          return constrained_inverse_dynamics(x, s.set, *use, Q, V, A2, which, O, {E.view(), time});
+        });
         return std::pair(O.take(), r);
       },
       "model"_a, "constraints"_a, "workspace"_a, "q"_a, "v"_a, "qdd"_a, "actuated"_a, optional_array("out"),

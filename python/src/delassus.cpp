@@ -70,8 +70,7 @@ void bind_delassus(nb::module_& top) {
               Busy& busy;
               ~Leave() { busy.leave(); }
             } const leave{d.busy};
-            for (std::size_t i = 0; i < d.places.size(); ++i)
-              d.K[i] = apply_inverse(d.places[i].in_node, F.view()[i]);
+            for (std::size_t i = 0; i < d.places.size(); ++i) d.K[i] = apply_inverse(d.places[i].in_node, F.view()[i]);
             run(*d.model, [&] { d.solver.calc(Q, d.K, W.view(), time); });
             return W.take();
           },
@@ -83,7 +82,8 @@ void bind_delassus(nb::module_& top) {
         const delassus::Choice c = run_long([&] { return delassus::best(*model, p); });
         return std::pair(c.algorithm, c.reason);
       },
-      "model"_a, "rows"_a, "entries"_a, "The cheapest algorithm, and why: operations are counted on the problem itself.");
+      "model"_a, "rows"_a, "entries"_a,
+      "The cheapest algorithm, and why: operations are counted on the problem itself.");
 }
 
 void bind_operators(nb::module_& top) {

@@ -20,8 +20,9 @@ void raise_load_error(const Diagnostics& all) {
 }
 
 void refuse_busy(const char* call, const char* what) {
-  throw std::runtime_error(std::string(call) + ": " + what +
-                           " is in use by another thread, or by a call that has not returned; give each thread its own");
+  throw std::runtime_error(
+      std::string(call) + ": " + what +
+      " is in use by another thread, or by a call that has not returned; give each thread its own");
 }
 
 void bind_diagnostics(nb::module_& m) {
@@ -30,12 +31,15 @@ void bind_diagnostics(nb::module_& m) {
       .value("warning", Severity::warning)
       .value("error", Severity::error);
   nb::class_<Diagnostic>(m, "Diagnostic", "A remark about an input: what is wrong, where, and the repair.")
-      .def_prop_ro("code", [](const Diagnostic& d) { return "S" + std::to_string(static_cast<int>(d.code)); },
-                   "As in docs/diagnostics.md: \"S204\".")
-      .def_prop_ro("law", [](const Diagnostic& d) { return describe(d.code).law; }, "What must hold.")
+      .def_prop_ro(
+          "code", [](const Diagnostic& d) { return "S" + std::to_string(static_cast<int>(d.code)); },
+          "As in docs/diagnostics.md: \"S204\".")
+      .def_prop_ro(
+          "law", [](const Diagnostic& d) { return describe(d.code).law; }, "What must hold.")
       .def_ro("severity", &Diagnostic::severity)
       .def_prop_ro("file", [](const Diagnostic& d) { return d.where.file; })
-      .def_prop_ro("line", [](const Diagnostic& d) { return d.where.line; }, "0: unknown")
+      .def_prop_ro(
+          "line", [](const Diagnostic& d) { return d.where.line; }, "0: unknown")
       .def_ro("element", &Diagnostic::element)
       .def_ro("message", &Diagnostic::message)
       .def_ro("repair", &Diagnostic::repair)
@@ -43,7 +47,7 @@ void bind_diagnostics(nb::module_& m) {
       .def("__repr__", [](const Diagnostic& d) { return "<Diagnostic " + to_string(d) + ">"; });
 
   load_error = PyErr_NewExceptionWithDoc(
-      "sinew.LoadError", "A model that cannot be used. `diagnostics` lists all remarks, the message the errors.",
+      "sinew._core.LoadError", "A model that cannot be used. `diagnostics` lists all remarks, the message the errors.",
       PyExc_ValueError, nullptr);
   if (!load_error) throw nb::python_error();
   m.attr("LoadError") = nb::handle(load_error);

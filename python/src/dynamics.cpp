@@ -14,8 +14,8 @@ namespace {
 
 // f(q, v, x, out) for the calls that take positions, velocities and one more vector of nv numbers.
 template <class W, class F>
-Array call_with_motion(const char* call, const PyModel& m, Held<W>& ws, ArrayIn q, ArrayIn v, const char* name, ArrayIn x,
-                       ArrayOut out, ArrayIn external, double time, F&& f) {
+Array call_with_motion(const char* call, const PyModel& m, Held<W>& ws, ArrayIn q, ArrayIn v, const char* name,
+                       ArrayIn x, ArrayOut out, ArrayIn external, double time, F&& f) {
   const auto nv = at(m.nv());
   const InVector Q(call, "q", q, at(m.nq())), V(call, "v", v, nv), X(call, name, x, nv);
   const InForces E(call, "external", external, m.bodies().size());
@@ -28,7 +28,8 @@ Array call_with_motion(const char* call, const PyModel& m, Held<W>& ws, ArrayIn 
 
 // f(q, x, out, time) for products with a matrix.
 template <class W, class F>
-Array call_product(const char* call, const PyModel& m, Held<W>& ws, ArrayIn q, ArrayIn x, ArrayOut out, double time, F&& f) {
+Array call_product(const char* call, const PyModel& m, Held<W>& ws, ArrayIn q, ArrayIn x, ArrayOut out, double time,
+                   F&& f) {
   const auto nv = at(m.nv());
   const InVector Q(call, "q", q, at(m.nq())), X(call, "x", x, nv);
   OutVector O(call, "out", out, nv);
@@ -109,7 +110,8 @@ void bind_dynamics(nb::module_& m) {
 
   m.def(
       "rnea",
-      [](const PyModel& x, Held<Rnea>& ws, ArrayIn q, ArrayIn v, ArrayIn a, ArrayOut out, ArrayIn external, double time) {
+      [](const PyModel& x, Held<Rnea>& ws, ArrayIn q, ArrayIn v, ArrayIn a, ArrayOut out, ArrayIn external,
+         double time) {
         return call_with_motion("rnea", x, ws, q, v, "a", a, out, external, time,
                                 [](auto&&... p) { rnea<double>(p...); });
       },
@@ -149,13 +151,15 @@ Reference: [F08 Table 5.1]. external: one force per body, torque above force, in
   m.def(
       "multiply_by_mass",
       [](const PyModel& x, Held<Rnea>& ws, ArrayIn q, ArrayIn y, ArrayOut out, double time) {
-        return call_product("multiply_by_mass", x, ws, q, y, out, time, [](auto&&... p) { multiply_by_mass<double>(p...); });
+        return call_product("multiply_by_mass", x, ws, q, y, out, time,
+                            [](auto&&... p) { multiply_by_mass<double>(p...); });
       },
       "model"_a, "workspace"_a, "q"_a, "x"_a, optional_array("out"), "time"_a = 0.,
       "M x without M: the part of rnea that is linear in the acceleration, O(n) [F08 Table 6.1].");
   m.def(
       "aba",
-      [](const PyModel& x, Held<Aba>& ws, ArrayIn q, ArrayIn v, ArrayIn tau, ArrayOut out, ArrayIn external, double time) {
+      [](const PyModel& x, Held<Aba>& ws, ArrayIn q, ArrayIn v, ArrayIn tau, ArrayOut out, ArrayIn external,
+         double time) {
         return call_with_motion("aba", x, ws, q, v, "tau", tau, out, external, time,
                                 [](auto&&... p) { aba<double>(p...); });
       },
@@ -183,14 +187,16 @@ Reference: [F08 Table 6.2]. Armature is on the diagonal. Rows of out may be apar
   m.def(
       "calc_mass_inverse",
       [](const PyModel& x, Held<Inverse>& ws, ArrayIn q, ArrayOut out, double time) {
-        return call_matrix("calc_mass_inverse", x, ws, q, out, time, [](auto&&... p) { calc_mass_inverse<double>(p...); });
+        return call_matrix("calc_mass_inverse", x, ws, q, out, time,
+                           [](auto&&... p) { calc_mass_inverse<double>(p...); });
       },
       "model"_a, "workspace"_a, "q"_a, optional_array("out"), "time"_a = 0.,
       "M^-1, whole and symmetric: the articulated-body algorithm for all unit forces at once, O(n^2).\n\n"
       "Reference: [F08 Table 7.1].");
   m.def(
       "dca",
-      [](const PyModel& x, Held<Dca>& ws, ArrayIn q, ArrayIn v, ArrayIn tau, ArrayOut out, ArrayIn external, double time) {
+      [](const PyModel& x, Held<Dca>& ws, ArrayIn q, ArrayIn v, ArrayIn tau, ArrayOut out, ArrayIn external,
+         double time) {
         return call_with_motion("dca", x, ws, q, v, "tau", tau, out, external, time,
                                 [](auto&&... p) { dca<double>(p...); });
       },

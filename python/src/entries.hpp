@@ -1,4 +1,5 @@
-// python/src/entries.hpp - bodies, joints and frames of a compiled model, as Python holds them: copies that know their model
+// python/src/entries.hpp - bodies, joints and frames of a compiled model, as Python holds them: copies that know their
+// model
 #pragma once
 #include "common.hpp"
 

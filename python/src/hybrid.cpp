@@ -16,7 +16,8 @@ using Loads = JointLoadsWorkspace;
 // a and tau are read at some coordinates and written at the others, so that both are outputs that begin as the inputs.
 template <class W, class F>
 std::pair<Array, Array> call_hybrid(const char* call, const PyModel& m, Held<W>& ws, ArrayIn q, ArrayIn v, ArrayIn a,
-                                    ArrayIn tau, ArrayOut out_a, ArrayOut out_tau, ArrayIn external, double time, F&& f) {
+                                    ArrayIn tau, ArrayOut out_a, ArrayOut out_tau, ArrayIn external, double time,
+                                    F&& f) {
   const auto nv = at(m.nv());
   const InVector Q(call, "q", q, at(m.nq())), V(call, "v", v, nv), A(call, "a", a, nv), T(call, "tau", tau, nv);
   const InForces E(call, "external", external, m.bodies().size());
@@ -40,14 +41,13 @@ HybridSplit make_split(const PyModel& m, nb::handle given) {
 
 template <class W>
 void bind_hybrid_workspace(nb::module_& m, const char* name) {
-  nb::class_<Held<W>>(m, name)
-      .def(
-          "__init__",
-          [](Held<W>* self, const PyModel& x, const nb::object& given) { new (self) Held<W>(x, make_split(x, given)); },
-          "model"_a, "given"_a,
-          nb::sig("def __init__(self, model: Model, given: collections.abc.Sequence[int] | collections.abc.Sequence[str])"
-                  " -> None"),
-          "given: velocity coordinates, or names of joints, whose acceleration is given.");
+  nb::class_<Held<W>>(m, name).def(
+      "__init__",
+      [](Held<W>* self, const PyModel& x, const nb::object& given) { new (self) Held<W>(x, make_split(x, given)); },
+      "model"_a, "given"_a,
+      nb::sig("def __init__(self, model: Model, given: collections.abc.Sequence[int] | collections.abc.Sequence[str])"
+              " -> None"),
+      "given: velocity coordinates, or names of joints, whose acceleration is given.");
 }
 
 void bind_floating(nb::module_& m) {
@@ -86,7 +86,8 @@ void bind_floating(nb::module_& m) {
       },
       "model"_a, "workspace"_a, "q"_a, "v"_a, "a"_a, optional_array("out_a"), optional_array("out_tau"),
       optional_array("external"), "time"_a = 0.,
-      "Joint accelerations in (those of the base are not read); all accelerations and joint forces out [F08 Table 9.6].");
+      "Joint accelerations in (those of the base are not read); all accelerations and joint forces out [F08 Table "
+      "9.6].");
   m.def(
       "calc_floating_jacobian",
       [](const PyModel& x, Held<Floating>& ws, ArrayIn q, PlaceIn place, ArrayOut out, double time) {

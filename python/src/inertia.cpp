@@ -29,7 +29,8 @@ Array from_q(const char* call, const PyModel& m, Held<W>& ws, ArrayIn q, ArrayOu
   return O.take();
 }
 template <class W, class F>
-Array from_qv(const char* call, const PyModel& m, Held<W>& ws, ArrayIn q, ArrayIn v, ArrayOut out, std::size_t size, F&& f) {
+Array from_qv(const char* call, const PyModel& m, Held<W>& ws, ArrayIn q, ArrayIn v, ArrayOut out, std::size_t size,
+              F&& f) {
   const InVector V(call, "v", v, at(m.nv()));
   return from_q(call, m, ws, q, out, size, [&](W& w, const InVector& Q, OutVector& O) {
     O.apart_from(V);
@@ -62,8 +63,7 @@ void bind_energy(nb::module_& m) {
         const Use<Energy> use(call, ws);
         return calc_kinetic_energy<double>(x, *use, Q, V, time);
       },
-      "model"_a, "workspace"_a, "q"_a, "v"_a, "time"_a = 0.,
-      "T = 1/2 v^T M v, O(n) [F08 2.67]; armature counts [J].");
+      "model"_a, "workspace"_a, "q"_a, "v"_a, "time"_a = 0., "T = 1/2 v^T M v, O(n) [F08 2.67]; armature counts [J].");
   m.def(
       "calc_potential_energy",
       [](const PyModel& x, Held<Energy>& ws, ArrayIn q, double time) {
@@ -80,9 +80,8 @@ void bind_momentum(nb::module_& m) {
   m.def(
       "calc_momentum",
       [](const PyModel& x, Held<Momentum>& ws, ArrayIn q, ArrayIn v, ArrayOut out, double time) {
-        return from_qv("calc_momentum", x, ws, q, v, out, 6, [&](auto& w, auto& Q, auto& V, auto& O) {
-          put(calc_momentum<double>(x, w, Q, V, time), O);
-        });
+        return from_qv("calc_momentum", x, ws, q, v, out, 6,
+                       [&](auto& w, auto& Q, auto& V, auto& O) { put(calc_momentum<double>(x, w, Q, V, time), O); });
       },
       "model"_a, "workspace"_a, "q"_a, "v"_a, optional_array("out"), "time"_a = 0.,
       "h = sum of I_i v_i, about the world's origin: angular above linear [F08 2.61].");
@@ -205,15 +204,18 @@ void bind_centroidal(nb::module_& m) {
         },
         "model"_a, "workspace"_a, "q"_a, "v"_a, optional_array("out"), "time"_a = 0., doc);
   };
-  square("calc_coriolis_matrix", [](auto&&... p) { calc_coriolis_matrix<double>(p...); },
-         "C(q, v) with C v + g = h and dM/dt - 2 C skew, O(n d).");
-  square("calc_mass_matrix_rate", [](auto&&... p) { calc_mass_matrix_rate<double>(p...); }, "dM/dt = C + C^T.");
+  square(
+      "calc_coriolis_matrix", [](auto&&... p) { calc_coriolis_matrix<double>(p...); },
+      "C(q, v) with C v + g = h and dM/dt - 2 C skew, O(n d).");
+  square(
+      "calc_mass_matrix_rate", [](auto&&... p) { calc_mass_matrix_rate<double>(p...); }, "dM/dt = C + C^T.");
 }
 
 void bind_regressor(nb::module_& m) {
   bind_workspace<Regressor>(m, "RegressorWorkspace", "Scratch of the regressors.");
-  m.def("inertial_parameter_count", [](const PyModel& x) { return inertial_parameter_count(x); }, "model"_a,
-        "10 (bodies - 1)");
+  m.def(
+      "inertial_parameter_count", [](const PyModel& x) { return inertial_parameter_count(x); }, "model"_a,
+      "10 (bodies - 1)");
   m.def(
       "get_inertial_parameters",
       [](const PyModel& x, ArrayOut out) {
@@ -239,10 +241,9 @@ void bind_regressor(nb::module_& m) {
   m.def(
       "calc_kinetic_energy_regressor",
       [](const PyModel& x, Held<Regressor>& ws, ArrayIn q, ArrayIn v, ArrayOut out, double time) {
-        return from_qv("calc_kinetic_energy_regressor", x, ws, q, v, out, inertial_parameter_count(x),
-                       [&](auto& w, auto& Q, auto& V, auto& O) {
-                         calc_kinetic_energy_regressor<double>(x, w, Q, V, O, time);
-                       });
+        return from_qv(
+            "calc_kinetic_energy_regressor", x, ws, q, v, out, inertial_parameter_count(x),
+            [&](auto& w, auto& Q, auto& V, auto& O) { calc_kinetic_energy_regressor<double>(x, w, Q, V, O, time); });
       },
       "model"_a, "workspace"_a, "q"_a, "v"_a, optional_array("out"), "time"_a = 0., "y with T = y pi.");
   m.def(
@@ -259,8 +260,9 @@ void bind_regressor(nb::module_& m) {
       .def_prop_ro("independent", [](const P& p) { return copy_integers(p.independent); })
       .def_prop_ro("dependent", [](const P& p) { return copy_integers(p.dependent); })
       .def_prop_ro("unseen", [](const P& p) { return copy_integers(p.unseen); })
-      .def_prop_ro("K", [](const P& p) { return copy_matrix(p.K, p.independent.size(), p.dependent.size()); },
-                   "independent x dependent: beta = pi[independent] + K pi[dependent]")
+      .def_prop_ro(
+          "K", [](const P& p) { return copy_matrix(p.K, p.independent.size(), p.dependent.size()); },
+          "independent x dependent: beta = pi[independent] + K pi[dependent]")
       .def_ro("last_kept", &P::last_kept)
       .def_ro("first_left", &P::first_left);
   m.def(

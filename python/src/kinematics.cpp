@@ -1,7 +1,7 @@
 // python/src/kinematics.cpp - poses, velocities, accelerations and Jacobians
+#include "sinew/tree/kinematics.hpp"
 #include "common.hpp"
 #include "sinew/tree/jacobian.hpp"
-#include "sinew/tree/kinematics.hpp"
 #include "sinew/tree/velocity.hpp"
 
 namespace sinew::py {
@@ -72,7 +72,8 @@ void bind_poses(nb::module_& m) {
         return nb::steal<Array>(nb::object(O.take().attr("reshape")(n, 4, 4)).release());
       },
       "model"_a, "workspace"_a, optional_array("out"),
-      "All bodies: (bodies, 4, 4), each from coordinates of the body to those of the world. out: (4 bodies, 4), of which\n"
+      "All bodies: (bodies, 4, 4), each from coordinates of the body to those of the world. out: (4 bodies, 4), of "
+      "which\n"
       "a view comes back.");
 }
 
@@ -205,7 +206,8 @@ void bind_jacobians(nb::module_& m) {
         const char* call = "get_bias_acceleration";
         const Use<Jacobian> use(call, ws);
         OutVector O(call, "out", out, 6);
-        return six(get_bias_acceleration<double>(*use, place_of(call, x, use->kinematics.made_for, place), reference), O);
+        return six(get_bias_acceleration<double>(*use, place_of(call, x, use->kinematics.made_for, place), reference),
+                   O);
       },
       "model"_a, "workspace"_a, "place"_a, "reference"_a = ReferenceFrame::mixed, optional_array("out"),
       "After calc_jacobian_rates: dJ/dt v, the acceleration of the place where dv/dt = 0.");

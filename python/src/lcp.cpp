@@ -17,7 +17,9 @@ struct PyProblem {
 struct PyFrictionProblem {
   std::vector<double> W, q, mu, preload, lower, upper;
   int free = 0, unilateral = 0;
-  FrictionProblem view() const { return {{W.data(), q.size(), q.size()}, q, mu, preload, free, unilateral, lower, upper}; }
+  FrictionProblem view() const {
+    return {{W.data(), q.size(), q.size()}, q, mu, preload, free, unilateral, lower, upper};
+  }
 };
 
 std::vector<double> read_matrix(const char* call, const char* name, ArrayIn in, std::size_t n) {
@@ -79,9 +81,7 @@ void bind_lcp(nb::module_& top) {
       .def(
           "__init__",
           [](O* self, Method method, int directions, double tolerance, double acceptable, int iterations, bool warm,
-             double repeat) {
-            new (self) O{method, directions, tolerance, acceptable, iterations, warm, repeat};
-          },
+             double repeat) { new (self) O{method, directions, tolerance, acceptable, iterations, warm, repeat}; },
           nb::kw_only(), "method"_a = Method::automatic, "directions"_a = 0, "tolerance"_a = 1e-10, "acceptable"_a = 0.,
           "iterations"_a = 0, "warm"_a = false, "repeat"_a = 1e-2)
       .def_rw("method", &O::method)
@@ -92,7 +92,8 @@ void bind_lcp(nb::module_& top) {
       .def_rw("warm", &O::warm)
       .def_rw("repeat", &O::repeat)
       .def("__repr__", [](const O& o) {
-        return "SolverOptions(method=" + std::string(to_string(o.method)) + ", tolerance=" + std::to_string(o.tolerance) + ")";
+        return "SolverOptions(method=" + std::string(to_string(o.method)) +
+               ", tolerance=" + std::to_string(o.tolerance) + ")";
       });
   using C = Certificate;
   nb::class_<C>(m, "Certificate", "What a solver did, and how well: residuals are measured on the answer.")
@@ -108,9 +109,10 @@ void bind_lcp(nb::module_& top) {
         std::snprintf(text, sizeof text, ", residual %.3g, %d iterations>", c.residual, c.iterations);
         return "<Certificate " + std::string(to_string(c.status)) + " by " + std::string(c.solver) + text;
       });
-  nb::class_<PyProblem>(m, "Problem",
-                        "lower <= z <= upper, w = M z + q: w >= 0 where z = lower, w <= 0 where z = upper, w = 0 between\n"
-                        "[J14 section 2.2]. No bounds: 0 <= z, w >= 0, z w = 0. Keeps copies of its numbers.")
+  nb::class_<PyProblem>(
+      m, "Problem",
+      "lower <= z <= upper, w = M z + q: w >= 0 where z = lower, w <= 0 where z = upper, w = 0 between\n"
+      "[J14 section 2.2]. No bounds: 0 <= z, w >= 0, z w = 0. Keeps copies of its numbers.")
       .def(
           "__init__",
           [](PyProblem* self, ArrayIn M, ArrayIn q, ArrayIn lower, ArrayIn upper) {
@@ -123,9 +125,10 @@ void bind_lcp(nb::module_& top) {
           },
           "M"_a, "q"_a, optional_array("lower"), optional_array("upper"))
       .def_prop_ro("size", [](const PyProblem& p) { return p.q.size(); });
-  nb::class_<PyFrictionProblem>(m, "FrictionProblem",
-                                "Rows: free (w = 0), unilateral, then normal, tangent, tangent of each contact with Coulomb's\n"
-                                "law 0 <= r_n, u_n >= 0, |r_t| <= mu (r_n + preload). Keeps copies of its numbers.")
+  nb::class_<PyFrictionProblem>(
+      m, "FrictionProblem",
+      "Rows: free (w = 0), unilateral, then normal, tangent, tangent of each contact with Coulomb's\n"
+      "law 0 <= r_n, u_n >= 0, |r_t| <= mu (r_n + preload). Keeps copies of its numbers.")
       .def(
           "__init__",
           [](PyFrictionProblem* self, ArrayIn W, ArrayIn q, ArrayIn mu, ArrayIn preload, int free, int unilateral,
@@ -134,21 +137,27 @@ void bind_lcp(nb::module_& top) {
             std::vector<double> Q = read_numbers(call, "q", q), Mu = read_numbers(call, "mu", mu);
             const auto n = Q.size(), contacts = Mu.size();
             if (free < 0 || unilateral < 0 || at(free) + at(unilateral) + 3 * contacts != n)
-              throw nb::value_error(("FrictionProblem: q has " + std::to_string(n) + " rows, but free + unilateral + 3 contacts is " +
-                                     std::to_string(free) + " + " + std::to_string(unilateral) + " + " +
-                                     std::to_string(3 * contacts)).c_str());
+              throw nb::value_error(("FrictionProblem: q has " + std::to_string(n) +
+                                     " rows, but free + unilateral + 3 contacts is " + std::to_string(free) + " + " +
+                                     std::to_string(unilateral) + " + " + std::to_string(3 * contacts))
+                                        .c_str());
             if (lower.is_none() != upper.is_none()) throw nb::value_error("FrictionProblem: give both bounds, or none");
             for (const double x : Mu)
               if (!(x >= 0)) throw nb::value_error("FrictionProblem: mu must not be negative");
-            new (self) PyFrictionProblem{read_matrix(call, "W", W, n), std::move(Q), std::move(Mu),
+            new (self) PyFrictionProblem{read_matrix(call, "W", W, n),
+                                         std::move(Q),
+                                         std::move(Mu),
                                          read_or_empty(call, "preload", preload, contacts),
                                          read_or_empty(call, "lower", lower, at(unilateral)),
-                                         read_or_empty(call, "upper", upper, at(unilateral)), free, unilateral};
+                                         read_or_empty(call, "upper", upper, at(unilateral)),
+                                         free,
+                                         unilateral};
           },
           "W"_a, "q"_a, "mu"_a, optional_array("preload"), nb::kw_only(), "free"_a = 0, "unilateral"_a = 0,
           optional_array("lower"), optional_array("upper"))
       .def_prop_ro("size", [](const PyFrictionProblem& p) { return p.q.size(); });
-  nb::class_<Held<Solver>>(m, "Solver", "The solvers by name. Its workspace grows to the largest problem that it has met.")
+  nb::class_<Held<Solver>>(m, "Solver",
+                           "The solvers by name. Its workspace grows to the largest problem that it has met.")
       .def(
           "__init__", [](Held<Solver>* self, const O& o) { new (self) Held<Solver>(o); }, "options"_a = O{})
       .def("solve", &solve<PyProblem>, "problem"_a, optional_array("start"), optional_array("out"),

@@ -33,11 +33,13 @@ void check_model(const char* call, const Model& m, const PyEntry<Entry>& e) {
 
 [[noreturn]] void refuse_name(const char* call, const char* what, const std::string& name,
                               const std::vector<std::string>& known) {
-  throw nb::value_error((std::string(call) + ": there is no " + what + " '" + name + "'" + suggest_name(name, known)).c_str());
+  throw nb::value_error(
+      (std::string(call) + ": there is no " + what + " '" + name + "'" + suggest_name(name, known)).c_str());
 }
 [[noreturn]] void refuse_number(const char* call, const char* what, nb::handle h, std::size_t count) {
-  throw nb::value_error((std::string(call) + ": there is no " + what + " " + nb::repr(h).c_str() + ", there are " +
-                         std::to_string(count)).c_str());
+  throw nb::value_error(
+      (std::string(call) + ": there is no " + what + " " + nb::repr(h).c_str() + ", there are " + std::to_string(count))
+          .c_str());
 }
 
 // The number that h stands for; none: it is not an integer.
@@ -72,8 +74,8 @@ std::string range_text(int first, int count) {
 
 std::string summary(const Model& m) {
   return "Model '" + m.name() + "': " + std::to_string(m.bodies().size() - 1) + " bodies, " +
-         std::to_string(m.joints().size()) + " joints, nq " + std::to_string(m.nq()) + ", nv " + std::to_string(m.nv()) +
-         (m.loops().empty() ? "" : ", " + std::to_string(m.loops().size()) + " loops") +
+         std::to_string(m.joints().size()) + " joints, nq " + std::to_string(m.nq()) + ", nv " +
+         std::to_string(m.nv()) + (m.loops().empty() ? "" : ", " + std::to_string(m.loops().size()) + " loops") +
          (m.spec().actuators.empty() ? "" : ", " + std::to_string(m.spec().actuators.size()) + " actuators");
 }
 
@@ -99,39 +101,52 @@ void bind_entries(nb::module_& m) {
   nb::class_<PyBody>(m, "BodyEntry", "A body of a compiled model; body 0 is the world.")
       .def_prop_ro("name", [](const PyBody& b) { return b.entry.name; })
       .def_prop_ro("index", [](const PyBody& b) { return b.index; })
-      .def_prop_ro("parent", [](const PyBody& b) { return b.entry.parent; }, "Body; -1 for the world.")
-      .def_prop_ro("joint", [](const PyBody& b) { return b.entry.joint; }, "That moves it; -1 for the world.")
-      .def_prop_ro("mass", [](const PyBody& b) { return b.entry.inertia.m; }, "[kg]")
+      .def_prop_ro(
+          "parent", [](const PyBody& b) { return b.entry.parent; }, "Body; -1 for the world.")
+      .def_prop_ro(
+          "joint", [](const PyBody& b) { return b.entry.joint; }, "That moves it; -1 for the world.")
+      .def_prop_ro(
+          "mass", [](const PyBody& b) { return b.entry.inertia.m; }, "[kg]")
       .def_prop_ro(
           "com",
           [](const PyBody& b) { return b.entry.inertia.m > 0 ? centre_of_mass(b.entry.inertia) : Vec3<double>{}; },
           "Centre of mass in its frame [m].")
-      .def_prop_ro("inertia", [](const PyBody& b) { return b.entry.inertia.I; },
-                   "3 x 3, about the origin of its frame [kg m^2].")
+      .def_prop_ro(
+          "inertia", [](const PyBody& b) { return b.entry.inertia.I; },
+          "3 x 3, about the origin of its frame [kg m^2].")
       .def("__repr__", [](const PyBody& b) { return "<body " + std::to_string(b.index) + " '" + b.entry.name + "'>"; });
   nb::class_<PyJoint>(m, "JointEntry", "A joint of a compiled model: q[entry.q : entry.q + entry.nq] is its position.")
       .def_prop_ro("name", [](const PyJoint& j) { return j.entry.name; })
       .def_prop_ro("index", [](const PyJoint& j) { return j.index; })
       .def_prop_ro("kind", [](const PyJoint& j) { return j.entry.kind; })
-      .def_prop_ro("parent", [](const PyJoint& j) { return j.entry.parent; }, "Body.")
-      .def_prop_ro("child", [](const PyJoint& j) { return j.entry.child; }, "Body.")
-      .def_prop_ro("q", [](const PyJoint& j) { return j.entry.q; }, "First of its position coordinates.")
+      .def_prop_ro(
+          "parent", [](const PyJoint& j) { return j.entry.parent; }, "Body.")
+      .def_prop_ro(
+          "child", [](const PyJoint& j) { return j.entry.child; }, "Body.")
+      .def_prop_ro(
+          "q", [](const PyJoint& j) { return j.entry.q; }, "First of its position coordinates.")
       .def_prop_ro("nq", [](const PyJoint& j) { return j.entry.nq; })
-      .def_prop_ro("v", [](const PyJoint& j) { return j.entry.v; }, "First of its velocity coordinates.")
+      .def_prop_ro(
+          "v", [](const PyJoint& j) { return j.entry.v; }, "First of its velocity coordinates.")
       .def_prop_ro("nv", [](const PyJoint& j) { return j.entry.nv; })
-      .def_prop_ro("parts", [](const PyJoint& j) {
-        std::vector<PyJoint> out;
-        for (const JointEntry& part : j.entry.parts) out.push_back({part, -1, j.model});
-        return out;
-      }, "Of a composite.")
+      .def_prop_ro(
+          "parts",
+          [](const PyJoint& j) {
+            std::vector<PyJoint> out;
+            for (const JointEntry& part : j.entry.parts) out.push_back({part, -1, j.model});
+            return out;
+          },
+          "Of a composite.")
       .def("__repr__", [](const PyJoint& j) {
-        return "<joint " + std::to_string(j.index) + " '" + j.entry.name + "' " + std::string(to_string(j.entry.kind)) + ">";
+        return "<joint " + std::to_string(j.index) + " '" + j.entry.name + "' " + std::string(to_string(j.entry.kind)) +
+               ">";
       });
   nb::class_<PyFrame>(m, "FrameEntry", "A named place on a body of a compiled model.")
       .def_prop_ro("name", [](const PyFrame& f) { return f.entry.name; })
       .def_prop_ro("index", [](const PyFrame& f) { return f.index; })
       .def_prop_ro("body", [](const PyFrame& f) { return f.entry.body; })
-      .def("__repr__", [](const PyFrame& f) { return "<frame " + std::to_string(f.index) + " '" + f.entry.name + "'>"; });
+      .def("__repr__",
+           [](const PyFrame& f) { return "<frame " + std::to_string(f.index) + " '" + f.entry.name + "'>"; });
 }
 
 void bind_configurations(nb::module_& m) {
@@ -217,65 +232,77 @@ void bind_convention(nb::module_& m) {
   nb::class_<PyMap>(m, "ConventionMap", "Coordinates of Pinocchio or MuJoCo, to and from ours (docs/conventions.md).")
       .def(
           "__init__",
-          [](PyMap* self, const PyModel& model, Convention c) { new (self) PyMap{C(model, c), model.nq(), model.nv()}; },
+          [](PyMap* self, const PyModel& model, Convention c) {
+            new (self) PyMap{C(model, c), model.nq(), model.nv()};
+          },
           "model"_a, "convention"_a)
-      .def_prop_ro("nq", [](const PyMap& p) { return p.map.nq(); }, "In the other convention; nv is the same in all.")
+      .def_prop_ro(
+          "nq", [](const PyMap& p) { return p.map.nq(); }, "In the other convention; nv is the same in all.")
       .def_prop_ro("nv", [](const PyMap& p) { return p.map.nv(); })
       .def(
           "to_other_q",
           [=](const PyMap& p, ArrayIn q, ArrayOut out) {
-            return convert("to_other_q", q, at(p.nq), out, at(p.map.nq()), [&](auto& x, auto& o) { p.map.to_other_q(x, o); });
+            return convert("to_other_q", q, at(p.nq), out, at(p.map.nq()),
+                           [&](auto& x, auto& o) { p.map.to_other_q(x, o); });
           },
           "q"_a, optional_array("out"))
       .def(
           "from_other_q",
           [=](const PyMap& p, ArrayIn q, ArrayOut out) {
-            return convert("from_other_q", q, at(p.map.nq()), out, at(p.nq), [&](auto& x, auto& o) { p.map.from_other_q(x, o); });
+            return convert("from_other_q", q, at(p.map.nq()), out, at(p.nq),
+                           [&](auto& x, auto& o) { p.map.from_other_q(x, o); });
           },
           "other"_a, optional_array("out"))
       .def(
           "to_other_v",
           [=](const PyMap& p, ArrayIn q, ArrayIn v, ArrayOut out) {
             const InVector Q("to_other_v", "q", q, at(p.nq));
-            return convert("to_other_v", v, at(p.nv), out, at(p.nv), [&](auto& x, auto& o) { p.map.to_other_v(Q, x, o); });
+            return convert("to_other_v", v, at(p.nv), out, at(p.nv),
+                           [&](auto& x, auto& o) { p.map.to_other_v(Q, x, o); });
           },
           "q"_a, "v"_a, optional_array("out"), "At our position q.")
       .def(
           "from_other_v",
           [=](const PyMap& p, ArrayIn q, ArrayIn v, ArrayOut out) {
             const InVector Q("from_other_v", "q", q, at(p.nq));
-            return convert("from_other_v", v, at(p.nv), out, at(p.nv), [&](auto& x, auto& o) { p.map.from_other_v(Q, x, o); });
+            return convert("from_other_v", v, at(p.nv), out, at(p.nv),
+                           [&](auto& x, auto& o) { p.map.from_other_v(Q, x, o); });
           },
           "q"_a, "other"_a, optional_array("out"), "At our position q.")
       .def(
           "to_other_a",
           [=](const PyMap& p, ArrayIn q, ArrayIn v, ArrayIn a, ArrayOut out) {
             const InVector Q("to_other_a", "q", q, at(p.nq)), V("to_other_a", "v", v, at(p.nv));
-            return convert("to_other_a", a, at(p.nv), out, at(p.nv), [&](auto& x, auto& o) { p.map.to_other_a(Q, V, x, o); });
+            return convert("to_other_a", a, at(p.nv), out, at(p.nv),
+                           [&](auto& x, auto& o) { p.map.to_other_a(Q, V, x, o); });
           },
           "q"_a, "v"_a, "a"_a, optional_array("out"))
       .def(
           "from_other_a",
           [=](const PyMap& p, ArrayIn q, ArrayIn v, ArrayIn a, ArrayOut out) {
             const InVector Q("from_other_a", "q", q, at(p.nq)), V("from_other_a", "v", v, at(p.nv));
-            return convert("from_other_a", a, at(p.nv), out, at(p.nv), [&](auto& x, auto& o) { p.map.from_other_a(Q, V, x, o); });
+            return convert("from_other_a", a, at(p.nv), out, at(p.nv),
+                           [&](auto& x, auto& o) { p.map.from_other_a(Q, V, x, o); });
           },
           "q"_a, "v"_a, "other"_a, optional_array("out"))
       .def(
           "to_other_tau",
           [=](const PyMap& p, ArrayIn q, ArrayIn t, ArrayOut out) {
             const InVector Q("to_other_tau", "q", q, at(p.nq));
-            return convert("to_other_tau", t, at(p.nv), out, at(p.nv), [&](auto& x, auto& o) { p.map.to_other_tau(Q, x, o); });
+            return convert("to_other_tau", t, at(p.nv), out, at(p.nv),
+                           [&](auto& x, auto& o) { p.map.to_other_tau(Q, x, o); });
           },
           "q"_a, "tau"_a, optional_array("out"))
       .def(
           "from_other_tau",
           [=](const PyMap& p, ArrayIn q, ArrayIn t, ArrayOut out) {
             const InVector Q("from_other_tau", "q", q, at(p.nq));
-            return convert("from_other_tau", t, at(p.nv), out, at(p.nv), [&](auto& x, auto& o) { p.map.from_other_tau(Q, x, o); });
+            return convert("from_other_tau", t, at(p.nv), out, at(p.nv),
+                           [&](auto& x, auto& o) { p.map.from_other_tau(Q, x, o); });
           },
           "q"_a, "other"_a, optional_array("out"))
-      .def("other_v_index", [](const PyMap& p, int i) { return p.map.other_v_index(i); }, "i"_a);
+      .def(
+          "other_v_index", [](const PyMap& p, int i) { return p.map.other_v_index(i); }, "i"_a);
 }
 
 }  // namespace
@@ -336,14 +363,21 @@ void bind_model(nb::module_& m) {
 Body 0 is the world; bodies, joints and frames keep their names, order and frames. q lives on a manifold (quaternions
 w x y z), v in its tangent space; both in the order of the joints.)")
       .def_prop_ro("name", [](const PyModel& x) { return x.name(); })
-      .def_prop_ro("nq", [](const PyModel& x) { return x.nq(); }, "Position coordinates.")
-      .def_prop_ro("nv", [](const PyModel& x) { return x.nv(); }, "Velocity coordinates.")
-      .def_prop_ro("mass", [](const PyModel& x) { return x.mass(); }, "Of all bodies but the world [kg].")
-      .def_prop_ro("gravity", [](const PyModel& x) { return x.gravity(); }, "[m/s^2]")
-      .def_prop_ro("timestep", [](const PyModel& x) { return x.spec().timestep; }, "[s]; 0: not stated")
-      .def_prop_ro("neutral", [](const PyModel& x) { return copy_vector(x.neutral()); },
-                   "The position the model was written in: a new array.")
-      .def_prop_ro("armature", [](const PyModel& x) { return copy_vector(x.armature()); }, "One per velocity coordinate.")
+      .def_prop_ro(
+          "nq", [](const PyModel& x) { return x.nq(); }, "Position coordinates.")
+      .def_prop_ro(
+          "nv", [](const PyModel& x) { return x.nv(); }, "Velocity coordinates.")
+      .def_prop_ro(
+          "mass", [](const PyModel& x) { return x.mass(); }, "Of all bodies but the world [kg].")
+      .def_prop_ro(
+          "gravity", [](const PyModel& x) { return x.gravity(); }, "[m/s^2]")
+      .def_prop_ro(
+          "timestep", [](const PyModel& x) { return x.spec().timestep; }, "[s]; 0: not stated")
+      .def_prop_ro(
+          "neutral", [](const PyModel& x) { return copy_vector(x.neutral()); },
+          "The position the model was written in: a new array.")
+      .def_prop_ro(
+          "armature", [](const PyModel& x) { return copy_vector(x.armature()); }, "One per velocity coordinate.")
       .def_prop_ro("bodies", [](const PyModel& x) { return list_entries(x, x.bodies()); })
       .def_prop_ro("joints", [](const PyModel& x) { return list_entries(x, x.joints()); })
       .def_prop_ro("frames", [](const PyModel& x) { return list_entries(x, x.frames()); })
@@ -370,8 +404,9 @@ w x y z), v in its tangent space; both in the order of the joints.)")
             return copy_vector(most);
           },
           "One per velocity coordinate [N m or N].")
-      .def("find_body", [](const PyModel& x, std::string_view name) { return x.find_body(name); }, "name"_a,
-           "Its number, or None.")
+      .def(
+          "find_body", [](const PyModel& x, std::string_view name) { return x.find_body(name); }, "name"_a,
+          "Its number, or None.")
       .def(
           "find_joint",
           [](const PyModel& x, std::string_view name) -> std::optional<PyJoint> {
@@ -392,18 +427,23 @@ w x y z), v in its tangent space; both in the order of the joints.)")
             return PyFrame{*f, index, x.identity()};
           },
           "name"_a, "A frame, or else a body by its name (index -1); or None.")
-      .def("find_tendon", [](const PyModel& x, std::string_view name) { return x.find_tendon(name); }, "name"_a)
-      .def_prop_ro("spec", [](const PyModel& x) { return std::make_shared<PySpec>(PySpec{x.spec(), {}}); },
-                   "A copy of what it was compiled from.")
+      .def(
+          "find_tendon", [](const PyModel& x, std::string_view name) { return x.find_tendon(name); }, "name"_a)
+      .def_prop_ro(
+          "spec",
+          [](const PyModel& x) {
+            return std::make_shared<PySpec>(PySpec{x.spec(), {}});
+          },
+          "A copy of what it was compiled from.")
       .def_ro("remarks", &PyModel::remarks, "What loader and compiler said about it: Diagnostics.")
-      .def_prop_ro("hash", [](const PyModel& x) { return calc_model_hash(x); },
-                   "One number for everything in it that decides how it moves.")
+      .def_prop_ro(
+          "hash", [](const PyModel& x) { return calc_model_hash(x); },
+          "One number for everything in it that decides how it moves.")
       .def("__repr__", [](const PyModel& x) { return "<" + summary(x) + ">"; })
       .def("_repr_html_", [](const PyModel& x) { return to_html(x); });
   m.def(
-      "compile",
-      [](const PySpec& s, bool strict) { return compile_model(s.spec, s.remarks, strict); }, "spec"_a, nb::kw_only(),
-      "strict"_a = false,
+      "compile", [](const PySpec& s, bool strict) { return compile_model(s.spec, s.remarks, strict); }, "spec"_a,
+      nb::kw_only(), "strict"_a = false,
       "Checks a ModelSpec against every law and builds what the algorithms need. LoadError with all diagnostics where\n"
       "a law is broken; strict: warnings are errors too.");
   bind_configurations(m);

@@ -32,7 +32,8 @@ struct PyRecorder {
 
 void bind_records(nb::module_& m) {
   using R = PyRecorder;
-  nb::class_<R>(m, "Recorder", R"(A run on disk, row by row, with snapshots to go on from: .h5 or .csv (docs/records.md).
+  nb::class_<R>(m, "Recorder",
+                R"(A run on disk, row by row, with snapshots to go on from: .h5 or .csv (docs/records.md).
 
     with sinew.Recorder("run.h5", sim) as record:
         sim.run(until=5, record=record))")
@@ -55,9 +56,11 @@ void bind_records(nb::module_& m) {
       .def("add", &R::add, "After each step; RecordError where the disk is full.")
       .def("finish", &R::finish, "Writes all, with a last snapshot, and closes.")
       .def_prop_ro("saved_rows", [](R& r) { return r.get("saved_rows").saved_rows(); })
-      .def_prop_ro("saved_time", [](R& r) { return r.get("saved_time").saved_time(); }, "[s] simulated")
-      .def("__enter__", [](nb::handle_t<R> self) { return nb::borrow(self); },
-           nb::sig("def __enter__(self) -> Recorder"))
+      .def_prop_ro(
+          "saved_time", [](R& r) { return r.get("saved_time").saved_time(); }, "[s] simulated")
+      .def(
+          "__enter__", [](nb::handle_t<R> self) { return nb::borrow(self); },
+          nb::sig("def __enter__(self) -> Recorder"))
       .def(
           "__exit__",
           [](R& r, const nb::object&, const nb::object&, const nb::object&) {
@@ -82,8 +85,10 @@ void bind_records(nb::module_& m) {
       },
       nb::scope(m.attr("Stepper")), nb::name("run"), nb::is_method(), "until"_a = nb::none(), "steps"_a = nb::none(),
       "record"_a = nb::none(),
-      nb::sig("def run(self, until: float | None = None, steps: int | None = None, record: Recorder | None = None) -> int"),
-      "Steps until the time is `until` [s], or `steps` were made; returns how many. record: a Recorder, gets each step.\n"
+      nb::sig(
+          "def run(self, until: float | None = None, steps: int | None = None, record: Recorder | None = None) -> int"),
+      "Steps until the time is `until` [s], or `steps` were made; returns how many. record: a Recorder, gets each "
+      "step.\n"
       "Exceptions of the controller end the run; Ctrl-C ends it between two steps.");
 
   using B = RecordReader;
@@ -95,7 +100,8 @@ void bind_records(nb::module_& m) {
       .def_prop_ro("contacts", &B::contacts)
       .def_prop_ro("snapshots", &B::snapshots)
       .def_prop_ro("body_names", &B::body_names)
-      .def("attribute", [](const B& b, const std::string& name) { return b.attribute(name.c_str()); }, "name"_a)
+      .def(
+          "attribute", [](const B& b, const std::string& name) { return b.attribute(name.c_str()); }, "name"_a)
       .def("text", &B::text, "dataset"_a)
       .def(
           "read",
@@ -103,10 +109,13 @@ void bind_records(nb::module_& m) {
             const bool of_contacts = dataset.starts_with("contacts/");
             const std::uint64_t all = of_contacts ? b.contacts() : b.rows();
             if (first > all)
-              throw nb::value_error(("read: first is " + std::to_string(first) + ", there are " + std::to_string(all) + " rows").c_str());
+              throw nb::value_error(
+                  ("read: first is " + std::to_string(first) + ", there are " + std::to_string(all) + " rows").c_str());
             const std::uint64_t n = count ? *count : all - first;
             if (n > all - first)
-              throw nb::value_error(("read: there are " + std::to_string(all - first) + " rows from there, not " + std::to_string(n)).c_str());
+              throw nb::value_error(
+                  ("read: there are " + std::to_string(all - first) + " rows from there, not " + std::to_string(n))
+                      .c_str());
             const std::vector<std::uint64_t> shape = b.row_shape(dataset);
             const std::vector<double> numbers = b.read(dataset, first, n);
             nb::list sizes;
@@ -121,12 +130,17 @@ void bind_records(nb::module_& m) {
           [](const B& b, std::uint64_t i) {
             if (i >= b.snapshots())
               throw nb::value_error(("read_snapshot: there is no snapshot " + std::to_string(i) + ", there are " +
-                                     std::to_string(b.snapshots())).c_str());
+                                     std::to_string(b.snapshots()))
+                                        .c_str());
             return b.read_snapshot(i);
           },
           "i"_a);
-  m.def("read_last_snapshot", [](const PathIn& file) { return read_last_snapshot(file.path); }, "file"_a, "Of a record, or of a file that write_snapshot made.");
-  m.def("write_snapshot", [](const PathIn& file, const Snapshot& s) { write_snapshot(file.path, s); }, "file"_a, "snapshot"_a, "Atomically: the old file stays until then.");
+  m.def(
+      "read_last_snapshot", [](const PathIn& file) { return read_last_snapshot(file.path); }, "file"_a,
+      "Of a record, or of a file that write_snapshot made.");
+  m.def(
+      "write_snapshot", [](const PathIn& file, const Snapshot& s) { write_snapshot(file.path, s); }, "file"_a,
+      "snapshot"_a, "Atomically: the old file stays until then.");
 }
 
 }  // namespace sinew::py

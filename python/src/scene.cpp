@@ -46,7 +46,9 @@ void bind_scene(nb::module_& m) {
       .def(
           "__init__",
           [](FloorOptions* self, const Vec3<double>& normal, std::optional<double> height, double friction,
-             double restitution) { new (self) FloorOptions{normal, height, friction, restitution}; },
+             double restitution) {
+            new (self) FloorOptions{normal, height, friction, restitution};
+          },
           "normal"_a = Vec3<double>{0, 0, 1}, "height"_a = nb::none(), "friction"_a = 1., "restitution"_a = 0.,
           "height [m] along the normal; None: 0, or lower where a robot with a fixed base needs it.");
   nb::class_<HoldOptions>(m, "HoldOptions", "Springs and dampers towards the start pose.")
@@ -74,8 +76,8 @@ void bind_scene(nb::module_& m) {
   m.def(
       "make_scene",
       [](const PySpec& spec, std::optional<Vec3<double>> gravity, double timestep, std::optional<double> friction,
-         std::optional<double> restitution, std::optional<FloorOptions> floor, std::string keyframe, ArrayIn q, ArrayIn v,
-         const Settings& set, const Settings& set_velocity, std::optional<double> time, bool fit_start,
+         std::optional<double> restitution, std::optional<FloorOptions> floor, std::string keyframe, ArrayIn q,
+         ArrayIn v, const Settings& set, const Settings& set_velocity, std::optional<double> time, bool fit_start,
          std::optional<Pose> place, bool on_floor, SelfCollision self_collision, std::optional<HoldOptions> hold,
          bool strict) {
         SceneOptions o;

@@ -47,7 +47,7 @@ std::vector<PyContact> list_contacts(PyStepper& s) {
 
 // An attribute that is an array of the simulation: assigning to it fills it.
 template <class Class>
-void add_array(Class& c, const char* name, Array PyStepper::* member, const char* doc) {
+void add_array(Class& c, const char* name, Array PyStepper::*member, const char* doc) {
   c.def_prop_rw(
       name, [member](PyStepper& s) { return s.*member; },
       [name, member](PyStepper& s, ArrayIn value) {
@@ -79,13 +79,18 @@ void bind_stepper(nb::module_& m) {
       .def_ro("name_a", &C::name_a, "Name of body a.")
       .def_ro("name_b", &C::name_b)
       .def_ro("shapes", &C::pair, "\"sphere 'ball' on plane 'floor'\"")
-      .def_prop_ro("point", [](const C& c) { return c.point.point; }, "In the world [m].")
-      .def_prop_ro("normal", [](const C& c) { return c.point.normal; }, "In the world, from b to a.")
-      .def_prop_ro("gap", [](const C& c) { return c.point.gap; }, "[m]; negative: the bodies overlap.")
+      .def_prop_ro(
+          "point", [](const C& c) { return c.point.point; }, "In the world [m].")
+      .def_prop_ro(
+          "normal", [](const C& c) { return c.point.normal; }, "In the world, from b to a.")
+      .def_prop_ro(
+          "gap", [](const C& c) { return c.point.gap; }, "[m]; negative: the bodies overlap.")
       .def_prop_ro("friction", [](const C& c) { return c.point.friction; })
       .def_prop_ro("restitution", [](const C& c) { return c.point.restitution; })
-      .def_prop_ro("id", [](const C& c) { return c.point.id; }, "The same from step to step.")
-      .def_prop_ro("force", [](const C& c) { return c.force; }, "On a, along the axes of the world [N].")
+      .def_prop_ro(
+          "id", [](const C& c) { return c.point.id; }, "The same from step to step.")
+      .def_prop_ro(
+          "force", [](const C& c) { return c.force; }, "On a, along the axes of the world [N].")
       .def("__repr__", [](const C& c) {
         char text[96];
         std::snprintf(text, sizeof text, ", gap %.3g m, force (%.4g, %.4g, %.4g) N>", c.point.gap, c.force.x, c.force.y,
@@ -116,16 +121,20 @@ other threads cannot use it. Ctrl-C stops a run between two steps, with the stat
        "Torque above force on each body, in its frame and about its origin: (bodies, 6).")
       .def_rw("time", &S::time, "[s]")
       .def_prop_rw(
-          "controller", [](S& s) { return s.controller; }, [](S& s, nb::object f) {
-            if (!f.is_none() && !PyCallable_Check(f.ptr())) throw nb::type_error("controller must be callable, or None");
+          "controller", [](S& s) { return s.controller; },
+          [](S& s, nb::object f) {
+            if (!f.is_none() && !PyCallable_Check(f.ptr()))
+              throw nb::type_error("controller must be callable, or None");
             s.controller = std::move(f);
           },
           nb::for_getter(nb::sig("def controller(self) -> collections.abc.Callable[[Stepper], object] | None")),
           nb::for_setter(nb::arg("value").none()),
-          nb::for_setter(nb::sig("def controller(self, value: collections.abc.Callable[[typing.Any], object] | None, /) -> None")),
+          nb::for_setter(
+              nb::sig("def controller(self, value: collections.abc.Callable[[typing.Any], object] | None, /) -> None")),
           "Called before each step with the simulation; may set all that may be set between steps.")
       .def_prop_ro("model", [](S& s) { return s.shared_model(); })
-      .def_prop_ro("dt", [](S& s) { return s.get().step_length(); }, "Length of a step [s].")
+      .def_prop_ro(
+          "dt", [](S& s) { return s.get().step_length(); }, "Length of a step [s].")
       .def_prop_ro("extra_coordinates", [](S& s) { return s.get().extra_coordinates(); })
       .def(
           "step",
@@ -135,10 +144,13 @@ other threads cannot use it. Ctrl-C stops a run between two steps, with the stat
             return s.get().report();
           },
           optional_array("tau"), nb::sig("def step(self, tau: numpy.typing.ArrayLike | None = None) -> StepReport"),
-          "One step; tau: added to `applied` for this step. RuntimeError naming step, body and cause where a number of\n"
+          "One step; tau: added to `applied` for this step. RuntimeError naming step, body and cause where a number "
+          "of\n"
           "the new state is not finite, StepRefused where the stepper cannot go on; the state is then that before it.")
-      .def_prop_ro("report", [](S& s) { return s.get().report(); }, "Of the last step.")
-      .def_prop_ro("totals", [](S& s) { return s.get().totals(); }, "Of all steps.")
+      .def_prop_ro(
+          "report", [](S& s) { return s.get().report(); }, "Of the last step.")
+      .def_prop_ro(
+          "totals", [](S& s) { return s.get().totals(); }, "Of all steps.")
       .def_prop_ro(
           "contacts", [](S& s) { return Access("contacts", s), list_contacts(s); }, "Of the last step: Contacts.")
       .def(
@@ -154,19 +166,24 @@ other threads cannot use it. Ctrl-C stops a run between two steps, with the stat
             return O.take();
           },
           optional_array("out"), "Of the last step: on a, along the axes of the world [N], (contacts, 3).")
-      .def_prop_ro("actuator_forces", [](S& s) { return Access("actuator_forces", s), copy_vector(s.get().actuator_forces()); },
-                   "Of the last step [N m or N].")
-      .def_prop_ro("acceleration", [](S& s) { return Access("acceleration", s), copy_vector(s.get().acceleration()); },
-                   "dv/dt of the last step (nv).")
-      .def_prop_ro("kinetic_energy", [](S& s) { return Access("kinetic_energy", s), s.push(), s.get().kinetic_energy(); },
-                   "[J]")
-      .def_prop_ro("potential_energy",
-                   [](S& s) { return Access("potential_energy", s), s.push(), s.get().potential_energy(); }, "[J]")
-      .def_prop_ro("unaccounted_energy",
-                   [](S& s) { return Access("unaccounted_energy", s), s.push(), s.get().unaccounted_energy(); },
-                   "Change of energy that no work accounts for: the error of the integrator [J].")
-      .def_prop_ro("momentum", [](S& s) { return Access("momentum", s), s.push(), s.get().momentum(); },
-                   "About the world's origin [N m s, N s].")
+      .def_prop_ro(
+          "actuator_forces", [](S& s) { return Access("actuator_forces", s), copy_vector(s.get().actuator_forces()); },
+          "Of the last step [N m or N].")
+      .def_prop_ro(
+          "acceleration", [](S& s) { return Access("acceleration", s), copy_vector(s.get().acceleration()); },
+          "dv/dt of the last step (nv).")
+      .def_prop_ro(
+          "kinetic_energy", [](S& s) { return Access("kinetic_energy", s), s.push(), s.get().kinetic_energy(); }, "[J]")
+      .def_prop_ro(
+          "potential_energy", [](S& s) { return Access("potential_energy", s), s.push(), s.get().potential_energy(); },
+          "[J]")
+      .def_prop_ro(
+          "unaccounted_energy",
+          [](S& s) { return Access("unaccounted_energy", s), s.push(), s.get().unaccounted_energy(); },
+          "Change of energy that no work accounts for: the error of the integrator [J].")
+      .def_prop_ro(
+          "momentum", [](S& s) { return Access("momentum", s), s.push(), s.get().momentum(); },
+          "About the world's origin [N m s, N s].")
       .def(
           "body_poses",
           [](S& s) {
@@ -179,9 +196,11 @@ other threads cannot use it. Ctrl-C stops a run between two steps, with the stat
             return out;
           },
           "A Transform per body of the model, at the state.")
-      .def_prop_ro("options", [](S& s) { return s.get().describe(); }, "Names and values, as texts.")
-      .def("make_snapshot", [](S& s) { return Access("make_snapshot", s), s.push(), s.get().make_snapshot(); },
-           "All that determines the next steps.");
+      .def_prop_ro(
+          "options", [](S& s) { return s.get().describe(); }, "Names and values, as texts.")
+      .def(
+          "make_snapshot", [](S& s) { return Access("make_snapshot", s), s.push(), s.get().make_snapshot(); },
+          "All that determines the next steps.");
   c.def("__repr__", [](nb::handle_t<S> self) {
     S& s = nb::cast<S&>(self);
     char text[80];
@@ -206,7 +225,8 @@ void bind_simulations(nb::module_& m) {
       .value("whole", RestitutionFriction::whole)
       .value("printed", RestitutionFriction::printed);
 
-  nb::class_<PySimulation, PyStepper>(m, "Simulation", R"(Semi-implicit time stepping with hard contact [J14 sections 6, 7].
+  nb::class_<PySimulation, PyStepper>(m, "Simulation",
+                                      R"(Semi-implicit time stepping with hard contact [J14 sections 6, 7].
 
     sim = sinew.Simulation(model, dt=1e-3)
     sim.q[:] = ...
@@ -218,8 +238,9 @@ Of a Model (at its neutral position, at rest) or of a Scene (at its start).)")
           [](PySimulation* self, const Source& source, double dt, Formulation formulation, LoopMethod loops,
              const lcp::SolverOptions& solver, RestitutionFriction restitution, bool look_ahead, bool middle_forces,
              double rest_speed, double recovery, double recovery_speed, int refinements, double overlap) {
-            const SimulationOptions o{dt, formulation, loops, solver, restitution, look_ahead, middle_forces, rest_speed,
-                                      recovery, recovery_speed, refinements, overlap};
+            const SimulationOptions o{dt,          formulation,    loops,         solver,
+                                      restitution, look_ahead,     middle_forces, rest_speed,
+                                      recovery,    recovery_speed, refinements,   overlap};
             const auto& model = model_of(source);
             std::unique_ptr<Stepper> s = std::make_unique<Simulation>(*model, o);
             begin(*s, source);
@@ -252,33 +273,41 @@ Of a Model (at its neutral position, at rest) or of a Scene (at its start).)")
             }
           },
           "snapshot"_a,
-          "Goes on from a snapshot of a simulation of the same model with the same options, bit for bit; ValueError says\n"
+          "Goes on from a snapshot of a simulation of the same model with the same options, bit for bit; ValueError "
+          "says\n"
           "what differs otherwise, and nothing is changed.")
-      .def_prop_ro("contact_impulses",
-                   [](PySimulation& s) {
-                     const Access access("contact_impulses", s);
-                     const auto p = s.simulation().contact_impulses();
-                     return copy_matrix(p, p.size() / 3, 3);
-                   },
-                   "Normal, tangent, tangent of each contact of the last step [N s].")
-      .def_prop_ro("joint_impulses",
-                   [](PySimulation& s) { return Access("joint_impulses", s), copy_vector(s.simulation().joint_impulses()); })
-      .def_prop_ro("loop_impulses",
-                   [](PySimulation& s) { return Access("loop_impulses", s), copy_vector(s.simulation().loop_impulses()); });
+      .def_prop_ro(
+          "contact_impulses",
+          [](PySimulation& s) {
+            const Access access("contact_impulses", s);
+            const auto p = s.simulation().contact_impulses();
+            return copy_matrix(p, p.size() / 3, 3);
+          },
+          "Normal, tangent, tangent of each contact of the last step [N s].")
+      .def_prop_ro(
+          "joint_impulses",
+          [](PySimulation& s) { return Access("joint_impulses", s), copy_vector(s.simulation().joint_impulses()); })
+      .def_prop_ro("loop_impulses", [](PySimulation& s) {
+        return Access("loop_impulses", s), copy_vector(s.simulation().loop_impulses());
+      });
 
   nb::enum_<IntegrationMethod> method(m, "IntegrationMethod");
   for (const IntegrationMethod k : kIntegrationMethods) method.value(std::string(to_string(k)).c_str(), k);
   nb::class_<SoftSurface>(m, "SoftSurface", "Springs and dampers of a contact [F08 section 11.8].")
       .def(
           "__init__",
-          [](SoftSurface* self, double k, double d, double kt, double dt) { new (self) SoftSurface{k, d, kt, dt}; },
+          [](SoftSurface* self, double k, double d, double kt, double dt) {
+            new (self) SoftSurface{k, d, kt, dt};
+          },
           "stiffness"_a, "damping"_a, "tangent_stiffness"_a = 0., "tangent_damping"_a = 0.)
       .def_ro("stiffness", &SoftSurface::stiffness)
       .def_ro("damping", &SoftSurface::damping)
       .def_ro("tangent_stiffness", &SoftSurface::tangent_stiffness)
       .def_ro("tangent_damping", &SoftSurface::tangent_damping);
-  m.def("make_soft_surface", [](const PyModel& x, double depth, double ratio) { return make_soft_surface(x, depth, ratio); },
-        "model"_a, "depth"_a = 1e-3, "ratio"_a = .7, "On which the heaviest tree sinks in by `depth` [m].");
+  m.def(
+      "make_soft_surface",
+      [](const PyModel& x, double depth, double ratio) { return make_soft_surface(x, depth, ratio); }, "model"_a,
+      "depth"_a = 1e-3, "ratio"_a = .7, "On which the heaviest tree sinks in by `depth` [m].");
   nb::class_<PySmoothSimulation, PyStepper>(m, "SmoothSimulation",
                                             "Integrators of higher order: no contact, or soft contact.")
       .def(
@@ -334,7 +363,8 @@ void bind_sensors(nb::module_& m) {
           "joint_velocity",
           [](K& k, const nb::object& j) { return k.sensors.joint_velocity(find_joint("joint_velocity", *k.model, j)); },
           "joint"_a)
-      .def("pose", [](K& k, PlaceIn p) { return k.sensors.pose(find_place("pose", *k.model, p)); }, "place"_a)
+      .def(
+          "pose", [](K& k, PlaceIn p) { return k.sensors.pose(find_place("pose", *k.model, p)); }, "place"_a)
       .def(
           "velocity",
           [](K& k, PlaceIn p, ReferenceFrame r) { return k.sensors.velocity(find_place("velocity", *k.model, p), r); },
@@ -346,15 +376,19 @@ void bind_sensors(nb::module_& m) {
             return std::pair(r.gyro, r.accelerometer);
           },
           "place"_a, "Gyro [rad/s] and accelerometer [m/s^2] along the axes of the place; at rest it shows g upwards.")
-      .def("contact_force", [](K& k, PlaceIn b) { return k.sensors.contact_force(find_body("contact_force", *k.model, b)); },
-           "body"_a, "From all its contacts, axes of the world, about the body's origin [N m, N].")
-      .def("actuator_force", [](K& k, int a) { return k.sensors.actuator_force(a); }, "actuator"_a);
+      .def(
+          "contact_force",
+          [](K& k, PlaceIn b) { return k.sensors.contact_force(find_body("contact_force", *k.model, b)); }, "body"_a,
+          "From all its contacts, axes of the world, about the body's origin [N m, N].")
+      .def(
+          "actuator_force", [](K& k, int a) { return k.sensors.actuator_force(a); }, "actuator"_a);
   using R = Kept<SensorReadings>;
   nb::class_<R>(m, "SensorReadings", "What the sensors of the model read (MJCF's <sensor>), after update(simulation).")
       .def(nb::init<std::shared_ptr<PyModel>>(), "model"_a)
       .def("__len__", [](const R& r) { return r.sensors.sensors(); })
       .def("update", &update<R>, "simulation"_a)
-      .def_prop_ro("values", [](const R& r) { return copy_vector(r.sensors.values()); }, "Of all, one after the other.")
+      .def_prop_ro(
+          "values", [](const R& r) { return copy_vector(r.sensors.values()); }, "Of all, one after the other.")
       .def(
           "__getitem__",
           [](const R& r, const std::variant<int, std::string>& which) {

@@ -11,8 +11,8 @@ namespace {
 
 // Numbers of an array with this shape; false: it is something else, and no Python error is set.
 bool read(nb::handle h, std::initializer_list<npy_intp> shape, double* out) noexcept {
-  PyObject* o = PyArray_FromAny(h.ptr(), PyArray_DescrFromType(NPY_DOUBLE), 0, 0, NPY_ARRAY_CARRAY_RO | NPY_ARRAY_NOTSWAPPED,
-                                nullptr);
+  PyObject* o = PyArray_FromAny(h.ptr(), PyArray_DescrFromType(NPY_DOUBLE), 0, 0,
+                                NPY_ARRAY_CARRAY_RO | NPY_ARRAY_NOTSWAPPED, nullptr);
   if (!o) {
     PyErr_Clear();
     return false;
@@ -98,25 +98,32 @@ from A. Values: nothing can be assigned to them.)")
             return x;
           },
           "matrix"_a, "From the 4 x 4 matrix that takes coordinates of points from B to A, as `matrix` gives it.")
-      .def_prop_ro("r", [](const X& x) { return x.r; }, "Origin of B in A [m].")
-      .def_prop_ro("E", [](const X& x) { return x.E; }, "3 x 3: from A's to B's coordinates.")
+      .def_prop_ro(
+          "r", [](const X& x) { return x.r; }, "Origin of B in A [m].")
+      .def_prop_ro(
+          "E", [](const X& x) { return x.E; }, "3 x 3: from A's to B's coordinates.")
       .def_prop_ro(
           "matrix", [](const X& x) { return freeze(copy_matrix(to_matrix(x), 4, 4)); },
           "4 x 4: takes coordinates of points from B to A; its columns are B's axes and origin.")
-      .def("inverse", [](const X& x) { return inverse(x); }, "Where A stands in B.")
-      .def("__mul__", [](const X& a, const X& b) { return a * b; }, nb::is_operator(), "C in B, times B in A: C in A.")
+      .def(
+          "inverse", [](const X& x) { return inverse(x); }, "Where A stands in B.")
+      .def(
+          "__mul__", [](const X& a, const X& b) { return a * b; }, nb::is_operator(), "C in B, times B in A: C in A.")
       .def(
           "apply_to_point", [](const X& x, const Vec3<double>& p) { return apply_to_point(x, p); }, "p"_a,
           "A point: from A's coordinates to B's.")
       .def(
           "apply_inverse_to_point", [](const X& x, const Vec3<double>& p) { return apply_inverse_to_point(x, p); },
           "p"_a, "A point: from B's coordinates to A's.")
-      .def("__eq__", [](const X& a, const X& b) { return to_matrix(a) == to_matrix(b); }, nb::is_operator())
+      .def(
+          "__eq__", [](const X& a, const X& b) { return to_matrix(a) == to_matrix(b); }, nb::is_operator(),
+          nb::sig("def __eq__(self, other: object, /) -> bool"))
       .def("__hash__", [](const X& x) { return nb::hash(nb::cast(to_matrix(x))); })
       .def("__repr__",
            [](const X& x) {
              const nb::object matrix = nb::cast(to_matrix(x));
-             return nb::str("Transform(r={}, E={})").format(nb::cast(x.r).attr("tolist")(), nb::cast(x.E).attr("tolist")());
+             return nb::str("Transform(r={}, E={})")
+                 .format(nb::cast(x.r).attr("tolist")(), nb::cast(x.E).attr("tolist")());
            })
       .def("__getstate__", [](const X& x) { return to_matrix(x); })
       .def("__setstate__", [](X* self, const std::array<double, 16>& a) {

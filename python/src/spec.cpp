@@ -1,12 +1,11 @@
 // python/src/spec.cpp - ModelSpec with its bodies, joints, loops and couplings
 #include "spec.hpp"
 
-
 namespace sinew::py {
 namespace {
 
 template <class T>
-void add_list(nb::class_<PySpec>& c, const char* name, std::vector<T> ModelSpec::* list) {
+void add_list(nb::class_<PySpec>& c, const char* name, std::vector<T> ModelSpec::*list) {
   c.def_prop_ro(name, [list](std::shared_ptr<PySpec> s) { return SpecList<T>{std::move(s), list}; });
 }
 
@@ -133,10 +132,14 @@ void bind_spec(nb::module_& m) {
 
   nb::class_<PySpec> c(m, "ModelSpec", "A model as a user writes it: plain data in any order. compile() checks it.");
   c.def(
-       "__init__", [](PySpec* self, std::string name) { new (self) PySpec{{.name = std::move(name)}, {}}; },
+       "__init__",
+       [](PySpec* self, std::string name) {
+         new (self) PySpec{{.name = std::move(name)}, {}};
+       },
        "name"_a = "")
       .def_prop_rw(
-          "name", [](const PySpec& s) { return s.spec.name; }, [](PySpec& s, std::string v) { s.spec.name = std::move(v); })
+          "name", [](const PySpec& s) { return s.spec.name; },
+          [](PySpec& s, std::string v) { s.spec.name = std::move(v); })
       .def_prop_rw(
           "world", [](const PySpec& s) { return s.spec.world; },
           [](PySpec& s, std::string v) { s.spec.world = std::move(v); }, "Name of the fixed body.")
@@ -148,7 +151,9 @@ void bind_spec(nb::module_& m) {
           "[s]; 0: not stated")
       .def_prop_rw(
           "medium",
-          [](const PySpec& s) { return std::tuple(s.spec.medium.density, s.spec.medium.viscosity, s.spec.medium.wind); },
+          [](const PySpec& s) {
+            return std::tuple(s.spec.medium.density, s.spec.medium.viscosity, s.spec.medium.wind);
+          },
           [](PySpec& s, const std::tuple<double, double, Vec3<double>>& v) {
             s.spec.medium = {std::get<0>(v), std::get<1>(v), std::get<2>(v)};
           },
@@ -157,8 +162,9 @@ void bind_spec(nb::module_& m) {
           "remarks", [](const PySpec& s) { return s.remarks.list(); }, "What its loader said about it: Diagnostics.")
       .def("copy", [](const PySpec& s) { return std::make_shared<PySpec>(s); })
       .def("__copy__", [](const PySpec& s) { return std::make_shared<PySpec>(s); })
-      .def("__deepcopy__", [](const PySpec& s, const nb::dict&) { return std::make_shared<PySpec>(s); }, "memo"_a,
-           nb::sig("def __deepcopy__(self, memo: dict[int, object]) -> ModelSpec"))
+      .def(
+          "__deepcopy__", [](const PySpec& s, const nb::dict&) { return std::make_shared<PySpec>(s); }, "memo"_a,
+          nb::sig("def __deepcopy__(self, memo: dict[int, object]) -> ModelSpec"))
       .def("__repr__", [](const PySpec& s) {
         return "ModelSpec('" + s.spec.name + "': " + std::to_string(s.spec.bodies.size()) + " bodies, " +
                std::to_string(s.spec.joints.size()) + " joints, " + std::to_string(s.spec.shapes.size()) + " shapes)";

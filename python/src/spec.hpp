@@ -21,7 +21,7 @@ class Item {
  public:
   Item() : own_(std::make_shared<T>()) {}
   explicit Item(T value, bool frozen = false) : own_(std::make_shared<T>(std::move(value))), frozen_(frozen) {}
-  Item(std::shared_ptr<PySpec> owner, std::vector<T> ModelSpec::* list, std::size_t index)
+  Item(std::shared_ptr<PySpec> owner, std::vector<T> ModelSpec::*list, std::size_t index)
       : owner_(std::move(owner)), list_(list), index_(index) {}
 
   const T& get() const { return own_ ? *own_ : entry(); }
@@ -40,7 +40,7 @@ class Item {
 
   std::shared_ptr<T> own_;
   std::shared_ptr<PySpec> owner_;
-  std::vector<T> ModelSpec::* list_ = nullptr;
+  std::vector<T> ModelSpec::*list_ = nullptr;
   std::size_t index_ = 0;
   bool frozen_ = false;
 };
@@ -140,13 +140,14 @@ class SpecClass {
   }
 
   template <class V>
-  SpecClass& field(const char* name, V T::* member, const char* doc = "") {
-    add<V>(name, doc, [member](const T& t) -> const V& { return t.*member; }, [member](T& t) -> V& { return t.*member; });
+  SpecClass& field(const char* name, V T::*member, const char* doc = "") {
+    add<V>(
+        name, doc, [member](const T& t) -> const V& { return t.*member; }, [member](T& t) -> V& { return t.*member; });
     return *this;
   }
   // A list of parts, each an Item.
   template <class P>
-  SpecClass& parts(const char* name, std::vector<P> T::* member, const char* doc = "") {
+  SpecClass& parts(const char* name, std::vector<P> T::*member, const char* doc = "") {
     class_.def_prop_rw(
         name, [member](const Item<T>& i) { return frozen_items(i.get().*member); },
         [member](Item<T>& i, const std::vector<Item<P>>& v) { i.edit().*member = plain_values(v); }, doc);
@@ -182,8 +183,8 @@ class SpecClass {
     table(name, [edit, field = std::string(name)](T& t, nb::handle h) {
       Argument<V> v{};
       if (!nb::try_cast(h, v))
-        throw nb::type_error((FieldTable<T>::get().type + ": " + field + " has the wrong type, it is " +
-                              nb::repr(h).c_str()).c_str());
+        throw nb::type_error(
+            (FieldTable<T>::get().type + ": " + field + " has the wrong type, it is " + nb::repr(h).c_str()).c_str());
       edit(t) = S::in(std::move(v));
     });
   }
@@ -206,7 +207,7 @@ class SpecClass {
 template <class T>
 struct SpecList {
   std::shared_ptr<PySpec> owner;
-  std::vector<T> ModelSpec::* list;
+  std::vector<T> ModelSpec::*list;
   std::vector<T>& get() const { return owner->spec.*list; }
   std::size_t index(Py_ssize_t i) const {
     const auto n = static_cast<Py_ssize_t>(get().size());
@@ -219,26 +220,30 @@ struct SpecList {
 template <class T>
 void bind_list(nb::module_& m, const char* name) {
   using L = SpecList<T>;
-  auto c = nb::class_<L>(m, name, "Entries of a specification, by number or name; assignments to them reach it.")
-               .def("__len__", [](const L& l) { return l.get().size(); })
-               .def("__getitem__", [](const L& l, Py_ssize_t i) { return Item<T>(l.owner, l.list, l.index(i)); }, "i"_a)
-               .def(
-                   "__setitem__", [](const L& l, Py_ssize_t i, const Item<T>& v) { l.get()[l.index(i)] = T(v.get()); },
-                   "i"_a, "value"_a)
-               .def(
-                   "__delitem__",
-                   [](const L& l, Py_ssize_t i) { l.get().erase(l.get().begin() + static_cast<Py_ssize_t>(l.index(i))); },
-                   "i"_a)
-               .def("append", [](const L& l, const Item<T>& v) { l.get().push_back(T(v.get())); }, "value"_a)
-               .def("clear", [](const L& l) { l.get().clear(); })
-               .def("__iter__",
-                    [](const L& l) {
-                      std::vector<Item<T>> all;
-                      for (std::size_t i = 0; i < l.get().size(); ++i) all.emplace_back(l.owner, l.list, i);
-                      return nb::iter(nb::cast(all));
-                    },
-                    nb::sig(("def __iter__(self) -> collections.abc.Iterator[" + FieldTable<T>::get().type + "]").c_str()))
-               .def("__repr__", [](nb::handle self) { return nb::repr(nb::list(self)); });
+  auto c =
+      nb::class_<L>(m, name, "Entries of a specification, by number or name; assignments to them reach it.")
+          .def("__len__", [](const L& l) { return l.get().size(); })
+          .def(
+              "__getitem__", [](const L& l, Py_ssize_t i) { return Item<T>(l.owner, l.list, l.index(i)); }, "i"_a)
+          .def(
+              "__setitem__", [](const L& l, Py_ssize_t i, const Item<T>& v) { l.get()[l.index(i)] = T(v.get()); },
+              "i"_a, "value"_a)
+          .def(
+              "__delitem__",
+              [](const L& l, Py_ssize_t i) { l.get().erase(l.get().begin() + static_cast<Py_ssize_t>(l.index(i))); },
+              "i"_a)
+          .def(
+              "append", [](const L& l, const Item<T>& v) { l.get().push_back(T(v.get())); }, "value"_a)
+          .def("clear", [](const L& l) { l.get().clear(); })
+          .def(
+              "__iter__",
+              [](const L& l) {
+                std::vector<Item<T>> all;
+                for (std::size_t i = 0; i < l.get().size(); ++i) all.emplace_back(l.owner, l.list, i);
+                return nb::iter(nb::cast(all));
+              },
+              nb::sig(("def __iter__(self) -> collections.abc.Iterator[" + FieldTable<T>::get().type + "]").c_str()))
+          .def("__repr__", [](nb::handle self) { return nb::repr(nb::list(self)); });
   if constexpr (requires(T t) { t.name; })
     c.def(
         "__getitem__",
