@@ -1,6 +1,6 @@
 """Random calls with random wrong arguments: every one ends in a result or an exception.
 
-In a process of its own, so that a crash is a failure of this test. SINEW_FUZZ: calls (20 000; 100 000 took 30 s here).
+In a process of its own, so that a crash is a failure of this test. SINEW_FUZZ: calls (20 000).
 """
 import faulthandler
 import inspect
