@@ -17,12 +17,11 @@ PYTHON := .venv/bin/python
 # The public robots that some tests read are in the private Python environment.
 ROBOTS = $$(ls -d $(CURDIR)/.venv/lib/python3*/site-packages 2>/dev/null)
 TEST_ENV = SINEW_ROBOTS="$(ROBOTS)" SINEW_APP="$(CURDIR)/$(BUILD)/sinew" PYTHONDONTWRITEBYTECODE=1
-PYTHON_TESTS = $(shell find tests python -name 'test_*.py' -print -quit 2>/dev/null)
 CXX_FILES = $(shell git ls-files -co --exclude-standard -- '*.hpp' '*.cpp' '*.cu' '*.cuh' | xargs -r ls -d 2>/dev/null)
 say = @printf '\n== %s\n' '$(1)'
 
-.PHONY: help setup build command demo test test-cpp test-python tolerances asan tsan clang fuzz bench bench-peers \
-        bench-peers-delassus bench-siconos bench-mujoco mujoco-motion bench-scaling bench-exponents public-scenes public-robots verify-table bench-smoke \
+.PHONY: help setup build command demo python test test-cpp test-python tolerances asan tsan clang fuzz bench bench-peers \
+        bench-peers-delassus bench-siconos bench-python bench-mujoco mujoco-motion bench-scaling bench-exponents public-scenes public-robots verify-table bench-smoke \
         build-times cuda lint format-check format tidy checks docs man models clean
 
 help: ## list the targets
@@ -56,6 +55,15 @@ command: build-tools ## compile the command sinew, with the library and nothing 
 	$(call say,the command ($(PRESET)))
 	@cmake --build --preset $(PRESET) -j $(JOBS) --target sinew_app
 
+# Configured again with SINEW_PYTHON where that is off; the extension links the objects of the same build tree.
+python: build-tools ## compile the Python package into build/PRESET/python
+	@tools/setup.sh python
+	@$(MAKE) -s $(BUILD)/build.ninja
+	@grep -q '^SINEW_PYTHON:BOOL=ON' $(BUILD)/CMakeCache.txt || \
+	  cmake --preset $(PRESET) -DSINEW_PYTHON=ON -DPython_EXECUTABLE=$(CURDIR)/$(PYTHON)
+	$(call say,the Python package ($(PRESET)))
+	@cmake --build --preset $(PRESET) -j $(JOBS) --target sinew_python_stubs
+
 # --- run ------------------------------------------------------------------------------------------------------------
 demo: command ## print mechanisms and simulate the colliding pendulum of J14; plots in demo/
 	@tools/demo.sh $(BUILD)/sinew
@@ -63,9 +71,8 @@ demo: command ## print mechanisms and simulate the colliding pendulum of J14; pl
 test: build ## every test: C++ (with an outside project), then Python
 	@tools/setup.sh python
 	@$(MAKE) test-cpp
-ifneq ($(PYTHON_TESTS),)
+	@$(MAKE) python
 	@$(MAKE) test-python
-endif
 
 test-cpp:
 	$(call say,C++ tests ($(PRESET)))
@@ -83,7 +90,7 @@ tolerances: ## allowed and largest seen error of every comparison in the last C+
 
 test-python:
 	$(call say,Python tests)
-	@$(TEST_ENV) $(PYTHON) -m pytest -q -rs -p no:cacheprovider tests $(wildcard python/tests)
+	@$(TEST_ENV) PYTHONPATH=$(CURDIR)/$(BUILD)/python $(PYTHON) -m pytest -q -rs -p no:cacheprovider tests python/tests
 
 asan tsan: ## the C++ tests under a sanitizer (asan: address and undefined behaviour; tsan: threads)
 	@tools/setup.sh lint
@@ -124,6 +131,10 @@ bench-peers-delassus: ## Delassus matrix and constrained dynamics against Pinocc
 bench-siconos: build ## a thousand contact problems against Siconos (needs libsiconos-numerics-dev)
 	$(call say,beside Siconos)
 	@tools/bench_siconos.py --build $(BUILD)
+
+bench-python: python ## calls from Python beside Pinocchio and MuJoCo; writes the table of docs/python.md
+	$(call say,calls from Python)
+	@SINEW_ROBOTS="$(ROBOTS)" PYTHONPATH=$(CURDIR)/$(BUILD)/python $(PYTHON) tools/bench_python.py --write docs/python.md
 
 bench-mujoco: command ## scenes against MuJoCo on one thread; writes docs/mujoco.md
 	@tools/setup.sh python

@@ -1,0 +1,242 @@
+// python/src/arrays.hpp - NumPy arrays as views: checked through NumPy's C struct, not copied
+// A float64 array that is contiguous is used where it is. Other inputs (lists, integers, columns of a matrix) are
+// converted by NumPy, which copies them; an output is never converted. Errors name the call, the argument and both
+// shapes: "aba: q has shape (6,), it must be (7,)".
+#pragma once
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "numpy_api.hpp"
+#include "sinew/base/view.hpp"
+#include "sinew/spatial/force.hpp"
+
+namespace sinew::py {
+
+namespace nb = nanobind;
+
+// Arguments as a caller gives them; nothing is checked yet.
+struct ArrayIn {
+  PyObject* object = nullptr;
+  bool is_none() const { return object == Py_None; }
+};
+struct ArrayOut {  // an array to fill, or None: a new one is made
+  PyObject* object = nullptr;
+};
+struct IntegersIn {
+  PyObject* object = nullptr;
+};
+
+// What calls return.
+class Array : public nb::object {
+  NB_OBJECT_DEFAULT(Array, nb::object, "numpy.typing.NDArray[numpy.float64]", PyArray_Check)
+};
+class IntArray : public nb::object {
+  NB_OBJECT_DEFAULT(IntArray, nb::object, "numpy.typing.NDArray[numpy.int64]", PyArray_Check)
+};
+
+// Set at import.
+extern PyTypeObject* array_type;
+extern PyArray_Descr* float64;
+void import_numpy();
+
+namespace detail {
+inline constexpr int kPlain = NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_ALIGNED;
+inline bool is_plain(PyObject* o, int dimensions, int flags) {
+  if (Py_TYPE(o) != array_type) return false;
+  auto* a = reinterpret_cast<PyArrayObject*>(o);
+  return PyArray_DESCR(a) == float64 && PyArray_NDIM(a) == dimensions && (PyArray_FLAGS(a) & flags) == flags;
+}
+// The slow ways: a converted array (new reference), or an error.
+PyArrayObject* convert(const char* call, const char* name, PyObject*, int dimensions, const npy_intp* shape);
+// Throws unless the array can be filled as it is; rows may be apart.
+void check_out(const char* call, const char* name, PyObject*, int dimensions, const npy_intp* shape);
+PyArrayObject* make(int dimensions, const npy_intp* shape);
+[[noreturn]] void refuse_overlap(const char* call, const char* name);
+inline npy_intp signed_size(std::size_t n) { return static_cast<npy_intp>(n); }
+}  // namespace detail
+
+// Numbers to read, alive as long as this object and its argument.
+template <int kDimensions>
+class Read {
+ public:
+  Read(const char* call, const char* name, ArrayIn in, const npy_intp (&shape)[kDimensions]) {
+    if (detail::is_plain(in.object, kDimensions, detail::kPlain)) {
+      auto* a = reinterpret_cast<PyArrayObject*>(in.object);
+      bool fits = true;
+      for (int i = 0; i < kDimensions; ++i) fits &= PyArray_DIM(a, i) == shape[i];
+      if (fits) {
+        array_ = a;
+        return;
+      }
+    }
+    array_ = owned_ = detail::convert(call, name, in.object, kDimensions, shape);
+  }
+  ~Read() { Py_XDECREF(owned_); }
+  Read(const Read&) = delete;
+  Read& operator=(const Read&) = delete;
+
+  const double* data() const { return static_cast<const double*>(PyArray_DATA(array_)); }
+  npy_intp dim(int i) const { return PyArray_DIM(array_, i); }
+
+ private:
+  PyArrayObject* array_ = nullptr;
+  PyArrayObject* owned_ = nullptr;
+};
+
+class InVector : public Read<1> {
+ public:
+  InVector(const char* call, const char* name, ArrayIn in, std::size_t size)
+      : Read<1>(call, name, in, {detail::signed_size(size)}), size_(size) {}
+  std::size_t size() const { return size_; }
+
+ private:
+  std::size_t size_;
+};
+
+class InMatrix : public Read<2> {
+ public:
+  InMatrix(const char* call, const char* name, ArrayIn in, std::size_t rows, std::size_t cols)
+      : Read<2>(call, name, in, {detail::signed_size(rows), detail::signed_size(cols)}), rows_(rows), cols_(cols) {}
+  MatrixView<const double> view() const { return {data(), rows_, cols_}; }
+
+ private:
+  std::size_t rows_, cols_;
+};
+
+// Numbers to fill: the caller's array, or a new one.
+class OutVector {
+ public:
+  OutVector(const char* call, const char* name, ArrayOut out, std::size_t size)
+      : call_(call), name_(name), size_(size) {
+    const npy_intp n = detail::signed_size(size);
+    if (out.object == Py_None) {
+      array_ = detail::make(1, &n);
+      return;
+    }
+    auto* a = reinterpret_cast<PyArrayObject*>(out.object);
+    if (!detail::is_plain(out.object, 1, detail::kPlain | NPY_ARRAY_WRITEABLE) || PyArray_DIM(a, 0) != n)
+      detail::check_out(call, name, out.object, 1, &n);
+    Py_INCREF(out.object);
+    array_ = a;
+  }
+  ~OutVector() { Py_XDECREF(array_); }
+  OutVector(const OutVector&) = delete;
+  OutVector& operator=(const OutVector&) = delete;
+
+  double* data() const { return static_cast<double*>(PyArray_DATA(array_)); }
+  std::size_t size() const { return size_; }
+  // Throws where an input shares memory with this output.
+  template <class... In>
+  void apart_from(const In&... in) const {
+    (check_apart(in.data(), in.size()), ...);
+  }
+  Array take() { return nb::steal<Array>(reinterpret_cast<PyObject*>(std::exchange(array_, nullptr))); }
+
+ private:
+  void check_apart(const double* p, std::size_t n) const {
+    if (p < data() + size_ && data() < p + n) detail::refuse_overlap(call_, name_);
+  }
+
+  const char* call_;
+  const char* name_;
+  std::size_t size_;
+  PyArrayObject* array_ = nullptr;
+};
+
+// Rows may be apart, as in a part of a larger matrix; the numbers of a row must not.
+class OutMatrix2 {
+ public:
+  OutMatrix2(const char* call, const char* name, ArrayOut out, std::size_t rows, std::size_t cols)
+      : call_(call), name_(name), rows_(rows), cols_(cols), stride_(cols) {
+    const npy_intp shape[] = {detail::signed_size(rows), detail::signed_size(cols)};
+    if (out.object == Py_None) {
+      array_ = detail::make(2, shape);
+      return;
+    }
+    auto* a = reinterpret_cast<PyArrayObject*>(out.object);
+    if (!detail::is_plain(out.object, 2, detail::kPlain | NPY_ARRAY_WRITEABLE) || PyArray_DIM(a, 0) != shape[0] ||
+        PyArray_DIM(a, 1) != shape[1]) {
+      detail::check_out(call, name, out.object, 2, shape);
+      if (rows > 1) stride_ = static_cast<std::size_t>(PyArray_STRIDE(a, 0)) / sizeof(double);
+    }
+    Py_INCREF(out.object);
+    array_ = a;
+  }
+  ~OutMatrix2() { Py_XDECREF(array_); }
+  OutMatrix2(const OutMatrix2&) = delete;
+  OutMatrix2& operator=(const OutMatrix2&) = delete;
+
+  double* data() const { return static_cast<double*>(PyArray_DATA(array_)); }
+  MatrixView<double> view() const { return {data(), rows_, cols_, stride_}; }
+  template <class... In>
+  void apart_from(const In&... in) const {
+    (check_apart(in.data(), in.size()), ...);
+  }
+  Array take() { return nb::steal<Array>(reinterpret_cast<PyObject*>(std::exchange(array_, nullptr))); }
+
+ private:
+  void check_apart(const double* p, std::size_t n) const {
+    if (rows_ > 0 && p < data() + (rows_ - 1) * stride_ + cols_ && data() < p + n) detail::refuse_overlap(call_, name_);
+  }
+
+  const char* call_;
+  const char* name_;
+  std::size_t rows_, cols_, stride_;
+  PyArrayObject* array_ = nullptr;
+};
+
+// New arrays with a copy of the numbers.
+Array copy_vector(VectorView<const double>);
+Array copy_matrix(VectorView<const double> row_by_row, std::size_t rows, std::size_t cols);
+IntArray copy_integers(VectorView<const int>);
+// The same, not writable: for attributes, where an assignment to an entry would be lost.
+Array freeze(Array);
+
+// A one-dimensional array of any length, or a matrix of any number of rows, as a copy. dimensions: 1 or 2.
+std::vector<double> read_numbers(const char* call, const char* name, ArrayIn);
+std::vector<int> read_integers(const char* call, const char* name, IntegersIn);
+
+// n rows of six numbers, torque above force, as spatial forces; None: none.
+class InForces {
+ public:
+  InForces(const char* call, const char* name, ArrayIn in, std::size_t count) {
+    if (in.is_none()) return;
+    numbers_.emplace(call, name, in, count, 6);
+    count_ = count;
+  }
+  VectorView<const Force<double>> view() const {
+    static_assert(sizeof(Force<double>) == 6 * sizeof(double));
+    if (!numbers_) return {};
+    return {reinterpret_cast<const Force<double>*>(numbers_->data()), count_};
+  }
+
+ private:
+  std::optional<InMatrix> numbers_;
+  std::size_t count_ = 0;
+};
+
+}  // namespace sinew::py
+
+namespace nanobind::detail {
+
+#define SINEW_PY_ARGUMENT(Type, Text)                              \
+  template <>                                                      \
+  struct type_caster<Type> {                                       \
+    NB_TYPE_CASTER(Type, const_name(Text))                         \
+    bool from_python(handle h, uint32_t, cleanup_list*) noexcept { \
+      value.object = h.ptr();                                      \
+      return true;                                                 \
+    }                                                              \
+  }
+SINEW_PY_ARGUMENT(sinew::py::ArrayIn, "numpy.typing.ArrayLike");
+SINEW_PY_ARGUMENT(sinew::py::ArrayOut, "numpy.typing.NDArray[numpy.float64]");
+SINEW_PY_ARGUMENT(sinew::py::IntegersIn, "numpy.typing.ArrayLike");
+#undef SINEW_PY_ARGUMENT
+
+}  // namespace nanobind::detail

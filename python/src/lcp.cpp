@@ -1,0 +1,170 @@
+// python/src/lcp.cpp - complementarity problems and their solvers: sinew.lcp
+#include "sinew/lcp/solve.hpp"
+
+#include "common.hpp"
+#include "sinew/lcp/residual.hpp"
+
+namespace sinew::py {
+namespace {
+
+using namespace lcp;
+
+// A problem with its numbers: what the views of lcp::Problem and lcp::FrictionProblem look at.
+struct PyProblem {
+  std::vector<double> M, q, lower, upper;
+  Problem view() const { return {{M.data(), q.size(), q.size()}, q, lower, upper}; }
+};
+struct PyFrictionProblem {
+  std::vector<double> W, q, mu, preload, lower, upper;
+  int free = 0, unilateral = 0;
+  FrictionProblem view() const {
+    return {{W.data(), q.size(), q.size()}, q, mu, preload, free, unilateral, lower, upper};
+  }
+};
+
+std::vector<double> read_matrix(const char* call, const char* name, ArrayIn in, std::size_t n) {
+  const InMatrix x(call, name, in, n, n);
+  return {x.data(), x.data() + n * n};
+}
+std::vector<double> read_or_empty(const char* call, const char* name, ArrayIn in, std::size_t n) {
+  if (in.is_none()) return {};
+  const InVector x(call, name, in, n);
+  return {x.data(), x.data() + n};
+}
+
+template <class P>
+std::pair<Array, Certificate> solve(Held<Solver>& solver, const P& problem, ArrayIn start, ArrayOut out) {
+  const char* call = "solve";
+  const Use<Solver> use(call, solver, "the solver");
+  const auto n = problem.q.size();
+  OutVector z(call, "out", out, n);
+  if (start.is_none()) {
+    std::fill(z.data(), z.data() + n, 0.);
+  } else {
+    const InVector s(call, "start", start, n);
+    if (s.data() != z.data()) z.apart_from(s), std::copy(s.data(), s.data() + n, z.data());
+  }
+  const Certificate c = run_long([&] { return use->solve(problem.view(), z); });
+  return {z.take(), c};
+}
+
+template <class P>
+std::tuple<double, double, bool> residual(const P& problem, ArrayIn z) {
+  const InVector Z("calc_residual", "z", z, problem.q.size());
+  const Residual r = calc_residual(problem.view(), Z);
+  return {r.relative, r.absolute, r.finite};
+}
+
+}  // namespace
+
+void bind_lcp(nb::module_& top) {
+  nb::module_ m = top.def_submodule("lcp", "Complementarity and friction problems, and their solvers.");
+  nb::enum_<Status>(m, "Status")
+      .value("solved", Status::solved)
+      .value("ray", Status::ray)
+      .value("infeasible", Status::infeasible)
+      .value("limit", Status::limit)
+      .value("close", Status::close)
+      .value("non_finite", Status::non_finite);
+  nb::enum_<Method>(m, "Method")
+      .value("automatic", Method::automatic, "several, in a fixed order; the certificate names the one that was taken")
+      .value("lemke", Method::lemke)
+      .value("pivoting", Method::pivoting)
+      .value("pgs", Method::pgs)
+      .value("newton", Method::newton)
+      .value("proximal", Method::proximal)
+      .value("qp", Method::qp)
+      .value("gauss_seidel", Method::gauss_seidel, "the exact cone")
+      .value("alart_curnier", Method::alart_curnier, "the exact cone");
+  using O = SolverOptions;
+  nb::class_<O>(m, "SolverOptions")
+      .def(
+          "__init__",
+          [](O* self, Method method, int directions, double tolerance, double acceptable, int iterations, bool warm,
+             double repeat) { new (self) O{method, directions, tolerance, acceptable, iterations, warm, repeat}; },
+          nb::kw_only(), "method"_a = Method::automatic, "directions"_a = 0, "tolerance"_a = 1e-10, "acceptable"_a = 0.,
+          "iterations"_a = 0, "warm"_a = false, "repeat"_a = 1e-2)
+      .def_rw("method", &O::method)
+      .def_rw("directions", &O::directions, "0: the exact cone; an even number: the pyramid")
+      .def_rw("tolerance", &O::tolerance, "relative residual that counts as solved")
+      .def_rw("acceptable", &O::acceptable)
+      .def_rw("iterations", &O::iterations, "0: the method's own limit")
+      .def_rw("warm", &O::warm)
+      .def_rw("repeat", &O::repeat)
+      .def("__repr__", [](const O& o) {
+        return "SolverOptions(method=" + std::string(to_string(o.method)) +
+               ", tolerance=" + std::to_string(o.tolerance) + ")";
+      });
+  using C = Certificate;
+  nb::class_<C>(m, "Certificate", "What a solver did, and how well: residuals are measured on the answer.")
+      .def_ro("status", &C::status)
+      .def_ro("solver", &C::solver, "whose answer this is")
+      .def_ro("size", &C::size)
+      .def_ro("iterations", &C::iterations)
+      .def_ro("tolerance", &C::tolerance)
+      .def_ro("residual", &C::residual, "relative natural residual")
+      .def_ro("absolute", &C::absolute, "largest entry of z - P(z - w)")
+      .def("__repr__", [](const C& c) {
+        char text[96];
+        std::snprintf(text, sizeof text, ", residual %.3g, %d iterations>", c.residual, c.iterations);
+        return "<Certificate " + std::string(to_string(c.status)) + " by " + std::string(c.solver) + text;
+      });
+  nb::class_<PyProblem>(
+      m, "Problem",
+      "lower <= z <= upper, w = M z + q: w >= 0 where z = lower, w <= 0 where z = upper, w = 0 between\n"
+      "[J14 section 2.2]. No bounds: 0 <= z, w >= 0, z w = 0. Keeps copies of its numbers.")
+      .def(
+          "__init__",
+          [](PyProblem* self, ArrayIn M, ArrayIn q, ArrayIn lower, ArrayIn upper) {
+            const char* call = "Problem";
+            std::vector<double> Q = read_numbers(call, "q", q);
+            const auto n = Q.size();
+            if (lower.is_none() != upper.is_none()) throw nb::value_error("Problem: give both bounds, or none");
+            new (self) PyProblem{read_matrix(call, "M", M, n), std::move(Q), read_or_empty(call, "lower", lower, n),
+                                 read_or_empty(call, "upper", upper, n)};
+          },
+          "M"_a, "q"_a, optional_array("lower"), optional_array("upper"))
+      .def_prop_ro("size", [](const PyProblem& p) { return p.q.size(); });
+  nb::class_<PyFrictionProblem>(
+      m, "FrictionProblem",
+      "Rows: free (w = 0), unilateral, then normal, tangent, tangent of each contact with Coulomb's\n"
+      "law 0 <= r_n, u_n >= 0, |r_t| <= mu (r_n + preload). Keeps copies of its numbers.")
+      .def(
+          "__init__",
+          [](PyFrictionProblem* self, ArrayIn W, ArrayIn q, ArrayIn mu, ArrayIn preload, int free, int unilateral,
+             ArrayIn lower, ArrayIn upper) {
+            const char* call = "FrictionProblem";
+            std::vector<double> Q = read_numbers(call, "q", q), Mu = read_numbers(call, "mu", mu);
+            const auto n = Q.size(), contacts = Mu.size();
+            if (free < 0 || unilateral < 0 || at(free) + at(unilateral) + 3 * contacts != n)
+              throw nb::value_error(("FrictionProblem: q has " + std::to_string(n) +
+                                     " rows, but free + unilateral + 3 contacts is " + std::to_string(free) + " + " +
+                                     std::to_string(unilateral) + " + " + std::to_string(3 * contacts))
+                                        .c_str());
+            if (lower.is_none() != upper.is_none()) throw nb::value_error("FrictionProblem: give both bounds, or none");
+            for (const double x : Mu)
+              if (!(x >= 0)) throw nb::value_error("FrictionProblem: mu must not be negative");
+            new (self) PyFrictionProblem{read_matrix(call, "W", W, n),
+                                         std::move(Q),
+                                         std::move(Mu),
+                                         read_or_empty(call, "preload", preload, contacts),
+                                         read_or_empty(call, "lower", lower, at(unilateral)),
+                                         read_or_empty(call, "upper", upper, at(unilateral)),
+                                         free,
+                                         unilateral};
+          },
+          "W"_a, "q"_a, "mu"_a, optional_array("preload"), nb::kw_only(), "free"_a = 0, "unilateral"_a = 0,
+          optional_array("lower"), optional_array("upper"))
+      .def_prop_ro("size", [](const PyFrictionProblem& p) { return p.q.size(); });
+  nb::class_<Held<Solver>>(m, "Solver",
+                           "The solvers by name. Its workspace grows to the largest problem that it has met.")
+      .def(
+          "__init__", [](Held<Solver>* self, const O& o) { new (self) Held<Solver>(o); }, "options"_a = O{})
+      .def("solve", &solve<PyProblem>, "problem"_a, optional_array("start"), optional_array("out"),
+           "z and its Certificate. start: where an iteration begins, the answer of a similar problem; None: zeros.")
+      .def("solve", &solve<PyFrictionProblem>, "problem"_a, optional_array("start"), optional_array("out"));
+  m.def("calc_residual", &residual<PyProblem>, "problem"_a, "z"_a, "Relative, absolute, and whether all is finite.");
+  m.def("calc_residual", &residual<PyFrictionProblem>, "problem"_a, "z"_a);
+}
+
+}  // namespace sinew::py

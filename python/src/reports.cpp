@@ -1,0 +1,103 @@
+// python/src/reports.cpp - what steps did: reports, totals, certificates
+#include "sinew/sim/report.hpp"
+
+#include "common.hpp"
+#include "sinew/lcp/solve.hpp"
+
+namespace sinew::py {
+
+// "StepReport(contacts=4, ...)" of the attributes that are not zero.
+std::string attributes_text(nb::handle self, const char* type) {
+  std::string s = std::string(type) + "(";
+  bool first = true;
+  for (const nb::handle name : nb::steal<nb::list>(PyObject_Dir(self.ptr()))) {
+    const auto n = nb::cast<std::string>(name);
+    if (n.starts_with("_")) continue;
+    const nb::object value = self.attr(name);
+    if (PyCallable_Check(value.ptr())) continue;
+    const bool number = PyLong_Check(value.ptr()) || PyFloat_Check(value.ptr());
+    if (number && PyObject_IsTrue(value.ptr()) == 0) continue;
+    s += (first ? "" : ", ") + n + "=" + nb::repr(value).c_str();
+    first = false;
+  }
+  return s + ")";
+}
+
+void bind_reports(nb::module_& m) {
+  nb::class_<WorkAccount>(m, "WorkAccount", "Work on the mechanism, by its source [J].")
+      .def_ro("actuators", &WorkAccount::actuators)
+      .def_ro("springs", &WorkAccount::springs)
+      .def_ro("dampers", &WorkAccount::dampers)
+      .def_ro("applied", &WorkAccount::applied)
+      .def_ro("external", &WorkAccount::external)
+      .def_ro("contact_normal", &WorkAccount::contact_normal)
+      .def_ro("contact_friction", &WorkAccount::contact_friction)
+      .def_ro("collisions", &WorkAccount::collisions)
+      .def_ro("stops", &WorkAccount::stops)
+      .def_ro("joint_friction", &WorkAccount::joint_friction)
+      .def_ro("loops", &WorkAccount::loops)
+      .def_prop_ro("total", &WorkAccount::total)
+      .def("__repr__", [](nb::handle h) { return attributes_text(h, "WorkAccount"); });
+  nb::class_<ImpulseAccount>(m, "ImpulseAccount", "What changed the momentum, about the world's origin [N m s, N s].")
+      .def_prop_ro("weight", [](const ImpulseAccount& a) { return a.weight; })
+      .def_prop_ro("external", [](const ImpulseAccount& a) { return a.external; })
+      .def_prop_ro("contacts", [](const ImpulseAccount& a) { return a.contacts; })
+      .def_prop_ro("total", [](const ImpulseAccount& a) { return a.total(); })
+      .def("__repr__", [](nb::handle h) { return attributes_text(h, "ImpulseAccount"); });
+  using R = StepReport;
+  nb::class_<R>(m, "StepReport", "What one step did. The certificate of its contact problems is part of it.")
+      .def_ro("contacts", &R::contacts)
+      .def_ro("joint_rows", &R::joint_rows)
+      .def_ro("size", &R::size, "Unknowns of the step's problem.")
+      .def_ro("collisions", &R::collisions)
+      .def_ro("refinements", &R::refinements)
+      .def_ro("iterations", &R::iterations)
+      .def_ro("slowed", &R::slowed)
+      .def_ro("stuck", &R::stuck)
+      .def_ro("close", &R::close, "Problems solved less well than asked.")
+      .def_ro("unsolved", &R::unsolved)
+      .def_ro("solver", &R::solver, "Whose answer the step took.")
+      .def_ro("status", &R::status)
+      .def_ro("residual", &R::residual, "Worst relative one of all problems of the step.")
+      .def_ro("complementarity", &R::complementarity, "[J]")
+      .def_ro("cone", &R::cone, "[N s]")
+      .def_ro("penetration", &R::penetration, "Deepest overlap after the step [m].")
+      .def_ro("violation", &R::violation, "Farthest beyond a stop [rad or m].")
+      .def_ro("drift", &R::drift, "Largest position error of the loops.")
+      .def_prop_ro("work", [](const R& r) { return r.work; })
+      .def_prop_ro("impulse", [](const R& r) { return r.impulse; })
+      .def_ro("collision_gain", &R::collision_gain, "[J]")
+      .def("__repr__", [](nb::handle h) { return attributes_text(h, "StepReport"); });
+  using T = SimulationTotals;
+  nb::class_<T>(m, "SimulationTotals", "Sums and extremes over all steps, and where the time went.")
+      .def_ro("steps", &T::steps)
+      .def_ro("collisions", &T::collisions)
+      .def_ro("contact_steps", &T::contact_steps)
+      .def_ro("problems", &T::problems)
+      .def_ro("close", &T::close)
+      .def_ro("unsolved", &T::unsolved)
+      .def_ro("refinements", &T::refinements)
+      .def_ro("iterations", &T::iterations)
+      .def_ro("slowed", &T::slowed)
+      .def_ro("stuck", &T::stuck)
+      .def_ro("most_contacts", &T::most_contacts)
+      .def_ro("largest_size", &T::largest_size)
+      .def_ro("worst_residual", &T::worst_residual)
+      .def_ro("worst_complementarity", &T::worst_complementarity)
+      .def_ro("worst_cone", &T::worst_cone)
+      .def_ro("deepest", &T::deepest)
+      .def_ro("worst_violation", &T::worst_violation)
+      .def_ro("worst_drift", &T::worst_drift)
+      .def_ro("largest_gain", &T::largest_gain)
+      .def_prop_ro("work", [](const T& t) { return t.work; })
+      .def_prop_ro("impulse", [](const T& t) { return t.impulse; })
+      .def_ro("start_energy", &T::start_energy)
+      .def_prop_ro("start_momentum", [](const T& t) { return t.start_momentum; })
+      .def_ro("detection", &T::detection, "[s] of wall clock")
+      .def_ro("assembly", &T::assembly)
+      .def_ro("solution", &T::solution)
+      .def_ro("recovery", &T::recovery)
+      .def("__repr__", [](nb::handle h) { return attributes_text(h, "SimulationTotals"); });
+}
+
+}  // namespace sinew::py
