@@ -196,11 +196,11 @@ void Command::option(const char* name, std::filesystem::path& value, const char*
   add_option(*app_, name, value, help, form);
 }
 void Command::list(const char* name, std::vector<std::string>& values, const char* help, const OptionForm& form) {
-  add_option(*app_, name, values, help, form)->take_all()->expected(1);
+  add_option(*app_, name, values, help, form)->take_all()->expected(1)->allow_extra_args(false);
 }
 void Command::list(const char* name, std::vector<std::filesystem::path>& values, const char* help,
                    const OptionForm& form) {
-  add_option(*app_, name, values, help, form)->take_all()->expected(1);
+  add_option(*app_, name, values, help, form)->take_all()->expected(1)->allow_extra_args(false);
 }
 void Command::rest(const char* name, std::vector<std::filesystem::path>& values, const char* help) {
   add_option(*app_, name, values, help, {});

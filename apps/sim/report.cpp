@@ -120,7 +120,7 @@ std::string to_text(const SimRun& r) {
     out.add(
         "time",
         fmt::format(
-            "{:.1f} us per step: finding contacts {:.2f} us, matrices {:.2f} us, solution {:.2f} us, motion {:.2f} us",
+            "{:.1f} us per step: finding contacts {:.1f} us, matrices {:.1f} us, solution {:.1f} us, motion {:.1f} us",
             1e6 * r.wall / static_cast<double>(r.steps_here), t.detection * per_step, t.assembly * per_step,
             t.solution * per_step, t.recovery * per_step));
   }
