@@ -20,8 +20,9 @@ TEST_ENV = SINEW_ROBOTS="$(ROBOTS)" SINEW_APP="$(CURDIR)/$(BUILD)/sinew" PYTHOND
 CXX_FILES = $(shell git ls-files -co --exclude-standard -- '*.hpp' '*.cpp' '*.cu' '*.cuh' | xargs -r ls -d 2>/dev/null)
 say = @printf '\n== %s\n' '$(1)'
 
-.PHONY: help setup build command demo python test test-cpp test-python tolerances asan tsan clang fuzz bench bench-peers \
-        bench-peers-delassus bench-siconos bench-python bench-mujoco mujoco-motion bench-scaling bench-exponents public-scenes public-robots verify-table bench-smoke \
+.PHONY: help setup build command demo python test test-cpp test-python tolerances asan tsan clang fuzz fuzz-pack bench \
+        bench-peers bench-peers-delassus bench-siconos bench-python bench-mujoco mujoco-motion bench-scaling \
+        bench-exponents public-scenes public-robots summaries verify-table bench-smoke \
         build-times cuda lint format-check format tidy checks docs man models clean
 
 help: ## list the targets
@@ -106,11 +107,14 @@ clang: ## the C++ tests, compiled by Clang
 	@$(MAKE) build PRESET=clang-release
 	@$(MAKE) test-cpp PRESET=clang-release
 
-fuzz: ## the fuzz targets, SECONDS each
+fuzz: ## every reader on random files, SECONDS each (or RUNS=10000000 inputs each, in at most SECONDS)
 	@tools/setup.sh build lint
 	@$(MAKE) build PRESET=fuzz
-	$(call say,fuzz for $(SECONDS) s each)
-	@tools/fuzz.sh build/fuzz $(SECONDS)
+	$(call say,fuzz)
+	@tools/fuzz.sh build/fuzz $(SECONDS) $(RUNS)
+
+fuzz-pack: ## what another machine needs to fuzz, in build/fuzz_pack (after make fuzz)
+	@tools/fuzz_pack.sh build/fuzz build/fuzz_pack
 
 bench: ## benchmarks, tuned for this machine, and loading times against Pinocchio and MuJoCo
 	@tools/setup.sh build python
@@ -163,6 +167,10 @@ public-robots: command ## simulate every URDF of the installed packages on a flo
 	@tools/setup.sh python
 	$(call say,public robots)
 	@SINEW_ROBOTS="$(ROBOTS)" $(PYTHON) tools/run_public_robots.py $(BUILD)/sinew --write docs/public_robots.md
+
+summaries: command ## three runs and their summaries; writes them into docs/scenes.md
+	@tools/setup.sh python
+	@SINEW_ROBOTS="$(ROBOTS)" $(PYTHON) tools/make_summaries.py $(BUILD)/sinew docs/scenes.md
 
 man: command ## manual pages of the command, in build/man
 	@$(BUILD)/sinew man --out build/man

@@ -1,31 +1,49 @@
 #!/usr/bin/env bash
-# tools/fuzz.sh BUILD SECONDS - runs each fuzz target of BUILD for so long
-# tests/fuzz/corpus/<name>/ holds the seeds of <name>_fuzz, tests/fuzz/<name>.dict its words. What a run finds is kept
-# in BUILD/corpus and used again by the next run; an input that breaks something is left in BUILD/found.
+# tools/fuzz.sh BUILD SECONDS [RUNS] - feeds every reader of BUILD/sinew_fuzz, as many at once as there are cores
+# Without RUNS: each for SECONDS. With RUNS: each with so many inputs, in parts, and no longer than SECONDS in all.
+# tests/fuzz/corpus/<name>/ holds the seeds of a reader, tests/fuzz/<name>.dict its words. What a run finds is kept in
+# BUILD/corpus and used again by the next run; an input that breaks something is left in BUILD/found. The last table is
+# BUILD/fuzz.txt, and in $OUT where that is set. SEED=N: other inputs than those of SEED=1.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-build=$1 seconds=$2
+export build=$1 seconds=$2 runs=${3:-} seed=${SEED:-1} begun=$EPOCHSECONDS
+parts=$((${#runs} > 0 ? ${PARTS:-8} : 1))
+export parts
+# Short stacks of allocations and a small quarantine: more inputs a second.
+export ASAN_OPTIONS=malloc_context_size=4:quarantine_size_mb=8:detect_stack_use_after_return=0
+rm -rf "$build/logs"
+mkdir -p "$build/logs" "$build/found"
 
-shopt -s nullglob
-targets=(tests/fuzz/*_fuzz.cpp)
-[[ ${#targets[@]} -gt 0 ]] || { echo "fuzz: tests/fuzz holds no *_fuzz.cpp" >&2; exit 1; }
-for source in "${targets[@]}"; do
-  target=$(basename "$source" .cpp)
-  name=${target%_fuzz}
-  seeds=tests/fuzz/corpus/$name
-  [[ -d $seeds ]] || { echo "fuzz: $target has no seeds in $seeds" >&2; exit 1; }
-  mkdir -p "$build/corpus/$name" "$build/found"
-  words=()
+feed() {
+  local name=$1 part=$2 left=$seconds words=() limit=()
+  [[ -n $runs ]] && left=$((begun + seconds - EPOCHSECONDS)) limit=(-runs=$((runs / parts)) -seed=$((100 * seed + part)))
+  ((left > 0)) || return 0
   [[ -f tests/fuzz/$name.dict ]] && words=(-dict="tests/fuzz/$name.dict")
-  echo "-- $target"
-  log=$build/$target.log
+  mkdir -p "$build/corpus/$name"
   # Seeds are read and never written: new inputs go to the first folder.
-  if "$build/$target" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=4096 -print_final_stats=1 -verbosity=1 \
-    -artifact_prefix="$build/found/$name-" "${words[@]}" "$build/corpus/$name" "$seeds" </dev/null >"$log" 2>&1; then
-    grep -E '^(Done|stat::number_of_executed_units|stat::average_exec_per_sec)' "$log"
-  else
-    tail -60 "$log"
-    echo "fuzz: $target failed; the input is in $build/found, the log in $log" >&2
-    exit 1
-  fi
+  SINEW_FUZZ=$name "$build/sinew_fuzz" -max_total_time="$left" -timeout=10 -rss_limit_mb=4096 -print_final_stats=1 \
+    -verbosity=1 -artifact_prefix="$build/found/$name-" "${limit[@]}" "${words[@]}" "$build/corpus/$name" \
+    "tests/fuzz/corpus/$name" </dev/null >"$build/logs/$name.$part" 2>&1 || true
+}
+export -f feed
+
+names=$("$build/sinew_fuzz")
+for name in $names; do
+  [[ -d tests/fuzz/corpus/$name ]] || { echo "fuzz: $name has no seeds in tests/fuzz/corpus/$name" >&2; exit 1; }
 done
+for ((part = 1; part <= parts; ++part)); do printf "%s $part\n" $names; done |
+  xargs -P "$(nproc)" -L 1 bash -c 'feed "$1" "$2"' _
+
+{
+  printf '%-14s %12s %10s %12s %8s\n' reader inputs 'a second' 'slowest [s]' found
+  for name in $names; do
+    sed -n 's/^stat:://p' "$build/logs/$name".* | awk -v name="$name" -v found="$(find "$build/found" -name "$name-*" | wc -l)" '
+      /number_of_executed_units/ { inputs += $2 }
+      /average_exec_per_sec/ && $2 > 0 { time += (inputs - before) / $2; before = inputs }
+      /slowest_unit_time_sec/ && $2 > slowest { slowest = $2 }
+      END { printf "%-14s %12d %10d %12d %8d\n", name, inputs, (time > 0 ? inputs / time : 0), slowest, found }'
+  done
+} | tee "$build/fuzz.txt"
+[[ -z ${OUT:-} ]] || { cp "$build/fuzz.txt" "$OUT/"; tar -czf "$OUT/found.tgz" -C "$build" found logs; }
+broken=$(find "$build/found" -type f -printf '%f ')
+[[ -z $broken ]] || { echo "fuzz: inputs that break something are in $build/found, logs in $build/logs: $broken" >&2; exit 1; }

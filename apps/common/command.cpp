@@ -115,6 +115,36 @@ std::string find_suggestion(const CLI::App& app, const std::vector<std::string>&
   return "";
 }
 
+// The first option that the command does not have.
+std::string find_unknown_option(const std::vector<std::string>& words) {
+  if (words.empty() || !has_command(*whole, words[0])) return "";
+  const CLI::App* command = whole->get_subcommand(words[0]);
+  for (const std::string& word : words) {
+    const std::string name = word.substr(0, word.find('='));
+    if (name.size() > 2 && name.starts_with("--") && !command->get_option_no_throw(name)) return name;
+  }
+  return "";
+}
+// What is wrong with the words, said better than CLI11 does where that is easy.
+std::string explain(const CLI::ParseError& e, const std::vector<std::string>& words) {
+  std::string text = e.what();
+  constexpr std::string_view kTwice = ": At Most 1 required but received ";
+  if (const std::size_t at = text.find(kTwice); at != std::string::npos)
+    return text.substr(0, at) + " is given " + text.substr(at + kTwice.size()) + " times; give it once";
+  if (!dynamic_cast<const CLI::ExtrasError*>(&e)) return text;
+  // A word after an option that may stand alone, and does not fit it.
+  for (std::size_t i = 0; i + 1 < words.size(); ++i)
+    for (const Alone& a : alone)
+      if (words[i] == std::string(a.name) + "=" + a.value && !words[i + 1].starts_with('-'))
+        return fmt::format("{}: {}", a.name, a.check(words[i + 1]));
+  if (const std::string option = find_unknown_option(words); !option.empty())
+    return fmt::format("there is no option {}", option);
+  return text;
+}
+std::string describe_help(const CLI::App& app, const std::vector<std::string>& words) {
+  return !words.empty() && has_command(app, words[0]) ? "sinew help " + words[0] : "sinew --help";
+}
+
 CommandText describe(const CLI::App& app) {
   CommandText out{app.get_name(), app.get_description(), app.get_footer(), {}, {}};
   for (const CLI::Option* o : app.get_options()) {
@@ -166,11 +196,11 @@ void Command::option(const char* name, std::filesystem::path& value, const char*
   add_option(*app_, name, value, help, form);
 }
 void Command::list(const char* name, std::vector<std::string>& values, const char* help, const OptionForm& form) {
-  add_option(*app_, name, values, help, form)->take_all()->expected(1);
+  add_option(*app_, name, values, help, form)->take_all()->expected(1)->allow_extra_args(false);
 }
 void Command::list(const char* name, std::vector<std::filesystem::path>& values, const char* help,
                    const OptionForm& form) {
-  add_option(*app_, name, values, help, form)->take_all()->expected(1);
+  add_option(*app_, name, values, help, form)->take_all()->expected(1)->allow_extra_args(false);
 }
 void Command::rest(const char* name, std::vector<std::filesystem::path>& values, const char* help) {
   add_option(*app_, name, values, help, {});
@@ -198,9 +228,14 @@ int run_command_line(int argc, char** argv, const char* footer, const std::funct
     app.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // CLI11 takes them from the back
     return finish_output(chosen());
   } catch (const CLI::ParseError& e) {
-    if (app.exit(e) == 0) return finish_output(kOk);
+    if (e.get_exit_code() == 0) {
+      app.exit(e);
+      return finish_output(kOk);
+    }
+    fmt::print(stderr, "sinew: {}\n", explain(e, words));
     if (const std::string name = find_suggestion(app, words); !name.empty())
       fmt::print(stderr, "Did you mean '{}'?\n", name);
+    fmt::print(stderr, "All options: {}\n", describe_help(app, words));
     return kUsage;
   } catch (const InputError& e) {
     fmt::print(stderr, "sinew: {}\n", e.what());

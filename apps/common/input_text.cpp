@@ -42,6 +42,16 @@ std::string read_text_or_standard_input(const std::string& file) {
   return file == "-" ? taken(read_standard_input()) : read_text(file);
 }
 
+void check_one_standard_input(std::initializer_list<std::pair<const char*, std::string>> files) {
+  const char* first = nullptr;
+  for (const auto& [name, file] : files) {
+    if (file != "-") continue;
+    if (first)
+      throw InputError(fmt::format("{} and {} are both '-', but the standard input can be read once", first, name), 3);
+    first = name;
+  }
+}
+
 std::string replace_words(const std::string& json, std::initializer_list<std::string_view> words, WriteWord as) {
   std::string out;
   std::size_t written = 0;

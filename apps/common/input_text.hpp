@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace sinew::app {
 
@@ -13,6 +14,8 @@ inline constexpr int kMaxJsonDepth = 64;
 
 std::string read_text(const std::string& file);
 std::string read_text_or_standard_input(const std::string& file);  // "-": the standard input
+// Throws InputError where two of these, each with the name of its option, are "-": it can be read once.
+void check_one_standard_input(std::initializer_list<std::pair<const char*, std::string>>);
 
 // Replaces words that Python writes for numbers which JSON does not have by null or by text ("NaN").
 enum class WriteWord { as_null, as_text };

@@ -9,6 +9,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "common/command.hpp"
 #include "common/input_error.hpp"
 #include "common/input_text.hpp"
 #include "common/json_text.hpp"
@@ -86,7 +87,7 @@ Json to_bounds(VectorView<const double> x) {
 void write(const std::filesystem::path& path, const Json& json) {
   std::ofstream out(path);
   out << write_short(json);
-  if (!out) throw InputError(fmt::format("{} cannot be written", path.string()));
+  if (!out.flush()) throw InputError(fmt::format("{} cannot be written", path.string()), kNotSaved);
 }
 
 }  // namespace
@@ -97,8 +98,11 @@ lcp::FrictionProblem LcpFile::friction() const {
 }
 
 LcpFile read_problem(const std::filesystem::path& path) {
-  const Json file = parse_json<Json>(
-      replace_words(read_text_or_standard_input(path.string()), {"-Infinity", "Infinity", "NaN"}, WriteWord::as_text));
+  return parse_problem(read_text_or_standard_input(path.string()));
+}
+
+LcpFile parse_problem(const std::string& json) {
+  const Json file = parse_json<Json>(replace_words(json, {"-Infinity", "Infinity", "NaN"}, WriteWord::as_text));
   if (!file.is_object()) throw InputError("the file is not an object like {\"M\": [[..]], \"q\": [..]}");
   LcpFile out;
   out.contacts = file.contains("W") || file.contains("mu");

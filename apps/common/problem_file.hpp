@@ -23,6 +23,7 @@ struct LcpFile {
 
 // Throws InputError that names the key and the row.
 LcpFile read_problem(const std::filesystem::path&);
+LcpFile parse_problem(const std::string& json);
 // All digits are written: reading gives the same bits.
 void write_problem(const std::filesystem::path&, const lcp::Problem&);
 void write_problem(const std::filesystem::path&, const lcp::FrictionProblem&, int directions = 0);

@@ -5,10 +5,13 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 
 #include "common/input_error.hpp"
+#include "common/input_text.hpp"
 #include "common/problem_file.hpp"
 #include "common/refuse.hpp"
+#include "common/report.hpp"
 #include "common/start_state.hpp"
 #include "sinew/io/control_table.hpp"
 #include "sinew/lcp/polyhedral.hpp"
@@ -171,6 +174,7 @@ std::shared_ptr<SceneInput> add_scene_input(Command& c, double seconds) {
 
 std::optional<Scene> read_scene(const SceneInput& in) {
   const std::string file = in.model->file.string();
+  check_one_standard_input({{"SCENE", file}, {"--state", in.state}, {"--control", in.control.string()}});
   Diagnostics remarks;
   std::optional<ModelSpec> spec = make_named_mechanism(file);
   if (!spec) {
@@ -190,6 +194,11 @@ std::optional<Scene> read_scene(const SceneInput& in) {
     std::string why = e.what();
     const bool option = why.starts_with("make_scene: ");  // else the scene itself: a mesh that could not be read
     if (option) why.erase(0, 12);
+    // The reader said why; the advice is for programs.
+    if (const std::size_t advice = why.find("; set load_meshes"); advice != std::string::npos) {
+      fmt::print(stderr, "{}", report(remarks, file, Paint(stderr), find_width(stderr)));
+      why.erase(advice);
+    }
     throw InputError(why, option ? kUsage : kRefused);
   }
 }
@@ -206,6 +215,15 @@ std::optional<ControlTrack> read_control(const SceneInput& in, const Model& m) {
   } catch (const std::invalid_argument& e) {
     throw InputError(fmt::format("--control {}: {}", in.control.string(), e.what()));
   }
+}
+
+long count_steps(const SceneInput& in, double dt) {
+  const double steps = std::round(in.seconds / dt);
+  if (!(steps >= 1 && steps < 1e18))
+    throw InputError(fmt::format("--for {:g} s is {} of {:g} s; change --for or --dt", in.seconds,
+                                 steps < 1 ? "less than half a step" : "more than 1e18 steps", dt),
+                     kUsage);
+  return static_cast<long>(steps);
 }
 
 SimulationOptions make_options(const SceneInput& in) {
@@ -255,7 +273,8 @@ lcp::FrictionProblem WorstProblem::view() const {
 
 void write_worst(const SceneInput& in, const WorstProblem& worst) {
   if (in.dump.empty()) return;
-  if (worst.q.empty()) throw InputError("--dump: no step had a contact or a loop, so there is no problem to write");
+  if (worst.q.empty())
+    throw InputError("--dump: no step had a contact or a loop, so there is no problem to write", kNotSaved);
   write_problem(in.dump, worst.view(), in.directions);
 }
 

@@ -31,6 +31,8 @@ std::shared_ptr<SceneInput> add_scene_input(Command&, double seconds);
 std::optional<Scene> read_scene(const SceneInput&);
 // What --control says; nothing: it is not given. Throws InputError; prints what is wrong with the file.
 std::optional<ControlTrack> read_control(const SceneInput&, const Model&);
+// --for in steps; throws InputError where that is none.
+long count_steps(const SceneInput&, double dt);
 SimulationOptions make_options(const SceneInput&);
 // Throws InputError where the scene cannot be simulated with such options.
 Simulation make_simulation(const Model&, const ConstraintSet&, const SimulationOptions&);

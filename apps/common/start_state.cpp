@@ -17,8 +17,6 @@
 namespace sinew::app {
 namespace {
 
-using StateJson = nlohmann::json;
-
 std::vector<std::string> split(const std::string& text, const char* separators) {
   std::vector<std::string> out;
   for (std::size_t begin = 0;;) {
@@ -34,41 +32,6 @@ std::optional<double> to_number(const std::string& text) {
   const auto [stop, error] = std::from_chars(begin, end, x);
   if (error != std::errc() || stop != end || !std::isfinite(x)) return std::nullopt;
   return x;
-}
-
-std::vector<double> read_list(const StateJson& json, const std::string& what) {
-  std::vector<double> out;
-  const auto add = [&](const StateJson& x) {
-    if (!x.is_number()) throw InputError(fmt::format("--state: {} is {}, not a number", what, x.dump()));
-    out.push_back(x.get<double>());
-  };
-  if (json.is_array())
-    for (const StateJson& x : json) add(x);
-  else
-    add(json);
-  return out;
-}
-using Named = std::vector<std::pair<std::string, std::vector<double>>>;
-// A list for all coordinates, or an object with joints by name.
-void read_coordinates(const StateJson& json, const char* key, std::vector<double>& all, Named& by_name) {
-  if (!json.is_object()) {
-    all = read_list(json, key);
-    return;
-  }
-  for (const auto& [name, value] : json.items()) by_name.emplace_back(name, read_list(value, name));
-}
-
-void read_json_state(const std::string& file, SceneOptions& o) {
-  const StateJson json = parse_json<StateJson>(read_text_or_standard_input(file));
-  if (!json.is_object()) throw InputError("--state: the file is not an object like {\"q\": [..], \"v\": [..]}");
-  const std::vector<std::string> known = {"q", "v", "time"};
-  for (const auto& [key, value] : json.items())
-    if (std::find(known.begin(), known.end(), key) == known.end())
-      throw InputError(fmt::format("--state: '{}' is not a key; there are {}{}", key, fmt::join(known, ", "),
-                                   suggest_name(key, known)));
-  if (json.contains("q")) read_coordinates(json["q"], "q", o.q, o.set);
-  if (json.contains("v")) read_coordinates(json["v"], "v", o.v, o.set_velocity);
-  if (json.contains("time")) o.time = read_list(json["time"], "time").at(0);
 }
 
 }  // namespace
@@ -133,7 +96,7 @@ void read_start_state(const std::string& text, const ModelSpec& spec, SceneOptio
                     known.empty() ? "the model has no keyframes" : fmt::format("keyframes: {}", fmt::join(known, ", ")),
                     suggest_name(text, known)),
         kUsage);
-  if (ending != ".h5" && ending != ".csv") return read_json_state(text, o);
+  if (ending != ".h5" && ending != ".csv") return parse_start_state(read_text_or_standard_input(text), o);
   try {
     const Snapshot last = read_last_snapshot(file);
     o.q = last.reals("q"), o.v = last.reals("v"), o.time = last.reals("time").at(0);

@@ -7,6 +7,7 @@
 
 #include "common/input_error.hpp"
 #include "common/json_text.hpp"
+#include "common/output_file.hpp"
 #include "common/progress.hpp"
 #include "common/scene.hpp"
 #include "common/terminal.hpp"
@@ -50,7 +51,7 @@ void run_lane(const SceneInput& in, const Scene& scene, SimulationOptions option
     s.state = scene.start, s.control = scene.control;
     if (worst) s.set_watch([worst](const auto& problem, const auto& c) { worst->see(problem, c); });
     const std::optional<ControlTrack> control = read_control(in, scene.model);
-    const long steps = std::lround(in.seconds / s.options().dt), stride = std::max(1L, steps / kSamples);
+    const long steps = count_steps(in, s.options().dt), stride = std::max(1L, steps / kSamples);
     for (long i = 0; i < steps; ++i) {
       const auto start = std::chrono::steady_clock::now();
       if (control) {
@@ -131,6 +132,8 @@ int run(const SceneInput& in, const std::vector<std::string>& names) {
   const SimulationOptions options = make_options(in);
   const ConstraintSet set(scene->model);
   const double dt = make_simulation(scene->model, set, options).options().dt;  // says what is wrong with the scene
+  count_steps(in, dt);
+  OutputFile dump("--dump", in.dump);
   std::vector<Lane> lanes;
   for (const Formulation f : read_formulations(names)) lanes.push_back({f, {}, {}, 0, {}, 0, 0, {}});
   WorstProblem worst;
@@ -138,7 +141,6 @@ int run(const SceneInput& in, const std::vector<std::string>& names) {
     Progress progress("comparing", 100 * static_cast<int>(lanes.size()));
     for (Lane& l : lanes) run_lane(in, *scene, options, progress, in.dump.empty() ? nullptr : &worst, l);
   }
-  write_worst(in, worst);
   const auto first = std::find_if(lanes.begin(), lanes.end(), [](const Lane& l) { return l.refused.empty(); });
   if (first == lanes.end()) throw InputError("no formulation can run this scene: " + lanes.front().refused);
   std::rotate(lanes.begin(), first, first + 1);
@@ -155,6 +157,7 @@ int run(const SceneInput& in, const std::vector<std::string>& names) {
       code = std::max(code, kUnsolved);
     }
   }
+  if (code != kBroken) write_worst(in, worst), dump.keep();
   return code;
 }
 

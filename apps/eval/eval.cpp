@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "common/input_error.hpp"
+#include "common/input_text.hpp"
 #include "common/model_input.hpp"
 #include "common/refuse.hpp"
 #include "common/terminal.hpp"
@@ -24,6 +25,7 @@ void write_output(const std::string& text, const std::string& file) {
 
 int run(const ModelInput& in, const EvalOptions& options) {
   const std::string file = in.file.string();
+  check_one_standard_input({{"FILE", file}, {"--state", options.state}});
   const ReadModel r = read_model(in);
   if (!r.model) return refuse(r.diagnostics, file, in.json);
   try {

@@ -37,7 +37,7 @@ void add_solution(const SimRun& r, Lines& out) {
                                     t.iterations, t.refinements));
     return;
   }
-  if (t.problems == 0) {
+  if (t.largest_size == 0) {
     out.add("solution", "no contact, loop or stop asked for one");
     return;
   }
@@ -52,8 +52,9 @@ void add_contacts(const SimRun& r, Lines& out) {
   if (t.contact_steps == 0 && t.collisions == 0) {
     out.add("contact", "none");
   } else {
-    out.add("contact", fmt::format("in {} steps, at most {} points at once, {} collisions; deepest overlap {:.1e} m",
-                                   t.contact_steps, t.most_contacts, t.collisions, t.deepest));
+    out.add("contact", fmt::format("in {} steps, at most {} points at once, {} collisions; {}", t.contact_steps,
+                                   t.most_contacts, t.collisions,
+                                   t.deepest > 0 ? fmt::format("deepest overlap {:.1e} m", t.deepest) : "no overlap"));
   }
   if (t.slowed + t.stuck > 0)
     out.more(
@@ -108,17 +109,20 @@ std::string to_text(const SimRun& r) {
   const std::string& how = r.options.front().second;
   Lines out;
   for (std::size_t i = 0; i < r.notes.size(); ++i) out.add(i == 0 ? "scene" : "", r.notes[i]);
-  out.add("steps", fmt::format("{} of {}{}{}", t.steps, in_milliseconds(r.dt), how == "step" ? "" : ", " + how,
-                               r.steps_here < t.steps ? fmt::format("; {} of them here", r.steps_here) : ""));
+  out.add("steps", fmt::format("{} of {}{}{}{}", t.steps, in_milliseconds(r.dt), how == "step" ? "" : ", " + how,
+                               r.steps_here < t.steps ? fmt::format("; {} of them here", r.steps_here) : "",
+                               r.abandoned ? "; the next one was begun, abandoned and taken back" : ""));
   if (!r.modes.empty()) out.add("bending", fmt::format("{} modes of bodies that bend", r.modes.size()));
   add_contacts(r, out), add_solution(r, out), add_energy(r, out);
   if (how == "step") add_momentum(r, out);
   if (how == "step" && r.steps_here > 0) {
     const double per_step = 1e6 / static_cast<double>(std::max(1L, t.steps));
-    out.add("time",
-            fmt::format("{:.1f} us per step: finding contacts {:.2f}, matrices {:.2f}, solution {:.2f}, motion {:.2f}",
-                        1e6 * r.wall / static_cast<double>(r.steps_here), t.detection * per_step, t.assembly * per_step,
-                        t.solution * per_step, t.recovery * per_step));
+    out.add(
+        "time",
+        fmt::format(
+            "{:.1f} us per step: finding contacts {:.1f} us, matrices {:.1f} us, solution {:.1f} us, motion {:.1f} us",
+            1e6 * r.wall / static_cast<double>(r.steps_here), t.detection * per_step, t.assembly * per_step,
+            t.solution * per_step, t.recovery * per_step));
   }
   std::string first = fmt::format("{}: {:g} s simulated", clean(r.scene), r.seconds());
   if (r.steps_here > 0) first += fmt::format(" in {:.3g} s, {:.3g} times real time", r.wall, r.real_time_factor());
@@ -223,7 +227,7 @@ Json to_json(const SimRun& r) {
                       {"reason", r.trouble.reason}};
   if (r.freedoms) out["embedding"] = {{"freedoms", *r.freedoms}, {"coordinate_changes", r.coordinate_changes}};
   if (r.saved_rows > 0) out["record"] = {{"rows", r.saved_rows}, {"time", r.saved_time}};
-  if (r.signal != 0) out["signal"] = r.signal;
+  if (r.signal != 0) out["signal"] = r.signal, out["abandoned_step"] = r.abandoned;
   if (!r.broken.empty()) out["broken"] = r.broken;
   return out;
 }

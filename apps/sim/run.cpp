@@ -80,7 +80,7 @@ class Runner {
     } catch (const RecordError& e) {
       throw InputError(e.what());
     }
-    steps_ = std::lround(in.seconds / run_.dt);
+    steps_ = count_steps(in, run_.dt);
     if (steps_ < s_->totals().steps)
       throw InputError(fmt::format("--for {:g} is over already: {} holds {:g} s, so --for must be longer", in.seconds,
                                    o.resume.string(), static_cast<double>(s_->totals().steps) * run_.dt),
@@ -89,6 +89,7 @@ class Runner {
 
   SimRun run() {
     StopSignal stop;
+    s_->interrupt = stop.interrupt();
     started_ = Clock::now(), begun_ = static_cast<double>(s_->totals().steps) * run_.dt;
     const long first = s_->totals().steps;
     if (signals_) signals_->sample();
@@ -107,6 +108,8 @@ class Runner {
       }
     } catch (const RecordError& e) {
       fail_record(e);
+    } catch (const Interrupted&) {
+      run_.abandoned = true;
     } catch (const StepRefused& e) {
       run_.broken = e.what(), run_.refused = true;
     } catch (const std::invalid_argument& e) {  // the stepper refuses the state to start from

@@ -56,8 +56,9 @@ struct SimRun {
   std::vector<std::string> coordinate_changes;  // likewise, in words
   std::uint64_t saved_rows = 0;
   double saved_time = 0;
-  int signal = 0;      // that ended it; 0: none
-  std::string broken;  // why it ended early; empty: it did not
+  int signal = 0;          // that ended it; 0: none
+  bool abandoned = false;  // the signal came within a step, which was taken back
+  std::string broken;      // why it ended early; empty: it did not
   bool record_failed = false;
   bool refused = false;  // broken because the stepper cannot handle what happens
 

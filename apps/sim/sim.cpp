@@ -25,6 +25,13 @@ int run(const SceneInput& in, SimInput o) {
   if (!scene) return kRefused;
   if (!o.signals.empty() && o.plot.empty())
     throw InputError("--signal is for --plot; give the file to draw to", kUsage);
+  if (!o.body.empty() && o.plot.empty()) throw InputError("--track is for --plot; give the file to draw to", kUsage);
+  if (o.record.empty() && (o.every != SimInput().every || o.flush_seconds != SimInput().flush_seconds || o.force))
+    throw InputError("--every, --flush and --force are for --record; give the file to write to", kUsage);
+  if (const std::string ending = o.plot.extension().string();
+      !ending.empty() && ending != ".svg" && !is_png(o.plot.string()))
+    throw InputError(fmt::format("--plot {}: drawings are SVG or PNG; end the name in .svg or .png", o.plot.string()),
+                     kUsage);
   if (is_png(o.plot.string())) check_png_maker();
   OutputFile plot("--plot", o.plot);
   OutputFile dump("--dump", in.dump);
@@ -41,7 +48,6 @@ int run(const SceneInput& in, SimInput o) {
   }
   WorstProblem worst;
   const SimRun r = simulate(in, *scene, o, in.dump.empty() ? nullptr : &worst);
-  if (r.broken.empty() && r.signal == 0) write_worst(in, worst), dump.keep();
   const bool json = in.model->json;
   fmt::print("{}", json ? write_short(to_json(r)) : to_text(r));
   if (r.saved_rows > 0 && !json) fmt::print("wrote {}, up to t = {:g} s\n", o.record.string(), r.saved_time);
@@ -52,7 +58,10 @@ int run(const SceneInput& in, SimInput o) {
   }
   if (!r.broken.empty()) fmt::print(stderr, "sinew: {}\n", r.broken);
   if (r.totals.unsolved > 0) fmt::print(stderr, "sinew: {}\n", describe_trouble(r));
-  if (r.signal != 0) fmt::print(stderr, "sinew: stopped by signal {} at t = {:g} s\n", r.signal, r.end.time);
+  if (r.signal != 0)
+    fmt::print(stderr, "sinew: stopped by signal {} at t = {:g} s{}\n", r.signal, r.end.time,
+               r.abandoned ? ", within the next step, which was abandoned: the state is that before it" : "");
+  if (r.broken.empty() && r.signal == 0) write_worst(in, worst), dump.keep();
   return find_exit_code(r);
 }
 
@@ -90,7 +99,7 @@ void add_sim(Command& sinew) {
   c.footer(
       "SCENE is a model file, pendulum:N for the pendulum of J14 with N links, or dual_arm for its dual arm over a "
       "table.\n"
-      "Ctrl-C, SIGTERM and SIGHUP end the run between two steps: record, summary and plot are complete.\n"
+      "Ctrl-C, SIGTERM and SIGHUP end the run at once, at its last whole step: record, summary and plot are complete.\n"
       "Exit codes: 0 fine, 2 the scene is refused, or cannot be simulated that way, 3 wrong usage, 5 a contact problem "
       "was not\nsolved, 6 a state or an energy was not finite, 7 the record could not be written, 128 + signal where "
       "one ended the run.\n"

@@ -9,9 +9,10 @@ namespace {
 constexpr int kHandled[] = {SIGINT, SIGTERM, SIGHUP, SIGALRM, SIGXFSZ};
 
 volatile sig_atomic_t came = 0;
+std::atomic<bool> asked = false;
 
 void note(int signal) {
-  came = signal;
+  came = signal, asked = true;
   alarm(kPatience);
 }
 // The step does not end. Only what may be called from a handler.
@@ -25,7 +26,7 @@ void give_up(int) {
 }  // namespace
 
 StopSignal::StopSignal() {
-  came = 0;
+  came = 0, asked = false;
   struct sigaction action {};
   sigemptyset(&action.sa_mask);
   for (std::size_t i = 0; i < before_.size(); ++i) {
@@ -39,6 +40,7 @@ StopSignal::~StopSignal() {
   for (std::size_t i = 0; i < before_.size(); ++i) sigaction(kHandled[i], &before_[i], nullptr);
 }
 int StopSignal::get() const { return came; }
+Interrupt StopSignal::interrupt() const { return Interrupt(asked); }
 void StopSignal::ended() { alarm(0); }
 
 }  // namespace sinew::app

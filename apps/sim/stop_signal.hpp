@@ -1,10 +1,12 @@
-// apps/sim/stop_signal.hpp - remembers Ctrl-C, SIGTERM and SIGHUP, to be checked between steps
-// A second one ends the program at once, and so does a step that takes longer than kPatience after the first: what the
-// record has saved stays. Writes beyond the limit on file sizes fail instead of ending the program.
+// apps/sim/stop_signal.hpp - remembers Ctrl-C, SIGTERM and SIGHUP: checked between steps, and by solvers within them
+// A second one ends the program at once, and so does a step that goes on for kPatience after the first: what the record
+// has saved stays. Writes beyond the limit on file sizes fail instead of ending the program.
 #pragma once
 #include <signal.h>
 
 #include <array>
+
+#include "sinew/base/interrupt.hpp"
 
 namespace sinew::app {
 
@@ -17,7 +19,8 @@ class StopSignal {
   StopSignal(const StopSignal&) = delete;
   StopSignal& operator=(const StopSignal&) = delete;
   int get() const;  // the signal; 0: none came
-  void ended();     // the last step is over: no more hurry
+  Interrupt interrupt() const;
+  void ended();  // the last step is over: no more hurry
 
  private:
   std::array<struct sigaction, 5> before_{};

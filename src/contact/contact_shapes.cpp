@@ -321,7 +321,10 @@ void ContactShapes::find_placed(const KinematicsWorkspace<double>& ws, std::vect
   for (const std::vector<int>* list : {&planes_, &others_})
     for (const int i : *list) shapes_[i].placed.X = shapes_[i].in_node * ws.X[shapes_[i].node];
   find_near();
-  for (const auto& [a, b] : near_) touch(a, b, contacts);
+  for (const auto& [a, b] : near_) {
+    interrupt.check();
+    touch(a, b, contacts);
+  }
 }
 
 // Pairs whose extents meet, in the order of the model. Sweep and prune along the axis over which the shapes are spread

@@ -264,8 +264,14 @@ const lcp::FrictionProblem& ContactSolver::problem() const { return impl_->probl
 lcp::SolverOptions& ContactSolver::options() { return impl_->solver.options; }
 
 ContactMemory ContactSolver::get_memory() const {
-  return {impl_->z,        impl_->last,       impl_->answer.contact, impl_->answer.velocity,
-          impl_->repeated, impl_->met_joints, impl_->answer.joints};
+  ContactMemory out;
+  get_memory(out);
+  return out;
+}
+void ContactSolver::get_memory(ContactMemory& out) const {
+  out.z = impl_->z, out.met = impl_->last, out.impulses = impl_->answer.contact;
+  out.velocities = impl_->answer.velocity, out.repeated = impl_->repeated;
+  out.joint_ids = impl_->met_joints, out.joint_impulses = impl_->answer.joints;
 }
 void ContactSolver::set_memory(const ContactMemory& memory) {
   const std::size_t rows = 3 * memory.met.size();

@@ -84,6 +84,10 @@ Result<SparseMatrix> parse_matrix_market(std::string_view text, const std::files
     return fail(Code::bad_number, "the sizes are not three counts", "write rows, columns, entries");
   if (*rows > kMostRows || *cols > kMostRows || *count > kMostEntries)
     return fail(Code::too_many_elements, "the matrix is larger than 10^7 rows or 10^8 entries", "make it smaller");
+  if (symmetry == "symmetric" && *rows != *cols)
+    return fail(Code::bad_value,
+                "a symmetric matrix is not square, " + std::to_string(*rows) + " x " + std::to_string(*cols),
+                "correct the sizes, or call it general");
   SparseMatrix out{*rows, *cols, {}};
   for (long k = 0; k < *count; ++k) {
     if (!in.next())

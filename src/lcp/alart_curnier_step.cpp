@@ -141,17 +141,17 @@ bool AlartCurnier::solve_linear(const ConeForm& f, double shift, int n) {
     for (int k = 0; k < f.blocks(); ++k)
       if (maps_[k].count > 0) build_envelope(f, k, shift, n);
     if (!sliding_) {
-      if (!linear::factor_envelope(A, order_.data())) return false;
+      if (!linear::factor_envelope(A, order_.data(), f.interrupt)) return false;
       linear::solve_envelope(linear::constant(A), order_.data(), rhs_.data());
       return true;
     }
-    if (linear::factor_envelope(A, B, order_.data()) > linear::kSingular) {
+    if (linear::factor_envelope(A, B, order_.data(), f.interrupt) > linear::kSingular) {
       linear::solve_envelope(linear::constant(A), linear::constant(B), order_.data(), rhs_.data());
       return true;
     }
   }
   build_all(f, shift, n);
-  if (linear::factor_lu(A, order_.data(), linear::kPivotFloor) == 0 && n > 0) return false;
+  if (linear::factor_lu(A, order_.data(), linear::kPivotFloor, f.interrupt) == 0 && n > 0) return false;
   linear::solve_lu(linear::constant(A), order_.data(), rhs_.data(), work_.data());
   return true;
 }
@@ -159,6 +159,7 @@ bool AlartCurnier::solve_linear(const ConeForm& f, double shift, int n) {
 // Solves for the change of r, so that a step from a good point refines it.
 bool AlartCurnier::step(const ConeForm& f, const double* r, const double* u, double shift, const double* centre,
                         double* next) {
+  f.interrupt.check();
   const int n = classify(f, r, u);
   settle(f, r, next);
   if (std::equal(r, r + f.size, next)) {

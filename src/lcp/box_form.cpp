@@ -89,6 +89,7 @@ bool BoxReduction::reduce(const Problem& p, BoxForm& f, bool& contradiction, dou
   f.M.reserve(at(n) * at(n)), f.q.reserve(at(n)), row_scale_.reserve(at(n)), col_scale_.reserve(at(n));
   f.M.resize(at(m) * at(m)), f.q.resize(at(m)), row_scale_.resize(at(m)), col_scale_.resize(at(m));
   free_rows_.reserve(at(n));
+  free_rows_.interrupt = f.interrupt;
   const FreeRows::Outcome outcome = free_rows_.eliminate(p.M, q_, free_, rest_, shift, centre);
   contradiction = outcome == FreeRows::Outcome::contradictory;
   if (contradiction || outcome == FreeRows::Outcome::not_eliminated) return false;

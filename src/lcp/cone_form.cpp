@@ -176,6 +176,7 @@ bool ConeReduction::reduce(const FrictionProblem& p, ConeForm& f, bool& contradi
   for (int c = 0; c < f.contacts; ++c) f.mu[c] = p.mu[contacts_[c]];
   contradiction = false;
   if (!free_.empty()) {
+    free_rows_.interrupt = f.interrupt;
     const FreeRows::Outcome outcome = free_rows_.eliminate(p.W, p.q, free_, rest_, shift, centre);
     contradiction = outcome == FreeRows::Outcome::contradictory;
     if (contradiction || outcome == FreeRows::Outcome::not_eliminated) return false;

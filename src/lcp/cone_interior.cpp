@@ -187,10 +187,10 @@ bool ConeInterior::factor(const ConeForm& f) {
   if (!pivoted_) {
     for (int i = 0; i < f.size; ++i)
       for (int j = first_[i]; j <= i; ++j) B_[at(i) * at(f.size) + at(j)] = A_[at(j) * at(f.size) + at(i)];
-    if (linear::factor_envelope(A, B, first_.data()) > linear::kSingular) return true;
+    if (linear::factor_envelope(A, B, first_.data(), f.interrupt) > linear::kSingular) return true;
     pivoted_ = true, build_matrix(f);
   }
-  return linear::factor_lu(A, order_.data()) > 0;
+  return linear::factor_lu(A, order_.data(), 0, f.interrupt) > 0;
 }
 
 // h: the right side that aims at products of zero; `second`: with the second-order terms of the step in dx and dy.
@@ -260,6 +260,7 @@ double ConeInterior::calc_longest(const ConeForm& f) const {
 }
 
 bool ConeInterior::step(const ConeForm& f, double* r) {
+  f.interrupt.check();
   if (!(gap_ > kLeastGap) || !calc_scalings(f)) return false;
   calc_excess(f);
   if (!factor(f)) return false;

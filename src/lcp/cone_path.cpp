@@ -207,6 +207,7 @@ void ConePath::solve_asymmetric(const FrictionProblem& p, SolverOptions options)
 Certificate ConePath::solve(const FrictionProblem& p, const SolverOptions& options, VectorView<double> z) {
   attempt_.start(p, options.tolerance);
   reserve(p.layout(), options);
+  form_.interrupt = options.interrupt;
   z_.assign(z.size(), 0.0);
   bool contradiction = false;
   matrix_error_ = 0, judge_by_matrix_ = options.acceptable > 0;

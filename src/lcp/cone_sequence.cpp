@@ -31,10 +31,12 @@ void ConeSequence::prepare(const ConeForm& f) {
   std::fill_n(L_.data(), at(m) * at(m), 0.0);
   for (int i = 0; i < m; ++i) diagonal_[i] = f.row(i)[i];
   const MatrixView<double> L = linear::square(L_.data(), m);
-  rank_ =
-      linear::factor_semidefinite(L, diagonal_.data(), order_.data(), linear::kSemidefinite, [&](int i, int p, int k) {
+  rank_ = linear::factor_semidefinite(
+      L, diagonal_.data(), order_.data(), linear::kSemidefinite,
+      [&](int i, int p, int k) {
         return diagonal_[i] < 0 ? 0 : f.row(i)[p] - linear::dot(&L(at(i), 0), &L(at(p), 0), k);
-      });
+      },
+      f.interrupt);
   stride_ = m;
 }
 
@@ -91,6 +93,7 @@ void ConeSequence::build_hessian(const ConeForm& f) {
   for (int i = 0; i < rank_; ++i) H_[at(i) * stride + at(i)] = 1;
   int held = 0;
   const auto flush = [&] {
+    f.interrupt.check();
     const double *a = rows_.data(), *b = a + rank_, *c = b + rank_, *d = c + rank_;
     for (int k = held; k < 4; ++k) std::fill_n(rows_.data() + at(k) * at(rank_), rank_, 0.0);
     for (int i = 0; i < rank_; ++i) {
@@ -139,6 +142,7 @@ int ConeSequence::round(const ConeForm& f, const double* centre, const double* s
   calc_motion_of(f, centre, v_.data());
   int steps = 0;
   for (; steps < limit; ++steps) {
+    f.interrupt.check();
     calc_velocity_of(f, v_.data(), u);
     for (int i = 0; i < f.size; ++i) u[i] += b_[i];
     project(f, u, r);
@@ -150,7 +154,8 @@ int ConeSequence::round(const ConeForm& f, const double* centre, const double* s
     }
     if (!(worst > goal)) break;
     build_hessian(f);
-    if (linear::factor_ldl(H_.data(), rank_, 0, work_.data(), work_.data() + rank_).singular_row >= 0) break;
+    if (linear::factor_ldl(H_.data(), rank_, 0, work_.data(), work_.data() + rank_, f.interrupt).singular_row >= 0)
+      break;
     linear::solve_ldl(H_.data(), rank_, dv_.data());
     calc_velocity_of(f, dv_.data(), du_.data());
     const double steep = std::abs(linear::dot(gradient_.data(), dv_.data(), rank_));

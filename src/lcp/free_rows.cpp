@@ -41,9 +41,11 @@ FreeRows::Outcome FreeRows::eliminate(MatrixView<const double> M, VectorView<con
       X_[entry(j, f_, i)] = j < r_ ? M(row, at(rest[j])) : q[row] - (shifted_ ? shift * centre[row] : 0);
     }
   const MatrixView<double> A = linear::square(A_.data(), f_);
-  if (linear::factor_lu(A, order_.data()) <= linear::kSingular) return eliminate_by_rank(M, q);
-  for (int j = 0; j <= r_; ++j)
+  if (linear::factor_lu(A, order_.data(), 0, interrupt) <= linear::kSingular) return eliminate_by_rank(M, q);
+  for (int j = 0; j <= r_; ++j) {
+    interrupt.check();
     linear::solve_lu(linear::constant(A), order_.data(), X_.data() + entry(j, f_, 0), work_.data());
+  }
   return Outcome::regular;
 }
 
@@ -60,10 +62,11 @@ FreeRows::Outcome FreeRows::eliminate_by_rank(MatrixView<const double> M, Vector
   for (int j = 0; j < r_; ++j)
     for (int i = 0; i < f_; ++i) coefficients = std::max(coefficients, std::abs(X_[entry(j, f_, i)]));
   for (std::size_t i = 0; i < q.size(); ++i) constants = std::max(constants, std::abs(q[i]));
-  linear::eliminate(e, linear::kSingular * largest);
+  linear::eliminate(e, linear::kSingular * largest, 0, interrupt);
   // remainders of B and q in rows without a pivot, after subtracting their combination of the pivot rows
   double left_over = 0, contradiction = 0;
   for (int i = e.rank; i < f_; ++i) {
+    interrupt.check();
     calc_combination(e, i - e.rank, work_.data());
     for (int j = 0; j <= r_; ++j) {
       double rest = X_[entry(j, f_, e.row[i])], size = std::abs(rest);
@@ -91,6 +94,7 @@ void FreeRows::solve(double* x) {
 
 void FreeRows::calc_rest(MatrixView<const double> M, VectorView<const double> q, double* reduced, double* reduced_q) {
   for (int i = 0; i < r_; ++i) {
+    interrupt.check();
     const std::size_t row = at((*rest_)[i]);
     for (int k = 0; k < f_; ++k) x_[k] = M(row, at((*free_)[k]));
     for (int j = 0; j < r_; ++j)

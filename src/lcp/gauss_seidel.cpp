@@ -44,6 +44,7 @@ int GaussSeidel::sweep(const ConeForm& f, double* r, int sweeps, double toleranc
   change = INFINITY;
   while (done < sweeps && change > tolerance) {
     change = 0, ++done;
+    f.interrupt.check();
     for (int k = 0; k < f.blocks(); ++k) {
       // velocity of this contact with its own impulse taken away
       const int start = f.start(k);

@@ -59,8 +59,9 @@ bool Lemke::refresh() {
     calc_column(basis_[j], column_.data());
     for (int i = 0; i < n_; ++i) factor_[at(i) * n + at(j)] = column_[i];
   }
-  if (linear::factor_lu(basis, order_.data()) <= linear::kSingularBasis) return false;
+  if (linear::factor_lu(basis, order_.data(), 0, interrupt_) <= linear::kSingularBasis) return false;
   for (int j = 0; j < n_; ++j) {
+    interrupt_.check();
     std::fill(column_.begin(), column_.begin() + n_, 0.0);
     column_[j] = 1;
     linear::solve_lu(linear::constant(basis), order_.data(), column_.data(), work_.data());
@@ -141,6 +142,7 @@ void Lemke::pivot(int row, int entering) {
 
 Status Lemke::solve(const BoxForm& f, double* y, int limit, int& pivots) {
   expand(f);
+  interrupt_ = f.interrupt;
   pivots = 0;
   if (limit <= 0) limit = std::max(10 * n_, 100);
   std::fill_n(y, f.size, 0.0);
@@ -159,6 +161,7 @@ Status Lemke::solve(const BoxForm& f, double* y, int limit, int& pivots) {
   Status status = Status::limit;
   while (pivots < limit) {
     ++pivots;
+    interrupt_.check();
     const int entering = left < n_ ? left + n_ : left - n_;
     if (since_ > 20 && (since_ > 100 + n_ / 2 || (since_ % 16 == 0 && has_drifted()))) refresh();
     bool has_artificial = false;

@@ -89,6 +89,7 @@ Status LinearPath::run(const Problem& p, const SolverOptions& options, VectorVie
 Certificate LinearPath::solve(const Problem& p, const SolverOptions& options, VectorView<double> z) {
   attempt_.start(p, options.tolerance);
   reserve(z.size(), options);
+  form_.interrupt = options.interrupt;
   z_.assign(z.size(), 0.0);
   bool contradiction = false;
   Status status = Status::limit;

@@ -21,6 +21,7 @@ void Newton::reserve(std::size_t n) {
 
 bool Newton::step(const BoxForm& f, const double* y, const double* w, double shift, const double* centre,
                   double* next) {
+  f.interrupt.check();
   int k = 0;
   for (int i = 0; i < f.size; ++i) {
     const double x = y[i] - w[i];
@@ -36,7 +37,7 @@ bool Newton::step(const BoxForm& f, const double* y, const double* w, double shi
     if (f.boxed) rhs_[a] -= linear::dot(f.row(i), next, f.size);
   }
   const MatrixView<double> A = linear::square(A_.data(), k);
-  if (k > 0 && linear::factor_lu(A, order_.data(), linear::kPivotFloor) == 0) return false;
+  if (k > 0 && linear::factor_lu(A, order_.data(), linear::kPivotFloor, f.interrupt) == 0) return false;
   linear::solve_lu(linear::constant(A), order_.data(), rhs_.data(), work_.data());
   for (int a = 0; a < k; ++a) next[basic_[a]] = rhs_[a];
   return true;

@@ -13,6 +13,7 @@ int solve_pgs(const BoxForm& f, double* y, int limit, double tolerance) {
   double change = INFINITY;
   while (sweeps < limit && change > tolerance) {
     change = 0, ++sweeps;
+    f.interrupt.check();
     for (int i = 0; i < f.size; ++i) {
       const double* row = f.row(i);
       const double w = f.q[i] + linear::dot(row, y, f.size), diagonal = row[i] > 1e-12 ? row[i] : 1;

@@ -32,7 +32,7 @@ bool Pivoting::calc_direction(const BoxForm& f, int driven, double sign) {
     x_[a] = -sign * row[driven];
   }
   const MatrixView<double> A = linear::square(A_.data(), k);
-  if (k > 0 && linear::factor_lu(A, order_.data(), linear::kPivotFloor) == 0) return false;
+  if (k > 0 && linear::factor_lu(A, order_.data(), linear::kPivotFloor, f.interrupt) == 0) return false;
   linear::solve_lu(linear::constant(A), order_.data(), x_.data(), work_.data());
   std::fill_n(dy_.data(), f.size, 0.0);
   for (int a = 0; a < k; ++a) dy_[basic_[a]] = x_[a];
@@ -69,6 +69,7 @@ Status Pivoting::solve(const BoxForm& f, double* y, int limit, int& pivots) {
   std::fill_n(y, f.size, 0.0);
   std::fill_n(side_.begin(), f.size, Side::lower);
   for (int driven = 0; driven < f.size;) {
+    f.interrupt.check();
     f.calc_w(y, w_.data());
     const double sign = side_[driven] == Side::upper ? -1 : 1;
     if (side_[driven] == Side::basic || sign * w_[driven] >= -kViolated) {
@@ -77,6 +78,7 @@ Status Pivoting::solve(const BoxForm& f, double* y, int limit, int& pivots) {
     }
     // move until the driven row fulfils its condition
     while (side_[driven] != Side::basic) {
+      f.interrupt.check();
       if (pivots++ >= limit || !calc_direction(f, driven, sign)) return Status::limit;
       const Event event = find_event(f, y, driven, sign);
       if (event.row < 0) return Status::ray;

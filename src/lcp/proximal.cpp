@@ -17,7 +17,7 @@ void Proximal::reserve(std::size_t n) {
 int Proximal::solve(const BoxForm& f, Newton& newton, Lemke& lemke, double* y, int rounds, double tolerance,
                     double& natural) {
   const std::size_t n = static_cast<std::size_t>(f.size);
-  shifted_.size = f.size, shifted_.boxed = f.boxed;
+  shifted_.size = f.size, shifted_.boxed = f.boxed, shifted_.interrupt = f.interrupt;
   shifted_.M.assign(f.M.begin(), f.M.begin() + static_cast<std::ptrdiff_t>(n * n));
   shifted_.upper.assign(f.upper.begin(), f.upper.end());
   shifted_.q.resize(n), best_.resize(n), w_.resize(n);

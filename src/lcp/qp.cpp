@@ -23,7 +23,7 @@ bool InteriorPoint::factor(const BoxForm& f, const double* y) {
     row[i] += w_[i] / y[i];
     if (std::isfinite(f.upper[i])) row[i] += v_[i] / (f.upper[i] - y[i]);
   }
-  return linear::factor_ldl(H_.data(), f.size, 0, work_.data(), work_.data() + f.size).singular_row < 0;
+  return linear::factor_ldl(H_.data(), f.size, 0, work_.data(), work_.data() + f.size, f.interrupt).singular_row < 0;
 }
 
 // Newton on  M y + q - w + v = 0,  y w = target,  (upper - y) v = target,  with the second-order terms given.
@@ -76,6 +76,7 @@ int InteriorPoint::solve(const BoxForm& f, double* y, int limit, double toleranc
   };
   int steps = 0;
   while (steps < limit) {
+    f.interrupt.check();
     double worst = 0;
     for (int i = 0; i < n; ++i) {
       rest_[i] = f.q[i] + linear::dot(f.row(i), y, n) - w_[i] + v_[i];

@@ -7,10 +7,11 @@ namespace sinew::linear {
 
 using wide::find_largest, wide::sum_products;
 
-SINEW_WIDE bool factor_envelope(MatrixView<double> view, const int* first) {
+SINEW_WIDE bool factor_envelope(MatrixView<double> view, const int* first, Interrupt interrupt) {
   double* const A = view.data();
   const int n = static_cast<int>(view.rows()), stride = static_cast<int>(view.stride());
   for (int i = 0; i < n; ++i) {
+    interrupt.check();
     double* row = A + static_cast<std::ptrdiff_t>(i) * stride;
     // L_ij D_j first, then L_ij
     for (int j = first[i]; j < i; ++j) {
@@ -42,11 +43,13 @@ SINEW_WIDE void solve_envelope(MatrixView<const double> view, const int* first, 
   }
 }
 
-SINEW_WIDE double factor_envelope(MatrixView<double> view, MatrixView<double> columns, const int* first) {
+SINEW_WIDE double factor_envelope(MatrixView<double> view, MatrixView<double> columns, const int* first,
+                                  Interrupt interrupt) {
   double *const lower = view.data(), *const upper = columns.data();
   const int n = static_cast<int>(view.rows()), stride = static_cast<int>(view.stride());
   double least = 1;
   for (int i = 0; i < n; ++i) {
+    interrupt.check();
     double *l = lower + static_cast<std::ptrdiff_t>(i) * stride, *u = upper + static_cast<std::ptrdiff_t>(i) * stride;
     for (int j = first[i]; j < i; ++j) {
       const std::ptrdiff_t row = static_cast<std::ptrdiff_t>(j) * stride;

@@ -1,5 +1,6 @@
 // src/linear/ldl.hpp - A = U^T D U of a dense symmetric matrix, row by row, a strip of a row in registers
 #pragma once
+#include "sinew/base/interrupt.hpp"
 #include "sinew/linear/kernel/strip.hpp"
 
 namespace sinew::linear {
@@ -24,12 +25,14 @@ inline void subtract_rows(double* a, std::size_t stride, const double* scale, in
 
 // The upper triangle of a comes in, U with 1 / D on its diagonal goes out; rows ldl_stride(n) apart; the columns
 // from n on are scratch. Stops at a pivot below `tolerance` times the diagonal entry of A. `pivots`,
-// `scale`: n.
-inline LdlOutcome factor_ldl(double* a, int n, double tolerance, double* pivots, double* scale) {
+// `scale`: n. Looks at the interrupt once a row.
+inline LdlOutcome factor_ldl(double* a, int n, double tolerance, double* pivots, double* scale,
+                             Interrupt interrupt = {}) {
   const std::size_t stride = static_cast<std::size_t>(ldl_stride(n));
   LdlOutcome out;
   for (int i = 0; i < n; ++i) {
     double* row = a + static_cast<std::size_t>(i) * stride;
+    interrupt.check();
     const double before = row[i];
     for (int k = 0; k < i; ++k) {
       const double* above = a + static_cast<std::size_t>(k) * stride;

@@ -29,11 +29,13 @@ constexpr int kPanel = 16;  // columns that are eliminated before the rest of th
 }
 
 // Subtracts L U of the panel's columns k0 .. k1 - 1 from the rows from, .., n - 1, columns from `right` on.
-[[gnu::always_inline]] inline void update_rest(double* A, int n, int stride, int k0, int k1, int from, int right) {
+[[gnu::always_inline]] inline void update_rest(double* A, int n, int stride, int k0, int k1, int from, int right,
+                                               Interrupt interrupt) {
   const int width = n - right;
   if (width <= 0) return;
   int i = from;
   for (; i + 1 < n; i += 2) {
+    interrupt.check();
     double *a = row_of(A, stride, i), *b = row_of(A, stride, i + 1);
     int k = k0;
     for (; k + 3 < k1; k += 4)
@@ -51,7 +53,7 @@ constexpr int kPanel = 16;  // columns that are eliminated before the rest of th
 
 }  // namespace
 
-SINEW_WIDE double factor_lu(MatrixView<double> view, int* order, double least) {
+SINEW_WIDE double factor_lu(MatrixView<double> view, int* order, double least, Interrupt interrupt) {
   double* const A = view.data();
   const int n = static_cast<int>(view.rows()), stride = static_cast<int>(view.stride());
   double largest = 0, smallest = INFINITY;
@@ -86,7 +88,7 @@ SINEW_WIDE double factor_lu(MatrixView<double> view, int* order, double least) {
     for (int k = k0; k < k1; ++k)
       for (int i = k + 1; i < k1; ++i)
         subtract_one(row_of(A, stride, i) + k1, row_of(A, stride, i)[k], row_of(A, stride, k) + k1, n - k1);
-    update_rest(A, n, stride, k0, k1, k1, k1);
+    update_rest(A, n, stride, k0, k1, k1, k1, interrupt);
   }
   return n == 0 ? 1 : largest > 0 ? smallest / largest : 0;
 }

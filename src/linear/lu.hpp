@@ -1,13 +1,15 @@
 // src/linear/lu.hpp - P A = L U with partial pivoting, in place, in panels of 16 columns: 2/3 n^3
 // [Golub, Van Loan: Matrix Computations, 3.4]
 #pragma once
+#include "sinew/base/interrupt.hpp"
 #include "sinew/base/view.hpp"
 
 namespace sinew::linear {
 
 // Row i of P A is row order[i] of A (n numbers). Pivots smaller than `least` are raised to it. Returns the smallest
 // ratio of a pivot to the largest entry of A: 0 where singular; the factor is then not usable.
-double factor_lu(MatrixView<double>, int* order, double least = 0);
+// Looks at the interrupt every two rows of a panel.
+double factor_lu(MatrixView<double>, int* order, double least = 0, Interrupt = {});
 // x = A^-1 x, after factor_lu; work: n.
 void solve_lu(MatrixView<const double>, const int* order, double* x, double* work);
 

@@ -40,12 +40,13 @@ void PivotedElimination::resize(int new_rows, int new_cols) {
   std::fill(held.begin(), held.end(), char{0});
 }
 
-void eliminate(PivotedElimination& e, double tolerance, int first) {
+void eliminate(PivotedElimination& e, double tolerance, int first, Interrupt interrupt) {
   std::iota(e.row.begin(), e.row.end(), 0);
   std::iota(e.col.begin(), e.col.end(), 0);
   int taken_rows = 0, taken_cols = 0;
   bool hold = true;
   for (e.rank = 0; e.rank < std::min(e.rows, e.cols); ++e.rank) {
+    interrupt.check();
     const int k = e.rank;
     Pivot p = find_pivot(e, k, [&](int, int col) { return !hold || !e.held[col]; });
     if (hold && !(p.size > tolerance)) {

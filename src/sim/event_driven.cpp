@@ -369,6 +369,7 @@ void EventDriven::Work::choose_active(const Ids& weak) {
 EventDriven::EventDriven(const Model& m, const ConstraintSet& set, const EventDrivenOptions& o, ContactSource source,
                          JointForces forces)
     : work_(std::make_unique<Work>(m, set, source ? std::move(source) : make_contact_source(m), o, std::move(forces))) {
+  set_interrupt(o.solver.interrupt);
 }
 EventDriven::~EventDriven() = default;
 
@@ -388,6 +389,11 @@ const State& EventDriven::state() const { return work_->integrator.state(); }
 std::span<const ContactEvent> EventDriven::events() const { return work_->events; }
 const EventDrivenReport& EventDriven::report() const { return work_->report; }
 Integrator& EventDriven::integrator() { return work_->integrator; }
+
+void EventDriven::set_interrupt(Interrupt i) {
+  Work& w = *work_;
+  w.integrator.interrupt = w.solver.options.interrupt = w.collision.options.solver.interrupt = i;
+}
 
 void EventDriven::advance(double t) {
   const std::size_t first = work_->events.size();

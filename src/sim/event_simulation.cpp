@@ -49,7 +49,7 @@ EventSimulation::EventSimulation(const Model& m, const ConstraintSet& set, const
     : EventSimulation(m, &set, options) {}
 EventSimulation::EventSimulation(const Model& m, const ConstraintSet* set, const EventSimulationOptions& options)
     : Stepper(m, set, options.dt), options_(options) {
-  options_.dt = step_length_;
+  options_.dt = step_length_, interrupt = options.events.solver.interrupt;
   refuse_spin_friction("EventSimulation");
   work_ = std::make_unique<Work>(*this);
 }
@@ -59,6 +59,7 @@ void EventSimulation::take_step(In<double> tau) {
   const auto started = std::chrono::steady_clock::now();
   Work& w = *work_;
   const bool other_forces = w.forces.hold(*this, tau) || w.activation != state.activation;
+  w.run.set_interrupt(interrupt);
   const State& there = w.run.state();
   EventDrivenReport before = w.run.report();
   long evaluations = w.run.integrator().report().evaluations;
@@ -69,7 +70,12 @@ void EventSimulation::take_step(In<double> tau) {
     w.begun = true;
   }
   const WorkAccount from = w.calc_power();
-  w.run.advance(state.time + step_length_);
+  try {
+    w.run.advance(state.time + step_length_);
+  } catch (const Interrupted&) {
+    w.begun = false;
+    throw;
+  }
   w.stops.check(w.run.state().q, w.run.state().time);
 
   const EventDrivenReport& after = w.run.report();

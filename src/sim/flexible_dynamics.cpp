@@ -141,6 +141,7 @@ void FlexibleMotion::take_step(In<double> tau) {
     run_.set_state(start, extra);
   const IntegrationReport before = run_.report();
   const double damped = run_.extra()[2 * modes], worked = run_.extra()[2 * modes + 1];
+  run_.interrupt = interrupt;
   run_.advance(state.time + step_length_);
   report_.work.dampers = run_.extra()[2 * modes] - damped, report_.work.applied = run_.extra()[2 * modes + 1] - worked;
   report_.solver = "none";

@@ -260,6 +260,7 @@ double Integrator::find_first_step() {
 }
 
 void Integrator::step(double h) {
+  interrupt.check();
   if (!adaptive_) {
     calc_stages(h == 0 ? options_.dt : h);
     if (const std::string culprit = find_culprit(); !culprit.empty()) {
@@ -275,6 +276,7 @@ void Integrator::step(double h) {
   if (options_.largest_step > 0) limit = std::min(limit, options_.largest_step);
   if (next_step_ == 0) next_step_ = options_.dt > 0 ? options_.dt : find_first_step();
   for (bool again = false;; again = true) {
+    interrupt.check();
     const double length = std::min(next_step_, limit);
     calc_stages(direction * length);
     const std::string culprit = find_culprit();

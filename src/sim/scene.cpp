@@ -151,7 +151,9 @@ class Start {
       const double fitted = std::clamp(q, d.lower, d.upper);
       if (fitted == q) continue;
       q = fitted, ++count;
-      if (count <= 3) moved += (moved.empty() ? "'" : ", '") + j.name + "' at " + scene::with_digits(q);
+      if (count <= 3)
+        moved += (moved.empty() ? "'" : ", '") + j.name + "' at " + scene::with_digits(q) +
+                 (j.kind == JointKind::prismatic ? " m" : " rad");
     }
     for (std::size_t round = 0; round <= m_.couplings().size(); ++round)  // a driver may be driven itself
       for (const CouplingEntry& c : m_.couplings()) {

@@ -108,6 +108,7 @@ CollisionSolver Simulation::make_collision_solver() {
 
 // What both constructors do at their end.
 void Simulation::complete() {
+  interrupt = options_.solver.interrupt;
   for (const Node& n : view().nodes())
     tree_of_.push_back(n.parent <= 0 ? static_cast<int>(tree_of_.size()) : tree_of_[n.parent]);
   for (auto* x : {&next_v_, &turning_, &forces_, &middle_}) x->resize(state.v.size());
@@ -132,6 +133,12 @@ void Simulation::reserve() {
   loop_impulses_.reserve(at(set_.rows()));
   before_q_.reserve(mocap.any() ? state.q.size() : 0), before_.reserve(state.v.size()),
       all_external_.reserve(model_.bodies().size());
+  for (ContactMemory* x : {&kept_.contact, &kept_.collision}) {
+    x->z.reserve(3 * at(contacts) + at(rows) + at(set_.rows())), x->met.reserve(at(contacts));
+    for (auto* of_contacts : {&x->impulses, &x->velocities, &x->repeated}) of_contacts->reserve(3 * at(contacts));
+    x->joint_ids.reserve(at(rows)), x->joint_impulses.reserve(at(rows));
+  }
+  kept_.stuck_contacts.reserve(at(contacts)), kept_.stuck_stops.reserve(at(rows));
   left_ = state;
   left_.q.clear();
 }
@@ -348,7 +355,7 @@ void Simulation::solve(In<double> tau) {
     report_.iterations += answer_->certificate.iterations;
     note(answer_->costs);
     lcp::SolverOptions cold = options_.solver;  // a failed answer is not used as a warm start
-    cold.warm = false;
+    cold.warm = false, cold.interrupt = interrupt;
     answer_ = &contact_.solve(problem, cold);
   }
   // Torsional and rolling friction: until their bounds fit the normal impulses.
@@ -432,14 +439,13 @@ bool Simulation::correct_overlap(bool may_correct) {
 }
 
 void Simulation::take_step(In<double> tau) {
-  before_.assign(state.v.begin(), state.v.end());
-  if (mocap.any())
-    before_q_.assign(state.q.begin(), state.q.end()), mocap.begin_step(q_of_joints(state.q), options_.dt);
+  keep();
+  if (mocap.any()) mocap.begin_step(q_of_joints(state.q), options_.dt);
+  contact_.options().interrupt = collision_.options.solver.interrupt = interrupt;
   try {
     take_step_from_here(tau);
-  } catch (const std::runtime_error&) {
-    std::copy(before_.begin(), before_.end(), state.v.begin());
-    if (mocap.any()) std::copy(before_q_.begin(), before_q_.end(), state.q.begin());
+  } catch (...) {
+    put_back();
     throw;
   }
 }

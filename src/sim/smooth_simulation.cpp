@@ -183,10 +183,16 @@ void SmoothSimulation::take_step(In<double> tau) {
   }
   const IntegrationReport before = run.report();
   const double end = state.time + step_length_;
-  run.advance(end);
+  run.interrupt = interrupt;
+  try {
+    run.advance(end);
+    // Accelerations and contacts at the end of the step.
+    run.evaluate({run.state().q, run.state().v, run.extra(), end}, acceleration_, w.extra_rates);
+  } catch (const Interrupted&) {
+    run.set_state(state, w.extra);
+    throw;
+  }
 
-  // Accelerations and contacts at the end of the step.
-  run.evaluate({run.state().q, run.state().v, run.extra(), end}, acceleration_, w.extra_rates);
   contacts_.clear(), contact_forces_.clear();
   if (w.soft) {
     std::size_t c = 0;

@@ -2,22 +2,15 @@
 #include "sinew/sim/snapshot.hpp"
 
 #include <algorithm>
-#include <bit>
-#include <cstring>
 #include <stdexcept>
 
 #include "plain_snapshot.hpp"
+#include "refuse_snapshot.hpp"
 #include "sinew/contact/contact_rows.hpp"
 #include "sinew/model/model_hash.hpp"
 
 namespace sinew {
 namespace {
-
-static_assert(std::endian::native == std::endian::little, "snapshots are written as the numbers lie in memory");
-
-[[noreturn]] void refuse_snapshot(const std::string& why) { throw std::invalid_argument("Snapshot: " + why); }
-
-// ---- what is in a simulation, field by field -------------------------------------------------------------------
 
 // A new field of the totals must be added here; the assertion on sizes checks that.
 template <class Totals, class Integer, class Real>
@@ -122,69 +115,11 @@ void check_size(const char* what, std::size_t there, std::size_t here) {
                     std::to_string(here) + " here");
 }
 
-// ---- bytes -----------------------------------------------------------------------------------------------------
-
-constexpr char kMagic[8] = {'S', 'i', 'n', 'e', 'w', 's', 'n', 'p'};
-
-std::uint64_t checksum(std::span<const std::byte> bytes) {
-  std::uint64_t h = 0xcbf29ce484222325;
-  for (const std::byte b : bytes) h = (h ^ static_cast<std::uint64_t>(b)) * 0x100000001b3;
-  return h;
-}
-
-struct Sink {
-  std::vector<std::byte> bytes;
-  void put(const void* data, std::size_t n) {
-    const auto* from = static_cast<const std::byte*>(data);
-    bytes.insert(bytes.end(), from, from + n);
-  }
-  void put(std::uint64_t x) { put(&x, sizeof x); }
-  void put(const std::string& s) { put(s.size()), put(s.data(), s.size()); }
-};
-
-struct Source {
-  std::span<const std::byte> left;
-  void get(void* data, std::size_t n) {
-    if (n > left.size()) refuse_snapshot("the bytes end too early");
-    if (n > 0) std::memcpy(data, left.data(), n);
-    left = left.subspan(n);
-  }
-  std::uint64_t number() {
-    std::uint64_t x;
-    get(&x, sizeof x);
-    return x;
-  }
-  std::size_t count(std::size_t each) {
-    const std::uint64_t n = number();
-    if (n > left.size() / each) refuse_snapshot("the bytes end too early");
-    return static_cast<std::size_t>(n);
-  }
-  std::string text() {
-    std::string s(count(1), ' ');
-    get(s.data(), s.size());
-    return s;
-  }
-  template <class T>
-  std::vector<T> list() {
-    std::vector<T> x(count(sizeof(T)));
-    get(x.data(), x.size() * sizeof(T));
-    return x;
-  }
-};
-
-template <class T>
-const std::vector<T>& get_array(const Snapshot& s, std::string_view name) {
-  const Snapshot::Array* array = s.find(name);
-  if (!array) refuse_snapshot("it has no array '" + std::string(name) + "'");
-  const auto* list = std::get_if<std::vector<T>>(array);
-  if (!list) refuse_snapshot("'" + std::string(name) + "' holds numbers of another kind");
-  return *list;
-}
-
 }  // namespace
 
 OptionTexts describe_options(const SimulationOptions& o) {
-  static_assert(sizeof(SimulationOptions) == 104, "a new option decides the next bits: name it below");
+  // All but the interrupt.
+  static_assert(sizeof(SimulationOptions) == 112, "a new option decides the next bits: name it below");
   return {{"integrator", "step"},
           {"dt", to_text(o.dt)},
           {"formulation", std::string(to_string(o.formulation))},
@@ -203,69 +138,6 @@ OptionTexts describe_options(const SimulationOptions& o) {
           {"recovery_speed", to_text(o.recovery_speed)},
           {"refinements", std::to_string(o.refinements)},
           {"overlap", to_text(o.overlap)}};
-}
-
-void Snapshot::set(std::string_view name, Array array) {
-  const auto old = std::find_if(arrays.begin(), arrays.end(), [&](const auto& a) { return a.first == name; });
-  if (old != arrays.end())
-    old->second = std::move(array);
-  else
-    arrays.emplace_back(name, std::move(array));
-}
-const Snapshot::Array* Snapshot::find(std::string_view name) const {
-  const auto a = std::find_if(arrays.begin(), arrays.end(), [&](const auto& x) { return x.first == name; });
-  return a == arrays.end() ? nullptr : &a->second;
-}
-const std::vector<double>& Snapshot::reals(std::string_view name) const { return get_array<double>(*this, name); }
-const std::vector<std::int64_t>& Snapshot::integers(std::string_view name) const {
-  return get_array<std::int64_t>(*this, name);
-}
-const std::vector<std::uint64_t>& Snapshot::words(std::string_view name) const {
-  return get_array<std::uint64_t>(*this, name);
-}
-
-std::vector<std::byte> to_bytes(const Snapshot& s) {
-  Sink sink;
-  sink.put(kMagic, sizeof kMagic);
-  sink.put(static_cast<std::uint64_t>(s.version));
-  sink.put(s.model);
-  sink.put(s.options.size());
-  for (const auto& [name, value] : s.options) sink.put(name), sink.put(value);
-  sink.put(s.arrays.size());
-  for (const auto& [name, array] : s.arrays) {
-    sink.put(name);
-    sink.put(array.index());
-    std::visit([&](const auto& list) { sink.put(list.size()), sink.put(list.data(), 8 * list.size()); }, array);
-  }
-  sink.put(checksum(sink.bytes));
-  return std::move(sink.bytes);
-}
-
-Snapshot snapshot_from_bytes(std::span<const std::byte> bytes) {
-  if (bytes.size() < sizeof kMagic + 8 || std::memcmp(bytes.data(), kMagic, sizeof kMagic) != 0)
-    refuse_snapshot("these bytes are not a snapshot");
-  Source sum{bytes.last(8)};
-  if (sum.number() != checksum(bytes.first(bytes.size() - 8))) refuse_snapshot("its bytes are damaged or cut off");
-  Source source{bytes.first(bytes.size() - 8).subspan(sizeof kMagic)};
-  Snapshot s;
-  s.version = static_cast<int>(source.number());
-  if (s.version != kSnapshotVersion)
-    refuse_snapshot("it has version " + std::to_string(s.version) + ", this program reads version " +
-                    std::to_string(kSnapshotVersion));
-  s.model = source.number();
-  s.options.resize(source.count(16));
-  for (auto& [name, value] : s.options) name = source.text(), value = source.text();
-  s.arrays.resize(source.count(24));
-  for (auto& [name, array] : s.arrays) {
-    name = source.text();
-    switch (source.number()) {
-      case 0: array = source.list<double>(); break;
-      case 1: array = source.list<std::int64_t>(); break;
-      case 2: array = source.list<std::uint64_t>(); break;
-      default: refuse_snapshot("'" + name + "' holds numbers of no known kind");
-    }
-  }
-  return s;
 }
 
 OptionTexts Simulation::describe() const {

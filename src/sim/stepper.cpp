@@ -71,15 +71,18 @@ void Stepper::check_sizes(In<double> tau) const {
 }
 
 const StepReport& Stepper::step(In<double> tau) {
+  interrupt.check();
   prepare_step();
   check_sizes(tau);
   if (mocap.moves() && !moves_mocap())
     throw std::invalid_argument("step: a mocap body has a new pose, but only Simulation (integrator step) moves them");
+  const SimulationTotals before = totals_;
   begin_step();
+  shapes_.interrupt = interrupt;
   try {
     take_step(tau);
-  } catch (...) {  // contacts of a refused step have no forces
-    contacts_.clear(), contact_forces_.clear();
+  } catch (...) {
+    totals_ = before;
     throw;
   }
   mocap.forget();

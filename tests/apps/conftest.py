@@ -1,5 +1,20 @@
-"""Says at the end how far `sinew eval` was from its peers."""
+"""Files for tests; and at the end, how far `sinew eval` was from its peers."""
+import json
 import sys
+
+import pytest
+
+
+@pytest.fixture
+def write(tmp_path):
+    """Writes text, or a problem as JSON, to a file that is named after what it holds."""
+    def to(content, name=None):
+        text = content if isinstance(content, str) else json.dumps(content)
+        kinds = {"<robot": "robot.urdf", "<mujoco": "model.xml"}
+        file = tmp_path / (name or next((kinds[k] for k in kinds if text.lstrip().startswith(k)), "problem.json"))
+        file.write_text(text)
+        return file
+    return to
 
 
 def pytest_terminal_summary(terminalreporter):

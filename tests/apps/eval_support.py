@@ -1,13 +1,10 @@
 """What the tests of `sinew eval` share: the call, the measure of a difference, and the worst ones seen."""
 import json
 import os
-import pathlib
-import subprocess
 
 import numpy as np
+from command import sinew
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-BINARY = os.environ.get("SINEW_BIN") or os.environ.get("SINEW_APP") or str(ROOT / "build/release/sinew")
 SEED = int(os.environ.get("SINEW_SEED", "1"))
 EPSILON = np.finfo(float).eps
 TOLERANCE = 1e-10
@@ -16,12 +13,8 @@ worst = {}  # (peer, quantity) -> (difference, tolerance there, robot); printed 
 robots = {}  # peer -> names
 
 
-def sinew(*args, text=None):
-    return subprocess.run([BINARY, *map(str, args)], input=text, capture_output=True, text=True, timeout=120)
-
-
 def evaluate(file, states, algorithms, *options):
-    done = sinew("eval", file, "--algorithm", ",".join(algorithms), "--state", "-", *options, text=json.dumps(states))
+    done = sinew("eval", file, "--algorithm", ",".join(algorithms), "--state", "-", *options, input=json.dumps(states))
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 

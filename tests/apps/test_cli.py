@@ -1,17 +1,12 @@
 """The command sinew: exit codes, JSON fields, plain text. The binary is $SINEW_BIN (or $SINEW_APP)."""
 
 import json
-import os
-import pathlib
 import re
-import subprocess
 
 import pytest
+from command import MODELS, needs_command, sinew
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-MODELS = ROOT / "models"
-BINARY = os.environ.get("SINEW_BIN") or os.environ.get("SINEW_APP")
-pytestmark = pytest.mark.skipif(not BINARY, reason="SINEW_BIN names no binary")
+pytestmark = needs_command
 
 BAD_MASS = """<robot name="r">
   <link name="a"/>
@@ -23,24 +18,10 @@ ODD_ATTRIBUTE = BAD_MASS.replace('"-1"', '"1"').replace('type="continuous"', 'ty
 GOOD = BAD_MASS.replace('"-1"', '"2.5"')
 
 
-def sinew(*args):
-    return subprocess.run([BINARY, *map(str, args)], capture_output=True, text=True, timeout=60)
-
-
 def info(*args):
     done = sinew("info", "--json", *args)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
-
-
-@pytest.fixture
-def write(tmp_path):
-    def write(text, name="robot.urdf"):
-        file = tmp_path / name
-        file.write_text(text)
-        return file
-
-    return write
 
 
 def test_version():

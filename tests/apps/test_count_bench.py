@@ -1,17 +1,14 @@
 """`sinew count` and `sinew bench`."""
 import json
-import pathlib
 import subprocess
 import sys
 
 import pytest
+from command import BINARY, MODELS, needs_command, sinew
 
 pytest.importorskip("numpy")
-sys.path.insert(0, str(pathlib.Path(__file__).parent))
-from eval_support import BINARY, ROOT, sinew  # noqa: E402
 
-MODELS = ROOT / "models"
-pytestmark = pytest.mark.skipif(not pathlib.Path(BINARY).exists(), reason="SINEW_APP names no binary")
+pytestmark = needs_command
 
 
 def count(name):

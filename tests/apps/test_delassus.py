@@ -1,20 +1,12 @@
 """sinew count --constraints and sinew reproduce s23: numbers, files, and what is said when the input is wrong."""
 
 import json
-import os
-import pathlib
-import subprocess
 import xml.etree.ElementTree
 
 import pytest
+from command import MODELS, needs_command, sinew
 
-MODELS = pathlib.Path(__file__).resolve().parents[2] / "models"
-BINARY = os.environ.get("SINEW_BIN") or os.environ.get("SINEW_APP")
-pytestmark = pytest.mark.skipif(not BINARY, reason="SINEW_BIN names no binary")
-
-
-def sinew(*args):
-    return subprocess.run([BINARY, *map(str, args)], capture_output=True, text=True, timeout=120)
+pytestmark = needs_command
 
 
 def count(model, constraints):

@@ -4,23 +4,21 @@ import os
 import pathlib
 import re
 import subprocess
-import sys
 
 import pytest
 
 np = pytest.importorskip("numpy")
-sys.path.insert(0, str(pathlib.Path(__file__).parent))
-from eval_support import BINARY, ROOT, SEED, evaluate, sinew  # noqa: E402
+from command import BINARY, MODELS, ROOT, needs_command, sinew
+from eval_support import SEED, evaluate
 
-MODELS = ROOT / "models"
 PENDULUM = MODELS / "pendulum3.xml"
 HUMANOID = MODELS / "humanoid.xml"
 STATE = {"q": [0.1, 0.2, 0.3], "v": [1, -1, 2], "a": [0.5, 0, -1], "tau": [1, 2, 3]}
-pytestmark = pytest.mark.skipif(not pathlib.Path(BINARY).exists(), reason="SINEW_APP names no binary")
+pytestmark = needs_command
 
 
 def ask(states, *args, file=PENDULUM, text=None):
-    return sinew("eval", file, "--state", "-", *args, text=json.dumps(states) if text is None else text)
+    return sinew("eval", file, "--state", "-", *args, input=json.dumps(states) if text is None else text)
 
 
 def humanoid_state(convention, rng):
@@ -266,8 +264,8 @@ def test_wrong_usage(args, word):
 
 
 def test_refused_models_and_missing_files():
-    assert sinew("eval", "no.urdf", "--algorithm", "rnea", "--state", "-", text="{}").returncode == 2
-    said = sinew("eval", "no.urdf", "--algorithm", "rnea", "--state", "-", "--json", text="{}")
+    assert sinew("eval", "no.urdf", "--algorithm", "rnea", "--state", "-", input="{}").returncode == 2
+    said = sinew("eval", "no.urdf", "--algorithm", "rnea", "--state", "-", "--json", input="{}")
     assert json.loads(said.stdout)["diagnostics"][0]["name"] == "file_unreadable"
     done = sinew("eval", PENDULUM, "--algorithm", "rnea", "--state", "no/such/state.json")
     assert done.returncode == 2 and "no/such/state.json" in done.stderr

@@ -1,15 +1,14 @@
 """`sinew eval --algorithm passive` beside MuJoCo's qfrc_fluid, qfrc_spring and qfrc_damper at random states."""
 import pathlib
-import sys
 
 import pytest
 
 np = pytest.importorskip("numpy")
 mujoco = pytest.importorskip("mujoco", reason="MuJoCo is not installed; `make test` installs it")
-sys.path.insert(0, str(pathlib.Path(__file__).parent))
-from eval_support import BINARY, SEED, difference, evaluate, sinew  # noqa: E402
+from command import needs_command, sinew
+from eval_support import SEED, difference, evaluate
 
-pytestmark = pytest.mark.skipif(not pathlib.Path(BINARY).exists(), reason="SINEW_APP names no binary")
+pytestmark = needs_command
 
 BODIES = """
 <body name="a" pos=".1 .2 .3" euler="10 20 30"><freejoint/>

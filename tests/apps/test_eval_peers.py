@@ -14,7 +14,8 @@ import pytest
 np = pytest.importorskip("numpy")
 sys.path[:0] = [str(pathlib.Path(__file__).parent), str(pathlib.Path(__file__).parents[2] / "tools")]
 import robots as public  # noqa: E402
-from eval_support import EPSILON, ROOT, SEED, TOLERANCE, Comparison, evaluate, sinew  # noqa: E402
+from command import ROOT, sinew  # noqa: E402
+from eval_support import EPSILON, SEED, TOLERANCE, Comparison, evaluate  # noqa: E402
 
 OWN_URDF, OWN_MJCF = (sorted((ROOT / "models").glob(f"*.{kind}")) for kind in ("urdf", "xml"))
 REFERENCES = ["world", "body", "mixed"]

@@ -1,16 +1,14 @@
 """`sinew eval --algorithm sensors` beside MuJoCo's sensordata at random states."""
-import pathlib
 import re
-import sys
 
 import pytest
 
 np = pytest.importorskip("numpy")
 mujoco = pytest.importorskip("mujoco", reason="MuJoCo is not installed; `make test` installs it")
-sys.path.insert(0, str(pathlib.Path(__file__).parent))
-from eval_support import BINARY, SEED, evaluate, sinew  # noqa: E402
+from command import needs_command, sinew
+from eval_support import SEED, evaluate
 
-pytestmark = pytest.mark.skipif(not pathlib.Path(BINARY).exists(), reason="SINEW_APP names no binary")
+pytestmark = needs_command
 
 MODEL = """<mujoco><option gravity="1 2 -9"/><worldbody>
   <geom name="w" type="box" size=".1 .1 .1" pos="1 2 3" euler="10 20 30"/><site name="ws" pos=".3 .2 .1" euler="5 5 5"/>

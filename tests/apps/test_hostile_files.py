@@ -3,14 +3,12 @@ import json
 import os
 import pathlib
 import subprocess
-import sys
 
 import pytest
+from command import BINARY, needs_command
 
-sys.path.insert(0, str(pathlib.Path(__file__).parent))
-from eval_support import BINARY  # noqa: E402
 
-pytestmark = pytest.mark.skipif(not pathlib.Path(BINARY).exists(), reason="SINEW_APP names no binary")
+pytestmark = needs_command
 REFUSED = 2
 MODEL = """<mujoco><option gravity="0 0 0"/><worldbody><body name="b"><joint name="j"/>
 <geom type="sphere" size=".1" mass="1"/></body></worldbody></mujoco>"""

@@ -1,26 +1,15 @@
 """`sinew lcp`: files, solvers by name, certificates, refusals."""
 import json
 import pathlib
-import sys
 
 import pytest
+from command import needs_command, sinew
 
 np = pytest.importorskip("numpy")
-sys.path.insert(0, str(pathlib.Path(__file__).parent))
-from eval_support import BINARY, sinew  # noqa: E402
 
-pytestmark = pytest.mark.skipif(not pathlib.Path(BINARY).exists(), reason="SINEW_APP names no binary")
+pytestmark = needs_command
 LINEAR = ["automatic", "lemke", "pivoting", "pgs", "newton", "proximal", "qp"]
 NOT_SOLVED = 5
-
-
-@pytest.fixture
-def write(tmp_path):
-    def to_file(problem):
-        path = tmp_path / "problem.json"
-        path.write_text(problem if isinstance(problem, str) else json.dumps(problem))
-        return path
-    return to_file
 
 
 def solve(path, *options):

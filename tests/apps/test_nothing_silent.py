@@ -8,10 +8,9 @@ import subprocess
 import time
 
 import pytest
+from command import BINARY, MODELS, needs_command, sinew, start
 
-BINARY = os.environ.get("SINEW_BIN") or os.environ.get("SINEW_APP")
-pytestmark = pytest.mark.skipif(not BINARY, reason="SINEW_BIN names no binary")
-MODELS = pathlib.Path(__file__).resolve().parents[2] / "models"
+pytestmark = needs_command
 
 # A box welded to two places of the world, a metre apart.
 TWO_WELDS = """<mujoco><worldbody><body name="box" pos="0 0 1"><freejoint/><geom type="box" size=".1 .1 .1"/></body>
@@ -24,19 +23,6 @@ NO_BASE = """<robot name="r"><link name="base"/><link name="arm"><inertial><orig
 <joint name="j" type="continuous"><parent link="base"/><child link="arm"/><axis xyz="0 1 0"/></joint></robot>"""
 ODD = """<robot name="r"><link name="a"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/>
 </inertial></link>{}</robot>"""
-
-
-def sinew(*args, **more):
-    return subprocess.run([BINARY, *map(str, args)], capture_output=True, text=True, timeout=120, **more)
-
-
-@pytest.fixture
-def write(tmp_path):
-    def to(text, name="model.xml"):
-        file = tmp_path / name
-        file.write_text(text)
-        return file
-    return to
 
 
 def test_contradicting_welds_end_with_5_and_are_named(write):
@@ -106,6 +92,19 @@ def test_remarks_that_change_the_motion_are_counted(write):
     (["--flush", "-1"], "at least 0"),
     (["--stiffness", "nan"], "nan"),
     (["--signal", "energy"], "--plot"),
+    (["--track", "link1"], "--plot"),
+    (["--every", "10"], "--record"),
+    (["--force"], "--record"),
+    (["--plot", "p.pdf"], ".svg or .png"),
+    (["--dt", "1", "--for", "0.01"], "less than half a step"),
+    (["--for", "1", "--for", "2"], "--for is given 2 times"),
+    (["--floor", "deep"], "--floor: 'deep' is not a list of numbers"),
+    (["--floor", "0,0,0"], "the normal is zero"),
+    (["--pd", "-1,10"], "at least 0"),
+    (["--gravity", "1,2"], "takes 1 or 3"),
+    (["--place", "0,0,1"], "--floating"),
+    (["--q", "1"], "q has 1 numbers, the model has 2"),
+    (["--joint", "knee"], "there is no option --joint"),
 ])
 def test_numbers_out_of_range_are_refused(words, says):
     done = sinew("sim", "pendulum:2", *words)
@@ -173,6 +172,102 @@ def test_a_lock_dies_with_its_process(tmp_path):
         killed.kill()
         killed.wait(30)
     assert sinew("sim", "pendulum:12", "--for", "0.1", "--record", record, "--force").returncode == 0
+
+
+def make_grid(boxes):
+    """Boxes in a cube that overlap a little. No method reaches a residual of 1e-17: its first step takes minutes."""
+    bodies = "".join(f'<body pos="{.099 * (i % 6)} {.099 * (i // 6 % 6)} {.05 + .099 * (i // 36)}"><freejoint/>'
+                     '<geom type="box" size=".05 .05 .05"/></body>' for i in range(boxes))
+    return f'<mujoco><worldbody><geom type="plane" size="5 5 1"/>{bodies}</worldbody></mujoco>'
+
+
+def interrupt(run, which, after):
+    """Sends the signal, and returns what the run says and how long it still took, in seconds."""
+    time.sleep(after)
+    assert run.poll() is None
+    sent = time.monotonic()
+    run.send_signal(which)
+    out, err = run.communicate(timeout=60)
+    return out, err, time.monotonic() - sent
+
+
+# A quarter of a second where the machine is free; ten times that where it is shared.
+SOON = 2.5
+
+
+@pytest.mark.parametrize("which", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_is_honoured_within_a_step(write, tmp_path, which):
+    record = tmp_path / "run.csv"
+    with start("sim", write(make_grid(72)), "--for", "1", "--tolerance", "1e-17", "--record", record) as run:
+        out, err, took = interrupt(run, which, 3)
+    assert run.returncode == 128 + which and took < SOON, (err, took)
+    assert "abandoned and taken back" in out and "took too long" not in err
+    assert f"signal {int(which)} at t = 0 s, within the next step" in " ".join(err.split())
+    assert len(record.read_text().splitlines()) == 2  # names, and the start
+
+
+def test_a_run_goes_on_after_an_abandoned_step(write, tmp_path):
+    """Cut within a step and resumed, the run has the bits of one that was not."""
+    h5py = pytest.importorskip("h5py")
+    scene, cut, whole = write(make_grid(8)), tmp_path / "cut.h5", tmp_path / "whole.h5"
+    words = ["sim", scene, "--for", "0.2"]
+    with start(*words, "--record", cut) as run:
+        time.sleep(0.3)
+        run.send_signal(signal.SIGINT)
+        run.communicate(timeout=60)
+    assert run.returncode in (130, 0, 5)  # a quick machine is through
+    if run.returncode == 130:
+        assert sinew(*words, "--resume", cut, "--record", cut).returncode in (0, 5)
+    assert sinew(*words, "--record", whole).returncode in (0, 5)
+    with h5py.File(cut) as a, h5py.File(whole) as b:
+        assert (a["frames/q"][:] == b["frames/q"][:]).all() and (a["frames/v"][:] == b["frames/v"][:]).all()
+
+
+@pytest.mark.parametrize("words", [["lcp", "PROBLEM", "--solver", "lemke"], ["compare", "SCENE", "--tolerance", "1e-17"],
+                                   ["verify", "pendulum"], ["reproduce", "all"]], ids=lambda w: w[0])
+def test_other_commands_end_at_once(write, words):
+    n = 1500
+    values = [[2.0 if i == j else (-1.0) ** (i * j % 7) / (1 + abs(i - j)) for j in range(n)] for i in range(n)]
+    files = {"PROBLEM": write({"M": values, "q": [-1.0] * n}) if "PROBLEM" in words else "",
+             "SCENE": write(make_grid(72)), "pendulum": MODELS / "humanoid_with_hands2.xml"}
+    with start(*[files.get(w, w) for w in words]) as run:
+        time.sleep(1)
+        if run.poll() is None:
+            sent = time.monotonic()
+            run.send_signal(signal.SIGINT)
+            run.communicate(timeout=60)
+            assert run.returncode == -signal.SIGINT and time.monotonic() - sent < SOON
+
+
+def test_standard_input_is_read_once():
+    for words in (["sim", "-", "--control", "-"], ["sim", "-", "--state", "-"],
+                  ["eval", "-", "--algorithm", "rnea", "--state", "-"]):
+        done = sinew(*words, input="")
+        assert done.returncode == 3 and "both '-'" in done.stderr
+
+
+def test_a_dump_without_a_problem_keeps_the_summary(write, tmp_path):
+    ball = write('<mujoco><worldbody><body pos="0 0 9"><freejoint/><geom size=".1"/></body></worldbody></mujoco>')
+    for words in (["sim"], ["compare", "--formulation", "os"]):
+        done = sinew(*words, ball, "--for", "0.01", "--dump", tmp_path / "d.json")
+        assert done.returncode == 7 and "no problem to write" in done.stderr and "steps" in done.stdout
+        assert not (tmp_path / "d.json").exists()
+    started = time.monotonic()
+    assert sinew("compare", "pendulum:12", "--for", "1000", "--dump", tmp_path / "no" / "d.json").returncode == 2
+    assert time.monotonic() - started < 20
+
+
+def test_a_mesh_that_is_not_found_says_where_it_was_looked_for(write):
+    mesh = """<robot name="r"><link name="a"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/>
+    </inertial><collision><geometry><mesh filename="package://nowhere/m.stl"/></geometry></collision></link></robot>"""
+    done = sinew("sim", write(mesh), "--floating", "--floor", "--for", "0.01")
+    said = " ".join(done.stderr.split())
+    assert done.returncode == 2 and "ROS_PACKAGE_PATH" in said and "load_meshes" not in said
+
+
+def test_a_start_state_has_one_time(write):
+    done = sinew("sim", "pendulum:2", "--for", "0.01", "--state", write({"time": []}, "s.json"))
+    assert done.returncode == 2 and "time has 0 numbers" in done.stderr
 
 
 @pytest.mark.parametrize("which", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])

@@ -1,16 +1,13 @@
 """sinew reproduce f08, and the tables and figures of s23 that need no simulation: numbers beside the printed ones."""
 import json
-import pathlib
-import sys
 import xml.etree.ElementTree
 
 import pytest
+from command import needs_command, sinew
 
 pytest.importorskip("numpy")
-sys.path.insert(0, str(pathlib.Path(__file__).parent))
-from eval_support import BINARY, sinew  # noqa: E402
 
-pytestmark = pytest.mark.skipif(not pathlib.Path(BINARY).exists(), reason="SINEW_APP names no binary")
+pytestmark = needs_command
 SVG = "{http://www.w3.org/2000/svg}"
 
 

@@ -1,16 +1,13 @@
 """sinew reproduce j11 and r92: patterns as printed, equations to rounding, orders as stated, misprints caught."""
 import json
-import pathlib
-import sys
 import xml.etree.ElementTree
 
 import pytest
+from command import needs_command, sinew
 
 pytest.importorskip("numpy")
-sys.path.insert(0, str(pathlib.Path(__file__).parent))
-from eval_support import BINARY, sinew  # noqa: E402
 
-pytestmark = pytest.mark.skipif(not pathlib.Path(BINARY).exists(), reason="SINEW_APP names no binary")
+pytestmark = needs_command
 ORDERS = {"O(N)": (0.97, 1.05), "O(N^2)": (1.7, 2.1), "O(N^3)": (2.5, 3.1)}
 
 

@@ -3,22 +3,15 @@
 import csv
 import json
 import os
-import pathlib
 import shutil
-import signal
 import subprocess
 import time
 import xml.etree.ElementTree
 
 import pytest
+from command import BINARY, MODELS, needs_command, sinew
 
-BINARY = os.environ.get("SINEW_BIN") or os.environ.get("SINEW_APP")
-pytestmark = pytest.mark.skipif(not BINARY, reason="SINEW_BIN names no binary")
-MODELS = pathlib.Path(__file__).resolve().parents[2] / "models"
-
-
-def sinew(*args, **more):
-    return subprocess.run([BINARY, *map(str, args)], capture_output=True, text=True, timeout=120, **more)
+pytestmark = needs_command
 
 
 @pytest.mark.parametrize("words, meant", [

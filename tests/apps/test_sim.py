@@ -2,26 +2,12 @@
 
 import json
 import math
-import os
-import pathlib
-import subprocess
 import xml.etree.ElementTree
 
 import pytest
+from command import MODELS, needs_command, read, sinew
 
-MODELS = pathlib.Path(__file__).resolve().parents[2] / "models"
-BINARY = os.environ.get("SINEW_BIN") or os.environ.get("SINEW_APP")
-pytestmark = pytest.mark.skipif(not BINARY, reason="SINEW_BIN names no binary")
-
-
-def run_sinew(*args):
-    return subprocess.run([BINARY, *map(str, args)], capture_output=True, text=True, timeout=120)
-
-
-def read(*words):
-    done = run_sinew(*words, "--json")
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+pytestmark = needs_command
 
 
 def test_summary_of_a_run_accounts_for_its_energy():
@@ -56,7 +42,7 @@ def test_formulations_agree_and_have_the_sizes_of_the_paper():
 
 
 def test_tables_of_the_paper(tmp_path):
-    done = run_sinew("reproduce", "j14", "--for", "0.02", "--json", "--out", str(tmp_path))
+    done = sinew("reproduce", "j14", "--for", "0.02", "--json", "--out", str(tmp_path))
     assert done.returncode == 0, done.stderr
     out = json.loads(done.stdout)
     assert {k: out["dual_arm"][k] for k in ("nmc", "mc", "rmc", "os")} == {"nmc": 310, "mc": 50, "rmc": 24, "os": 24}
@@ -79,7 +65,7 @@ def test_tables_of_the_paper(tmp_path):
 
 
 def test_all_studies_on_one_page(tmp_path):
-    done = run_sinew("reproduce", "all", "--for", "0.02", "--out", tmp_path)
+    done = sinew("reproduce", "all", "--for", "0.02", "--out", tmp_path)
     assert done.returncode == 0, done.stderr
     page = (tmp_path / "reproduce.md").read_text()
     for part in ("## f08", "## s23", "## j14", "PV-OSIMr", "Table 10.1", "(j14_speed.svg)"):
@@ -91,7 +77,7 @@ def test_all_studies_on_one_page(tmp_path):
 
 def test_plot_is_an_svg(tmp_path):
     file = tmp_path / "p.svg"
-    assert run_sinew("sim", "pendulum:2", "--for", "0.01", "--plot", str(file)).returncode == 0
+    assert sinew("sim", "pendulum:2", "--for", "0.01", "--plot", str(file)).returncode == 0
     assert "height of link2" in file.read_text()
     xml.etree.ElementTree.parse(file)
 
@@ -99,11 +85,11 @@ def test_plot_is_an_svg(tmp_path):
 def test_a_dumped_problem_can_be_solved_again(tmp_path):
     for command, more in (("sim", []), ("compare", ["--formulation", "nmc_os,os"])):
         file = tmp_path / f"{command}.json"
-        done = run_sinew(command, "pendulum:3", "--for", "0.2", "--directions", "4", "--dump", file, *more)
+        done = sinew(command, "pendulum:3", "--for", "0.2", "--directions", "4", "--dump", file, *more)
         assert done.returncode == 0, done.stderr
-        out = json.loads(run_sinew("lcp", file, "--json").stdout)
+        out = json.loads(sinew("lcp", file, "--json").stdout)
         assert out["status"] == "solved" and out["residual"] < 1e-9
-    assert run_sinew("sim", "pendulum:3", "--for", "0.01", "--dump", tmp_path / "none.json").returncode == 2
+    assert sinew("sim", "pendulum:3", "--for", "0.01", "--dump", tmp_path / "none.json").returncode == 7
 
 
 @pytest.mark.parametrize("words, code, says", [
@@ -116,7 +102,7 @@ def test_a_dumped_problem_can_be_solved_again(tmp_path):
     (["compare", "pendulum:3", "--formulation", "os,magic"], 3, "magic"),
 ])
 def test_what_is_wrong_is_named(words, code, says):
-    done = run_sinew(*words)
+    done = sinew(*words)
     assert done.returncode == code
     assert says in done.stderr
 
@@ -135,7 +121,7 @@ def test_pushes_are_the_same_for_the_same_seed_and_after_a_resume(tmp_path):
 def test_pushes_need_something_that_moves(tmp_path):
     still = tmp_path / "still.xml"
     still.write_text('<mujoco><worldbody><body><geom size="0.1"/></body></worldbody></mujoco>')
-    done = run_sinew("sim", still, "--for", "0.1", "--pushes", "1")
+    done = sinew("sim", still, "--for", "0.1", "--pushes", "1")
     assert done.returncode == 3 and "--pushes" in done.stderr
 
 

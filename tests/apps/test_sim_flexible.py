@@ -1,20 +1,14 @@
 """sinew sim --flexible: bodies that bend, named in a JSON file beside the model."""
 
 import json
-import os
 import pathlib
-import subprocess
 
 import pytest
+from command import needs_command, sinew
 
-BINARY = os.environ.get("SINEW_BIN") or os.environ.get("SINEW_APP")
-pytestmark = pytest.mark.skipif(not BINARY, reason="SINEW_BIN names no binary")
+pytestmark = needs_command
 FOLDER = pathlib.Path(__file__).resolve().parents[2] / "models" / "flexible"
 BOARD = [FOLDER / "diving_board.xml", "--flexible", FOLDER / "diving_board.json"]
-
-
-def sinew(*args):
-    return subprocess.run([BINARY, *map(str, args)], capture_output=True, text=True, timeout=120)
 
 
 def test_ball_bounces_on_a_diving_board():

@@ -2,23 +2,21 @@
 
 import json
 import math
-import os
 import pathlib
-import subprocess
 
 import h5py
 import pytest
+from command import needs_command, sinew
 
 SCENES = pathlib.Path(__file__).resolve().parents[2] / "models" / "scenes"
-BINARY = os.environ.get("SINEW_BIN") or os.environ.get("SINEW_APP")
-pytestmark = pytest.mark.skipif(not BINARY, reason="SINEW_BIN names no binary")
+pytestmark = needs_command
 
 REFUSED, USAGE = 2, 3
 ROLLING = 5 / 7
 
 
 def run_sinew(*args):
-    return subprocess.run([BINARY, "sim", *map(str, args)], capture_output=True, text=True, timeout=120)
+    return sinew("sim", *args)
 
 
 def read(*args):

@@ -11,26 +11,12 @@ import subprocess
 import time
 
 import pytest
+from command import needs_command, read, sinew, start
 
 h5py = pytest.importorskip("h5py")
 
-BINARY = os.environ.get("SINEW_BIN") or os.environ.get("SINEW_APP")
-pytestmark = pytest.mark.skipif(not BINARY, reason="SINEW_BIN names no binary")
+pytestmark = needs_command
 SCENE = "pendulum:6"
-
-
-def start(*args, **more):
-    return subprocess.Popen([BINARY, *map(str, args)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **more)
-
-
-def run_sinew(*args, **more):
-    return subprocess.run([BINARY, *map(str, args)], capture_output=True, text=True, timeout=120, **more)
-
-
-def read(*words):
-    done = run_sinew(*words, "--json")
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
 
 
 def wait_until(run, holds):
@@ -182,7 +168,7 @@ def test_killed_at_any_moment(tmp_path):
         run.wait()
         whole = run.returncode == 0
         assert check_whole(file, killed=not whole) >= 0
-        done = run_sinew("sim", SCENE, "--for", "3.01", "--resume", file, "--record", file)
+        done = sinew("sim", SCENE, "--for", "3.01", "--resume", file, "--record", file)
         assert done.returncode == 0, done.stderr
         assert check_whole(file, killed=False) == 30100
         file.unlink()
@@ -191,7 +177,7 @@ def test_killed_at_any_moment(tmp_path):
 def no_room_stops(folder, **more):
     for name in ("run.h5", "run.csv"):
         file = folder / name
-        done = run_sinew("sim", SCENE, "--for", "100", "--record", file, "--flush", "0.05", **more)
+        done = sinew("sim", SCENE, "--for", "100", "--record", file, "--flush", "0.05", **more)
         assert done.returncode == 7, done.stderr
         assert "no room" in done.stderr and "resume" in done.stderr
         if name.endswith("h5"):
@@ -236,7 +222,7 @@ def test_memory_does_not_grow_with_the_record(tmp_path):
 
 def test_what_is_wrong_is_named(tmp_path):
     file, other = tmp_path / "run.h5", tmp_path / "other.h5"
-    assert run_sinew("sim", SCENE, "--for", "0.01", "--record", file).returncode == 0
+    assert sinew("sim", SCENE, "--for", "0.01", "--record", file).returncode == 0
     before = file.read_bytes()
     other.write_text("something else")
     for words, code, says in [
@@ -249,18 +235,18 @@ def test_what_is_wrong_is_named(tmp_path):
         (["--resume", file, "--friction", "0.123"], 2, "another model"),
         (["--resume", file, "--for", "0.001"], 3, "over already"),
     ]:
-        done = run_sinew("sim", SCENE, *([] if "--for" in words else ["--for", "0.02"]), *words)
+        done = sinew("sim", SCENE, *([] if "--for" in words else ["--for", "0.02"]), *words)
         assert done.returncode == code, (words, done.stderr)
         assert says in done.stderr, done.stderr
         assert "should not happen" not in done.stderr
     assert file.read_bytes() == before
-    assert run_sinew("sim", SCENE, "--for", "0.02", "--record", file, "--force").returncode == 0
+    assert sinew("sim", SCENE, "--for", "0.02", "--record", file, "--force").returncode == 0
     assert check_whole(file, killed=False) == 200
 
 
 def test_a_state_that_is_not_finite_leaves_the_last_good_one(tmp_path):
     file = tmp_path / "run.h5"
-    done = run_sinew("sim", "pendulum:3", "--dt", "1e160", "--for", "1e162", "--record", file, "--json")
+    done = sinew("sim", "pendulum:3", "--dt", "1e160", "--for", "1e162", "--record", file, "--json")
     assert done.returncode == 6
     assert "step 2" in done.stderr and "'link" in done.stderr and "non_finite" in done.stderr
     steps = check_whole(file, killed=False)

@@ -1,16 +1,11 @@
 """sinew sim on a robot from a URDF: step, floor, place, start, hold, controls, self-collision."""
 
-import json
 import math
-import os
-import pathlib
-import subprocess
 
 import pytest
+from command import MODELS, needs_command, read, sinew
 
-BINARY = os.environ.get("SINEW_BIN") or os.environ.get("SINEW_APP")
-pytestmark = pytest.mark.skipif(not BINARY, reason="SINEW_BIN names no binary")
-MODELS = pathlib.Path(__file__).resolve().parents[2] / "models"
+pytestmark = needs_command
 
 # A trunk on two legs of one joint each; the feet are boxes 1 m below the trunk.
 LEG = """
@@ -30,16 +25,6 @@ def biped(tmp_path):
     file = tmp_path / "biped.urdf"
     file.write_text(BIPED)
     return file
-
-
-def sinew(*args, **more):
-    return subprocess.run([BINARY, *map(str, args)], capture_output=True, text=True, timeout=120, **more)
-
-
-def read(*args, code=0, **more):
-    done = sinew(*args, "--json", **more)
-    assert done.returncode == code, done.stderr
-    return json.loads(done.stdout)
 
 
 def test_a_urdf_runs_without_any_option(biped):

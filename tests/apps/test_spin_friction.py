@@ -12,7 +12,7 @@ import pytest
 np = pytest.importorskip("numpy")
 mujoco = pytest.importorskip("mujoco", reason="mujoco is not installed; `make test` installs it")
 sys.path[:0] = [str(pathlib.Path(__file__).parent)]
-from eval_support import sinew  # noqa: E402
+from command import sinew  # noqa: E402
 
 SCENE = """<mujoco><option timestep="1e-3" cone="elliptic" impratio="10"/><worldbody>
   <geom type="plane" size="9 9 1" condim="{condim}" friction="1 .004 .002"/>

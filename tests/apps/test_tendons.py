@@ -13,7 +13,8 @@ np = pytest.importorskip("numpy")
 mujoco = pytest.importorskip("mujoco", reason="mujoco is not installed; `make test` installs it")
 sys.path[:0] = [str(pathlib.Path(__file__).parent), str(pathlib.Path(__file__).parents[2] / "tools")]
 import robots as public  # noqa: E402
-from eval_support import SEED, evaluate, sinew  # noqa: E402
+from command import sinew  # noqa: E402
+from eval_support import SEED, evaluate  # noqa: E402
 
 WORLD = """
   <option timestep="0.002"/>

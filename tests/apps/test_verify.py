@@ -1,16 +1,12 @@
 """sinew verify: identities and algorithms against each other."""
 import json
-import pathlib
-import sys
 
 import pytest
+from command import MODELS, needs_command, sinew
 
 pytest.importorskip("numpy")
-sys.path.insert(0, str(pathlib.Path(__file__).parent))
-from eval_support import BINARY, sinew  # noqa: E402
 
-pytestmark = pytest.mark.skipif(not pathlib.Path(BINARY).exists(), reason="SINEW_APP names no binary")
-MODELS = pathlib.Path(__file__).resolve().parents[2] / "models"
+pytestmark = needs_command
 
 OK, REFUSED, USAGE, FAILS = 0, 2, 3, 5
 

@@ -157,6 +157,7 @@ TEST(MatrixMarket, BadFilesAreRefusedWithTheirLine) {
   EXPECT_NE(error(head + "2 2 1\n1 1 nan\n").find("m.mtx:3"), std::string::npos);
   EXPECT_NE(error(head + "2 2 1\n1 1 1\n1 2 1\n").find("more entries"), std::string::npos);
   EXPECT_NE(error(head + "2 2 -1\n").find("m.mtx:2"), std::string::npos);
+  EXPECT_NE(error(head + "3 2 1\n3 1 1\n").find("a symmetric matrix is not square, 3 x 2"), std::string::npos);
 }
 
 }  // namespace

@@ -62,6 +62,7 @@ class CollisionSolver {
   CollisionOptions options;                    // may be changed between calls
   void set_watch(ContactWatch w) { solver_.watch = std::move(w); }
   ContactMemory get_memory() const { return solver_.get_memory(); }
+  void get_memory(ContactMemory& out) const { solver_.get_memory(out); }
   void set_memory(const ContactMemory& memory) { solver_.set_memory(memory); }
 
  private:

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "sinew/base/interrupt.hpp"
 #include "sinew/contact/collide.hpp"
 #include "sinew/contact/contact_point.hpp"
 #include "sinew/tree/velocity.hpp"
@@ -42,6 +43,7 @@ class ContactShapes {
   // What a reader of the model may not expect, such as a mesh that touches with its hull and is not convex.
   const std::vector<std::string>& remarks() const { return remarks_; }
 
+  Interrupt interrupt;  // looked at once a pair while contacts are found
   // Contacts of shapes that might meet within a step of dt: those whose gap is at most the margin of their pair plus
   // twice the distance that the two move or fall in dt. Islands in which no contact can close at the relative velocity
   // of its bodies are left out: nothing pushes there. Order as below. After calc_velocities.

@@ -115,6 +115,7 @@ class ContactSolver {
   std::vector<ContactState> contact_states(double tolerance = 1e-9) const;
   // A solver with the memory of another one goes on with the same bits.
   ContactMemory get_memory() const;
+  void get_memory(ContactMemory&) const;  // the same, into memory that is there
   void set_memory(const ContactMemory&);
 
  private:

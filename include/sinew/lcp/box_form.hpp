@@ -6,6 +6,7 @@
 #pragma once
 #include <vector>
 
+#include "sinew/base/interrupt.hpp"
 #include "sinew/lcp/free_rows.hpp"
 #include "sinew/lcp/problem.hpp"
 
@@ -16,6 +17,7 @@ struct BoxForm {
   bool boxed = false;            // some upper bound is finite
   std::vector<double> M;         // size x size, row-major
   std::vector<double> q, upper;  // (size)
+  Interrupt interrupt;           // that solvers look at once an iteration
 
   const double* row(int i) const { return M.data() + static_cast<std::size_t>(i) * static_cast<std::size_t>(size); }
   void calc_w(const double* y, double* w) const;

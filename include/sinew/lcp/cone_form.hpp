@@ -6,6 +6,7 @@
 #pragma once
 #include <vector>
 
+#include "sinew/base/interrupt.hpp"
 #include "sinew/lcp/free_rows.hpp"
 #include "sinew/lcp/problem.hpp"
 
@@ -19,6 +20,7 @@ struct ConeForm {
   std::vector<double> mu, preload;   // (contacts)
   std::vector<double> scale;         // (size) impulse = scale * unknown
   double unit = 1;                   // velocity = unit^2 / scale * scaled velocity
+  Interrupt interrupt;               // that solvers look at once an iteration
 
   int blocks() const { return unilateral + contacts; }
   RowLayout layout() const { return {0, unilateral, contacts}; }

@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "sinew/base/interrupt.hpp"
 #include "sinew/base/view.hpp"
 #include "sinew/linear/pivoted_elimination.hpp"
 
@@ -21,6 +22,7 @@ class FreeRows {
     not_eliminated,  // equations without a pivot involve the other unknowns: `shift` is needed
   };
   void reserve(std::size_t n);  // room for problems of n unknowns, any number of them free
+  Interrupt interrupt;          // looked at every few rows
   // `shift` is added to the diagonal of A, and shift * centre taken from q_f.
   Outcome eliminate(MatrixView<const double> M, VectorView<const double> q, const std::vector<int>& free,
                     const std::vector<int>& rest, double shift, const double* centre);

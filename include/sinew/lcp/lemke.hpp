@@ -28,6 +28,7 @@ class Lemke {
   int least_lexicographic(int a, int b) const;
 
   int n_ = 0, since_ = 0;
+  Interrupt interrupt_;    // of the form
   std::vector<double> M_;  // the problem with upper bounds as rows of their own, by columns
   std::vector<double> q_, x_, direction_, inverse_, factor_, work_;
   mutable std::vector<double> column_;

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string_view>
 
+#include "sinew/base/interrupt.hpp"
 #include "sinew/lcp/certificate.hpp"
 #include "sinew/lcp/problem.hpp"
 
@@ -38,6 +39,7 @@ struct SolverOptions {
   int iterations = 0;        // most pivots, sweeps or Newton steps; 0: the method's own limit
   bool warm = false;         // z holds the answer of a similar problem: its active set is tried first
   double repeat = 1e-2;      // `automatic`, for the cone: keeps z if its residual is below this part of the tolerance
+  Interrupt interrupt{};     // asked: the call throws Interrupted and leaves no answer; the solver may be used again
 };
 
 class Solver {

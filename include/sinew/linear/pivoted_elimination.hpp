@@ -3,6 +3,7 @@
 #pragma once
 #include <vector>
 
+#include "sinew/base/interrupt.hpp"
 #include "sinew/base/view.hpp"
 
 namespace sinew::linear {
@@ -20,7 +21,8 @@ struct PivotedElimination {
 };
 
 // The first `first` rows and columns of A are known to be independent: they become pivots however small they are.
-void eliminate(PivotedElimination&, double tolerance, int first = 0);
+// Looks at the interrupt once a pivot.
+void eliminate(PivotedElimination&, double tolerance, int first = 0, Interrupt = {});
 
 // A copy of the matrix, eliminated; the tolerance is relative to its largest entry. Allocates.
 PivotedElimination eliminate(MatrixView<const double>, double relative_tolerance);

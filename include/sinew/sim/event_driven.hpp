@@ -106,6 +106,8 @@ class EventDriven {
   // Advances to the next event, or to t. Returns the events that happened; none: t was reached.
   std::span<const ContactEvent> advance_to_event(double t);
 
+  void set_interrupt(Interrupt);  // besides that of options.solver: after Interrupted, set_state must follow
+
   std::span<const ContactEvent> events() const;  // since set_state
   std::span<const StayingContact> contacts();    // now, with their forces
   const EventDrivenReport& report() const;

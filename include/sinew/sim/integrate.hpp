@@ -12,6 +12,7 @@
 #include <span>
 #include <string>
 
+#include "sinew/base/interrupt.hpp"
 #include "sinew/constraint/embedding/embedded_dynamics.hpp"
 #include "sinew/constraint/solve/forward_dynamics.hpp"
 #include "sinew/sim/crossing.hpp"
@@ -117,6 +118,7 @@ class Integrator {
   // state is the one inside the step; the next call goes on from there.
   std::span<const int> advance_to_event(double t);
 
+  Interrupt interrupt;  // looked at once a step that is tried; then the state is that before the step
   InterpolatedStep& last_step() { return step_; }
   // Goes back into the last step, to the fraction delta of it.
   void rewind(double delta);

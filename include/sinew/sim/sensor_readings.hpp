@@ -13,7 +13,8 @@
 // tendonactuatorfrc actuatorpos actuatorvel jointactuatorfrc; jointlimitpos jointlimitvel jointlimitfrc and those of
 // tendons (0 where the limit is not passed; forces are those of the last step of a Simulation, 0 elsewhere).
 // Forces of contacts are means over the step, without collisions; those of loops and of
-// tendons through sites are not known: a force sensor in a model that has them is refused. Noise and delay are not applied; a positive cutoff clamps what is not a direction.
+// tendons through sites are not known: a force sensor in a model that has them is refused. Noise and delay are not
+// applied; a positive cutoff clamps what is not a direction.
 #pragma once
 #include <array>
 #include <optional>

@@ -92,6 +92,8 @@ class Simulation : public Stepper {
   }
   void take_step(In<double> tau) override;
   void take_step_from_here(In<double> tau);
+  void keep();      // what the step changes before it is complete
+  void put_back();  // that, where a step is not completed
   ContactSolver make_contact_solver();
   CollisionSolver make_collision_solver();
   void complete();
@@ -151,7 +153,12 @@ class Simulation : public Stepper {
   std::vector<double> recovery_;  // (contacts) [m/s] of their overlaps
   std::vector<double> bias_, velocities_, impulses_, row_impulses_, row_velocities_, loop_impulses_;
   std::vector<double> before_, before_q_, next_q_, next_v_, turning_,
-      forces_;                          // before_: v before collisions; before_q_: with mocap
+      forces_;  // before_: v before collisions; before_q_: with mocap
+  struct Kept {
+    ContactMemory contact, collision;
+    std::vector<std::uint64_t> stuck_contacts, stuck_stops;
+  };
+  Kept kept_;                           // before the step, where it may be interrupted
   std::vector<double> middle_, rates_;  // (nv) v half way through the step; accelerations along the axes at its end
   std::vector<Force<double>> all_external_;
   State left_;                            // after the last step: next_contacts_ are there; empty: find them again

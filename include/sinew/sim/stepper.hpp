@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "sinew/base/interrupt.hpp"
 #include "sinew/constraint/embedding/embedding.hpp"
 #include "sinew/contact/contact_shapes.hpp"
 #include "sinew/contact/mechanism.hpp"
@@ -56,6 +57,8 @@ class Stepper {
   std::vector<double> applied;          // (nv) forces of joints besides the model's own
   std::vector<Force<double>> external;  // none, or one per body: in its frame, about its origin
   MocapBodies mocap;                    // their next poses; of Simulation only
+  // Asked before or within a step: step() throws Interrupted, and all is as it was before the step.
+  Interrupt interrupt;
 
   const Model& model() const { return model_; }
   const ConstraintSet& constraints() const { return set_; }
@@ -66,7 +69,7 @@ class Stepper {
   const std::vector<std::string>& extra_coordinates() const { return extra_; }
 
   // tau: added to `applied` for this step. Throws std::runtime_error, with the state before the step, naming step, body
-  // and cause when a number of the new state is not finite; or StepRefused.
+  // and cause when a number of the new state is not finite; or StepRefused, or Interrupted.
   const StepReport& step(In<double> tau = {});
 
   // Of the last step.
