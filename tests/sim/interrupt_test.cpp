@@ -162,7 +162,8 @@ TEST(Interrupt, StepsThatMayBeInterruptedAllocateNothing) {
 // Steps of days, which take minutes.
 TEST(Interrupt, EndsStepsOfOtherSteppers) {
   ModelBuilder b("two arms");
-  for (const char* name : {"upper", "lower"}) b.body(name).mass(solid_sphere(1, 0.1), shift_frame(Vec3<double>{0, 0, -1}));
+  for (const char* name : {"upper", "lower"})
+    b.body(name).mass(solid_sphere(1, 0.1), shift_frame(Vec3<double>{0, 0, -1}));
   b.revolute("shoulder", "world", "upper").axis({0, 1, 0});
   b.revolute("elbow", "upper", "lower").axis({0, 1, 0});
   const Model m = compile(b.spec()).value();
