@@ -16,7 +16,7 @@ std::vector<double> read_numbers(const char* option, const std::string&, std::in
 // --q: numbers, or joint=number with commas; several numbers of a joint with blanks or colons, as in base=1:0:0:0.
 void read_positions(const std::string&, SceneOptions&);
 // {"q": [..], "v": {"knee": 1}, "time": 0}; throws InputError that names the key.
-void parse_start_state(const std::string& json, SceneOptions&);
+void parse_start_state(const std::string& text, SceneOptions&);
 // --state: a keyframe of the model, such a file, or a record.
 void read_start_state(const std::string&, const ModelSpec&, SceneOptions&);
 

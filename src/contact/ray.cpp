@@ -49,7 +49,9 @@ void see_side(const Vec3<double>& from, const Vec3<double>& to, double radius, d
 
 }  // namespace
 
-double cast_ray(ShapeKind kind, const std::array<double, 3>& size, const Vec3<double>& p, const Vec3<double>& u) {
+double cast_ray(ShapeKind kind, const std::array<double, 3>& size, const Vec3<double>& from,
+                const Vec3<double>& direction) {
+  const Vec3<double>&p = from, &u = direction;
   Nearest out;
   const auto everywhere = [](const Vec3<double>&) { return true; };
   switch (kind) {
@@ -103,12 +105,12 @@ double cast_ray(ShapeKind kind, const std::array<double, 3>& size, const Vec3<do
   return out.t;
 }
 
-double cast_ray(const std::array<Vec3<double>, 3>& c, const Vec3<double>& p, const Vec3<double>& u) {
-  const Vec3<double> a = c[1] - c[0], b = c[2] - c[0], n = cross(u, b);
+double cast_ray(const std::array<Vec3<double>, 3>& triangle, const Vec3<double>& from, const Vec3<double>& direction) {
+  const Vec3<double> a = triangle[1] - triangle[0], b = triangle[2] - triangle[0], n = cross(direction, b);
   const double det = dot(a, n);
   if (std::abs(det) < kParallel * norm(a) * norm(b)) return -1;
-  const Vec3<double> away = p - c[0], m = cross(away, a);
-  const double s = dot(away, n) / det, r = dot(u, m) / det, t = dot(b, m) / det;
+  const Vec3<double> away = from - triangle[0], m = cross(away, a);
+  const double s = dot(away, n) / det, r = dot(direction, m) / det, t = dot(b, m) / det;
   return s >= 0 && r >= 0 && s + r <= 1 && t >= 0 ? t : -1;
 }
 

@@ -167,7 +167,7 @@ std::optional<Attached> begin_attachment(Work& w, const Node& n, const std::stri
   });
   if (same != w.attachments.end()) {
     next.attachment = &*same;
-    w.at = next;
+    w.at = std::move(next);
     return out;
   }
   Attachment a;
@@ -178,7 +178,7 @@ std::optional<Attached> begin_attachment(Work& w, const Node& n, const std::stri
   compare_with_whole(w, *out.what, a);
   w.attachments.push_back(std::move(a));
   next.attachment = &w.attachments.back();
-  w.at = next;
+  w.at = std::move(next);
   if (model) read_assets(w);
   return out;
 }

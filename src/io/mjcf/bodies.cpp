@@ -194,7 +194,7 @@ std::string full_name(Work& w, const Node& n, const std::string& suffix) {
     w.error(n, Code::bad_value, "its name is longer than " + std::to_string(kMaxName) + " bytes", "shorten it");
     return {};
   }
-  const std::string full = w.at.prefix + name;
+  std::string full = w.at.prefix + name;
   if (suffix.empty()) return full;
   auto& list = w.replicas[full];
   if (list.empty() || list.back() != suffix) list.push_back(suffix);

@@ -86,8 +86,8 @@ bool place_attached(const Work& w, const Attachment& a, std::vector<double>& q, 
   std::size_t to = a.first_actuator;
   for (std::size_t i = 0; i < control.size(); ++i)
     if (a.actuators[i] && to < all_control.size()) all_control[to++] = control[i];
-  q = all_q, v = all_v;
-  if (!control.empty()) control = all_control;
+  q = std::move(all_q), v = std::move(all_v);
+  if (!control.empty()) control = std::move(all_control);
   return true;
 }
 
