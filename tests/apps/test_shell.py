@@ -35,6 +35,10 @@ def test_did_you_mean_names(tmp_path):
     assert "did you mean 'start'" in sinew("sim", "pendulum:3", "--keyframe", "strat").stderr
 
 
+def test_a_list_does_not_take_the_scene():
+    assert sinew("compare", "--formulation", "os,rmc", "pendulum:2", "--for", "0.001").returncode == 0
+
+
 def test_help_of_a_command():
     assert sinew("help", "sim").stdout == sinew("sim", "--help").stdout != ""
     assert sinew("help").stdout == sinew("--help").stdout

@@ -134,6 +134,6 @@ def test_a_joint_without_inertia_ends_the_run_with_its_name(tmp_path):
     file = tmp_path / "finger.urdf"
     file.write_text('<robot name="r"><link name="base"/>' + link.format("arm", mass) + link.format("finger", "") +
                     joint.format("lift", "base", "arm") + joint.format("grip", "arm", "finger") + "</robot>")
-    done = run_sinew("sim", file, "--floor", "0.1", "--for", "0.01", "--self-collision", "off")
+    done = sinew("sim", file, "--floor", "0.1", "--for", "0.01", "--self-collision", "off")
     assert done.returncode not in (0, 4) and "'grip' moves no inertia" in done.stderr, done.stderr
     assert "should not happen" not in done.stderr + done.stdout
