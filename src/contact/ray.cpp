@@ -72,13 +72,13 @@ double cast_ray(ShapeKind kind, const std::array<double, 3>& size, const Vec3<do
       break;
     }
     case ShapeKind::box: {
-      const std::array<double, 3> from{p.x, p.y, p.z}, to{u.x, u.y, u.z};
+      const std::array<double, 3> start{p.x, p.y, p.z}, along{u.x, u.y, u.z};
       for (std::size_t k = 0; k < 3; ++k) {
-        if (std::abs(to[k]) < kParallel) continue;
+        if (std::abs(along[k]) < kParallel) continue;
         const std::size_t i = (k + 1) % 3, j = (k + 2) % 3;
         for (const double face : {-size[k], size[k]}) {
-          const double t = (face - from[k]) / to[k];
-          if (std::abs(from[i] + t * to[i]) <= size[i] && std::abs(from[j] + t * to[j]) <= size[j]) out.see(t);
+          const double t = (face - start[k]) / along[k];
+          if (std::abs(start[i] + t * along[i]) <= size[i] && std::abs(start[j] + t * along[j]) <= size[j]) out.see(t);
         }
       }
       break;
