@@ -47,15 +47,15 @@ TEST(Mocap, APlateCarriesWhatStandsOnIt) {
   const double a = 3;  // below mu g
   const Vec3<double> v = ride(s, 0.5, [&](double t) { return Vec3<double>{a * t * t / 2, 0, 0}; });
   // The plate's velocity over the last step is that half a step before its end.
-  EXPECT_NEAR(v.x, a * (0.5 - kDt / 2), 1e-10);
-  EXPECT_NEAR(v.z, 0, 1e-10);
+  EXPECT_NEAR(v.x, a * (0.5 - kDt / 2), 5e-12);
+  EXPECT_NEAR(v.z, 0, 1e-14);
 }
 
 TEST(Mocap, AQuickPlateSlipsAway) {
   const Model m = model_of(kPlate);
   Simulation s(m);
   const Vec3<double> v = ride(s, 0.5, [&](double t) { return Vec3<double>{10 * t * t / 2, 0, 0}; });
-  EXPECT_NEAR(v.x, 0.5 * kG * 0.5, 1e-9);  // mu g t
+  EXPECT_NEAR(v.x, 0.5 * kG * 0.5, 2e-10);  // mu g t
 }
 
 TEST(Mocap, ALiftPushesWithItsAcceleration) {
@@ -65,7 +65,7 @@ TEST(Mocap, ALiftPushesWithItsAcceleration) {
   ride(s, 0.1, [&](double t) { return Vec3<double>{0, 0, a * t * t / 2}; });
   double force = 0;
   for (std::size_t c = 0; c < s.contacts().size(); ++c) force += s.contact_force(c).z;
-  EXPECT_NEAR(std::abs(force), 8 * (kG + a), 1e-6);  // 8 kg
+  EXPECT_NEAR(std::abs(force), 8 * (kG + a), 2e-12);  // 8 kg
 }
 
 TEST(Mocap, ItStaysWhereItWasLastTold) {
@@ -114,7 +114,7 @@ TEST(Mocap, WhatHangsOnItFeelsItsAcceleration) {
   const double u = 0.2;
   s.mocap.move(s.mocap.bodies().front(), at_place({u * kDt, 0, 0}));
   s.step();
-  EXPECT_NEAR(s.state.v[0], u / 0.5, 1e-8);  // about +y: the bob stays behind
+  EXPECT_NEAR(s.state.v[0], u / 0.5, 5e-11);  // about +y: the bob stays behind
 }
 
 TEST(Mocap, OthersRefuseToMoveIt) {

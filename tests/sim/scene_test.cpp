@@ -146,7 +146,7 @@ TEST(Scene, AJointWithoutInertiaIsHeldLikeTheLightest) {
   Simulation s(scene.model);
   s.state = scene.start, s.control = scene.control;
   for (int i = 0; i < 100; ++i) s.step();
-  EXPECT_NEAR(s.state.q[2], 0, 1e-12);
+  EXPECT_NEAR(s.state.q[2], 0, 1e-14);
 }
 
 // Over the valley of a mesh a ball falls in, over its hull it does not.
@@ -170,8 +170,8 @@ TEST(Scene, MeshesTouchWithTheirHullsOrAsTheyAre) {
     for (int i = 0; i < 1500; ++i) s.step();
     return s.state.q[6];
   };
-  EXPECT_NEAR(height_after(MeshContact::hull), 1.1, 1e-9);
-  EXPECT_NEAR(height_after(MeshContact::exact), 0.1 * std::sqrt(2), 1e-6);
+  EXPECT_NEAR(height_after(MeshContact::hull), 1.1, 2e-14);
+  EXPECT_NEAR(height_after(MeshContact::exact), 0.1 * std::sqrt(2), 1e-14);
   EXPECT_EQ(height_after(MeshContact::as_stated), height_after(MeshContact::exact));
 }
 
