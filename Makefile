@@ -91,7 +91,8 @@ tolerances: ## allowed and largest seen error of every comparison in the last C+
 
 test-python:
 	$(call say,Python tests)
-	@$(TEST_ENV) PYTHONPATH=$(CURDIR)/$(BUILD)/python $(PYTHON) -m pytest -q -rs -p no:cacheprovider tests python/tests
+	@$(TEST_ENV) $(PYTHON) -m pytest -q -rs -p no:cacheprovider tests
+	@$(TEST_ENV) PYTHONPATH=$(CURDIR)/$(BUILD)/python $(PYTHON) -m pytest -q -rs -p no:cacheprovider python/tests
 
 asan tsan: ## the C++ tests under a sanitizer (asan: address and undefined behaviour; tsan: threads)
 	@tools/setup.sh lint
