@@ -1,5 +1,7 @@
-// src/sim/sensor_kinds.hpp - the kinds of sensors that SensorReadings knows
+// src/sim/sensor_kinds.hpp - the kinds of sensors that SensorReadings knows, and what its two files share
 #pragma once
+#include <algorithm>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -99,5 +101,15 @@ inline constexpr std::pair<std::string_view, std::size_t> kSensorKinds[] = {{"ac
                                                                             {"tendonlimitpos", 1},
                                                                             {"tendonlimitvel", 1},
                                                                             {"tendonlimitfrc", 1}};
+
+template <class List>
+int find_by_name(const List& list, const std::string& name) {
+  const auto found = std::find_if(list.begin(), list.end(), [&](const auto& x) { return x.name == name; });
+  return found == list.end() ? -1 : static_cast<int>(found - list.begin());
+}
+
+inline const MeshSpec& mesh_of(const ModelSpec& spec, const ShapeSpec& shape) {
+  return spec.meshes[at(find_by_name(spec.meshes, shape.asset))];
+}
 
 }  // namespace sinew

@@ -48,7 +48,7 @@ TEST(Asymmetry, FilesWithSixDigitsAreSolvedAsTheyStand) {
   EXPECT_GT(solved, cases * 7 / 10);  // without a second look at the matrix: none
 }
 
-// Who takes acceptable answers takes those that are as good as the matrix.
+// With `acceptable` set, an answer counts as close when its residual is within ten times the asymmetry of W.
 TEST(Asymmetry, AnswersAsGoodAsTheMatrixAreAcceptable) {
   lcp::Solver solver({.acceptable = 1e-8});
   int by_matrix = 0;

@@ -152,8 +152,8 @@ class Simulation : public Stepper {
   std::vector<std::uint64_t> stuck_contacts_, stuck_stops_;
   std::vector<double> recovery_;  // (contacts) [m/s] of their overlaps
   std::vector<double> bias_, velocities_, impulses_, row_impulses_, row_velocities_, loop_impulses_;
-  std::vector<double> before_, before_q_, next_q_, next_v_, turning_,
-      forces_;  // before_: v before collisions; before_q_: with mocap
+  std::vector<double> before_, before_q_;  // v before collisions; q, where there are mocap bodies
+  std::vector<double> next_q_, next_v_, turning_, forces_;
   struct Kept {
     ContactMemory contact, collision;
     std::vector<std::uint64_t> stuck_contacts, stuck_stops;
