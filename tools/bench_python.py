@@ -108,7 +108,7 @@ def table(root, rounds, loops):
                          f"{ratios[-1]:.2f} | {mj} |")
     lines.append("")
     lines.append(f"Microseconds per call with `out` given. Above C++: {np.median(above):.3f} in the middle, "
-                 f"{max(above):.3f} at most. Pinocchio over Sinew: {np.exp(np.mean(np.log(ratios))):.2f} (geometric mean), "
+                 f"{max(above):.3f} at most.\nPinocchio over Sinew: {np.exp(np.mean(np.log(ratios))):.2f} (geometric mean), "
                  f"{min(ratios):.2f} at least.")
     return "\n".join(lines)
 

@@ -10,6 +10,7 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+import textwrap
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BEGIN, END = "<!-- make summaries: begin -->\n", "<!-- make summaries: end -->\n"
@@ -21,7 +22,8 @@ LINES = 30  # of one screen
 def run(app, folder, *words):
     done = subprocess.run([app, *words], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     # Remarks about the file come first, what went wrong last, as in a terminal.
-    before, after = (done.stderr, "") if done.returncode == 0 else ("", done.stderr)
+    said = "".join(textwrap.fill(line, 110, subsequent_indent="  ") + "\n" for line in done.stderr.splitlines())
+    before, after = (said, "") if done.returncode == 0 else ("", said)
     text = f"$ sinew {' '.join(words)}\n{before}{done.stdout}{after}"
     if done.returncode != 0:
         text = text.replace("\n", "; echo $?\n", 1) + f"{done.returncode}\n"
