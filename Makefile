@@ -20,8 +20,9 @@ TEST_ENV = SINEW_ROBOTS="$(ROBOTS)" SINEW_APP="$(CURDIR)/$(BUILD)/sinew" PYTHOND
 CXX_FILES = $(shell git ls-files -co --exclude-standard -- '*.hpp' '*.cpp' '*.cu' '*.cuh' | xargs -r ls -d 2>/dev/null)
 say = @printf '\n== %s\n' '$(1)'
 
-.PHONY: help setup build command demo python test test-cpp test-python tolerances asan tsan clang fuzz fuzz-pack bench \
-        bench-peers bench-peers-delassus bench-siconos bench-python bench-mujoco mujoco-motion bench-scaling \
+.PHONY: help setup build command demo python wheel test test-cpp test-python tolerances asan tsan clang fuzz fuzz-pack \
+        bench bench-peers bench-peers-delassus bench-siconos bench-python bench-batch bench-env sweep-show bench-mujoco \
+        mujoco-motion bench-scaling \
         bench-exponents public-scenes public-robots summaries verify-table bench-smoke \
         build-times cuda lint format-check format tidy checks docs man models clean
 
@@ -64,6 +65,13 @@ python: build-tools ## compile the Python package into build/PRESET/python
 	  cmake --preset $(PRESET) -DSINEW_PYTHON=ON -DPython_EXECUTABLE=$(CURDIR)/$(PYTHON)
 	$(call say,the Python package ($(PRESET)))
 	@cmake --build --preset $(PRESET) -j $(JOBS) --target sinew_python_stubs
+
+# One that other machines can install: HDF5 inside (SINEW_BUNDLE), other libraries beside it (auditwheel). Then in a
+# clean environment: import, the example, python/tests.
+wheel: build-tools ## make the Python wheel in build/wheel and test it in a clean environment
+	@tools/setup.sh python wheel
+	$(call say,wheel)
+	@tools/make_wheel.sh build/wheel
 
 # --- run ------------------------------------------------------------------------------------------------------------
 demo: command ## print mechanisms and simulate the colliding pendulum of J14; plots in demo/
@@ -140,6 +148,19 @@ bench-siconos: build ## a thousand contact problems against Siconos (needs libsi
 bench-python: python ## calls from Python beside Pinocchio and MuJoCo; writes the table of docs/python.md
 	$(call say,calls from Python)
 	@SINEW_ROBOTS="$(ROBOTS)" PYTHONPATH=$(CURDIR)/$(BUILD)/python $(PYTHON) tools/bench_python.py --write docs/python.md
+
+bench-batch: python ## batches of simulations beside mujoco.rollout and mujoco.batch; writes the table of docs/python.md
+	$(call say,batches from Python)
+	@SINEW_ROBOTS="$(ROBOTS)" PYTHONPATH=$(CURDIR)/$(BUILD)/python $(PYTHON) tools/bench_batch.py --write docs/python.md
+
+sweep-show: python ## sweeps of 1000 runs, killed in every way; writes the table of docs/sweep.md (installs Ray)
+	@tools/setup.sh sweep
+	$(call say,sweeps)
+	@PYTHONPATH=$(CURDIR)/$(BUILD)/python $(PYTHON) tools/sweep_show.py --write docs/sweep.md
+
+bench-env: python ## environment steps per second beside gymnasium's MuJoCo humanoid; writes the table of docs/python.md
+	$(call say,environments)
+	@PYTHONPATH=$(CURDIR)/$(BUILD)/python $(PYTHON) tools/bench_env.py --write docs/python.md
 
 bench-mujoco: command ## scenes against MuJoCo on one thread; writes docs/mujoco.md
 	@tools/setup.sh python

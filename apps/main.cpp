@@ -6,7 +6,7 @@ int main(int argc, char** argv) {
   return run_command_line(argc, argv,
                           "Exit codes: 0 fine, 1 warnings (check), 2 the input is refused, 3 wrong usage, 5 not solved "
                           "(lcp, sim) or wrong (verify),\n"
-                          "6 not finite (sim), 7 not saved, 128 + signal (sim).\n"
+                          "6 not finite (sim), 7 not saved, 128 + signal (sim, sweep).\n"
                           "Each command has an example: sinew help info\n"
                           "Your shell completes names and options after: sinew --install-completion",
                           [](Command& sinew) {
@@ -20,6 +20,7 @@ int main(int argc, char** argv) {
                             add_compare(sinew);
                             add_reproduce(sinew);
                             add_verify(sinew);
+                            add_sweep(sinew);
                             add_version(sinew);
                             add_completion(sinew);
                             add_man(sinew);

@@ -23,6 +23,11 @@ target_compile_definitions(sinew_python PRIVATE SINEW_VERSION="${PROJECT_VERSION
 target_compile_options(sinew_python PRIVATE $<$<CONFIG:Release>:-O2>)
 target_include_directories(sinew_python SYSTEM PRIVATE ${sinew_numpy})
 target_link_libraries(sinew_python PRIVATE sinew::sinew)
+if(SINEW_BUNDLE)
+  target_sources(sinew_python PRIVATE ${PROJECT_SOURCE_DIR}/cmake/bundled_streams.cpp)
+  set_source_files_properties(${PROJECT_SOURCE_DIR}/cmake/bundled_streams.cpp PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
+  target_link_options(sinew_python PRIVATE -Wl,--gc-sections)
+endif()
 # Nothing of the static libraries is seen from outside: other modules may have other versions of the same.
 file(WRITE ${PROJECT_BINARY_DIR}/python/exports.txt "{ global: PyInit__core; local: *; };\n")
 target_link_options(sinew_python PRIVATE -Wl,--exclude-libs,ALL -Wl,--version-script=${PROJECT_BINARY_DIR}/python/exports.txt)
@@ -56,4 +61,8 @@ add_custom_target(sinew_python_stubs ALL DEPENDS ${PROJECT_BINARY_DIR}/python/si
 if(SKBUILD)
   install(TARGETS sinew_python LIBRARY DESTINATION sinew COMPONENT python)
   install(DIRECTORY ${PROJECT_BINARY_DIR}/python/sinew/_core DESTINATION sinew COMPONENT python)
+  # The manual and the examples: python -m sinew says where they are.
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/ DESTINATION sinew/manual COMPONENT python FILES_MATCHING PATTERN "*.md")
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples/python/ DESTINATION sinew/examples COMPONENT python
+          FILES_MATCHING PATTERN "*.py" PATTERN "*.toml")
 endif()

@@ -14,6 +14,7 @@ import pathlib
 import signal
 import subprocess
 import sys
+import textwrap
 
 sys.path.insert(0, os.path.dirname(__file__))
 import robots  # noqa: E402
@@ -107,19 +108,19 @@ def to_counts(runs):
 
 
 def to_page(runs, seconds, limit):
-    lines = ["# Public scenes", "",
-             "Made by `make public-scenes` (tools/run_public_scenes.py); do not edit. Every MJCF file of the packages of "
-             "tools/requirements.txt",
-             f"through `sinew sim FILE --for {seconds:g}`, one that takes longer than {limit:g} s of wall clock stopped "
-             "there. Start: the first keyframe with its",
-             "controls; without one the neutral position, however it may overlap. Penetration is the deepest at the end of "
-             "any step, a bad start included.", "", *to_counts(runs), ""]
+    about = ("Made by `make public-scenes` (tools/run_public_scenes.py); do not edit. Every MJCF file of the packages of "
+             f"tools/requirements.txt through `sinew sim FILE --for {seconds:g}`, one that takes longer than {limit:g} s "
+             "of wall clock stopped there. Start: the first keyframe with its controls; without one the neutral position, "
+             "however it may overlap. Penetration is the deepest at the end of any step, a bad start included.")
+    lines = ["# Public scenes", "", textwrap.fill(about, 119), "", textwrap.fill(to_counts(runs)[0], 119), ""]
     lines += ["| file | outcome | simulated [s] | steps/s | contacts | unsolved | worst residual | penetration [m] |",
               "|---|---|---:|---:|---:|---:|---:|---:|", *(to_row(r) for r in runs), ""]
     reasons = [r for r in runs if r.why]
     if reasons:
         lines += ["## Why not", ""]
-        lines += [f"- {r.name}: {r.outcome}{'' if r.peer_loads else ' (MuJoCo refuses it too)'}: {r.why}" for r in reasons]
+        lines += [textwrap.fill(f"- {r.name}: {r.outcome}{'' if r.peer_loads else ' (MuJoCo refuses it too)'}: {r.why}",
+                                119, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
+                  for r in reasons]
         lines.append("")
     return "\n".join(lines)
 

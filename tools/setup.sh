@@ -3,7 +3,9 @@
 #   build    compiler, build tools and the libraries Sinew uses        (Debian packages)
 #   lint     Clang 16 with its formatter and sanitizer runtimes       (Debian packages), and clang-tidy in .tidy/
 #   cuda     NVIDIA's compiler in .cuda/ (about 300 MB), to compile kernels; a device is not needed
+#   wheel    what a wheel is made of                                    (Debian packages)
 #   python   .venv/ with the peers and public robots of tools/requirements.txt
+#   sweep    Ray in .venv/ (about 250 MB), for make sweep-show alone
 # Debian packages are installed directly by root, else through sudo if it asks for no password; else the command to
 # run is printed and the script fails. What was found complete is noted in build/stamps, so the next call is quick.
 set -euo pipefail
@@ -17,6 +19,7 @@ readonly tidy="clang-tidy==23.1.4"  # three times as fast as 16: it does not loo
 readonly cuda="nvidia-cuda-nvcc==13.0.88 nvidia-cuda-crt==13.0.88 nvidia-cuda-runtime==13.0.96 nvidia-cuda-cccl==13.0.85
   nvidia-nvvm==13.0.88"
 readonly python_packages="python3-venv"
+readonly wheel_packages="libaec-dev zlib1g-dev"
 
 say() { printf 'setup: %s\n' "$*"; }
 fail() { printf 'setup: %s\n' "$@" >&2; exit 1; }
@@ -96,7 +99,13 @@ setup_python() {
   say "python: complete"
 }
 
-[[ $# -gt 0 ]] || fail "usage: tools/setup.sh build|lint|cuda|python ..."
+setup_sweep() {
+  .venv/bin/python -c 'import ray' 2>/dev/null && return
+  .venv/bin/python -m pip install --quiet --disable-pip-version-check -r tools/requirements-sweep.txt
+  say "sweep: complete"
+}
+
+[[ $# -gt 0 ]] || fail "usage: tools/setup.sh build|lint|cuda|python|wheel|sweep ..."
 for group in "$@"; do
   # shellcheck disable=SC2086
   case $group in
@@ -104,6 +113,8 @@ for group in "$@"; do
     lint) setup_packages lint $lint_packages && setup_tools lint .tidy bin/clang-tidy $tidy ;;
     cuda) setup_packages build $build_packages && setup_tools cuda .cuda 'lib/python3*/site-packages/nvidia/cu13/bin/nvcc' $cuda ;;
     python) setup_python ;;
-    *) fail "no group '$group'; there are build, lint, cuda, python" ;;
+    wheel) setup_packages wheel $wheel_packages ;;
+    sweep) setup_python && setup_sweep ;;
+    *) fail "no group '$group'; there are build, lint, cuda, python, wheel, sweep" ;;
   esac
 done

@@ -157,7 +157,7 @@ CommandText describe(const CLI::App& app) {
     text.help = o->get_description(), text.required = o->get_required();
     const bool flag = o->get_type_size() == 0 || o->get_expected_max() == 0;
     text.value = flag || positional ? "" : type.empty() ? "VALUE" : type;
-    text.file = positional ? text.name == "FILE" || text.name == "FILES"
+    text.file = positional ? text.name == "FILE" || text.name == "FILES" || text.name == "PLAN"
                            : type.find("FILE") != std::string::npos || type.find("DIR") != std::string::npos ||
                                  type.find(".json") != std::string::npos;
     if (const auto c = choices.find(o); c != choices.end()) text.one_of = c->second;

@@ -100,6 +100,7 @@ void read_start_state(const std::string& text, const ModelSpec& spec, SceneOptio
   try {
     const Snapshot last = read_last_snapshot(file);
     o.q = last.reals("q"), o.v = last.reals("v"), o.time = last.reals("time").at(0);
+    if (last.find("activation")) o.activation = last.reals("activation");
   } catch (const std::invalid_argument& e) {
     throw InputError(fmt::format("--state: {}", e.what()));
   }

@@ -40,13 +40,14 @@ void read_coordinates(const StateJson& json, const char* key, std::vector<double
 void parse_start_state(const std::string& text, SceneOptions& o) {
   const StateJson json = parse_json<StateJson>(text);
   if (!json.is_object()) throw InputError("--state: the file is not an object like {\"q\": [..], \"v\": [..]}");
-  const std::vector<std::string> known = {"q", "v", "time"};
+  const std::vector<std::string> known = {"q", "v", "activation", "time"};
   for (const auto& [key, value] : json.items())
     if (std::find(known.begin(), known.end(), key) == known.end())
       throw InputError(fmt::format("--state: '{}' is not a key; there are {}{}", key, fmt::join(known, ", "),
                                    suggest_name(key, known)));
   if (json.contains("q")) read_coordinates(json["q"], "q", o.q, o.set);
   if (json.contains("v")) read_coordinates(json["v"], "v", o.v, o.set_velocity);
+  if (json.contains("activation")) o.activation = read_list(json["activation"], "activation");
   if (!json.contains("time")) return;
   const std::vector<double> time = read_list(json["time"], "time");
   if (time.size() != 1) throw InputError(fmt::format("--state: time has {} numbers, but is one", time.size()));

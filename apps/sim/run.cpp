@@ -43,15 +43,14 @@ long read_every(const std::string& text, double dt) {
   return static_cast<long>(steps);
 }
 
-// One run from the first to the last step: the simulation, its record, plot and progress.
-// The first few; a robot may have a mesh per link.
-void say_remarks_of_shapes(const std::string& file, std::span<const std::string> remarks) {
+// The first few; a robot may have a mesh per link. `more`: where the rest is to be seen.
+void say_first(std::span<const std::string> remarks, const std::string& more) {
   constexpr std::size_t kShown = 3;
   for (std::size_t i = 0; i < std::min(kShown, remarks.size()); ++i) fmt::print(stderr, "note: {}\n", remarks[i]);
-  if (remarks.size() > kShown)
-    fmt::print(stderr, "note: and {} more remarks on shapes: sinew check {}\n", remarks.size() - kShown, file);
+  if (remarks.size() > kShown) fmt::print(stderr, "note: and {} more {}\n", remarks.size() - kShown, more);
 }
 
+// One run from the first to the last step: the simulation, its record, plot and progress.
 class Runner {
  public:
   Runner(const SceneInput& in, const Scene& scene, const SimInput& o, WorstProblem* worst)
@@ -60,7 +59,7 @@ class Runner {
         set_(scene.model),
         s_(make_stepper(in, o.stepper, scene.model, set_)),
         steps_in_time_(dynamic_cast<Simulation*>(s_.get())) {
-    say_remarks_of_shapes(in.model->file.string(), s_->shapes().remarks());
+    say_first(s_->shapes().remarks(), "remarks on shapes: sinew check " + in.model->file.string());
     if (worst && steps_in_time_)
       steps_in_time_->set_watch([worst](const auto& problem, const auto& c) { worst->see(problem, c); });
     if (!o.plot.empty()) signals_.emplace(*s_, o.signals, o.body.empty() ? scene.model.bodies().back().name : o.body);
@@ -162,6 +161,7 @@ class Runner {
     if (in.model->file != "-") options.source = read_input_file(in.model->file).bytes;
     options.command = command_line();
     record_.emplace(o.record, scene_.model, *s_, options);
+    say_first(record_->left_out(), "sensors that are not recorded: sensors/left_out in the record");
     record_->extend = [energy = run_.energy_before](Snapshot& s) { s.set(kEnergyBefore, std::vector<double>{energy}); };
   }
 

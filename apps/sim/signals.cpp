@@ -13,6 +13,14 @@ namespace {
 
 constexpr std::size_t kMostParts = 1000;
 
+// Of a body that --track or a signal names.
+int find_body(const Model& m, const std::string& option, const std::string& name) {
+  if (const std::optional<int> body = m.find_body(name)) return *body;
+  std::vector<std::string> known;
+  for (const BodyEntry& b : m.bodies()) known.push_back(b.name);
+  throw InputError(option + ": there is no body '" + name + "'" + suggest_name(name, known), kUsage);
+}
+
 [[noreturn]] void refuse_signal(const std::string& name, const std::string& why) {
   throw InputError("--signal " + name + ": " + why, kUsage);
 }
@@ -57,22 +65,14 @@ void Signals::add(std::string panel, std::string unit, std::string name, std::fu
   curves_.push_back({std::move(panel), std::move(unit), std::move(name), std::move(read), {}});
 }
 
-int Signals::find_body(const std::string& name) const {
-  const std::optional<int> body = s_.model().find_body(name);
-  if (body) return *body;
-  std::vector<std::string> known;
-  for (const BodyEntry& b : s_.model().bodies()) known.push_back(b.name);
-  refuse_signal(name, "there is no such body" + suggest_name(name, known));
-}
-
 void Signals::add(const std::string& name, const std::string& body) {
   const std::vector<std::string> plain = {"height", "velocity", "energy", "contacts", "residual", "penetration"};
   const std::size_t dot = name.find('.');
   const std::string kind = name.substr(0, dot), rest = dot == std::string::npos ? "" : name.substr(dot + 1);
   if (name == "height" || name == "velocity") {
-    const BodyEntry& b = s_.model().bodies()[find_body(body)];
+    const int number = find_body(s_.model(), "--track " + body, body);
+    const BodyEntry& b = s_.model().bodies()[number];
     const Vec3<double> centre = b.inertia.m > 0 ? centre_of_mass(b.inertia) : Vec3<double>{};
-    const int number = find_body(body);
     if (name == "height")
       add("height of " + body, "m", body,
           [this, number, centre] { return apply_inverse_to_point(motions_[at(number)].pose, centre).z; });
@@ -97,10 +97,12 @@ void Signals::add(const std::string& name, const std::string& body) {
     add_place(rest, kind[0] - 'x');
   } else if (kind == "control" || kind == "force") {
     add_actuator(rest, kind == "force");
+  } else if (kind == "sensor") {
+    add_sensor(rest);
   } else {
     refuse_signal(name,
                   "there is no such signal; known: height, velocity, energy, contacts, residual, penetration, "
-                  "q.JOINT, v.JOINT, x.BODY, y.BODY, z.BODY, control.ACTUATOR, force.ACTUATOR" +
+                  "q.JOINT, v.JOINT, x.BODY, y.BODY, z.BODY, control.ACTUATOR, force.ACTUATOR, sensor.SENSOR" +
                       suggest_name(name, plain));
   }
 }
@@ -129,8 +131,8 @@ void Signals::add_coordinate(const std::string& name, bool position) {
 }
 
 void Signals::add_place(const std::string& name, int axis) {
-  const int body = find_body(name);
   const std::string letter(1, static_cast<char>('x' + axis));
+  const int body = find_body(s_.model(), "--signal " + letter + "." + name, name);
   add(letter + " of bodies", "m", name, [this, body, axis] {
     const Vec3<double> r = motions_[at(body)].pose.r;
     return axis == 0 ? r.x : axis == 1 ? r.y : r.z;
@@ -156,8 +158,26 @@ void Signals::add_actuator(const std::string& name, bool force) {
     add("controls", "", name, [this, index] { return index < s_.control.size() ? s_.control[index] : 0.0; });
 }
 
+// All numbers of a sensor, or the one that an index names: "imu", "imu[2]".
+void Signals::add_sensor(const std::string& name) {
+  if (!s_.extra_coordinates().empty()) refuse_signal(name, "bodies of the model bend, but sensors read rigid bodies");
+  std::vector<std::string> left_out;
+  if (!sensors_) sensors_.emplace(s_.model(), left_out);
+  const std::vector<std::string> labels = sensors_->labels();
+  bool found = false;
+  for (std::size_t k = 0; k < labels.size(); ++k) {
+    if (labels[k] != name && labels[k].substr(0, labels[k].rfind('[')) != name) continue;
+    add("sensors", "", labels[k], [this, k] { return sensors_->values()[k]; });
+    found = true;
+  }
+  if (!found)
+    refuse_signal("sensor." + name, "there is no such sensor that can be read" + suggest_name(name, labels) +
+                                        (left_out.empty() ? "" : "; left out: " + left_out.front()));
+}
+
 void Signals::sample() {
   s_.calc_body_motions(motions_);
+  if (sensors_) sensors_->update(s_);
   for (Curve& c : curves_) c.values.add(s_.state.time, c.read());
 }
 

@@ -1,11 +1,12 @@
 // apps/sim/signals.hpp - what --plot draws: signals of a run over time, thinned without losing extremes
 #pragma once
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "common/svg_chart.hpp"
-#include "sinew/sim/stepper.hpp"
+#include "sinew/sim/sensor_readings.hpp"
 
 namespace sinew::app {
 
@@ -44,16 +45,18 @@ class Signals {
   void add_coordinate(const std::string& name, bool position);
   void add_place(const std::string& name, int axis);
   void add_actuator(const std::string& name, bool force);
-  int find_body(const std::string& name) const;
+  void add_sensor(const std::string& name);
 
   Stepper& s_;
   std::vector<BodyMotion> motions_;  // (bodies) at the state
+  std::optional<SensorReadings> sensors_;
   std::vector<Curve> curves_;
 };
 
 inline constexpr const char* kSignalHelp =
     "What --plot draws, with commas or repeated: height, velocity (of --track), energy, contacts, residual, "
     "penetration, "
-    "q.JOINT, v.JOINT, x.BODY, y.BODY, z.BODY, control.ACTUATOR, force.ACTUATOR. Default: the first four";
+    "q.JOINT, v.JOINT, x.BODY, y.BODY, z.BODY, control.ACTUATOR, force.ACTUATOR, sensor.SENSOR. Default: the first "
+    "four";
 
 }  // namespace sinew::app

@@ -9,6 +9,12 @@ Names and argument order are those of the C++ library; outputs are made, or fill
 docs/python.md has the conventions.
 """
 from ._core import *  # noqa: F403
-from ._core import VERSION, delassus, lcp, mechanisms, operators
+from ._core import VERSION
+from ._core import delassus as delassus, lcp as lcp, ltl as ltl, mechanisms as mechanisms, operators as operators
+
+from .mujoco import MujocoMap as MujocoMap, from_mujoco as from_mujoco
+from .pinocchio import PinocchioMap as PinocchioMap, from_pinocchio as from_pinocchio
+from .robots import load_robot as load_robot, robot_names as robot_names
+from .records import Record as Record, read_record as read_record
 
 __version__ = VERSION

@@ -1,7 +1,8 @@
 // python/src/arrays.hpp - NumPy arrays as views: checked through NumPy's C struct, not copied
 // A float64 array that is contiguous is used where it is. Other inputs (lists, integers, columns of a matrix) are
-// converted by NumPy, which copies them; an output is never converted. Errors name the call, the argument and both
-// shapes: "aba: q has shape (6,), it must be (7,)".
+// converted by NumPy, which copies them; an output is never converted. Tensors of other packages in the memory of this
+// machine are used where they are too, through DLPack. Errors name the call, the argument and both shapes: "aba: q has
+// shape (6,), it must be (7,)".
 #pragma once
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
@@ -52,11 +53,13 @@ inline bool is_plain(PyObject* o, int dimensions, int flags) {
   auto* a = reinterpret_cast<PyArrayObject*>(o);
   return PyArray_DESCR(a) == float64 && PyArray_NDIM(a) == dimensions && (PyArray_FLAGS(a) & flags) == flags;
 }
-// The slow ways: a converted array (new reference), or an error.
-PyArrayObject* convert(const char* call, const char* name, PyObject*, int dimensions, const npy_intp* shape);
-// Throws unless the array can be filled as it is; rows may be apart.
-void check_out(const char* call, const char* name, PyObject*, int dimensions, const npy_intp* shape);
-PyArrayObject* make(int dimensions, const npy_intp* shape);
+// The slow ways: a converted array (new reference), or an error. type: NPY_DOUBLE or NPY_FLOAT.
+PyArrayObject* convert(const char* call, const char* name, PyObject*, int dimensions, const npy_intp* shape,
+                       int type = NPY_DOUBLE);
+// An array (new reference) of memory that can be filled as it is; rows of a matrix may be apart.
+PyArrayObject* check_out(const char* call, const char* name, PyObject*, int dimensions, const npy_intp* shape,
+                         int type = NPY_DOUBLE);
+PyArrayObject* make(int dimensions, const npy_intp* shape, int type = NPY_DOUBLE);
 [[noreturn]] void refuse_overlap(const char* call, const char* name);
 inline npy_intp signed_size(std::size_t n) { return static_cast<npy_intp>(n); }
 }  // namespace detail
@@ -120,10 +123,12 @@ class OutVector {
       return;
     }
     auto* a = reinterpret_cast<PyArrayObject*>(out.object);
-    if (!detail::is_plain(out.object, 1, detail::kPlain | NPY_ARRAY_WRITEABLE) || PyArray_DIM(a, 0) != n)
-      detail::check_out(call, name, out.object, 1, &n);
-    Py_INCREF(out.object);
-    array_ = a;
+    if (detail::is_plain(out.object, 1, detail::kPlain | NPY_ARRAY_WRITEABLE) && PyArray_DIM(a, 0) == n) {
+      Py_INCREF(out.object);
+      array_ = a;
+    } else {
+      array_ = detail::check_out(call, name, out.object, 1, &n);
+    }
   }
   ~OutVector() { Py_XDECREF(array_); }
   OutVector(const OutVector&) = delete;
@@ -160,13 +165,14 @@ class OutMatrix2 {
       return;
     }
     auto* a = reinterpret_cast<PyArrayObject*>(out.object);
-    if (!detail::is_plain(out.object, 2, detail::kPlain | NPY_ARRAY_WRITEABLE) || PyArray_DIM(a, 0) != shape[0] ||
-        PyArray_DIM(a, 1) != shape[1]) {
-      detail::check_out(call, name, out.object, 2, shape);
-      if (rows > 1) stride_ = static_cast<std::size_t>(PyArray_STRIDE(a, 0)) / sizeof(double);
+    if (detail::is_plain(out.object, 2, detail::kPlain | NPY_ARRAY_WRITEABLE) && PyArray_DIM(a, 0) == shape[0] &&
+        PyArray_DIM(a, 1) == shape[1]) {
+      Py_INCREF(out.object);
+      array_ = a;
+      return;
     }
-    Py_INCREF(out.object);
-    array_ = a;
+    array_ = detail::check_out(call, name, out.object, 2, shape);
+    if (rows > 1) stride_ = static_cast<std::size_t>(PyArray_STRIDE(array_, 0)) / sizeof(double);
   }
   ~OutMatrix2() { Py_XDECREF(array_); }
   OutMatrix2(const OutMatrix2&) = delete;
@@ -198,7 +204,9 @@ IntArray copy_integers(VectorView<const int>);
 // The same, not writable: for attributes, where an assignment to an entry would be lost.
 Array freeze(Array);
 
-// A one-dimensional array of any length, or a matrix of any number of rows, as a copy. dimensions: 1 or 2.
+// An array in C order with this many dimensions of any length: the caller's own where it is one.
+nb::object read_array(const char* call, const char* name, ArrayIn, int dimensions, int type = NPY_DOUBLE);
+// A one-dimensional array of any length, as a copy.
 std::vector<double> read_numbers(const char* call, const char* name, ArrayIn);
 std::vector<int> read_integers(const char* call, const char* name, IntegersIn);
 

@@ -39,13 +39,26 @@ void bind_inertia(nb::module_&);
 void bind_hybrid(nb::module_&);
 void bind_lcp(nb::module_&);
 void bind_constraints(nb::module_&);
+void bind_batch(nb::module_&);
 void bind_delassus(nb::module_&);
 void bind_operators(nb::module_&);
 void bind_reports(nb::module_&);
 void bind_scene(nb::module_&);
 void bind_simulation(nb::module_&);
+void bind_simulation_batch(nb::module_&);
 void bind_records(nb::module_&);
 void bind_collide(nb::module_&);
+void bind_state(nb::module_&);
+void bind_pickle(nb::module_&);
+void bind_controls(nb::module_&);
+void bind_files(nb::module_&);
+void bind_soft_contact(nb::module_&);
+void bind_impact(nb::module_&);
+void bind_collision(nb::module_&);
+void bind_watch(nb::module_&);
+void bind_custom_constraint(nb::module_&);
+void bind_closure(nb::module_&);
+void bind_user_joint(nb::module_&);
 
 // A compiled model with what was remarked on the way. Immutable; shared by everything that was made for it.
 struct PyModel : Model {
@@ -61,6 +74,11 @@ T unwrap(Result<T>&& r) {
 }
 // compile(), with the remarks of the loader before its own.
 std::shared_ptr<PyModel> compile_model(const ModelSpec&, const Diagnostics& before, bool strict);
+
+// "Type(name=value, ...)" of the attributes that are not zero, and the same as an HTML table for notebooks.
+std::string attributes_text(nb::handle self, const char* type);
+std::string attributes_html(nb::handle self, const std::string& title);
+std::string html_escape(const std::string&);
 
 // An array argument that may be left out.
 inline auto optional_array(const char* name) { return nb::arg(name).none() = nb::none(); }

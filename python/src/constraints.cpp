@@ -1,6 +1,7 @@
 // python/src/constraints.cpp - constraints as rows, constrained dynamics, mobility, actuation
 #include "constraints.hpp"
 
+#include "callable.hpp"
 #include "sinew/constraint/rank/mobility.hpp"
 #include "sinew/constraint/solve/forward_dynamics.hpp"
 #include "sinew/constraint/solve/inverse_dynamics.hpp"
@@ -15,38 +16,52 @@ void check_set(const char* call, const PyModel& m, const PySet& s) {
 
 namespace {
 
-using Spec = std::variant<Item<LoopSpec>, Item<CouplingSpec>, Item<MaskConstraint>, Item<RollingConstraint>>;
+using Spec = std::variant<Item<LoopSpec>, Item<CouplingSpec>, Item<MaskConstraint>, Item<RollingConstraint>, PyCustom>;
+
+ConstraintSpec take_spec(const PyCustom& c) { return c.constraint; }
+template <class T>
+ConstraintSpec take_spec(const Item<T>& i) {
+  return i.get();
+}
+
+// Laws of a mask: a function or None per blocked axis.
+std::vector<MotionLaw> read_laws(nb::handle h) {
+  if (!PySequence_Check(h.ptr())) throw nb::type_error("MaskConstraint: laws must be a list of functions and Nones");
+  std::vector<MotionLaw> out;
+  for (nb::handle f : nb::list(h)) out.push_back(read_law("MaskConstraint", f));
+  return out;
+}
+nb::list show_laws(const MaskConstraint& m) {
+  nb::list out;
+  for (const MotionLaw& l : m.laws) out.append(show_law(l));
+  return out;
+}
 using Workspace = ConstrainedWorkspace;
 using Actuation = ActuationWorkspace;
 
-// Workspaces keep the set that they were made for.
-template <class W>
-struct OfSet : Held<W> {
-  template <class... Arguments>
-  explicit OfSet(std::shared_ptr<PySet> s, Arguments&&... arguments)
-      : Held<W>(*s->model, s->set, std::forward<Arguments>(arguments)...), set(std::move(s)) {}
-  std::shared_ptr<PySet> set;
-};
-
-template <class W>
-void check(const char* call, const PyModel& m, const PySet& s, const OfSet<W>& ws) {
-  check_set(call, m, s);
-  if (ws.set.get() != &s)
-    throw nb::value_error((std::string(call) + ": the workspace is of another constraint set").c_str());
-}
-
 void bind_set(nb::module_& m) {
-  SpecClass<MaskConstraint>(
+  SpecClass<MaskConstraint> mask(
       m, "MaskConstraint",
       "Two frames that may not move relative to each other along some of the six axes of frame b,\n"
-      "angular ones first. All six: a weld. The last three: a point held.")
-      .field("name", &MaskConstraint::name)
+      "angular ones first. All six: a weld. The last three: a point held.");
+  mask.field("name", &MaskConstraint::name)
       .field("body_a", &MaskConstraint::body_a, "Body or frame; empty: the world.")
       .field("body_b", &MaskConstraint::body_b)
       .field("pose_a", &MaskConstraint::pose_a)
       .field("pose_b", &MaskConstraint::pose_b)
       .field("blocked", &MaskConstraint::blocked)
       .field("world_axes", &MaskConstraint::world_axes);
+  mask.get().def_prop_rw(
+      "laws", [](const Item<MaskConstraint>& i) { return show_laws(i.get()); },
+      [](Item<MaskConstraint>& i, const nb::object& v) { i.edit().laws = read_laws(v); },
+      nb::for_getter(nb::sig("def laws(self) -> list[collections.abc.Callable[[float], tuple[float, float, float]] | "
+                             "None]")),
+      nb::for_setter(nb::sig("def laws(self, value: collections.abc.Sequence[collections.abc.Callable[[float], "
+                             "tuple[float, float, float]] | None], /) -> None")),
+      "None, or per blocked axis f(t) -> position, velocity, acceleration; None holds the axis still. They move the "
+      "pose\n"
+      "at which b is held, along the axes of a: shifts first, then at most one turn.");
+  mask.table("laws", [](MaskConstraint& x, nb::handle h) { x.laws = read_laws(h); });
   SpecClass<RollingConstraint>(m, "RollingConstraint",
                                "A sphere on body b that rolls without slip on a plane of body a.")
       .field("name", &RollingConstraint::name)
@@ -65,7 +80,7 @@ void bind_set(nb::module_& m) {
           "__init__",
           [](S* self, std::shared_ptr<PyModel> model, const std::vector<Spec>& more, bool own) {
             std::vector<ConstraintSpec> specs;
-            for (const Spec& s : more) std::visit([&](const auto& item) { specs.emplace_back(item.get()); }, s);
+            for (const Spec& s : more) std::visit([&](const auto& item) { specs.push_back(take_spec(item)); }, s);
             ConstraintSet set(*model, std::move(specs), own);
             new (self) S{std::move(model), std::move(set)};
           },

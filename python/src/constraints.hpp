@@ -11,7 +11,28 @@ struct PySet {
 };
 using Rows = ConstraintRows;
 
+// Of a Python function, or of a loop joint.
+struct PyCustom {
+  std::shared_ptr<const CustomConstraint> constraint;
+};
+
 // Throws where model and set do not belong together.
 void check_set(const char* call, const PyModel&, const PySet&);
+
+// Workspaces keep the set that they were made for.
+template <class W>
+struct OfSet : Held<W> {
+  template <class... Arguments>
+  explicit OfSet(std::shared_ptr<PySet> s, Arguments&&... arguments)
+      : Held<W>(*s->model, s->set, std::forward<Arguments>(arguments)...), set(std::move(s)) {}
+  std::shared_ptr<PySet> set;
+};
+
+template <class W>
+void check(const char* call, const PyModel& m, const PySet& s, const OfSet<W>& ws) {
+  check_set(call, m, s);
+  if (ws.set.get() != &s)
+    throw nb::value_error((std::string(call) + ": the workspace is of another constraint set").c_str());
+}
 
 }  // namespace sinew::py

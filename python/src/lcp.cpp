@@ -1,7 +1,8 @@
 // python/src/lcp.cpp - complementarity problems and their solvers: sinew.lcp
 #include "sinew/lcp/solve.hpp"
 
-#include "common.hpp"
+#include "interrupt.hpp"
+#include "lcp.hpp"
 #include "sinew/lcp/residual.hpp"
 
 namespace sinew::py {
@@ -9,17 +10,10 @@ namespace {
 
 using namespace lcp;
 
-// A problem with its numbers: what the views of lcp::Problem and lcp::FrictionProblem look at.
+// A problem with its numbers: what the views of lcp::Problem look at.
 struct PyProblem {
   std::vector<double> M, q, lower, upper;
   Problem view() const { return {{M.data(), q.size(), q.size()}, q, lower, upper}; }
-};
-struct PyFrictionProblem {
-  std::vector<double> W, q, mu, preload, lower, upper;
-  int free = 0, unilateral = 0;
-  FrictionProblem view() const {
-    return {{W.data(), q.size(), q.size()}, q, mu, preload, free, unilateral, lower, upper};
-  }
 };
 
 std::vector<double> read_matrix(const char* call, const char* name, ArrayIn in, std::size_t n) {
@@ -44,8 +38,17 @@ std::pair<Array, Certificate> solve(Held<Solver>& solver, const P& problem, Arra
     const InVector s(call, "start", start, n);
     if (s.data() != z.data()) z.apart_from(s), std::copy(s.data(), s.data() + n, z.data());
   }
-  const Certificate c = run_long([&] { return use->solve(problem.view(), z); });
-  return {z.take(), c};
+  // Small ones end before anybody can press Ctrl-C.
+  constexpr std::size_t kLong = 30;
+  std::optional<CtrlC> signals;
+  if (n >= kLong) use->options.interrupt = signals.emplace().hook();
+  for (;;) try {
+      const Certificate c = run_long([&] { return use->solve(problem.view(), z); });
+      use->options.interrupt = {};
+      return {z.take(), c};
+    } catch (const Interrupted&) {
+      signals->check();
+    }
 }
 
 template <class P>
@@ -155,7 +158,19 @@ void bind_lcp(nb::module_& top) {
           },
           "W"_a, "q"_a, "mu"_a, optional_array("preload"), nb::kw_only(), "free"_a = 0, "unilateral"_a = 0,
           optional_array("lower"), optional_array("upper"))
-      .def_prop_ro("size", [](const PyFrictionProblem& p) { return p.q.size(); });
+      .def_prop_ro("size", [](const PyFrictionProblem& p) { return p.q.size(); })
+      .def_prop_ro("W", [](const PyFrictionProblem& p) { return freeze(copy_matrix(p.W, p.q.size(), p.q.size())); })
+      .def_prop_ro("q", [](const PyFrictionProblem& p) { return freeze(copy_vector(p.q)); })
+      .def_prop_ro("mu", [](const PyFrictionProblem& p) { return freeze(copy_vector(p.mu)); })
+      .def_prop_ro(
+          "preload", [](const PyFrictionProblem& p) { return freeze(copy_vector(p.preload)); }, "Empty: zeros.")
+      .def_prop_ro(
+          "lower", [](const PyFrictionProblem& p) { return freeze(copy_vector(p.lower)); },
+          "Of the unilateral rows; empty: 0.")
+      .def_prop_ro(
+          "upper", [](const PyFrictionProblem& p) { return freeze(copy_vector(p.upper)); }, "Empty: infinity.")
+      .def_ro("free", &PyFrictionProblem::free, "How many rows are free: the first.")
+      .def_ro("unilateral", &PyFrictionProblem::unilateral);
   nb::class_<Held<Solver>>(m, "Solver",
                            "The solvers by name. Its workspace grows to the largest problem that it has met.")
       .def(

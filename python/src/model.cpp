@@ -52,21 +52,6 @@ std::optional<int> read_index(const char* call, const char* what, nb::handle h, 
   return i;
 }
 
-std::string html_escape(const std::string& s) {
-  std::string out;
-  for (const char c : s) {
-    if (c == '<')
-      out += "&lt;";
-    else if (c == '>')
-      out += "&gt;";
-    else if (c == '&')
-      out += "&amp;";
-    else
-      out += c;
-  }
-  return out;
-}
-
 std::string range_text(int first, int count) {
   if (count == 0) return "";
   return count == 1 ? std::to_string(first) : std::to_string(first) + " .. " + std::to_string(first + count - 1);

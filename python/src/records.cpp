@@ -100,14 +100,21 @@ void bind_records(nb::module_& m) {
       .def_prop_ro("contacts", &B::contacts)
       .def_prop_ro("snapshots", &B::snapshots)
       .def_prop_ro("body_names", &B::body_names)
+      .def("names", &B::names, "dataset"_a,
+           "A list of names: \"meta/joints\", \"meta/q\", \"contacts/pairs\", ...; empty where the record has none.")
+      .def_prop_ro("datasets", &B::datasets, "All of them: \"frames/q\", ...")
       .def(
           "attribute", [](const B& b, const std::string& name) { return b.attribute(name.c_str()); }, "name"_a)
       .def("text", &B::text, "dataset"_a)
       .def(
           "read",
           [](const B& b, const std::string& dataset, std::uint64_t first, std::optional<std::uint64_t> count) {
-            const bool of_contacts = dataset.starts_with("contacts/");
-            const std::uint64_t all = of_contacts ? b.contacts() : b.rows();
+            // contacts/first and contacts/count have a number per row of the run.
+            const bool of_contacts =
+                dataset.starts_with("contacts/") && dataset != "contacts/first" && dataset != "contacts/count";
+            const std::uint64_t all = of_contacts                         ? b.contacts()
+                                      : dataset.starts_with("snapshots/") ? b.snapshots()
+                                                                          : b.rows();
             if (first > all)
               throw nb::value_error(
                   ("read: first is " + std::to_string(first) + ", there are " + std::to_string(all) + " rows").c_str());

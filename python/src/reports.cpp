@@ -6,26 +6,84 @@
 
 namespace sinew::py {
 
-// "StepReport(contacts=4, ...)" of the attributes that are not zero.
-std::string attributes_text(nb::handle self, const char* type) {
-  std::string s = std::string(type) + "(";
-  bool first = true;
+namespace {
+
+// Six digits of a number, numbers of an array in brackets; anything else as it shows itself.
+std::string value_text(nb::handle value) {
+  if (PyFloat_Check(value.ptr())) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.6g", PyFloat_AS_DOUBLE(value.ptr()));
+    return text;
+  }
+  if (!nb::isinstance<Array>(value)) return nb::repr(value).c_str();
+  std::string s = "[";
+  for (const nb::handle x : nb::object(value.attr("tolist")())) s += (s.size() == 1 ? "" : ", ") + value_text(x);
+  return s + "]";
+}
+
+// Names and values of the attributes that are not zero.
+std::vector<std::pair<std::string, nb::object>> list_attributes(nb::handle self) {
+  std::vector<std::pair<std::string, nb::object>> out;
   for (const nb::handle name : nb::steal<nb::list>(PyObject_Dir(self.ptr()))) {
     const auto n = nb::cast<std::string>(name);
     if (n.starts_with("_")) continue;
-    const nb::object value = self.attr(name);
+    nb::object value = self.attr(name);
     if (PyCallable_Check(value.ptr())) continue;
     const bool number = PyLong_Check(value.ptr()) || PyFloat_Check(value.ptr());
     if (number && PyObject_IsTrue(value.ptr()) == 0) continue;
-    s += (first ? "" : ", ") + n + "=" + nb::repr(value).c_str();
+    out.emplace_back(n, std::move(value));
+  }
+  return out;
+}
+
+template <class Class>
+void add_texts(Class& c, const char* type) {
+  c.def("__repr__", [type](nb::handle h) { return attributes_text(h, type); });
+  c.def("_repr_html_", [type](nb::handle h) { return attributes_html(h, type); });
+}
+
+}  // namespace
+
+std::string html_escape(const std::string& s) {
+  std::string out;
+  for (const char c : s) {
+    if (c == '<')
+      out += "&lt;";
+    else if (c == '>')
+      out += "&gt;";
+    else if (c == '&')
+      out += "&amp;";
+    else if (c == '"')
+      out += "&quot;";
+    else
+      out += c;
+  }
+  return out;
+}
+
+std::string attributes_text(nb::handle self, const char* type) {
+  std::string s = std::string(type) + "(";
+  bool first = true;
+  for (const auto& [name, value] : list_attributes(self)) {
+    s += (first ? "" : ", ") + name + "=" + value_text(value);
     first = false;
   }
   return s + ")";
 }
 
+std::string attributes_html(nb::handle self, const std::string& title) {
+  std::string s = "<b>" + html_escape(title) + "</b><table>";
+  for (const auto& [name, value] : list_attributes(self))
+    s += "<tr><td>" + html_escape(name) + "</td><td>" +
+         (nb::hasattr(value, "_repr_html_") ? nb::cast<std::string>(value.attr("_repr_html_")())
+                                            : html_escape(value_text(value))) +
+         "</td></tr>";
+  return s + "</table>";
+}
+
 void bind_reports(nb::module_& m) {
-  nb::class_<WorkAccount>(m, "WorkAccount", "Work on the mechanism, by its source [J].")
-      .def_ro("actuators", &WorkAccount::actuators)
+  nb::class_<WorkAccount> work(m, "WorkAccount", "Work on the mechanism, by its source [J].");
+  work.def_ro("actuators", &WorkAccount::actuators)
       .def_ro("springs", &WorkAccount::springs)
       .def_ro("dampers", &WorkAccount::dampers)
       .def_ro("applied", &WorkAccount::applied)
@@ -36,17 +94,18 @@ void bind_reports(nb::module_& m) {
       .def_ro("stops", &WorkAccount::stops)
       .def_ro("joint_friction", &WorkAccount::joint_friction)
       .def_ro("loops", &WorkAccount::loops)
-      .def_prop_ro("total", &WorkAccount::total)
-      .def("__repr__", [](nb::handle h) { return attributes_text(h, "WorkAccount"); });
-  nb::class_<ImpulseAccount>(m, "ImpulseAccount", "What changed the momentum, about the world's origin [N m s, N s].")
-      .def_prop_ro("weight", [](const ImpulseAccount& a) { return a.weight; })
+      .def_prop_ro("total", &WorkAccount::total);
+  add_texts(work, "WorkAccount");
+  nb::class_<ImpulseAccount> impulse(m, "ImpulseAccount",
+                                     "What changed the momentum, about the world's origin [N m s, N s].");
+  impulse.def_prop_ro("weight", [](const ImpulseAccount& a) { return a.weight; })
       .def_prop_ro("external", [](const ImpulseAccount& a) { return a.external; })
       .def_prop_ro("contacts", [](const ImpulseAccount& a) { return a.contacts; })
-      .def_prop_ro("total", [](const ImpulseAccount& a) { return a.total(); })
-      .def("__repr__", [](nb::handle h) { return attributes_text(h, "ImpulseAccount"); });
+      .def_prop_ro("total", [](const ImpulseAccount& a) { return a.total(); });
+  add_texts(impulse, "ImpulseAccount");
   using R = StepReport;
-  nb::class_<R>(m, "StepReport", "What one step did. The certificate of its contact problems is part of it.")
-      .def_ro("contacts", &R::contacts)
+  nb::class_<R> report(m, "StepReport", "What one step did. The certificate of its contact problems is part of it.");
+  report.def_ro("contacts", &R::contacts)
       .def_ro("joint_rows", &R::joint_rows)
       .def_ro("size", &R::size, "Unknowns of the step's problem.")
       .def_ro("collisions", &R::collisions)
@@ -66,11 +125,11 @@ void bind_reports(nb::module_& m) {
       .def_ro("drift", &R::drift, "Largest position error of the loops.")
       .def_prop_ro("work", [](const R& r) { return r.work; })
       .def_prop_ro("impulse", [](const R& r) { return r.impulse; })
-      .def_ro("collision_gain", &R::collision_gain, "[J]")
-      .def("__repr__", [](nb::handle h) { return attributes_text(h, "StepReport"); });
+      .def_ro("collision_gain", &R::collision_gain, "[J]");
+  add_texts(report, "StepReport");
   using T = SimulationTotals;
-  nb::class_<T>(m, "SimulationTotals", "Sums and extremes over all steps, and where the time went.")
-      .def_ro("steps", &T::steps)
+  nb::class_<T> totals(m, "SimulationTotals", "Sums and extremes over all steps, and where the time went.");
+  totals.def_ro("steps", &T::steps)
       .def_ro("collisions", &T::collisions)
       .def_ro("contact_steps", &T::contact_steps)
       .def_ro("problems", &T::problems)
@@ -96,8 +155,8 @@ void bind_reports(nb::module_& m) {
       .def_ro("detection", &T::detection, "[s] of wall clock")
       .def_ro("assembly", &T::assembly)
       .def_ro("solution", &T::solution)
-      .def_ro("recovery", &T::recovery)
-      .def("__repr__", [](nb::handle h) { return attributes_text(h, "SimulationTotals"); });
+      .def_ro("recovery", &T::recovery);
+  add_texts(totals, "SimulationTotals");
 }
 
 }  // namespace sinew::py

@@ -62,10 +62,13 @@ int traverse(PyObject* self, visitproc visit, void* arg) {
   Py_VISIT(Py_TYPE(self));
   if (!nb::inst_ready(self)) return 0;
   Py_VISIT(nb::inst_ptr<PyStepper>(self)->controller.ptr());
+  Py_VISIT(nb::inst_ptr<PyStepper>(self)->watch.ptr());
   return 0;
 }
 int clear(PyObject* self) {
-  if (nb::inst_ready(self)) nb::inst_ptr<PyStepper>(self)->controller = nb::none();
+  if (!nb::inst_ready(self)) return 0;
+  auto* s = nb::inst_ptr<PyStepper>(self);
+  s->controller = nb::none(), s->watch = nb::none();
   return 0;
 }
 PyType_Slot slots[] = {
@@ -207,6 +210,11 @@ other threads cannot use it. Ctrl-C stops a run between two steps, with the stat
     std::snprintf(text, sizeof text, "' at %.6g s, dt %.6g s, %ld steps>", s.time, s.get().step_length(),
                   s.get().totals().steps);
     return "<" + nb::cast<std::string>(self.type().attr("__name__")) + " of '" + s.model().name() + text;
+  });
+  c.def("_repr_html_", [](nb::handle_t<S> self) {
+    return html_escape(nb::repr(self).c_str()) + "<br>" +
+           attributes_html(self.attr("report"), "Report of the last step") +
+           attributes_html(self.attr("totals"), "Totals of all steps");
   });
 }
 

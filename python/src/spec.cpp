@@ -1,12 +1,40 @@
 // python/src/spec.cpp - ModelSpec with its bodies, joints, loops and couplings
 #include "spec.hpp"
 
+#include "callable.hpp"
+#include "user_joint.hpp"
+
 namespace sinew::py {
 namespace {
 
 template <class T>
 void add_list(nb::class_<PySpec>& c, const char* name, std::vector<T> ModelSpec::*list) {
   c.def_prop_ro(name, [list](std::shared_ptr<PySpec> s) { return SpecList<T>{std::move(s), list}; });
+}
+
+// Laws of prescribed joints, and users' joints.
+void add_functions(SpecClass<JointSpec>& joint) {
+  joint.get().def_prop_rw(
+      "law", [](const Item<JointSpec>& i) { return show_law(i.get().law); },
+      [](Item<JointSpec>& i, const nb::object& f) { i.edit().law = read_law("JointSpec", f); },
+      nb::for_getter(nb::sig("def law(self) -> collections.abc.Callable[[float], tuple[float, float, float]] | None")),
+      nb::for_setter(nb::arg("value").none()),
+      nb::for_setter(
+          nb::sig("def law(self, value: collections.abc.Callable[[float], tuple[float, float, float]] | None, "
+                  "/) -> None")),
+      "prescribed: f(t) -> position, velocity, acceleration of its coordinate [F08 section 3.5]. Called with the GIL\n"
+      "whenever an algorithm needs it; what it raises comes out of that call.");
+  joint.table("law", [](JointSpec& j, nb::handle f) { j.law = read_law("JointSpec", f); });
+  using User = std::optional<PyUserJoint>;
+  joint.get().def_prop_rw(
+      "user", [](const Item<JointSpec>& i) { return i.get().user ? User(PyUserJoint{i.get().user}) : User(); },
+      [](Item<JointSpec>& i, const User& u) { i.edit().user = u ? u->joint : nullptr; },
+      nb::for_setter(nb::arg("value").none()), "user: a UserJoint.");
+  joint.table("user", [](JointSpec& j, nb::handle h) {
+    User u;
+    if (!nb::try_cast(h, u)) throw nb::type_error("JointSpec: user must be a UserJoint or None");
+    j.user = u ? u->joint : nullptr;
+  });
 }
 
 void bind_joints(nb::module_& m) {
@@ -24,7 +52,7 @@ void bind_joints(nb::module_& m) {
       .value("rack_and_pinion", JointKind::rack_and_pinion, "1, 1: a pinion that rolls along the rack's x")
       .value("prescribed", JointKind::prescribed, "0, 0: moves as a given function of time")
       .value("composite", JointKind::composite, "the sum of its parts")
-      .value("user", JointKind::user, "as a class in C++ says");
+      .value("user", JointKind::user, "as a class in C++, or a UserJoint, says");
 
   SpecClass<DofSpec>(m, "DofSpec", "One velocity coordinate of a joint: limits, damping, friction, armature, spring.")
       .field("lower", &DofSpec::lower, "[rad or m]")
@@ -39,8 +67,9 @@ void bind_joints(nb::module_& m) {
       .field("stiffness_terms", &DofSpec::stiffness_terms, "of x^2 and x^3, x = q - rest")
       .field("damping_terms", &DofSpec::damping_terms, "of v |v| and v^3");
 
-  SpecClass<JointSpec>(m, "JointSpec", "A joint as a user writes it; the order of joints is the order of q and v.")
-      .field("name", &JointSpec::name)
+  SpecClass<JointSpec> joint(m, "JointSpec",
+                             "A joint as a user writes it; the order of joints is the order of q and v.");
+  joint.field("name", &JointSpec::name)
       .field("parent", &JointSpec::parent, "predecessor body; empty in a part of a composite")
       .field("child", &JointSpec::child, "successor body")
       .field("kind", &JointSpec::kind)
@@ -55,7 +84,9 @@ void bind_joints(nb::module_& m) {
       .parts("dofs", &JointSpec::dofs, "none: all defaults; else one per velocity coordinate")
       .field("neutral", &JointSpec::neutral, "none: that of its kind; else nq numbers")
       .parts("parts", &JointSpec::parts, "composite: from parent to child")
+      .field("prescribed_kind", &JointSpec::prescribed_kind, "prescribed: revolute, prismatic or helical")
       .where();
+  add_functions(joint);
   bind_list<JointSpec>(m, "JointSpecList");
 
   SpecClass<LoopSpec>(m, "LoopSpec", "A loop joint: frame b moves relative to frame a as the joint allows [F08 4.1.4].")
@@ -94,6 +125,7 @@ void bind_bodies(nb::module_& m) {
       .field("com", &BodySpec::com, "centre of mass in the body's frame [m]")
       .field("inertia", &BodySpec::inertia, "3 x 3, about the centre of mass, along the body's axes [kg m^2]")
       .field("gravity_compensation", &BodySpec::gravity_compensation, "share of its weight that is carried")
+      .field("principal_axes", &BodySpec::principal_axes, "turn w x y z from the body's axes; None: by the inertia")
       .where();
   bind_list<BodySpec>(m, "BodySpecList");
   SpecClass<FrameSpec>(m, "FrameSpec", "A named place on a body.")
@@ -160,6 +192,12 @@ void bind_spec(nb::module_& m) {
           "The fluid around: density [kg/m^3], viscosity [Pa s], velocity [m/s]. Zeros: none.")
       .def_prop_ro(
           "remarks", [](const PySpec& s) { return s.remarks.list(); }, "What its loader said about it: Diagnostics.")
+      .def(
+          "add_remark",
+          [](PySpec& s, std::string element, std::string message, std::string repair) {
+            s.remarks.add(Code::ignored_element, std::move(element), std::move(message), std::move(repair));
+          },
+          "element"_a, "message"_a, "repair"_a = "", "For loaders in Python: a remark (S504) about what was not kept.")
       .def("copy", [](const PySpec& s) { return std::make_shared<PySpec>(s); })
       .def("__copy__", [](const PySpec& s) { return std::make_shared<PySpec>(s); })
       .def(

@@ -155,8 +155,20 @@ void bind_actuators(nb::module_& m) {
       .value("filter", Activation::filter)
       .value("filter_exact", Activation::filter_exact)
       .value("muscle", Activation::muscle);
-  SpecClass<ActuatorSpec>(m, "ActuatorSpec", "force = gain . (1, length, speed) control + bias . (1, length, speed)")
-      .field("name", &ActuatorSpec::name)
+  SpecClass<MuscleSpec>(
+      m, "MuscleSpec",
+      "A muscle pulls with force (a FL(l) FV(v) + FP(l)): a its activation, l and v length and speed\n"
+      "in units of its resting length. MuJoCo's curves, see docs/simulation.md.")
+      .field("range", &MuscleSpec::range, "lengths that belong to the ends of the actuator's length_range")
+      .field("force", &MuscleSpec::force, "[N] most active force; negative: scale / acceleration of a unit force")
+      .field("scale", &MuscleSpec::scale)
+      .field("shortest", &MuscleSpec::shortest, "where the active force ends")
+      .field("longest", &MuscleSpec::longest)
+      .field("fastest", &MuscleSpec::fastest, "[1/s] speed of shortening without force")
+      .field("passive", &MuscleSpec::passive, "passive force at `longest`, in units of force")
+      .field("lengthening", &MuscleSpec::lengthening, "most active force while lengthening, in units of force");
+  SpecClass<ActuatorSpec> c(m, "ActuatorSpec", "force = gain . (1, length, speed) control + bias . (1, length, speed)");
+  c.field("name", &ActuatorSpec::name)
       .field("kind", &ActuatorSpec::kind)
       .field("transmission", &ActuatorSpec::transmission)
       .field("target", &ActuatorSpec::target)
@@ -177,6 +189,23 @@ void bind_actuators(nb::module_& m) {
       .field("damping_ratio", &ActuatorSpec::damping_ratio)
       .field("length_range", &ActuatorSpec::length_range)
       .where();
+  using Muscle = std::optional<Item<MuscleSpec>>;
+  const auto assign = [](ActuatorSpec& a, const Muscle& v) {
+    a.muscle.reset();
+    if (v) a.muscle = v->get();
+  };
+  c.get().def_prop_rw(
+      "muscle",
+      [](const Item<ActuatorSpec>& i) {
+        return i.get().muscle ? Muscle(std::in_place, *i.get().muscle, true) : Muscle();
+      },
+      [assign](Item<ActuatorSpec>& i, const Muscle& v) { assign(i.edit(), v); },
+      nb::for_setter(nb::arg("value").none()), "A MuscleSpec, whose law takes the place of gain and bias; None: none.");
+  c.table("muscle", [assign](ActuatorSpec& a, nb::handle h) {
+    Muscle v;
+    if (!nb::try_cast(h, v)) throw nb::type_error("ActuatorSpec: muscle must be a MuscleSpec or None");
+    assign(a, v);
+  });
   bind_list<ActuatorSpec>(m, "ActuatorSpecList");
 }
 

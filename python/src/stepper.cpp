@@ -30,6 +30,7 @@ PyStepper::PyStepper(std::shared_ptr<PyModel> model, std::unique_ptr<Stepper> st
       external(zeros(model->bodies().size(), 6)),
       time(stepper->state.time),
       controller(nb::none()),
+      watch(nb::none()),
       model_(std::move(model)),
       stepper_(std::move(stepper)) {}
 
@@ -67,8 +68,8 @@ long PyStepper::run(nb::handle self, long most, double until, ArrayIn tau, const
   std::optional<InVector> force;
   if (!tau.is_none()) force.emplace("step", "tau", tau, at(model_->nv()));
   const VectorView<const double> added = force ? VectorView<const double>(*force) : VectorView<const double>();
-  Interrupt interrupt;
-  const bool alone = controller.is_none() && !after;  // nothing of Python between steps
+  CtrlC signals(most == 1 ? CtrlC::Sure::no : CtrlC::Sure::yes);
+  const bool alone = controller.is_none() && watch.is_none() && !after;  // nothing of Python between steps
   const double end = until - 1e-9 * stepper_->step_length();
   if (!std::isfinite(time) || std::isnan(until))
     throw nb::value_error("step: the time must be finite, and the end must be a number");
@@ -80,19 +81,24 @@ long PyStepper::run(nb::handle self, long most, double until, ArrayIn tau, const
       call(self);
     }
     push();
+    stepper_->interrupt = signals.hook();
     try {
       const nb::gil_scoped_release released;
       do {
         stepper_->step(added);
         ++made;
-      } while (alone && made < most && stepper_->state.time < end && !interrupt.due());
+      } while (alone && made < most && stepper_->state.time < end && !signals.due());
+    } catch (const Interrupted&) {
+      pull();  // the state before the step that was interrupted
+      signals.check();
+      continue;
     } catch (...) {
       pull();  // the state before the step that failed
       throw;
     }
     pull();
     if (after) after();
-    if (alone || interrupt.due()) interrupt.check();
+    if (alone || signals.due()) signals.check();
   }
   return made;
 }

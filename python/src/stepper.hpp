@@ -23,6 +23,7 @@ class PyStepper {
   Array q, v, control, applied, activation, external;
   double time = 0;
   nb::object controller;  // called before each step with the simulation; None: none
+  nb::object watch;       // called with each contact problem (watch.cpp); None: none
 
   // Steps until `most` were made or the time is `until`. self: what the controller gets. after: called after each step,
   // or null. Returns the steps made. The GIL is free during steps; signals are looked for between them.

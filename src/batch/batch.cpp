@@ -2,9 +2,9 @@
 #include "sinew/batch/batch.hpp"
 
 #include <optional>
-#include <string>
 #include <vector>
 
+#include "batch/check_rows.hpp"
 #include "sinew/base/scalars.hpp"
 #include "sinew/batch/thread_pool.hpp"
 #include "sinew/tree/aba.hpp"
@@ -15,14 +15,6 @@
 
 namespace sinew {
 namespace {
-
-template <class R>
-void check_rows(const char* call, const char* name, const MatrixView<R>& m, std::size_t samples, std::size_t width) {
-  if (m.rows() == samples && m.cols() == width) return;
-  throw std::invalid_argument(std::string(call) + ": " + name + " is " + std::to_string(m.rows()) + " x " +
-                              std::to_string(m.cols()) + ", the call needs " + std::to_string(samples) + " x " +
-                              std::to_string(width));
-}
 
 // Workspaces of one thread.
 template <class P>

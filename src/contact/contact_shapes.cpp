@@ -72,9 +72,7 @@ ContactShapes& ContactShapes::operator=(ContactShapes&&) noexcept = default;
 ContactShapes::ContactShapes(const Model& m) : made_for_(m), assets_(std::make_unique<Assets>()) {
   const ModelSpec& spec = m.spec();
   gravity_ = norm(spec.gravity);
-  apart_ = m.loops().empty() && m.couplings().empty() && m.tendons().empty();
-  for (const Node& n : m.nodes())
-    tree_of_.push_back(n.parent <= 0 ? static_cast<int>(tree_of_.size()) : tree_of_[n.parent]);
+  join_trees(m);
   for (const ShapeSpec& s : spec.shapes) add_shape(m, s);
   add_named_pairs(spec);
   for (const ExclusionSpec& e : spec.exclusions)
@@ -264,7 +262,8 @@ int ContactShapes::usual_contacts() const {
 
 void ContactShapes::reserve(int contacts) {
   closes_.reserve(at(contacts)), points_.reserve(at(contacts)), near_.reserve(at(contacts) + 4 * others_.size());
-  extents_.reserve(others_.size()), island_.reserve(tree_of_.size()), pushes_.reserve(tree_of_.size());
+  extents_.reserve(others_.size()), island_.reserve(tree_of_.size());
+  flags_.reserve(tree_of_.size()), drift_.reserve(tree_of_.size());
 }
 
 std::pair<int, int> ContactShapes::shapes_of(const ContactPoint& c) const {
@@ -286,7 +285,7 @@ void ContactShapes::find_reaches(const VelocityWorkspace<double>& ws, double dt)
   const auto set = [&](Shape& s, double extent) {
     const Motion<double>& v = ws.v[s.node];
     s.reach = s.node == 0 ? 0 : 2 * dt * (norm(v.lin) + norm(v.ang) * extent + dt * gravity_);
-    s.velocity = apply_inverse(ws.kinematics.X[s.node].E, v.lin + cross(v.ang, s.in_node.r));
+    s.velocity = v.lin + cross(v.ang, apply_inverse(ws.kinematics.X[s.node].E, s.in_node.r));
     s.whirl = norm(v.ang) * extent;
   };
   for (const int i : others_) set(shapes_[i], norm(shapes_[i].in_node.r) + shapes_[i].bound);
@@ -307,20 +306,25 @@ void ContactShapes::find_reaches(const VelocityWorkspace<double>& ws, double dt)
 void ContactShapes::find_within(const VelocityWorkspace<double>& ws, double dt, std::vector<ContactPoint>& contacts) {
   made_for_.check("ContactShapes", ws.kinematics.made_for, "the model of the shapes");
   find_reaches(ws, dt);
-  find_placed(ws.kinematics, contacts);
-  if (apart_ && dt > 0) keep_closing_islands(contacts);
+  place(ws.kinematics);
+  if (dt > 0) shorten_reaches();
+  touch_near(contacts);
+  if (dt > 0) keep_closing_islands(contacts);
 }
 void ContactShapes::find(const KinematicsWorkspace<double>& ws, double reach, std::vector<ContactPoint>& contacts) {
   made_for_.check("ContactShapes", ws.made_for, "the model of the shapes");
   for (Shape& s : shapes_) s.reach = reach / 2;
-  find_placed(ws, contacts);
+  place(ws);
+  touch_near(contacts);
 }
 
-void ContactShapes::find_placed(const KinematicsWorkspace<double>& ws, std::vector<ContactPoint>& contacts) {
-  contacts.clear(), closes_.clear();
+void ContactShapes::place(const KinematicsWorkspace<double>& ws) {
   for (const std::vector<int>* list : {&planes_, &others_})
     for (const int i : *list) shapes_[i].placed.X = shapes_[i].in_node * ws.X[shapes_[i].node];
   find_near();
+}
+void ContactShapes::touch_near(std::vector<ContactPoint>& contacts) {
+  contacts.clear(), closes_.clear();
   for (const auto& [a, b] : near_) {
     interrupt.check();
     touch(a, b, contacts);
@@ -398,6 +402,35 @@ void ContactShapes::touch(int a, int b, std::vector<ContactPoint>& contacts) {
   }
 }
 
+// The trees that loops, couplings and tendons connect, and those that hang on the world.
+void ContactShapes::join_trees(const Model& m) {
+  for (const Node& n : m.nodes())
+    tree_of_.push_back(n.parent <= 0 ? static_cast<int>(tree_of_.size()) : tree_of_[n.parent]);
+  island_.resize(tree_of_.size());
+  std::iota(island_.begin(), island_.end(), 0);
+  const auto join = [&](int node_a, int node_b) {
+    island_[find_island(tree_of_[node_b])] = find_island(tree_of_[node_a]);
+  };
+  const auto node_of = [&](int v) {
+    int node = 1;
+    while (v >= m.nodes()[node].v + m.nodes()[node].nv) ++node;
+    return node;
+  };
+  for (const LoopEntry& l : m.loops()) join(l.node_a, l.node_b);
+  for (const CouplingEntry& c : m.couplings())
+    for (const CouplingEntry::Term& t : c.terms) join(node_of(c.v), node_of(t.v));
+  for (const TendonEntry& t : m.tendons())
+    for (const TendonEntry::Part& part : t.parts)
+      if (part.kind != TendonPartKind::pulley) join(t.parts.front().node, part.node);
+  for (const TendonCouplingEntry& c : m.tendon_couplings())
+    if (c.driver >= 0) join(m.tendons()[c.dependent].parts.front().node, m.tendons()[c.driver].parts.front().node);
+  for (int tree = 0; tree < static_cast<int>(tree_of_.size()); ++tree) joined_.push_back(find_island(tree));
+  grounded_.assign(tree_of_.size(), false);
+  for (std::size_t i = 0; i < tree_of_.size(); ++i)
+    if (tree_of_[i] == static_cast<int>(i) && (i == 0 || m.nodes()[i].joint.kind != JointKind::free))
+      grounded_[joined_[i]] = true;
+}
+
 // [m] Like the sum of the reaches, but from the relative velocity of the two.
 double ContactShapes::calc_approach(const Shape& s, const Shape& t) const {
   const double falls = gravity_ * dt_ * ((s.node != 0) + (t.node != 0));
@@ -408,18 +441,42 @@ int ContactShapes::find_island(int tree) {
   while (island_[tree] != tree) tree = island_[tree] = island_[island_[tree]];
   return tree;
 }
+void ContactShapes::join_islands(int node_a, int node_b) {
+  if (node_a != 0 && node_b != 0) island_[find_island(tree_of_[node_b])] = find_island(tree_of_[node_a]);
+}
+
+// Where nothing near connects an island with the world, its shapes reach as far as they move relative to their mean.
+void ContactShapes::shorten_reaches() {
+  island_ = joined_, flags_.assign(tree_of_.size(), false);
+  for (const auto& [a, b] : near_) join_islands(shapes_[a].node, shapes_[b].node);
+  for (const auto& [a, b] : near_)
+    if (shapes_[a].node == 0 || shapes_[b].node == 0)
+      flags_[find_island(tree_of_[shapes_[a].node != 0 ? shapes_[a].node : shapes_[b].node])] = true;
+  for (std::size_t i = 0; i < tree_of_.size(); ++i)
+    if (grounded_[i]) flags_[find_island(static_cast<int>(i))] = true;
+  drift_.assign(tree_of_.size(), {});
+  for (const int i : others_) {
+    Drift& d = drift_[find_island(tree_of_[shapes_[i].node])];
+    d.sum += shapes_[i].velocity, ++d.shapes;
+  }
+  for (const int i : others_) {
+    Shape& s = shapes_[i];
+    const int island = find_island(tree_of_[s.node]);
+    if (s.node == 0 || flags_[island]) continue;
+    const Vec3<double> mean = (1.0 / drift_[island].shapes) * drift_[island].sum;
+    s.reach = std::min(s.reach, 2 * dt_ * (norm(s.velocity - mean) + s.whirl + dt_ * gravity_));
+  }
+}
 
 // Keeps the contacts of islands in which one closes.
 void ContactShapes::keep_closing_islands(std::vector<ContactPoint>& contacts) {
   if (std::find(closes_.begin(), closes_.end(), false) == closes_.end()) return;
-  island_.resize(tree_of_.size()), pushes_.assign(tree_of_.size(), false);
-  std::iota(island_.begin(), island_.end(), 0);
+  island_ = joined_, flags_.assign(tree_of_.size(), false);
   const auto tree = [&](const ContactPoint& c) { return tree_of_[c.node_a != 0 ? c.node_a : c.node_b]; };
-  for (const ContactPoint& c : contacts)
-    if (c.node_a != 0 && c.node_b != 0) island_[find_island(tree_of_[c.node_b])] = find_island(tree(c));
+  for (const ContactPoint& c : contacts) join_islands(c.node_a, c.node_b);
   for (std::size_t c = 0; c < contacts.size(); ++c)
-    if (closes_[c]) pushes_[find_island(tree(contacts[c]))] = true;
-  std::erase_if(contacts, [&](const ContactPoint& c) { return !pushes_[find_island(tree(c))]; });
+    if (closes_[c]) flags_[find_island(tree(contacts[c]))] = true;
+  std::erase_if(contacts, [&](const ContactPoint& c) { return !flags_[find_island(tree(c))]; });
 }
 
 }  // namespace sinew

@@ -5,13 +5,13 @@
 #include <cmath>
 #include <limits>
 
+#include "contact/constants.hpp"
 #include "sinew/joint/joint.hpp"
 
 namespace sinew {
 namespace {
 
-constexpr double kSpeeding = 20;   // [rad/s^2 or m/s^2] acceleration to allow for within the step
-constexpr double kPassed = 1e-10;  // [rad or m] beyond a stop that counts as passing it
+using contact::kPassed, contact::kReach, contact::kSpeeding;
 constexpr double kRounding = 64 * std::numeric_limits<double>::epsilon();  // of a coordinate at its stop
 
 bool turns_by_quaternion(JointKind k) { return k == JointKind::spherical || k == JointKind::free; }
@@ -98,7 +98,7 @@ void JointLimits::find(In<double> q, In<double> v, double dt, double recovery, d
     const double* x = v.data() + s.v;
     const double speed = s.whole_turn ? std::sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]) : -s.sign * x[0];
     const double gap = calc_gap(s, q);
-    if (gap <= 2 * dt * (std::max(0.0, speed) + kSpeeding * dt))
+    if (gap <= kReach * dt * (std::max(0.0, speed) + kSpeeding * dt))
       rows.push_back(make_stop(i, gap, q, dt, recovery, time));
   }
 }

@@ -301,6 +301,7 @@ std::string Reader::read_attribute(const std::string& object, const char* name) 
 }
 std::string Reader::read_text(const std::string& path) const {
   const Quiet quiet;
+  if (!shape(path).empty()) throw std::runtime_error(name_ + ": " + path + " is a list, not one text");
   const Id d(H5Dopen2(file_, path.c_str(), H5P_DEFAULT), H5Dclose), type(make_text_type(), H5Tclose);
   char* data = nullptr;
   check(d < 0 ? -1 : H5Dread(d, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, static_cast<void*>(&data)), name_, "read " + path);

@@ -115,6 +115,7 @@ void Recorder::finish() {
   }
 }
 
+const std::vector<std::string>& Recorder::left_out() const { return work_->data.sensors_left_out; }
 std::uint64_t Recorder::saved_rows() const { return work_->sink->rows(); }
 double Recorder::saved_time() const { return work_->saved_time; }
 

@@ -95,6 +95,10 @@ std::vector<std::string> with_axes(const std::string& name) {
   for (const char* part : {".ang.x", ".ang.y", ".ang.z", ".lin.x", ".lin.y", ".lin.z"}) out.push_back(name + part);
   return out;
 }
+std::vector<std::string> with_prefix(const std::string& prefix, std::vector<std::string> names) {
+  for (std::string& name : names) name.insert(0, prefix);
+  return names;
+}
 // "q.knee" for joints of one coordinate, "q.base[3]" for others; "q[12]" for what belongs to no joint.
 std::vector<std::string> coordinate_names(const Model& m, std::size_t count, bool positions) {
   const std::string letter = positions ? "q" : "v";
@@ -180,6 +184,8 @@ Data::Data(const Model& m, Stepper& s, bool with_contacts)
   add_momentum("momentum/contacts",
                "impulse of contacts with the world since the start, collisions too, about its origin",
                [](Stepper& of) { return of.totals().impulse.contacts; });
+  add_drives();
+  add_sensors();
   for (std::size_t i = 0; i < std::size(kStepChannels); ++i) {
     const StepChannel& c = kStepChannels[i];
     add_channel(c.name, c.type, {}, c.unit, c.meaning, [this, i](double* x) { *x = folded_[i]; });
@@ -202,6 +208,40 @@ Data::Data(const Model& m, Stepper& s, bool with_contacts)
   add("contacts/normal", Type::real, {3}, "1", "from b to a, world");
   add("contacts/gap", Type::real, {}, "m", "negative where the bodies overlap, before the step");
   add("contacts/force", Type::real, {3}, "N", "on body a, world: the impulse of the step over its length");
+}
+
+void Data::add_drives() {
+  for (const ActuatorSpec& a : model.spec().actuators) actuator_names.push_back(a.name);
+  const std::size_t n = actuator_names.size();
+  add_channel(
+      "actuators/control", Type::real, {count(n)}, "as the actuator's law takes it", "controls of the last step",
+      [this](double* x) { std::copy(simulation.control.begin(), simulation.control.end(), x); },
+      with_prefix("control.", actuator_names));
+  add_channel(
+      "actuators/force", Type::real, {count(n)}, "N m, N", "forces of the last step; 0 before the first",
+      [this, n](double* x) {
+        const In<double> forces = simulation.actuator_forces();
+        for (std::size_t i = 0; i < n; ++i) x[i] = i < forces.size() ? forces[i] : 0;
+      },
+      with_prefix("force.", actuator_names));
+}
+
+void Data::add_sensors() {
+  if (model.spec().sensors.empty()) return;
+  if (!simulation.extra_coordinates().empty()) {
+    sensors_left_out.emplace_back("all sensors: bodies of the model bend, but its sensors read rigid bodies");
+    return;
+  }
+  sensors_.emplace(model, sensors_left_out);
+  sensor_names = sensors_->labels();
+  add_channel(
+      "sensors/values", Type::real, {count(sensor_names.size())}, "as the kind of sensor has it",
+      "readings after the last step; accelerations and forces are 0 before the first",
+      [this](double* x) {
+        sensors_->update(simulation);
+        std::copy(sensors_->values().begin(), sensors_->values().end(), x);
+      },
+      with_prefix("sensor.", sensor_names));
 }
 
 void Data::add_channel(const char* name, hdf5::Type type, hdf5::Shape row, const char* unit, const char* meaning,

@@ -2,12 +2,14 @@
 // A new channel is one line in record_data.cpp.
 #pragma once
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "io/hdf5.hpp"
+#include "sinew/sim/sensor_readings.hpp"
 #include "sinew/sim/stepper.hpp"
 
 namespace sinew::record {
@@ -56,8 +58,12 @@ class Data {
   std::vector<std::string> pairs;     // names of pairs of shapes, in the order in which they first touched
   std::uint64_t contacts_before = 0;  // rows of contacts that were written
   void add_pair(const std::string& name);
+  std::vector<std::string> actuator_names, sensor_names;  // by column
+  std::vector<std::string> sensors_left_out;              // a sentence each
 
  private:
+  void add_drives();
+  void add_sensors();
   void add_contacts();
   int find_pair(const ContactPoint&);
 
@@ -70,6 +76,7 @@ class Data {
   std::unordered_map<std::string, int> pair_by_name_;
   std::unordered_map<std::uint64_t, int> pair_by_id_;
   std::vector<BodyMotion> motions_;  // scratch
+  std::optional<SensorReadings> sensors_;
 };
 
 }  // namespace sinew::record

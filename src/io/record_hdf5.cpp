@@ -33,6 +33,9 @@ constexpr const char* kConventions =
     "certificates belong together; contacts of row i are contacts/first[i] .. + contacts/count[i]. Rows from "
     "committed[0] on are not complete.";
 
+constexpr const char* kGroups[] = {"meta",     "frames",       "bodies",   "energy",   "work",
+                                   "momentum", "certificates", "contacts", "snapshots"};
+
 std::filesystem::path part_of(const std::filesystem::path& path) { return path.string() + ".part"; }
 
 std::string to_hex(std::uint64_t x) {
@@ -134,9 +137,7 @@ class Hdf5Sink final : public Sink {
   }
 
   void add_meta(const Data& data, const RecordOptions& o) {
-    for (const char* group :
-         {"meta", "frames", "bodies", "energy", "work", "momentum", "certificates", "contacts", "snapshots"})
-      file_.add_group(group);
+    for (const char* group : kGroups) file_.add_group(group);
     const Model& m = data.model;
     file_.add_attribute("/", "format", "sinew record");
     file_.add_attribute("/", "format_version", std::to_string(kRecordVersion));
@@ -164,8 +165,19 @@ class Hdf5Sink final : public Sink {
     names.clear();
     for (const JointEntry& j : m.joints()) names.push_back(j.name);
     file_.add_texts("meta/joints", names);
+    for (const Column& c : data.frames.columns)
+      if (c.name == "frames/q" || c.name == "frames/v") file_.add_texts("meta/" + c.name.substr(7), c.labels);
     const std::vector<std::string>& modes = data.simulation.extra_coordinates();
     if (!modes.empty()) file_.add_texts("meta/modes", modes);
+    if (!data.actuator_names.empty()) {
+      file_.add_group("actuators");
+      file_.add_texts("actuators/names", data.actuator_names);
+    }
+    if (!m.spec().sensors.empty()) {
+      file_.add_group("sensors");
+      if (!data.sensor_names.empty()) file_.add_texts("sensors/names", data.sensor_names);
+      if (!data.sensors_left_out.empty()) file_.add_texts("sensors/left_out", data.sensors_left_out);
+    }
   }
 
   void mark_finished() {
@@ -301,8 +313,32 @@ std::uint64_t RecordReader::snapshots() const { return work_->counts[record::kSn
 std::string RecordReader::attribute(const char* name) const { return work_->file.read_attribute("/", name); }
 std::string RecordReader::text(const std::string& dataset) const { return work_->file.read_text(dataset); }
 std::vector<std::string> RecordReader::body_names() const { return work_->file.read_texts("bodies/names"); }
+std::vector<std::string> RecordReader::names(const std::string& dataset) const {
+  const hdf5::Reader& f = work_->file;
+  if (!f.has(dataset)) return {};
+  if (dataset != "contacts/pairs") return f.read_texts(dataset);
+  const std::uint64_t n = work_->counts[record::kPairs];
+  std::vector<char> texts(n * hdf5::kTextBytes);
+  f.read(dataset, hdf5::Type::text, 0, n, texts.data());
+  std::vector<std::string> out;
+  out.reserve(n);
+  for (std::size_t i = 0; i < n; ++i) out.emplace_back(texts.data() + i * hdf5::kTextBytes);
+  return out;
+}
+std::vector<std::string> RecordReader::datasets() const {
+  std::vector<std::string> out;
+  const auto add = [&](const char* group) {
+    if (!work_->file.has(group)) return;
+    for (const std::string& name : work_->file.list(group)) out.push_back(std::string(group) + "/" + name);
+  };
+  for (const char* group : record::kGroups) add(group);
+  for (const char* group : {"actuators", "sensors"}) add(group);
+  std::sort(out.begin(), out.end());
+  return out;
+}
 std::vector<std::uint64_t> RecordReader::row_shape(const std::string& dataset) const {
   const hdf5::Shape all = work_->file.shape(dataset);
+  if (all.empty()) throw std::invalid_argument("RecordReader: " + dataset + " has no rows");
   return {all.begin() + 1, all.end()};
 }
 std::vector<double> RecordReader::read(const std::string& dataset, std::uint64_t first, std::uint64_t count) const {

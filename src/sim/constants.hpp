@@ -7,7 +7,8 @@ namespace sinew {
 // ---- Steps in time (simulation.cpp)
 namespace stepping {
 inline constexpr int kMostCollisions = 8;  // rounds per step; bounces left after that are stopped by the step itself
-inline constexpr int kMostStopRounds = 3;  // times per step that stops which it passed are added
+inline constexpr int kMostRounds = 12;     // times per step that stops and contacts which it passed are added
+inline constexpr double kFalls = 2;        // times g dt: velocity that a contact may gain before it is called
 inline constexpr double kDeep = 0.1;       // of recovery_speed: overlaps that need more count as deep
 inline constexpr int kStuckSteps = 256;    // steps after which stuck overlaps are tried again
 inline constexpr int kRoom = 64;           // most contacts, and most joint rows, to reserve memory for at the start:

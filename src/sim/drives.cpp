@@ -213,6 +213,10 @@ void Drives::add_stops(In<double> q, In<double> v, const VelocityWorkspace<doubl
   rows_->calc(q, v, motion);
   rows_->add_stops(recovery, rows);
 }
+bool Drives::add_passed(In<double> v_after, double recovery, std::vector<JointRow>& rows) const {
+  check_size("Drives", "v_after", v_after.size(), at(model_.nv()));
+  return rows_ && rows_->add_passed(v_after, recovery, rows);
+}
 double Drives::calc_violation(const KinematicsWorkspace<double>& at_q, In<double> q) const {
   at_q.made_for.check("Drives", model_, "kinematics");
   check_size("Drives", "q", q.size(), at(model_.nq()));
@@ -340,6 +344,8 @@ DriveWork Drives::calc_power(In<double> v) const {
   }
   return w;
 }
+
+void Drives::forget() { std::fill(forces_.begin(), forces_.end(), 0.0); }
 
 DriveWork Drives::calc_work(In<double> v, In<double> v_after) const {
   check_size("Drives", "v", v.size(), at(model_.nv()));

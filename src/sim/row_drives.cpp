@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "contact/constants.hpp"
 #include "sinew/spatial/orientation.hpp"
 #include "tree/tendon_row.hpp"
 
@@ -14,7 +15,7 @@ namespace {
 
 // Ids of these rows, apart from those of joint limits.
 constexpr std::uint64_t kFirstId = std::uint64_t{1} << 62;
-enum RowId : std::uint64_t { soft, pulled, pushed, rubbed, lower_stop, upper_stop, ids_per_row = 8 };
+using contact::kPassed, contact::kReach, contact::kSpeeding;
 
 // a x + b x^2 + c x^3 with its derivative.
 struct Cubic {
@@ -162,6 +163,7 @@ void RowDrives::calc_own_row(Row& r, In<double> q, const KinematicsWorkspace<dou
 }
 
 void RowDrives::calc(In<double> q, In<double> v, const VelocityWorkspace<double>& motion) {
+  v_.assign(v.begin(), v.end());
   calc_tendons(model_, tendons_, motion.kinematics, q);
   if (has_armature_ && dt_ > 0) calc_accelerations(model_, motion_, q, v, In<double>(zeros_));
   for (std::size_t i = 0; i < rows_.size(); ++i) {
@@ -252,28 +254,57 @@ void RowDrives::add_soft_rows(std::vector<JointRow>& rows) const {
   }
 }
 
+JointRow RowDrives::make_stop(std::size_t i, RowId side, double recovery) const {
+  constexpr double kRounding = 64 * std::numeric_limits<double>::epsilon();
+  const Row& r = rows_[i];
+  double gap = gap_of(r, side);
+  if (std::abs(gap) <= kRounding * std::abs(side == lower_stop ? r.tendon->lower : r.tendon->upper)) gap = 0;
+  JointRow row;
+  row.forces = forces_of(i);
+  if (side == upper_stop) row.forces.forces = r.opposite;
+  row.bias = (gap > 0 ? gap : recovery * gap) / dt_, row.id = kFirstId + ids_per_row * i + side;
+  return row;
+}
+
+double RowDrives::gap_of(const Row& r, RowId side) {
+  return side == lower_stop ? r.length - r.tendon->lower : r.tendon->upper - r.length;
+}
+
 void RowDrives::add_stops(double recovery, std::vector<JointRow>& rows) const {
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     const Row& r = rows_[i];
     if (!r.tendon) continue;
-    JointRow row;
-    row.forces = forces_of(i);
-    const auto add_stop = [&](double gap, double place, RowId id) {
-      constexpr double kRounding = 64 * std::numeric_limits<double>::epsilon();
-      if (std::abs(gap) <= kRounding * std::abs(place)) gap = 0;
-      row.bias = (gap > 0 ? gap : recovery * gap) / dt_, row.id = kFirstId + ids_per_row * i + id;
-      rows.push_back(row);
-    };
     if (r.tendon->friction > 0) {
-      JointRow friction = row;
-      friction.upper = r.tendon->friction * dt_, friction.lower = -friction.upper;
-      friction.id = kFirstId + ids_per_row * i + rubbed;
-      rows.push_back(friction);
+      JointRow row;
+      row.forces = forces_of(i);
+      row.upper = r.tendon->friction * dt_, row.lower = -row.upper;
+      row.id = kFirstId + ids_per_row * i + rubbed;
+      rows.push_back(row);
     }
-    if (std::isfinite(r.tendon->lower)) add_stop(r.length - r.tendon->lower, r.tendon->lower, lower_stop);
-    row.forces.forces = r.opposite;
-    if (std::isfinite(r.tendon->upper)) add_stop(r.tendon->upper - r.length, r.tendon->upper, upper_stop);
+    for (const RowId side : {lower_stop, upper_stop}) {
+      const double approach = side == lower_stop ? -r.speed : r.speed;
+      if (gap_of(r, side) <= kReach * dt_ * (std::max(0.0, approach) + kSpeeding * dt_))
+        rows.push_back(make_stop(i, side, recovery));
+    }
   }
+}
+
+bool RowDrives::add_passed(In<double> v_after, double recovery, std::vector<JointRow>& rows) const {
+  const std::size_t before = rows.size();
+  for (std::size_t i = 0; i < rows_.size() && has_stops_; ++i) {
+    const Row& r = rows_[i];
+    if (!r.tendon) continue;
+    double speed = r.speed;
+    for (std::size_t k = 0; k < v_after.size(); ++k) speed += r.J[k] * (v_after[k] - v_[k]);
+    for (const RowId side : {lower_stop, upper_stop}) {
+      if (gap_of(r, side) + dt_ * (side == lower_stop ? speed : -speed) >= -kPassed) continue;
+      const std::uint64_t id = kFirstId + ids_per_row * i + side;
+      if (std::none_of(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(before),
+                       [&](const JointRow& x) { return x.id == id; }))
+        rows.push_back(make_stop(i, side, recovery));
+    }
+  }
+  return rows.size() > before;
 }
 
 double RowDrives::calc_violation(const KinematicsWorkspace<double>& at_q, In<double> q) {

@@ -39,8 +39,10 @@ class RowDrives {
   // Adds to tau what acts as a plain force, and the rest as rows, which are views into this object.
   void add_forces(Out<double> tau) const;
   void add_soft_rows(std::vector<JointRow>&) const;
-  // Stops and dry friction of tendons.
+  // Dry friction of tendons, and their stops within reach of the step.
   void add_stops(double recovery, std::vector<JointRow>&) const;
+  // Adds the stops that are not among the rows and that the step would pass at v_after; true where there was one.
+  bool add_passed(In<double> v_after, double recovery, std::vector<JointRow>&) const;
   double calc_violation(const KinematicsWorkspace<double>&, In<double> q);  // [m] the farthest beyond a stop
   DriveWork calc_work(In<double> v, In<double> v_after) const;
   DriveWork calc_power() const;
@@ -63,7 +65,10 @@ class RowDrives {
     Part spring, damper, actuators;
     double effort = 0, effort_share = 1;  // sum of the actuators' forces, before their gears
   };
+  enum RowId : std::uint64_t { soft, pulled, pushed, rubbed, lower_stop, upper_stop, ids_per_row = 8 };
   void add_own_row(const ActuatorSpec&);
+  JointRow make_stop(std::size_t i, RowId side, double recovery) const;  // of row i
+  static double gap_of(const Row&, RowId side);
   void calc_own_row(Row&, In<double> q, const KinematicsWorkspace<double>&) const;
   NodeForces forces_of(std::size_t row) const;
   double armature(const Row& r) const { return r.tendon ? r.tendon->armature : 0; }
@@ -75,7 +80,7 @@ class RowDrives {
   TendonWorkspace tendons_, at_end_;  // of calc; of calc_violation
   VelocityWorkspace<double> motion_;  // with accelerations, where a tendon has armature
   bool has_armature_ = false, has_stops_ = false;
-  std::vector<double> zeros_;
+  std::vector<double> zeros_, v_;  // v_: of calc
   std::vector<Row> rows_;
   std::vector<int> row_of_;  // (actuators)
 };

@@ -73,6 +73,7 @@ class Start {
     out_.start = make_state(m_);
     read_keyframe();
     take(o_.q, out_.start.q, "q"), take(o_.v, out_.start.v, "v");
+    take(o_.activation, out_.start.activation, "activation");
     if (!o_.q.empty()) set_.assign(set_.size(), true);
     set_joints();
     if (o_.fit_start) fit();

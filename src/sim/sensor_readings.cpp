@@ -5,6 +5,8 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <stdexcept>
+#include <string>
 
 #include "sim/sensor_kinds.hpp"
 #include "sinew/contact/ray.hpp"
@@ -21,10 +23,21 @@ void write(const Vec3<double>& x, double* out) { out[0] = x.x, out[1] = x.y, out
 }  // namespace
 
 std::optional<int> SensorReadings::find(std::string_view name) const {
-  const auto& list = model_.spec().sensors;
-  for (std::size_t i = 0; i < list.size(); ++i)
-    if (list[i].name == name) return static_cast<int>(i);
+  for (std::size_t i = 0; i < sensors_.size(); ++i)
+    if (*sensors_[i].name == name) return static_cast<int>(i);
   return std::nullopt;
+}
+const std::string& SensorReadings::name(int sensor) const {
+  check_index("SensorReadings::name", "sensor", sensor, sensors_.size());
+  return *sensors_[at(sensor)].name;
+}
+std::vector<std::string> SensorReadings::labels() const {
+  std::vector<std::string> out;
+  out.reserve(values_.size());
+  for (const Sensor& s : sensors_)
+    for (std::size_t k = 0; k < s.size; ++k)
+      out.push_back(s.size == 1 ? *s.name : *s.name + "[" + std::to_string(k) + "]");
+  return out;
 }
 
 In<double> SensorReadings::values(int sensor) const {
@@ -35,6 +48,8 @@ In<double> SensorReadings::values(int sensor) const {
 
 void SensorReadings::update(const Stepper& s) {
   motion_.kinematics.made_for.check("SensorReadings::update", s.model(), "SensorReadings");
+  if (!s.extra_coordinates().empty())
+    throw std::invalid_argument("SensorReadings::update: bodies of the model bend, but its sensors read rigid bodies");
   touches_.clear(), limit_forces_.clear();
   external_.assign(s.external.begin(), s.external.end());
   for (std::size_t c = 0; c < s.contacts().size(); ++c) {

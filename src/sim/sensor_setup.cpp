@@ -25,7 +25,9 @@ bool has_hidden_forces(const ModelSpec& spec) {
 
 }  // namespace
 
-SensorReadings::SensorReadings(const Model& m)
+SensorReadings::SensorReadings(const Model& m) : SensorReadings(m, nullptr) {}
+SensorReadings::SensorReadings(const Model& m, std::vector<std::string>& left_out) : SensorReadings(m, &left_out) {}
+SensorReadings::SensorReadings(const Model& m, std::vector<std::string>* left_out)
     : model_(m),
       motion_(m),
       energies_(m),
@@ -35,7 +37,13 @@ SensorReadings::SensorReadings(const Model& m)
       activations_(at(m.activations())) {
   std::size_t count = 0;
   for (const SensorSpec& s : m.spec().sensors) {
-    sensors_.push_back(make(s));
+    try {
+      sensors_.push_back(make(s));
+    } catch (const std::invalid_argument& e) {
+      if (!left_out) throw;
+      left_out->emplace_back(e.what());
+      continue;
+    }
     sensors_.back().first = count;
     count += sensors_.back().size;
     const Kind kind = sensors_.back().kind;
@@ -99,7 +107,7 @@ SensorReadings::Sensor SensorReadings::make(const SensorSpec& s) const {
       std::find_if(std::begin(kSensorKinds), std::end(kSensorKinds), [&](const auto& k) { return k.first == s.kind; });
   if (known == std::end(kSensorKinds)) refuse_sensor(s, "is of a kind that is not modelled");
   const BodyEntry& world = model_.bodies()[0];
-  Sensor out{static_cast<Kind>(known - kSensorKinds), world, world};
+  Sensor out{static_cast<Kind>(known - kSensorKinds), &s.name, world, world};
   out.size = known->second, out.cutoff = s.cutoff;
   const auto need = [&](int index, const char* what) {
     if (index < 0)

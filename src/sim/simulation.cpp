@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "constants.hpp"
+#include "contact/constants.hpp"
 #include "sinew/contact/contact_rows.hpp"
 #include "sinew/sim/mechanisms.hpp"
 
@@ -122,7 +123,7 @@ void Simulation::reserve() {
   const int contacts = std::min(kRoom, 3 * shapes_.usual_contacts() / 2),
             rows = std::min(kRoom, limits_.most_rows() + drives_.most_rows());
   shapes_.reserve(contacts), contact_.reserve(contacts, rows), collision_.reserve(contacts, rows);
-  for (auto* x : {&contacts_, &next_contacts_, &touching_}) x->reserve(at(contacts));
+  for (auto* x : {&contacts_, &next_contacts_, &touching_, &waiting_}) x->reserve(at(contacts));
   contact_forces_.reserve(at(contacts));
   for (auto* x : {&rows_, &held_}) x->reserve(at(limits_.most_rows() + drives_.most_rows()));
   for (auto* x : {&velocities_, &impulses_}) x->reserve(3 * at(contacts));
@@ -386,6 +387,57 @@ void Simulation::check_finite(const lcp::Certificate& c) {
                            ": " + cause + "; the state is that before the step");
 }
 
+// Contacts that the step will hardly close wait outside its problem: by the state alone, so that a run that is resumed
+// has the same.
+void Simulation::set_far_aside() {
+  waiting_.clear();
+  if (!options_.look_ahead || contacts_.empty()) return;
+  velocities_.resize(3 * contacts_.size());
+  calc_contact_velocities(contacts_, motion_, velocities_);
+  const double dt = options_.dt, gain = kFalls * norm(model_.gravity()) * dt;
+  std::size_t kept = 0;
+  for (std::size_t c = 0; c < contacts_.size(); ++c) {
+    const double approach = std::max(0.0, -velocities_[3 * c]);
+    if (contacts_[c].gap <= dt * (contact::kReach * approach + gain) + options_.overlap)
+      contacts_[kept++] = contacts_[c];
+    else
+      waiting_.push_back(contacts_[c]);
+  }
+  contacts_.resize(kept);
+}
+
+// Adds those that the answer would close: gap + dt u < 0. The others obey their law without an impulse, so that the
+// answer is that of all contacts. True if there was one.
+bool Simulation::call_waiting() {
+  if (waiting_.empty()) return false;
+  calc_motion(state.q, answer_->v, state.time, next_motion_);
+  velocities_.resize(3 * waiting_.size());
+  calc_contact_velocities(waiting_, next_motion_, velocities_);
+  std::size_t kept = 0;
+  for (std::size_t c = 0; c < waiting_.size(); ++c) {
+    if (waiting_[c].gap + options_.dt * velocities_[3 * c] < -contact::kPassed)
+      add_waiting(waiting_[c]);
+    else
+      waiting_[kept++] = waiting_[c];
+  }
+  const bool called = kept < waiting_.size();
+  waiting_.resize(kept);
+  return called;
+}
+
+void Simulation::add_waiting(const ContactPoint& c) {
+  contacts_.push_back(c);
+  bias_.push_back(calc_gap(c) / options_.dt), recovery_.push_back(0);
+}
+// The one with this id; false if none waits.
+bool Simulation::call(std::uint64_t id) {
+  const auto c = std::find_if(waiting_.begin(), waiting_.end(), [id](const ContactPoint& p) { return p.id == id; });
+  if (c == waiting_.end()) return false;
+  add_waiting(*c);
+  waiting_.erase(c);
+  return true;
+}
+
 // q and v at the end of the step; true if they pass a stop that was not in the problem.
 bool Simulation::move() {
   const double dt = options_.dt;
@@ -400,10 +452,20 @@ bool Simulation::move() {
   check_finite(answer_->certificate);
   if (mechanism_) mechanism_->settle(next_q_, next_v_, state.time + dt);
   const std::size_t known = rows_.size();
-  const bool passed =
-      limits_.add_passed(q_of_joints(state.q), q_of_joints(next_q_), dt, options_.recovery, state.time, rows_);
+  limits_.add_passed(q_of_joints(state.q), q_of_joints(next_q_), dt, options_.recovery, state.time, rows_);
+  drives_.add_passed(v_of_joints(answer_->v), options_.recovery, rows_);
   limit_stop_recovery(known);
-  return passed;
+  return rows_.size() > known;
+}
+
+// Again with the stops and contacts that were left out of the problem and that its answer would pass.
+void Simulation::solve_and_move() {
+  solve(forces_);
+  for (int round = 0;; ++round) {
+    const bool passed = move();
+    if (round == kMostRounds || !(call_waiting() || passed)) return;
+    solve(forces_), ++report_.refinements;
+  }
 }
 
 // Contacts at the end of the step; true if one overlaps more than it should and its bias was corrected.
@@ -418,6 +480,7 @@ bool Simulation::correct_overlap(bool may_correct) {
     if (!may_correct || c.gap > -options_.overlap) continue;
     std::size_t tried = 0;
     while (tried < contacts_.size() && contacts_[k].id != c.id) ++tried, k = k + 1 < contacts_.size() ? k + 1 : 0;
+    if (tried == contacts_.size() && call(c.id)) k = contacts_.size() - 1, tried = 0;
     if (tried < contacts_.size()) {
       const double before = contacts_[k].gap, whole = calc_recovery(contacts_[k]);
       const double allowed =
@@ -458,6 +521,7 @@ void Simulation::take_step_from_here(In<double> tau) {
   find_contacts();
   totals_.detection += since(start);
   collide();
+  set_far_aside();
 
   // Forces of the step.
   const In<double> q = q_of_joints(state.q), v = v_of_joints(state.v), middle = v_of_joints(middle_);
@@ -479,11 +543,10 @@ void Simulation::take_step_from_here(In<double> tau) {
   drives_.add_forces_of_twin(middle, flight_.any() ? flight_.turning() : In<double>(), forces);
   find_bias();
   skip_stuck_recovery();
-  solve(forces_);
-  for (int round = 0; move() && round < kMostStopRounds; ++round) solve(forces_), ++report_.refinements;
+  solve_and_move();
   for (int round = 0; correct_overlap(options_.look_ahead && round < options_.refinements); ++round) {
-    solve(forces_), ++report_.refinements;
-    move();
+    ++report_.refinements;
+    solve_and_move();
   }
   account(tau);
   std::copy(next_v_.begin(), next_v_.end(), state.v.begin());

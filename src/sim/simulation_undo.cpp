@@ -1,5 +1,7 @@
-// src/sim/simulation_undo.cpp - steps that are not completed
+// src/sim/simulation_undo.cpp - steps that are not completed; a simulation that begins again
 #include <algorithm>
+#include <stdexcept>
+#include <string>
 
 #include "sinew/sim/simulation.hpp"
 
@@ -27,6 +29,28 @@ void Simulation::put_back() {
   } else {
     contacts_.clear(), impulses_.clear(), contact_forces_.clear();
   }
+}
+
+void Simulation::restart(const State& start) {
+  const char* call = "Simulation::restart";
+  if (mechanism_)
+    throw std::invalid_argument(std::string(call) +
+                                ": embedded loops and other mechanisms cannot begin again; make a new simulation");
+  check_size(call, "q", start.q.size(), state.q.size());
+  check_size(call, "v", start.v.size(), state.v.size());
+  check_size(call, "activation", start.activation.size(), state.activation.size());
+  state = start;
+  left_.q.clear();
+  contact_.set_memory({}), collision_.set_memory({});
+  guess_.set_memory(state, {});
+  spin_.learn({}, {});
+  for (auto* x : {&contacts_, &next_contacts_}) x->clear();
+  for (auto* x : {&impulses_, &row_impulses_, &row_velocities_, &loop_impulses_}) x->clear();
+  for (auto* x : {&stuck_contacts_, &stuck_stops_}) x->clear();
+  rows_.clear(), contact_forces_.clear();
+  std::fill(acceleration_.begin(), acceleration_.end(), 0.0);
+  mocap.forget(), drives_.forget();
+  totals_ = {}, report_ = {};
 }
 
 }  // namespace sinew

@@ -64,6 +64,11 @@ CASES = {
     "a_frame": dict(inside='<attach model="m" frame="mount" prefix="f/"/>'),
     "everything": dict(inside='<frame euler="0 0 20"><attach model="m" prefix="x_"/></frame>'),
     "on_the_world": dict(outside='<frame pos="2 0 0"><attach model="m" prefix="x_"/></frame>'),
+    "larger": dict(inside='<frame pos=".1 0 0" euler="0 0 20" scale="1.7" massscale="2"><attach model="m" prefix="x_"/>'
+                          '</frame>',
+                   more='<tendon><spatial name="across"><site site="hook"/><site site="x_tip"/></spatial></tendon>'),
+    "smaller_on_the_world": dict(outside='<frame pos="2 0 0" scale=".6" scaling="geometry">'
+                                         '<attach model="m" prefix="x_"/></frame>'),
     "by_its_own_name": dict(assets='<model file="other.xml"/>',
                             inside='<attach model="other" body="b" prefix="o_"/><attach model="m" body="hand" prefix=""/>'),
     "nested": dict(assets='<model name="n" file="nest.xml"/>', inside='<attach model="n" body="nest" prefix="n_"/>'),

@@ -252,3 +252,73 @@ def test_a_state_that_is_not_finite_leaves_the_last_good_one(tmp_path):
     steps = check_whole(file, killed=False)
     out = json.loads(done.stdout)
     assert steps == out["steps"] == 1 and "not finite" in out["broken"]
+
+
+DRIVEN = """<mujoco><option timestep="0.01" gravity="0 0 0"/><worldbody>
+<body name="arm"><joint name="hinge" axis="0 0 1"/><geom type="box" size=".1 .1 .1" mass="3"/><site name="tip" pos=".1 0 0"/>
+</body></worldbody>
+<actuator><motor name="push" joint="hinge"/><general name="lag" joint="hinge" dyntype="filter" dynprm="0.5"/></actuator>
+<sensor><jointvel name="speed" joint="hinge"/><gyro name="turning" site="tip"/><clock name="now"/></sensor>
+<keyframe><key name="start" ctrl="0.2 1" act="0.25"/></keyframe></mujoco>"""
+
+
+@pytest.fixture
+def driven(tmp_path):
+    file = tmp_path / "driven.xml"
+    file.write_text(DRIVEN)
+    return file
+
+
+def test_sensors_and_actuators_are_recorded(driven, tmp_path):
+    file, text = tmp_path / "run.h5", tmp_path / "run.csv"
+    for record in (file, text):
+        assert sinew("sim", driven, "--for", "1", "--record", record).returncode == 0
+    inertia = 3 / 12 * (0.2**2 + 0.2**2)
+    with h5py.File(file) as f:
+        assert [n.decode() for n in f["actuators/names"]] == ["push", "lag"]
+        assert (f["actuators/control"][:] == [0.2, 1]).all()
+        forces, act = f["actuators/force"][:], f["frames/activation"][:, 0]
+        assert (forces[1:, 0] == 0.2).all() and forces[1:, 1] == pytest.approx(act[:-1], abs=1e-15)
+        assert [n.decode() for n in f["sensors/names"]] == ["speed", "turning[0]", "turning[1]", "turning[2]", "now"]
+        values, v = f["sensors/values"][:], f["frames/v"][:, 0]
+        assert (values[:, 0] == v).all() and (values[:, 4] == f["frames/time"][:]).all()
+        assert values[:, 3] == pytest.approx(v, abs=1e-15) and (values[:, 1:3] == 0).all()
+        assert v[1:] - v[:-1] == pytest.approx(0.01 / inertia * forces[1:].sum(axis=1), rel=1e-12)
+    with open(text, newline="") as rows:
+        last = list(csv.DictReader(rows))[-1]
+    assert float(last["sensor.speed"]) == v[-1] and float(last["sensor.now"]) == pytest.approx(1)
+    assert float(last["control.push"]) == 0.2 and float(last["force.lag"]) == forces[-1, 1]
+
+
+def test_a_run_that_starts_from_a_record_takes_its_activations(driven, tmp_path):
+    first, whole, state = tmp_path / "first.h5", tmp_path / "whole.h5", tmp_path / "state.json"
+    sinew("sim", driven, "--for", "0.5", "--record", first)
+    sinew("sim", driven, "--for", "1", "--record", whole)
+    with h5py.File(first) as f:
+        act, q, v = f["frames/activation"][-1, 0], f["frames/q"][-1, 0], f["frames/v"][-1, 0]
+    controls = tmp_path / "controls.csv"
+    controls.write_text("time,push,lag\n0,0.2,1\n")
+    with h5py.File(whole) as f:
+        expected = f["frames/q"][-1, 0], f["frames/v"][-1, 0]
+    state.write_text(json.dumps({"q": [q], "v": [v], "activation": [act], "time": 0.5}))
+    for start_from in (first, state):
+        out = read("sim", driven, "--state", start_from, "--control", controls, "--for", "0.5")
+        assert (out["q"][0], out["v"][0]) == pytest.approx(expected, rel=1e-9)
+    state.write_text(json.dumps({"activation": [1, 2]}))
+    done = sinew("sim", driven, "--state", state, "--for", "0.5")
+    assert done.returncode != 0 and "activation has 2 numbers, the model has 1" in done.stderr
+
+
+def test_a_mocap_body_follows_the_control_file(tmp_path):
+    file, record, controls = tmp_path / "scene.xml", tmp_path / "run.h5", tmp_path / "hand.csv"
+    file.write_text("""<mujoco><option timestep="0.01"/><worldbody>
+<body name="hand" mocap="true"><geom size=".05"/></body>
+<body name="ball" pos="0 0 5"><freejoint/><geom size=".1"/></body></worldbody></mujoco>""")
+    controls.write_text("time,hand/pos.x,hand/pos.z\n0,0,1\n0.5,1,2\n1,1,0\n")
+    assert sinew("sim", file, "--for", "1", "--control", controls, "--record", record).returncode == 0
+    with h5py.File(record) as f:
+        names = [n.decode() for n in f["bodies/names"]]
+        t, place = f["frames/time"][:], f["bodies/poses"][:, names.index("hand"), :3]
+    rise, fall = 2 * t, 2 - 4 * (t - 0.5)
+    assert place[1:, 0] == pytest.approx([min(x, 1) for x in rise[1:]], abs=1e-12)
+    assert place[1:, 2] == pytest.approx([1 + a if s <= 0.5 else b for s, a, b in zip(t[1:], rise[1:], fall[1:])], abs=1e-12)

@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include "sinew/batch/batch.hpp"
+#include "sinew/batch/constrained_batch.hpp"
 #include "sinew/batch/parallel_dca.hpp"
+#include "sinew/batch/simulation_batch.hpp"
 #include "sinew/model/mechanisms.hpp"
 
 namespace sinew::test {
@@ -45,6 +47,42 @@ TEST(BatchCalls, AllArguments) {
     dca(pool, models.right, dca_ws.take(x), x.numbers("q", n), x.numbers("v", n), x.numbers("tau", n),
         x.numbers("a", n), {x.forces("external", at(bodies)), 0});
   });
+  // Worlds with an actuator, so that controls have columns.
+  ModelSpec spec = mechanisms::chain(3);
+  spec.actuators.emplace_back().name = "motor", spec.actuators[0].target = spec.joints[0].name;
+  const Model driven = compile(spec).value();
+  SimulationBatch worlds(driven, 4, {.simulation = {.dt = 1e-3}});
+  const State start = make_state(driven);
+  const Observation seen = worlds.make_observation({"q", "time"});
+  table.add("SimulationBatch::set_start", [&](Arguments& x) { worlds.set_start(start, x.numbers("control", 1)); });
+  table.add("SimulationBatch::set_start",
+            [&](Arguments& x) { worlds.set_start(x.place("world", 3, 4), start, std::vector<double>(1)); });
+  table.add("SimulationBatch::model", [&](Arguments& x) { worlds.model(x.place("world", 3, 4)); });
+  table.add("SimulationBatch::simulation", [&](Arguments& x) { worlds.simulation(x.place("world", 3, 4)); });
+  table.add("SimulationBatch::reset", [&](Arguments& x) { worlds.reset({}, in(x, "q"), in(x, "v")); });
+  table.add("SimulationBatch::rollout", [&](Arguments& x) {
+    const MatrixView<double> u = x.matrix("controls", 4, 2);
+    worlds.rollout(2, {u.data(), u.rows(), u.cols()}, x.matrix("states", 4, 3 * 6));
+  });
+  table.add("SimulationBatch::observe", [&](Arguments& x) { worlds.observe(seen, x.matrix("out", 4, 4)); });
+  const Model bar = compile(mechanisms::four_bar()).value();
+  const ConstraintSet loops(bar);
+  ConstrainedBatch constrained(bar, loops);
+  std::vector<SolveStatus> status(2);
+  std::vector<double> at_neutral(bar.neutral().begin(), bar.neutral().end());
+  at_neutral.insert(at_neutral.end(), bar.neutral().begin(), bar.neutral().end());
+  const auto two = [&](Arguments& x, const char* name) -> ConstrainedBatch::Rows {
+    const MatrixView<double> out = x.matrix(name, 2, bar.nv());
+    return {out.data(), out.rows(), out.cols()};
+  };
+  table.add("ConstrainedBatch::forward_dynamics", [&](Arguments& x) {
+    constrained.forward_dynamics({at_neutral.data(), 2, at(bar.nq())}, two(x, "v"), two(x, "tau"),
+                                 x.matrix("qdd", 2, bar.nv()), x.matrix("lambda", 2, loops.rows()), status);
+  });
+  const ThreeModels bars{mechanisms::four_bar(), mechanisms::stewart_platform()};
+  Three<ConstraintSet> sets{bars};
+  table.add("ConstrainedBatch",
+            [&](Arguments& x) { ConstrainedBatch(bars.right, sets.take(x, "the constraint set")); });
   EXPECT_EQ(table.run("batch"), "");
 }
 

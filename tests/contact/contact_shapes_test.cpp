@@ -247,8 +247,64 @@ TEST(ContactShapes, ThoseThatFlyAlikeAreLeftOut) {
     return out.size();
   };
   EXPECT_EQ(count(50, 0), 0u);
-  EXPECT_EQ(count(50, 2), 3u);   // the first closes on the second; the third is within their reach
+  EXPECT_EQ(count(50, 2), 2u);   // the first closes on the second, which may then meet the third
   EXPECT_EQ(count(0.2, 0), 6u);  // all meet the floor
+}
+
+// Bodies that meet are found however they are turned, in the air too. One that is turned about the vertical by half a
+// turn and moves to the right has the velocity, along its own axes, of one that moves to the left.
+TEST(ContactShapes, TurnedBodiesThatMeetInTheAirAreFound) {
+  const Model m = compile(balls(2)).value();
+  State s = make_state(m);
+  place(s.q, 0, {0, 0, 50}), place(s.q, 1, {0.21, 0, 50});
+  const std::size_t q = 0, v = 3;
+  const auto count = [&] {
+    ContactShapes shapes(m);
+    VelocityWorkspace<double> ws(m);
+    calc_velocities(m, ws, s.q, s.v);
+    std::vector<ContactPoint> out;
+    shapes.find_within(ws, 1e-2, out);
+    return out.size();
+  };
+  s.v[v] = 2, s.v[v + 6] = -2;
+  EXPECT_EQ(count(), 1u);
+  s.q[q] = 0, s.q[q + 3] = 1;  // half a turn about z; velocities are along the body's axes
+  s.v[v] = -2;
+  EXPECT_EQ(count(), 1u);
+  s.v[v] = 2;  // now both move to the left
+  EXPECT_EQ(count(), 0u);
+}
+
+// What falls together has the contacts that it has at rest, however fast it falls.
+TEST(ContactShapes, SpeedInCommonAddsNoContacts) {
+  ModelBuilder b("figure");
+  b.body("trunk").mass(solid_sphere(1, 0.1), {}).sphere(0.1);
+  b.free("root", "world", "trunk");
+  for (int i = 0; i < 4; ++i) {
+    const std::string name = "limb" + std::to_string(i);
+    b.body(name).mass(solid_sphere(1, 0.1), {}).sphere(0.1, shift_frame(Vec3<double>{0.25 + 0.25 * i, 0, 0}));
+    b.revolute("joint" + std::to_string(i), i == 0 ? "trunk" : "limb" + std::to_string(i - 1), name).axis({0, 1, 0});
+  }
+  b.body("guest").mass(solid_sphere(1, 0.1), {}).sphere(0.1);
+  b.free("guest", "world", "guest");
+  const Model m = b.build().value();
+  State s = make_state(m);
+  const auto count = [&](double fall, double meet) {
+    ContactShapes shapes(m);
+    VelocityWorkspace<double> ws(m);
+    const std::size_t guest_q = s.q.size() - 7, guest_v = s.v.size() - 6;
+    s.q[guest_q + 4] = 0, s.q[guest_q + 5] = 0.2005, s.q[guest_q + 6] = 0;
+    s.v[5] = -fall, s.v[guest_v + 5] = -fall, s.v[guest_v + 4] = -meet;
+    calc_velocities(m, ws, s.q, s.v);
+    std::vector<ContactPoint> out;
+    shapes.find_within(ws, 1e-3, out);
+    return out.size();
+  };
+  EXPECT_EQ(count(0, 1), 1u);
+  for (const double fall : {10.0, 100.0, 1000.0}) {
+    EXPECT_EQ(count(fall, 1), 1u);
+    EXPECT_EQ(count(fall, 0), 0u);
+  }
 }
 
 // An arm on a base that is welded to the world: its first link starts inside the base, its second would.

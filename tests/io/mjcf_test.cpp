@@ -160,7 +160,6 @@ TEST(Mjcf, FramesAndReplicasAreOpenedUp) {
   EXPECT_TRUE(test::is_small(distance(s.frames[3].pose, turned({1, 0, 0}, 90 * kDegree) * at({1, 1, 0})), kEps));
   EXPECT_TRUE(
       refused(parse_mjcf(mjcf_text("<replicate count='2000000000'><site/></replicate>")), Code::too_many_elements));
-  EXPECT_TRUE(refused(parse_mjcf(mjcf_text("<frame scale='2'><site/></frame>")), Code::unsupported_element));
 }
 
 TEST(Mjcf, ReferencesFollowTheirReplicas) {

@@ -96,6 +96,15 @@ TEST(Record, HoldsWhatHappened) {
   EXPECT_EQ(in.text("meta/scene"), "balls");
   EXPECT_NE(in.text("meta/model").find("<mujoco"), std::string::npos);
   EXPECT_EQ(in.attribute("format_version"), "1");
+  EXPECT_EQ(in.names("meta/joints").size(), m.joints().size());
+  ASSERT_EQ(in.names("meta/q").size(), run.s.state.q.size());
+  EXPECT_EQ(in.names("meta/q").at(6), "q." + m.joints()[0].name + "[6]");
+  EXPECT_EQ(in.names("contacts/pairs").size(), 2u);
+  EXPECT_TRUE(in.names("meta/none").empty());
+  EXPECT_THROW((void)in.text("meta/joints"), std::runtime_error);  // a list, not one text
+  EXPECT_THROW((void)in.row_shape("meta/options"), std::invalid_argument);
+  const std::vector<std::string> all = in.datasets();
+  EXPECT_TRUE(std::find(all.begin(), all.end(), "frames/q") != all.end());
 
   // Both balls lie on the floor at the end, and it carries their weight.
   const auto first = static_cast<std::uint64_t>(in.read("contacts/first", 50, 1).at(0));
@@ -111,6 +120,24 @@ TEST(Record, HoldsWhatHappened) {
 
   // The last snapshot is the end of the run.
   EXPECT_EQ(read_last_snapshot(file).reals("q"), run.s.state.q);
+}
+
+TEST(Record, SensorsThatCannotBeReadAreNamed) {
+  const Folder folder;
+  const fs::path file = folder.path / "run.h5";
+  ModelSpec spec = mechanisms::pendulum(2);
+  spec.sensors.push_back({"now", "clock", "", "", "", "", 0, {}});
+  spec.sensors.push_back({"nose", "smell", "", "", "", "", 0, {}});
+  const Model m = compile(spec).value();
+  Simulation s(m, {.dt = 1e-3});
+  Recorder record(file, m, s);
+  ASSERT_EQ(record.left_out().size(), 1u);
+  EXPECT_NE(record.left_out()[0].find("'nose'"), std::string::npos);
+  record.add(s.step());
+  record.finish();
+  const RecordReader r(file);
+  EXPECT_EQ(r.row_shape("sensors/values"), std::vector<std::uint64_t>{1});
+  EXPECT_EQ(r.read("sensors/values", 0, 2), (std::vector<double>{0, 1e-3}));
 }
 
 TEST(Record, GoesOnInTheSameFile) {

@@ -112,6 +112,7 @@ TEST_F(SimCalls, Parts) {
     std::vector<double>& state_q = q(x);
     drives.add_stops(state_q, v(x), motions.take(x, "motion"), 0.2, found);
   });
+  table.add("Drives::add_passed", [&](Arguments& x) { (void)drives.add_passed(v(x), 0.2, found); });
   Three<KinematicsWorkspace<double>> places(models);
   calc_kinematics<double>(m, places.right, m.neutral());
   table.add("Drives::calc_violation",
@@ -195,6 +196,8 @@ TEST_F(SimCalls, Parts) {
     std::vector<double>& state_q = q(x);
     readings.calc(state_q, v(x), v(x, "a"), 0, x.numbers("actuator_forces", 2));
   });
+  table.add("SensorReadings::name",
+            [&](Arguments& x) { (void)readings.name(x.index("sensor", 0, at(readings.sensors()))); });
   table.add("SensorReadings::values",
             [&](Arguments& x) { (void)readings.values(x.index("sensor", 0, at(readings.sensors()))); });
   table.add("find_lowest_point", [&](Arguments& x) { (void)find_lowest_point(m, q(x)); });

@@ -90,6 +90,21 @@ TEST(SensorReadings, WhatIsNotModelledIsRefused) {
   EXPECT_FALSE(parse_mjcf("<mujoco><worldbody/><sensor><gyro site='none'/></sensor></mujoco>").ok());
 }
 
+TEST(SensorReadings, WhatIsNotModelledIsLeftOutWhereAsked) {
+  ModelSpec spec = pendulum("<clock name='now'/><jointpos name='angle' joint='j'/><gyro name='turn' site='tip'/>");
+  spec.sensors[0].kind = "smell";
+  const Model m = compile(spec).value();
+  std::vector<std::string> left_out;
+  const SensorReadings s(m, left_out);
+  EXPECT_EQ(s.sensors(), 2);
+  EXPECT_FALSE(s.find("now").has_value());
+  EXPECT_EQ(s.find("turn"), 1);
+  EXPECT_EQ(s.name(0), "angle");
+  EXPECT_EQ(s.labels(), (std::vector<std::string>{"angle", "turn[0]", "turn[1]", "turn[2]"}));
+  ASSERT_EQ(left_out.size(), 1u);
+  EXPECT_NE(left_out[0].find("'now' (smell)"), std::string::npos) << left_out[0];
+}
+
 TEST(SensorReadings, AreWrittenAndReadBack) {
   const ModelSpec spec = pendulum(
       "<accelerometer name='acc' site='tip' cutoff='5'/><jointpos joint='j'/><clock/>"

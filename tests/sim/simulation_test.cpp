@@ -1,7 +1,10 @@
 // tests/sim/simulation_test.cpp - scenes with known answers, at two step sizes
 #include "sinew/sim/simulation.hpp"
 
+#include <random>
+
 #include "sinew/constraint/rows/maximal.hpp"
+#include "sinew/contact/contact_rows.hpp"
 #include "sinew/model/builder.hpp"
 #include "sinew/model/mechanisms.hpp"
 #include "support/ball_world.hpp"
@@ -264,6 +267,52 @@ TEST(Simulation, IslandsDoNotFeelEachOther) {
   const State alone = run(a, start(a, two), 0.5, 1e-3), among = run(b, start(b, six), 0.5, 1e-3);
   for (std::size_t i = 0; i < alone.q.size(); ++i) EXPECT_EQ(alone.q[i], among.q[i]);
   for (std::size_t i = 0; i < alone.v.size(); ++i) EXPECT_EQ(alone.v[i], among.v[i]);
+}
+
+// Contacts that a step will hardly close wait outside its problem. Whatever shoves the arm about: every contact within
+// reach at the start of a step obeys gap + dt u >= 0 at its end, in the problem or not.
+TEST(Simulation, ContactsThatWaitObeyTheirLaw) {
+  ModelBuilder b("arm");
+  for (int i = 0; i < 6; ++i) {
+    const std::string name = "link" + std::to_string(i), parent = i == 0 ? "world" : "link" + std::to_string(i - 1);
+    b.body(name).mass(solid_sphere(1, 0.05), make_placement({0.2, 0, 0})).sphere(0.05, make_placement({0.2, 0, 0}));
+    b.revolute("joint" + std::to_string(i), parent, name)
+        .axis(i % 2 == 0 ? Vec3<double>{0, 1, 0} : Vec3<double>{0, 0, 1})
+        .at({i == 0 ? 0 : 0.2, 0, i == 0 ? 0.3 : 0})
+        .damping(0.1);
+  }
+  ShapeSpec floor;
+  floor.name = "floor", floor.body = "world", floor.kind = ShapeKind::plane;
+  b.spec().shapes.push_back(floor);
+  const Model m = b.build().value();
+  constexpr double kStep = 5e-3;
+  Simulation s(m, {.dt = kStep});
+  ContactShapes shapes(m);
+  VelocityWorkspace<double> ws(m);
+  std::vector<ContactPoint> near;
+  std::vector<double> u;
+  std::mt19937 chance(7);
+  std::uniform_real_distribution<double> torque(-20, 20);
+  long waited = 0, called = 0;
+  double worst = 0;
+  for (int i = 0; i < 2000; ++i) {
+    for (double& x : s.applied) x = i % 20 == 0 ? torque(chance) : 0.9 * x;
+    const std::vector<double> q = s.state.q;
+    calc_velocities(m, ws, q, s.state.v);
+    shapes.find_within(ws, kStep, near);
+    const StepReport& r = s.step();
+    EXPECT_EQ(r.unsolved, 0) << i << ' ' << r.contacts << ' ' << r.joint_rows << ' ' << r.residual << ' '
+                             << r.penetration;
+    called += r.refinements > 0, waited += static_cast<long>(near.size()) - r.contacts;
+    calc_velocities(m, ws, q, s.state.v);
+    u.resize(3 * near.size());
+    calc_contact_velocities(near, ws, u);
+    for (std::size_t c = 0; c < near.size(); ++c)
+      if (near[c].gap > 0) worst = std::max(worst, -(near[c].gap + kStep * u[3 * c]));
+  }
+  EXPECT_TRUE(is_small(worst, 1e-9));
+  EXPECT_GT(waited, 200);
+  EXPECT_GT(called, 5);
 }
 
 TEST(Simulation, RestingContactsAllocateNothing) {

@@ -46,7 +46,8 @@ class ContactShapes {
   Interrupt interrupt;  // looked at once a pair while contacts are found
   // Contacts of shapes that might meet within a step of dt: those whose gap is at most the margin of their pair plus
   // twice the distance that the two move or fall in dt. Islands in which no contact can close at the relative velocity
-  // of its bodies are left out: nothing pushes there. Order as below. After calc_velocities.
+  // of its bodies are left out: nothing pushes there. In islands that nothing connects with the world, only motion
+  // relative to the island counts. Order as below. After calc_velocities.
   void find_within(const VelocityWorkspace<double>&, double dt, std::vector<ContactPoint>& contacts);
   // Contacts whose gap is at most `reach` [m] more than the margin of their pair (and 1e-9 of their size more, so that
   // rounding loses none that touches), in an order that depends on the model only. After calc_kinematics. Allocates
@@ -95,11 +96,15 @@ class ContactShapes {
   static Friction calc_friction(const Shape&, const Shape&);
   Surface calc_surface(int a, int b) const;
   void find_reaches(const VelocityWorkspace<double>&, double dt);
-  void find_placed(const KinematicsWorkspace<double>&, std::vector<ContactPoint>& contacts);
+  void place(const KinematicsWorkspace<double>&);  // and finds the pairs that are near
+  void touch_near(std::vector<ContactPoint>& contacts);
   void touch(int a, int b, std::vector<ContactPoint>& contacts);
   void find_near();
   double calc_approach(const Shape&, const Shape&) const;
+  void join_trees(const Model&);
   int find_island(int tree);
+  void join_islands(int node_a, int node_b);
+  void shorten_reaches();
   void keep_closing_islands(std::vector<ContactPoint>& contacts);
 
   MadeFor made_for_;
@@ -112,7 +117,10 @@ class ContactShapes {
   int feature_bits_ = 0;
   double gravity_ = 0;        // [m/s^2]
   std::vector<int> tree_of_;  // (nodes) the root node of its tree; 0: the world
-  bool apart_ = true;         // trees are connected by contacts only
+  // (nodes, used at roots) another tree that loops, couplings or tendons connect it with, or itself; the world pushes
+  // it through a joint, loop or tendon
+  std::vector<int> joined_;
+  std::vector<bool> grounded_;
   std::unique_ptr<Assets> assets_;
   // While looking for contacts:
   struct Extent {
@@ -123,8 +131,13 @@ class ContactShapes {
   std::vector<std::pair<int, int>> near_;
   std::vector<TouchPoint> points_;
   double dt_ = 0;
-  std::vector<bool> closes_, pushes_;  // (contacts), (trees): a contact of its island closes
-  std::vector<int> island_;            // (trees) another tree of its island, or itself
+  std::vector<bool> closes_, flags_;  // (contacts), (trees) of an island: something near or closing is in it
+  struct Drift {
+    Vec3<double> sum{};  // [m/s] of velocities
+    int shapes = 0;
+  };
+  std::vector<Drift> drift_;  // (trees) of an island
+  std::vector<int> island_;   // (trees) another tree of its island, or itself
 };
 
 }  // namespace sinew

@@ -46,6 +46,8 @@ class Recorder {
 
   void add(const StepReport&);  // after each step; throws RecordError
   void finish();                // writes all, with a last snapshot, and closes; throws RecordError
+  // Sensors of the model that cannot be read, a sentence each: the record has no column for them.
+  const std::vector<std::string>& left_out() const;
   std::uint64_t saved_rows() const;
   double saved_time() const;  // [s] simulated, of the last snapshot in the file
   // Called for each snapshot: adds arrays of the run's owner.
@@ -70,6 +72,9 @@ class RecordReader {
   std::string attribute(const char* name) const;       // of the file: "sinew_version", "model_hash", ...
   std::string text(const std::string& dataset) const;  // "meta/options", ...
   std::vector<std::string> body_names() const;
+  // A list of names: "meta/joints", "meta/q", "meta/v", "contacts/pairs", ...; none where the record has no such list.
+  std::vector<std::string> names(const std::string& dataset) const;
+  std::vector<std::string> datasets() const;  // all of them, "frames/q", ..., sorted
   std::vector<std::uint64_t> row_shape(const std::string& dataset) const;
   // Rows of a dataset of numbers, one after the other: "frames/q", "contacts/force", ...
   std::vector<double> read(const std::string& dataset, std::uint64_t first, std::uint64_t count) const;

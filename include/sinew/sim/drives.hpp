@@ -52,8 +52,11 @@ class Drives {
   // Adds the rows of tendons and of actuators along rows. They point into this object, and are those of the last
   // add_forces. With dt > 0.
   void add_soft_rows(std::vector<JointRow>&) const;
-  // Adds stops and dry friction of tendons at the state. A step takes back the share `recovery` of what is beyond.
+  // Adds dry friction of tendons, and the stops of tendons that twice the velocity would reach. A step takes back the
+  // share `recovery` of what is beyond. Then those that the step would pass at v_after and that are not among the rows;
+  // true where there was one.
   void add_stops(In<double> q, In<double> v, const VelocityWorkspace<double>&, double recovery, std::vector<JointRow>&);
+  bool add_passed(In<double> v_after, double recovery, std::vector<JointRow>&) const;
   int most_rows() const;                                                          // that both may add
   double calc_violation(const KinematicsWorkspace<double>&, In<double> q) const;  // [m] of stops of tendons
   // Rates of activations; activations after dt.
@@ -67,6 +70,7 @@ class Drives {
   DriveWork calc_power(In<double> v) const;  // [W] after add_forces
   // Force of each actuator [N or N m], as in the last add_forces.
   In<double> actuator_forces() const { return forces_; }
+  void forget();  // those forces: zero until the next add_forces
   // Of what each acts on, times its gear: as in the last add_forces. Lengths of actuators at sites are 0.
   In<double> actuator_lengths() const { return lengths_; }
   In<double> actuator_speeds() const { return speeds_; }

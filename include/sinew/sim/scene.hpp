@@ -51,8 +51,9 @@ struct SceneOptions {
   double timestep = 0;                          // [s]; 0: the model's own, or kUsualStep where it has none
   std::optional<double> friction, restitution;  // of all shapes
   std::optional<FloorOptions> floor;
-  std::string keyframe;                                          // where to start; empty: the first, if there is one
-  std::vector<double> q, v;                                      // the start itself; empty: the keyframe's, or neutral
+  std::string keyframe;            // where to start; empty: the first, if there is one
+  std::vector<double> q, v;        // the start itself; empty: the keyframe's, or neutral
+  std::vector<double> activation;  // of actuators that have one; empty: the keyframe's, or 0
   std::vector<std::pair<std::string, std::vector<double>>> set;  // then positions of these joints
   std::vector<std::pair<std::string, std::vector<double>>> set_velocity;
   std::optional<double> time;  // [s] of the start

@@ -34,14 +34,20 @@ class SensorReadings {
   // that names something the model does not have.
   explicit SensorReadings(const Model&);
   explicit SensorReadings(const Model&&) = delete;
+  // The same, but such sensors are left out, each with a sentence in left_out.
+  SensorReadings(const Model&, std::vector<std::string>& left_out);
+  SensorReadings(const Model&&, std::vector<std::string>& left_out) = delete;
 
   int sensors() const { return static_cast<int>(sensors_.size()); }
+  const std::string& name(int sensor) const;
+  // One for each number of values(): "imu" or, of several numbers, "imu[0]".
+  std::vector<std::string> labels() const;
   std::optional<int> find(std::string_view name) const;
   // After update or calc.
   In<double> values() const { return values_; }  // of all, one after the other
   In<double> values(int sensor) const;
 
-  // Accelerations and actuator forces as in sim/sensors.hpp.
+  // Accelerations and actuator forces as in sim/sensors.hpp. Throws std::invalid_argument where bodies bend.
   void update(const Stepper&);
   // a: (nv) rates of v. actuator_forces: one per actuator, or empty for zeros.
   void calc(In<double> q, In<double> v, In<double> a, double time = 0, In<double> actuator_forces = {});
@@ -50,6 +56,7 @@ class SensorReadings {
   enum class Kind;
   struct Sensor {
     Kind kind;
+    const std::string* name;
     Place object, reference;
     bool relative = false;               // to `reference`; else to the world
     int index = 0;                       // of a body, a coordinate, an actuator or a tendon
@@ -61,6 +68,7 @@ class SensorReadings {
     double cutoff = 0;
     std::size_t first = 0, size = 0;  // in values_
   };
+  SensorReadings(const Model&, std::vector<std::string>* left_out);
   Sensor make(const SensorSpec&) const;
   Place find_place(const SensorSpec&, const std::string& kind, const std::string& name) const;
   void read(const Sensor&, In<double> q, In<double> v, double time, In<double> forces, double* out);

@@ -80,6 +80,10 @@ class Simulation : public Stepper {
   // embedded loops, and with other mechanisms, it is for inspection only, and restore throws.
   Snapshot make_snapshot() const override;
   void restore(const Snapshot&);
+  // As newly made, at this state: nothing that steps have taught it stays, and totals begin again. What else may be set
+  // between steps stays. Allocates nothing. Throws std::invalid_argument for sizes that do not fit, and with embedded
+  // loops and other mechanisms, where only a new simulation begins again.
+  void restart(const State&);
 
   const EmbeddingReport* embedding() const override;
   const Mechanism* mechanism() const { return mechanism_.get(); }  // none: a tree, with rows for its loops
@@ -124,6 +128,11 @@ class Simulation : public Stepper {
   bool select_bouncing_contacts();
   void solve(In<double> tau);
   bool move();
+  void set_far_aside();
+  bool call_waiting();
+  bool call(std::uint64_t id);
+  void add_waiting(const ContactPoint&);
+  void solve_and_move();
   bool correct_overlap(bool may_correct);
   void check_finite(const lcp::Certificate&);
   void account(In<double> tau);
@@ -143,7 +152,7 @@ class Simulation : public Stepper {
   SpinFriction spin_;
   VelocityWorkspace<double> motion_, next_motion_;         // of the view, at the start of the step and at its end
   std::optional<VelocityWorkspace<double>> joint_motion_;  // of the model, where the view is another one
-  std::vector<ContactPoint> next_contacts_, touching_;
+  std::vector<ContactPoint> next_contacts_, touching_, waiting_;  // waiting_: found, but not in the problem
   std::vector<JointRow> rows_, held_;
   std::vector<int> tree_of_;              // (nodes) the root node of its tree; 0: the world
   std::vector<bool> bouncing_, reached_;  // (touching contacts), (nodes)

@@ -76,8 +76,9 @@ void apply(Work& w, const Node& n, Drive& d) {
   }
 }
 
-// What it acts on; empty target and an error if that is missing.
-bool read_target(Work& w, const Reader& r, const std::string& suffix, ActuatorSpec& a) {
+// What it acts on, and what its coordinate is measured in; false and an error if that is missing. On a place the gear
+// decides about the unit: with a force it is a length, with couples alone an angle.
+bool read_target(Work& w, const Reader& r, const std::string& suffix, ActuatorSpec& a, Unit& unit) {
   struct Choice {
     const char* attribute;
     Transmission transmission;
@@ -96,48 +97,69 @@ bool read_target(Work& w, const Reader& r, const std::string& suffix, ActuatorSp
   if (!found) return r.error(Code::missing_attribute, "acts on nothing", "write joint=\"...\""), false;
   const std::string_view name = *r.text(found->attribute);
   a.transmission = found->transmission;
+  const bool pushes = a.gear[0] != 0 || a.gear[1] != 0 || a.gear[2] != 0;
   switch (a.transmission) {
     case Transmission::joint:
     case Transmission::joint_in_parent:
-      if (const Joint* j = find_joint(w, name, n, suffix)) return a.target = j->name, true;
+      if (const Joint* j = find_joint(w, name, n, suffix)) {
+        a.target = j->name;
+        unit = unit_of(*j, w.scales);
+        if (j->type == JointType::free) unit.is_length = pushes;
+        return true;
+      }
       return false;
     case Transmission::body: {
       const int i = find(w, w.body_names, name, "body", n, suffix);
-      if (i >= 0) a.target = w.bodies[i].name;
-      return i >= 0;
+      if (i < 0) return false;
+      a.target = w.bodies[i].name;
+      unit = {w.scales[w.bodies[i].scale], true};
+      return true;
     }
     case Transmission::tendon: {
       const int i = find(w, w.tendon_names, name, "tendon", n, suffix);
-      if (i >= 0) a.target = w.spec.tendons[i].name;
-      return i >= 0;
+      if (i < 0) return false;
+      a.target = w.spec.tendons[i].name;
+      unit = w.tendon_units[i];
+      return true;
     }
     default: {
       const int i = find(w, w.site_names, name, "site", n, suffix);
       if (i < 0) return false;
       a.target = w.sites[i].name;
-      const char* other = a.transmission == Transmission::slider_crank ? "cranksite" : "refsite";
+      unit = {w.scales[w.sites[i].scale], pushes};
+      const bool crank = a.transmission == Transmission::slider_crank;
+      const char* other = crank ? "cranksite" : "refsite";
       if (a.transmission == Transmission::site && !r.has(other)) return true;
       const auto reference = r.required_text(other);
       const int k = reference ? find(w, w.site_names, *reference, "site", n, suffix) : -1;
-      if (k >= 0) a.reference = w.sites[k].name;
+      if (k < 0) return false;
+      a.reference = w.sites[k].name;
       a.crank_length = r.number("cranklength").value_or(0);
-      return k >= 0;
+      if (crank) unit = {geometric_mean(unit.scale, w.scales[w.sites[k].scale]), true};
+      return true;
     }
   }
 }
 
-// Armature and damping of an actuator belong to what it acts on, as seen through the gear.
-void add_to_target(Work& w, const Reader& r, const ActuatorSpec& a) {
-  const double armature = r.number("armature").value_or(0), ratio = a.gear[0] * a.gear[0];
+// A law of another kind has numbers of unknown units: MuJoCo refuses to scale them, too.
+void refuse_scaled_law(const Reader& r, const Unit& unit) {
+  if (unit.scale.force_mass != 1 || unit.scale.force_length != 1)
+    r.error(Code::bad_actuator, "its law cannot be scaled, and it acts on something in a <frame> with a scale",
+            "write scaling=\"geometry\" in the frame");
+}
+
+// Armature and damping of an actuator belong to what it acts on, times gear squared: all terms, as in MuJoCo.
+void add_to_target(Work& w, const Reader& r, const ActuatorSpec& a, const Unit& u) {
+  const double armature = u.force(1) * r.number("armature").value_or(0), ratio = a.gear[0] * a.gear[0];
   std::array<double, 3> damping{};
   r.numbers("damping", damping, 1);
+  for (int k = 0; k < 3; ++k) damping[static_cast<std::size_t>(k)] *= u.force(k + 1);
   if (armature == 0 && damping == std::array<double, 3>{}) return;
   if (armature < 0 || damping[0] < 0)
     r.error(Code::negative_coefficient, "armature or damping is negative", "write a number >= 0");
-  const double gear3 = std::abs(ratio * a.gear[0]), gear4 = ratio * ratio;
   const auto add = [&](auto& to) {
     to.armature += ratio * armature, to.damping += ratio * damping[0];
-    to.damping_terms[0] += gear3 * damping[1], to.damping_terms[1] += gear4 * damping[2];
+    to.damping_terms[0] += ratio * damping[1], to.damping_terms[1] += ratio * damping[2];
   };
   if (a.transmission == Transmission::tendon) {
     for (TendonSpec& t : w.spec.tendons)
@@ -208,8 +230,9 @@ void read_actuator(Work& w, const Node& n, const std::string& suffix) {
   a.kind = n.tag();
   a.where = n.where();
   a.name = full_name(w, n, suffix);
-  if (!read_target(w, r, suffix, a)) return;
   r.numbers("gear", a.gear, 1);
+  Unit unit;
+  if (!read_target(w, r, suffix, a, unit)) return;
   read_limits(w, r, "forcerange", "forcelimited", a.force_lower, a.force_upper);
   if (a.kind == "damper" || a.kind == "adhesion") {
     std::array<double, 2> c{};
@@ -218,19 +241,11 @@ void read_actuator(Work& w, const Node& n, const std::string& suffix) {
     read_limits(w, r, "ctrlrange", "ctrllimited", a.control_lower, a.control_upper);
   }
   read_limits(w, r, "actrange", "actlimited", a.activation_lower, a.activation_upper);
-  const bool inherits_activation = a.kind == "intvelocity";
-  if (d.inherit_range > 0 && !r.has(inherits_activation ? "actrange" : "ctrlrange"))
-    if (const auto range = find_target_range(w, a)) {
-      const double middle = ((*range)[0] + (*range)[1]) / 2, half = ((*range)[1] - (*range)[0]) / 2;
-      (inherits_activation ? a.activation_lower : a.control_lower) = middle - d.inherit_range * half;
-      (inherits_activation ? a.activation_upper : a.control_upper) = middle + d.inherit_range * half;
-    }
   const auto left_out = [&](const char* what, const char* message) {
     w.remarks.count(Code::unsupported_element, "actuator " + std::string(what), message, n);
   };
-  const bool muscle = d.gain_type == 2 && d.bias_type == 2;
-  if (!muscle && (d.gain_type > 1 || d.bias_type > 1))
-    left_out("gaintype", "its force law is neither affine nor that of a muscle and is left out");
+  const bool muscle = d.gain_type == 2 && d.bias_type == 2, known = muscle || (d.gain_type <= 1 && d.bias_type <= 1);
+  if (!known) left_out("gaintype", "its force law is neither affine nor that of a muscle and is left out");
   if (d.dynamics_type > 4) left_out("dyntype", "its activation is left out: the control acts at once");
   const auto actdim = r.integer("actdim").value_or(-1);
   if (actdim > 1) left_out("actdim", "an activation of several numbers is left out");
@@ -239,19 +254,29 @@ void read_actuator(Work& w, const Node& n, const std::string& suffix) {
   a.early = r.boolean("actearly").value_or(false);
   std::array<double, 2> lengths{};
   if (r.numbers("lengthrange", lengths, 2) == 2 && lengths[0] < lengths[1]) a.length_range = lengths;
-  add_to_target(w, r, a);
-  const bool servo = d.gain_type == 0 && d.bias_type == 1 && d.bias[1] == -d.gain[0];
-  if (servo && d.bias[2] > 0) a.damping_ratio = d.bias[2], d.bias[2] = 0;
   if (muscle) {
     const auto& g = d.gain;
     a.muscle = MuscleSpec{{g[0], g[1]}, g[2], g[3], g[4], g[5], g[6], g[7], g[8]};
     if (!(g[0] < g[1])) r.error(Code::bad_actuator, "the range of the muscle is empty", "write range=\"0.75 1.05\"");
-    w.spec.actuators.push_back(std::move(a));
-    return;
+  } else {
+    std::copy_n(d.gain.begin(), d.gain_type == 1 ? 3 : 1, a.gain.begin());
+    if (d.bias_type == 1) std::copy_n(d.bias.begin(), 3, a.bias.begin());
   }
-  std::copy_n(d.gain.begin(), d.gain_type == 1 ? 3 : 1, a.gain.begin());
-  if (d.bias_type == 1) std::copy_n(d.bias.begin(), 3, a.bias.begin());
+
+  if (!known || d.dynamics_type > 4) refuse_scaled_law(r, unit);
+  scale_actuator(a, unit);
+  add_to_target(w, r, a, unit);
+  const bool inherits_activation = a.kind == "intvelocity";
+  if (d.inherit_range > 0 && !r.has(inherits_activation ? "actrange" : "ctrlrange"))
+    if (const auto range = find_target_range(w, a)) {
+      const double middle = ((*range)[0] + (*range)[1]) / 2, half = ((*range)[1] - (*range)[0]) / 2;
+      (inherits_activation ? a.activation_lower : a.control_lower) = middle - d.inherit_range * half;
+      (inherits_activation ? a.activation_upper : a.control_upper) = middle + d.inherit_range * half;
+    }
+  const bool servo = !muscle && d.gain_type == 0 && d.bias_type == 1 && a.bias[1] == -a.gain[0];
+  if (servo && a.bias[2] > 0) a.damping_ratio = a.bias[2], a.bias[2] = 0;
   w.spec.actuators.push_back(std::move(a));
+  w.actuator_units.push_back(unit);
 }
 
 }  // namespace
@@ -280,6 +305,10 @@ void read_actuators(Work& w) {
         continue;
       }
       if (!has_word(kModelled, n.tag())) {
+        ActuatorSpec dropped;
+        Unit unit;
+        const Reader r(n, w.out);
+        if (n.tag() == "dcmotor" && read_target(w, r, {}, dropped, unit)) refuse_scaled_law(r, unit);
         w.remarks.count(Code::unsupported_element, "actuator <" + std::string(n.tag()) + ">", "is not modelled", n);
         continue;
       }

@@ -175,9 +175,45 @@ void read_assets(Work& w) {
   }
 }
 
+namespace {
+
+// An unused name for a scaled copy, entered: base@1, base@2, ...
+std::string enter_copy(Names& names, const std::string& base, std::size_t index) {
+  for (int k = 1;; ++k)
+    if (std::string name = base + '@' + std::to_string(k); names.emplace(name, static_cast<int>(index)).second)
+      return name;
+}
+
+// Counts the numbers of a copy; false and one error when there are too many.
+bool may_copy(Work& w, std::size_t count, const Node& n) {
+  const bool before = w.copied <= kMaxCopied;
+  w.copied += count;
+  if (before && w.copied > kMaxCopied)
+    w.error(
+        n, Code::too_many_elements,
+        "copies of meshes and heightfields in scaled frames have more than " + std::to_string(kMaxCopied) + " points",
+        "use fewer different scales");
+  return w.copied <= kMaxCopied;
+}
+
+// The vertices of a scaled copy, from those of its original.
+bool fill_copy(Work& w, Mesh& m, const Node& user) {
+  const MeshSpec* from = need_mesh(w, m.original, user);
+  if (!from || !may_copy(w, from->vertices.size(), user)) return false;
+  m.objects = w.meshes[m.original].objects;
+  m.spec.triangles = from->triangles;
+  m.spec.vertices.reserve(from->vertices.size());
+  for (const Vec3<double>& v : from->vertices) m.spec.vertices.push_back(m.times * v);
+  return true;
+}
+
+}  // namespace
+
 const MeshSpec* need_mesh(Work& w, int mesh, const Node& user) {
   Mesh& m = w.meshes[mesh];
-  if (m.state == MeshState::unread) {
+  if (m.state == MeshState::unread && m.original >= 0) {
+    m.state = fill_copy(w, m, user) ? MeshState::read : MeshState::bad;
+  } else if (m.state == MeshState::unread) {
     m.state = MeshState::bad;
     if (!w.may_open) {
       w.error(*m.node, Code::mesh_unreadable, "a text without a path cannot read mesh " + xml::quote(m.spec.file),
@@ -205,6 +241,40 @@ const MeshSpec* need_mesh(Work& w, int mesh, const Node& user) {
             "give it as a file");
   }
   return m.state == MeshState::read ? &m.spec : nullptr;
+}
+
+int find_scaled_mesh(Work& w, int mesh, double length) {
+  if (length == 1) return mesh;
+  const auto [it, fresh] = w.scaled_meshes.try_emplace({mesh, length}, static_cast<int>(w.meshes.size()));
+  const int index = it->second;
+  if (!fresh) return index;
+  const Mesh& from = w.meshes[mesh];
+  Mesh m;
+  m.spec.name = enter_copy(w.mesh_names, from.spec.name, w.meshes.size());
+  m.spec.file = from.spec.file;
+  m.spec.where = from.spec.where;
+  m.spec.scale = length * from.spec.scale;
+  m.inertia = from.inertia;
+  m.node = from.node;
+  m.original = mesh, m.times = length;
+  const bool read = from.state == MeshState::read;
+  w.meshes.push_back(std::move(m));
+  if (read) need_mesh(w, index, *w.meshes[index].node);
+  return index;
+}
+
+int find_scaled_hfield(Work& w, int hfield, double length) {
+  if (length == 1) return hfield;
+  auto& list = w.spec.heightfields;
+  const auto [it, fresh] = w.scaled_hfields.try_emplace({hfield, length}, static_cast<int>(list.size()));
+  if (!fresh) return it->second;
+  const HeightfieldSpec& from = list[static_cast<std::size_t>(hfield)];
+  if (!may_copy(w, from.elevation.size(), w.root())) return it->second = hfield;
+  HeightfieldSpec h = from;
+  h.name = enter_copy(w.hfield_names, from.name, list.size());
+  for (double& x : h.size) x *= length;
+  list.push_back(std::move(h));
+  return it->second;
 }
 
 const MeshMoments* need_moments(Work& w, int mesh, const Node& user) {

@@ -8,7 +8,7 @@ namespace {
 
 struct Scope {
   int body;
-  Frame frame;         // of the enclosing <frame>s, in the body
+  Surroundings around;
   const Class* child;  // childclass
   std::string suffix;  // of the enclosing <replicate>s
 };
@@ -29,7 +29,7 @@ class Walk {
     if (tag == "body")
       body(n, scope);
     else if (tag == "geom")
-      read_geom(w_, n, class_of(n, scope), scope.body, scope.frame, scope.suffix);
+      read_geom(w_, n, class_of(n, scope), scope.body, scope.around, scope.suffix);
     else if (tag == "site")
       site(n, scope);
     else if (tag == "frame")
@@ -56,10 +56,10 @@ class Walk {
     if (s.body == 0)
       return w_.error(n, Code::self_joint, "the world has no joints and no mass", "move it into a <body>");
     if (n.tag() != "inertial")
-      return read_joint(w_, n, n.tag() == "joint" ? class_of(n, s) : nullptr, s.body, s.frame, s.suffix);
+      return read_joint(w_, n, n.tag() == "joint" ? class_of(n, s) : nullptr, s.body, s.around, s.suffix);
     auto& own = w_.bodies[s.body].inertial;
     if (own) return w_.error(n, Code::bad_value, "a body has two <inertial>", "keep one");
-    own = read_inertial(w_, n, s.frame);
+    own = read_inertial(w_, n, s.around);
   }
 
   void body(const Node& n, const Scope& s) {
@@ -70,7 +70,8 @@ class Walk {
     b.parent = s.body;
     b.node = &n;
     b.settings = &w_.settings();
-    b.frame = s.frame * read_frame(r, w_.settings());
+    b.scale = s.around.scale;
+    b.frame = place(s.around, w_.scales, read_frame(r, w_.settings()));
     b.world = w_.bodies[s.body].world * b.frame;
     b.mocap = r.boolean("mocap").value_or(false);
     b.gravcomp = r.number("gravcomp").value_or(0);
@@ -80,7 +81,7 @@ class Walk {
     enter(w_, w_.body_names, b.name, index, n);
     ++w_.bodies[s.body].children;
     w_.bodies.push_back(std::move(b));
-    children(n, {index, {}, w_.defaults().find(n, "childclass", s.child, w_.out), s.suffix});
+    children(n, {index, {{}, s.around.scale}, w_.defaults().find(n, "childclass", s.child, w_.out), s.suffix});
   }
 
   void site(const Node& n, const Scope& s) {
@@ -100,7 +101,9 @@ class Walk {
     const bool round = out.zone == ShapeKind::capsule || out.zone == ShapeKind::cylinder;
     if (ends) out.size[round ? 1 : 2] = length / 2;
     if (ends && !round) out.size[1] = out.size[0];
-    out.frame = s.frame * (ends ? *ends : read_frame(r, w_.settings()));
+    out.scale = s.around.scale;
+    for (double& x : out.size) x *= w_.scales[out.scale].length;
+    out.frame = place(s.around, w_.scales, ends ? *ends : read_frame(r, w_.settings()));
     const int index = static_cast<int>(w_.sites.size());
     enter(w_, w_.site_names, out.name, index, n);
     w_.bodies[s.body].sites.push_back(index);
@@ -110,12 +113,11 @@ class Walk {
   void frame(const Node& n, const Scope& s) {
     check_attributes(n, "frame", w_.remarks, w_.out);
     const Reader r(n, w_.out);
-    for (const char* a : {"scale", "massscale"})
-      if (r.has(a))
-        w_.error(n, Code::unsupported_element, std::string(a) + " of a frame is not applied",
-                 "scale the contents in the file");
     Scope inner = s;
-    inner.frame = s.frame * read_frame(r, w_.settings());
+    inner.around.frame = place(s.around, w_.scales, read_frame(r, w_.settings()));
+    if (r.has("scale") || r.has("massscale") || r.has("scaling"))
+      inner.around.scale = w_.scales.add(s.around.scale, read_scale(r, w_.scales[s.around.scale]),
+                                         (w_.bodies[s.body].world * inner.around.frame).pos);
     inner.child = w_.defaults().find(n, "childclass", s.child, w_.out);
     children(n, inner);
   }
@@ -125,7 +127,7 @@ class Walk {
     if (w_.counts_only && !n.xml->Attribute("model")) return;
     const Context here = w_.at;
     if (const auto found = begin_attachment(w_, n, s.suffix)) {
-      const Scope inner{s.body, s.frame, found->child_class, s.suffix};
+      const Scope inner{s.body, s.around, found->child_class, s.suffix};
       if (found->what->tag() != "mujoco")
         child(*found->what, inner);
       else
@@ -145,7 +147,7 @@ class Walk {
       if (c.tag() == "joint" || c.tag() == "freejoint" || c.tag() == "inertial")
         return w_.error(c, Code::bad_value, "cannot be replicated by itself", "wrap it in a <body>");
     Frame step;
-    step.pos = r.vec3("offset").value_or(Vec3<double>{});
+    step.pos = w_.scales[s.around.scale].length * r.vec3("offset").value_or(Vec3<double>{});
     std::array<double, 3> e{};
     if (r.numbers("euler", e, 3) == 3) step.quat = from_euler(e, w_.settings());
     const std::size_t digits = std::to_string(count - 1).size();
@@ -158,7 +160,7 @@ class Walk {
       if (inner.suffix.size() > kMaxName)
         return w_.error(n, Code::bad_value, "its suffixes are too long", "shorten sep");
       children(n, inner);
-      inner.frame = inner.frame * step;
+      inner.around.frame = inner.around.frame * step;
     }
   }
 

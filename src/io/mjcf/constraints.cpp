@@ -27,6 +27,8 @@ void read_pair(Work& w, const Node& n, const std::string& suffix) {
   p.friction = mu[0], p.torsional_friction = mu[2], p.rolling_friction = mu[3];
   p.friction_law = read_friction_law(r);
   p.margin = r.number("margin").value_or(0);
+  const double length = geometric_mean(w.scales[w.geoms[i].scale], w.scales[w.geoms[j].scale]).length;
+  p.margin *= length, p.torsional_friction *= length, p.rolling_friction *= length;
   if (w.main.settings.contact) w.spec.pairs.push_back(std::move(p));
 }
 
@@ -66,20 +68,22 @@ void read_loop(Work& w, const Node& n, const std::string& suffix) {
   if (a == b) return w.error(n, Code::self_joint, "both bodies are the same", "name two bodies");
   l.body_a = body_name(w, a), l.body_b = body_name(w, b);
   const Frame &A = w.bodies[a].world, &B = w.bodies[b].world;
+  const double length_a = w.scales[w.bodies[a].scale].length, length_b = w.scales[w.bodies[b].scale].length;
   const auto anchor = r.vec3("anchor");
   if (!weld) {
     if (!anchor) return r.error(Code::missing_attribute, "has no anchor", "write anchor=\"x y z\"");
-    const Frame at{*anchor, {}};
+    const Frame at{length_a * *anchor, {}};
     l.pose_a = to_pose(at);
     l.pose_b = to_pose(inverse(B) * A * at);
   } else {
     std::array<double, 7> p{0, 1, 0, 0, 0, 0, 0};
     r.numbers("relpose", p, 7);
-    const Frame at{anchor.value_or(Vec3<double>{}), {}};
+    const Frame at{length_b * anchor.value_or(Vec3<double>{}), {}};
     const bool given = p[3] != 0 || p[4] != 0 || p[5] != 0 || p[6] != 0;
     l.pose_b = to_pose(at);
-    l.pose_a = to_pose(given ? Frame{{p[0], p[1], p[2]}, normalized(Quaternion<double>{p[3], p[4], p[5], p[6]})}
-                             : inverse(A) * B * at);
+    l.pose_a = to_pose(
+        given ? Frame{length_a * Vec3<double>{p[0], p[1], p[2]}, normalized(Quaternion<double>{p[3], p[4], p[5], p[6]})}
+              : inverse(A) * B * at);
   }
   w.spec.loops.push_back(std::move(l));
 }
@@ -97,10 +101,12 @@ void read_coupling(Work& w, const Node& n, const std::string& suffix) {
   c.where = n.where();
   std::array<double, 5> a{0, 1, 0, 0, 0};
   r.numbers("polycoef", a, 1);
+  const auto name2 = r.text("joint2");
+  const Joint* x = name2 ? find_scalar_joint(w, *name2, n, suffix) : nullptr;
+  if (name2 && !x) return;
+  scale_polynomial(a, unit_of(*y, w.scales), x ? unit_of(*x, w.scales) : Unit{});
   c.offset = y->ref + a[0];
-  if (const auto name2 = r.text("joint2")) {
-    const Joint* x = find_scalar_joint(w, *name2, n, suffix);
-    if (!x) return;
+  if (x) {
     CouplingTerm t{x->name, {a[1], a[2], a[3], a[4]}, x->ref};
     while (t.coefficients.size() > 1 && t.coefficients.back() == 0) t.coefficients.pop_back();
     c.terms.push_back(std::move(t));

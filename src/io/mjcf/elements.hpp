@@ -16,6 +16,7 @@ struct Joint {
   std::string name;
   JointType type = JointType::hinge;
   Vec3<double> pos, axis{0, 0, 1};  // in the body's frame
+  int scale = 0;                    // index into Scales, as in the others below
   double ref = 0;
   std::vector<DofSpec> dofs;
   std::optional<std::array<double, 2>> springdamper;  // time constant and damping ratio of a spring, see emit.cpp
@@ -33,6 +34,7 @@ struct Inertial {
 struct Body {
   std::string name;
   int parent = -1;
+  int scale = 0;
   Frame frame, world;  // in the parent; in the world at the reference position
   std::vector<Joint> joints;
   std::vector<int> geoms, sites;
@@ -47,6 +49,7 @@ struct Body {
 struct Geom {
   ShapeSpec shape;
   int body = 0;
+  int scale = 0;
   Frame frame;
   int mesh = -1;
   bool shell = false;
@@ -58,6 +61,7 @@ struct Geom {
 struct Site {
   std::string name;
   int body = 0;
+  int scale = 0;
   Frame frame;
   SourceLocation where;
   ShapeKind zone = ShapeKind::sphere;
@@ -71,7 +75,9 @@ enum class MeshState { unread, read, bad };
 struct Mesh {
   MeshSpec spec;
   MeshInertia inertia = MeshInertia::legacy;
-  Frame ref;  // frame in which the file's vertices are expressed
+  Frame ref;          // frame in which the file's vertices are expressed
+  int original = -1;  // a scaled copy: of which mesh
+  double times = 1;   // and how many times as large
   MeshState state = MeshState::unread;
   std::vector<std::size_t> objects;  // as in TriangleMesh
   std::optional<MeshMoments> moments;

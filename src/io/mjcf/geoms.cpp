@@ -130,7 +130,8 @@ FrictionLaw read_friction_law(const Reader& r) {
   return FrictionLaw::sliding;
 }
 
-void read_geom(Work& w, const Node& n, const Class* from, int body, const Frame& outer, const std::string& suffix) {
+void read_geom(Work& w, const Node& n, const Class* from, int body, const Surroundings& around,
+               const std::string& suffix) {
   check_attributes(n, "geom", w.remarks, w.out);
   const Reader r(n, from, "geom", w.out);
   const Type type = static_cast<Type>(r.choice(
@@ -139,6 +140,7 @@ void read_geom(Work& w, const Node& n, const Class* from, int body, const Frame&
   Geom g;
   g.node = &n;
   g.body = body;
+  g.scale = around.scale;
   g.shape.name = full_name(w, n, suffix);
   g.shape.kind = kKinds[type];
   g.shape.where = n.where();
@@ -156,14 +158,17 @@ void read_geom(Work& w, const Node& n, const Class* from, int body, const Frame&
   }
   if (type == kMesh && g.mesh < 0)
     return w.error(n, Code::missing_attribute, "a geom of type mesh names no mesh", "write mesh=\"...\"");
+  const Scale& scale = w.scales[g.scale];
   if (type == kMesh) {
+    g.mesh = find_scaled_mesh(w, g.mesh, scale.length);
     g.shape.asset = w.meshes[g.mesh].spec.name, g.shape.size = {};
     g.shape.hull = true;
   }
   if (type == kHfield) {
     const auto name = r.required_text("hfield");
-    if (!name || find(w, w.hfield_names, *name, "hfield", n) < 0) return;
-    g.shape.asset = *name;
+    const int found = name ? find(w, w.hfield_names, *name, "hfield", n) : -1;
+    if (found < 0) return;
+    g.shape.asset = w.spec.heightfields[static_cast<std::size_t>(find_scaled_hfield(w, found, scale.length))].name;
   }
 
   if (!place_between(r, type, g)) g.frame = read_frame(r, w.settings());
@@ -177,7 +182,8 @@ void read_geom(Work& w, const Node& n, const Class* from, int body, const Frame&
       return w.error(n, Code::bad_shape_size, "size " + std::to_string(i + 1) + " must be > 0", "write size=\"...\"");
     if (i >= sizes_needed(type) && (type != kPlane || i == 2)) size = 0;
   }
-  g.frame = outer * g.frame;
+  g.frame = place(around, w.scales, g.frame);
+  scale_geom(g, scale, type == kMesh ? w.meshes[g.mesh].inertia == MeshInertia::shell : g.shell);
   if ((type == kPlane || type == kHfield) && g.shape.fluid_ellipsoid)
     return w.error(n, Code::bad_value, "a plane or a heightfield is no ellipsoid in a fluid", "remove fluidshape");
   std::optional<Geom> wet;

@@ -101,7 +101,7 @@ Principal mesh_axes(Work& w, int mesh, const Node& user) {
   return m ? principal({m->size, m->centre, m->inertia, {}}) : Principal{};
 }
 
-std::optional<Inertial> read_inertial(Work& w, const Node& n, const Frame& outer) {
+std::optional<Inertial> read_inertial(Work& w, const Node& n, const Surroundings& around) {
   check_attributes(n, "inertial", w.remarks, w.out);
   const Reader r(n, w.out);
   const auto pos = r.vec3("pos");
@@ -124,11 +124,12 @@ std::optional<Inertial> read_inertial(Work& w, const Node& n, const Frame& outer
     return fail(Code::bad_value, "has fullinertia and an orientation", "keep one");
   if (std::any_of(d.begin(), d.end(), [](double x) { return x < 0; }))
     return fail(Code::inertia_not_positive, "diaginertia has a negative number", "write numbers >= 0");
-  const Frame frame = outer * Frame{*pos, read_orientation(r, w.settings())};
+  const Frame frame = place(around, w.scales, Frame{*pos, read_orientation(r, w.settings())});
   const Sym3<double> I =
       full ? Sym3<double>{f[0], f[3], f[4], f[1], f[5], f[2]} : Sym3<double>::diagonal(d[0], d[1], d[2]);
   Inertial in{*mass, frame.pos, turned(frame.quat, I), {}};
   if (diagonal) in.axes = frame.quat;
+  scale_inertial(in, w.scales[around.scale]);
   return in;
 }
 

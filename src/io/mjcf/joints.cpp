@@ -86,7 +86,8 @@ const Joint* find_scalar_joint(Work& w, std::string_view name, const Node& n, co
   return nullptr;
 }
 
-void read_joint(Work& w, const Node& n, const Class* from, int body, const Frame& outer, const std::string& suffix) {
+void read_joint(Work& w, const Node& n, const Class* from, int body, const Surroundings& around,
+                const std::string& suffix) {
   Body& b = w.bodies[body];
   const bool freejoint = n.tag() == "freejoint";
   check_attributes(n, n.tag(), w.remarks, w.out);
@@ -112,8 +113,10 @@ void read_joint(Work& w, const Node& n, const Class* from, int body, const Frame
     if (scalar) j.ref = r.number("ref").value_or(0) * (j.type == JointType::hinge ? w.settings().angle_unit : 1);
     read_dofs(w, r, j);
   }
-  j.pos = outer.pos + turn(outer.quat, j.pos);
-  j.axis = turn(outer.quat, j.axis);
+  j.scale = around.scale;
+  scale_joint(j, unit_of(j, w.scales));
+  j.pos = place(around, w.scales, {j.pos, {}}).pos;
+  j.axis = turn(around.frame.quat, j.axis);
 
   const auto turns = [](const Joint& x) { return x.type == JointType::ball || x.type == JointType::hinge; };
   const auto is_ball = [](const Joint& x) { return x.type == JointType::ball; };

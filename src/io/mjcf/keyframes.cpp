@@ -35,6 +35,53 @@ Quaternion<double> unit(const double* q) {
   return x.w * x.w + x.x * x.x + x.y * x.y + x.z * x.z > 1e-28 ? normalized(x) : Quaternion<double>{};
 }
 
+// A number of a key, as a frame with a scale changes it.
+struct Change {
+  double factor = 1, shift = 0;
+  double operator()(double x) const { return factor * x + shift; }
+};
+using Changes = std::vector<Change>;
+
+struct KeyChanges {
+  Changes q, v, mpos, control, activation;
+};
+
+KeyChanges find_changes(const Work& w) {
+  KeyChanges out;
+  const auto add_place = [&](Changes& to, const Body& b) {
+    const double length = w.scales[b.scale].length;
+    const Vec3<double> shift = w.scales.moved(b.scale, {});
+    to.insert(to.end(), {{length, shift.x}, {length, shift.y}, {length, shift.z}});
+  };
+  for (const Body& b : w.bodies) {
+    if (b.mocap) add_place(out.mpos, b);
+    for (const Joint& j : b.joints) {
+      const Change own{unit_of(j, w.scales).position(), 0};
+      if (j.type == JointType::free) {
+        add_place(out.q, b);
+        out.q.resize(out.q.size() + 4);
+        out.v.insert(out.v.end(), 3, Change{w.scales[b.scale].length, 0});
+        out.v.resize(out.v.size() + 3);
+      } else {
+        out.q.insert(out.q.end(), j.type == JointType::ball ? 4 : 1, own);
+        out.v.insert(out.v.end(), j.dofs.size(), own);
+      }
+    }
+  }
+  for (std::size_t i = 0; i < w.spec.actuators.size(); ++i) {
+    const ActuatorSpec& a = w.spec.actuators[i];
+    out.control.push_back({control_factor(a, w.actuator_units[i]), 0});
+    if (a.activation != Activation::none) out.activation.push_back(out.control.back());
+  }
+  return out;
+}
+
+// Nothing where the sizes differ: that is an error elsewhere.
+void apply_changes(const Changes& changes, std::vector<double>& to) {
+  if (to.size() != changes.size()) return;
+  for (std::size_t i = 0; i < to.size(); ++i) to[i] = changes[i](to[i]);
+}
+
 // mpos, mquat: of all mocap bodies, or empty.
 void convert(const Work& w, const std::vector<double>& qpos, const std::vector<double>& qvel,
              const std::vector<double>& mpos, const std::vector<double>& mquat, KeyframeSpec& k) {
@@ -69,23 +116,23 @@ void convert(const Work& w, const std::vector<double>& qpos, const std::vector<d
 }
 
 // Puts the coordinates of an attached part, of a key of its own file, among those of the model.
-bool place_attached(const Work& w, const Attachment& a, std::vector<double>& q, std::vector<double>& v,
-                    std::vector<double>& control) {
+bool place_attached(const Work& w, const Attachment& a, const KeyChanges& changes, std::vector<double>& q,
+                    std::vector<double>& v, std::vector<double>& control) {
   if ((!q.empty() && q.size() != a.whole.q) || (!v.empty() && v.size() != a.whole.v)) return false;
   if (!control.empty() && control.size() != a.actuators.size()) return false;
   Sizes before, own;
   for (int i = 0; i < a.end_body; ++i) (i < a.first_body ? before : own) += sizes_of(w.bodies[i]);
   own.q = std::min(own.q, a.whole.q - a.first.q), own.v = std::min(own.v, a.whole.v - a.first.v);
-  const auto copy = [](const std::vector<double>& from, std::size_t first, std::size_t count, std::vector<double>& to,
-                       std::size_t at) {
-    for (std::size_t i = 0; i < count && !from.empty(); ++i) to[at + i] = from[first + i];
+  const auto copy = [](const std::vector<double>& from, std::size_t first, std::size_t count, const Changes& change,
+                       std::vector<double>& to, std::size_t at) {
+    for (std::size_t i = 0; i < count && !from.empty(); ++i) to[at + i] = change[at + i](from[first + i]);
   };
   std::vector<double> all_q = reference(w), all_v(sizes(w).v), all_control(w.spec.actuators.size());
-  copy(q, a.first.q, own.q, all_q, before.q);
-  copy(v, a.first.v, own.v, all_v, before.v);
+  copy(q, a.first.q, own.q, changes.q, all_q, before.q);
+  copy(v, a.first.v, own.v, changes.v, all_v, before.v);
   std::size_t to = a.first_actuator;
   for (std::size_t i = 0; i < control.size(); ++i)
-    if (a.actuators[i] && to < all_control.size()) all_control[to++] = control[i];
+    if (a.actuators[i] && to < all_control.size()) all_control[to] = changes.control[to](control[i]), ++to;
   q = std::move(all_q), v = std::move(all_v);
   if (!control.empty()) control = std::move(all_control);
   return true;
@@ -96,6 +143,7 @@ bool place_attached(const Work& w, const Attachment& a, std::vector<double>& q, 
 void read_keyframes(Work& w) {
   if (w.at.attachment && w.at.attachment->self) return;  // they are keys of this model
   const Sizes n = sizes(w);
+  const KeyChanges changes = find_changes(w);
   for (const Node& section : w.root().children) {
     if (section.tag() != "keyframe") continue;
     for (const Node& node : section.children) {
@@ -114,7 +162,7 @@ void read_keyframes(Work& w) {
       k.control = r.list("ctrl");
       k.activation = r.list("act");
       if (const Attachment* a = w.at.attachment) {
-        if (!place_attached(w, *a, q, v, k.control)) {
+        if (!place_attached(w, *a, changes, q, v, k.control)) {
           w.error(node, Code::wrong_coordinate_count, "its numbers do not fit the model that it belongs to",
                   "write one per coordinate of that model");
           continue;
@@ -122,6 +170,11 @@ void read_keyframes(Work& w) {
         if (!k.activation.empty())
           w.remarks.count(Code::unsupported_element, "key act", "is not taken over from an attached model", node);
         k.activation.clear();
+      } else {
+        apply_changes(changes.q, q);
+        apply_changes(changes.v, v);
+        apply_changes(changes.control, k.control);
+        apply_changes(changes.activation, k.activation);
       }
       const auto wrong = [&](const char* name, std::size_t got, std::size_t need) {
         w.error(node, Code::wrong_coordinate_count,
@@ -132,8 +185,9 @@ void read_keyframes(Work& w) {
       const auto activations = static_cast<std::size_t>(std::count_if(
           all.begin(), all.end(), [](const ActuatorSpec& a) { return a.activation != Activation::none; }));
       if (!k.activation.empty() && k.activation.size() != activations) wrong("act", k.activation.size(), activations);
-      const std::vector<double> mpos = w.at.attachment ? std::vector<double>{} : r.list("mpos"),
-                                mquat = w.at.attachment ? std::vector<double>{} : r.list("mquat");
+      std::vector<double> mpos = w.at.attachment ? std::vector<double>{} : r.list("mpos");
+      const std::vector<double> mquat = w.at.attachment ? std::vector<double>{} : r.list("mquat");
+      apply_changes(changes.mpos, mpos);
       const auto mocap = static_cast<std::size_t>(
           std::count_if(w.bodies.begin(), w.bodies.end(), [](const Body& b) { return b.mocap; }));
       if (!mpos.empty() && mpos.size() != 3 * mocap) {

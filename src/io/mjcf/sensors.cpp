@@ -49,18 +49,19 @@ std::string find_obstacle(const Work& w, const Reader& r, std::string_view tag) 
 
 // False, and a note, where the object is of a kind without a frame here.
 bool find_object(Work& w, const Node& n, std::string_view kind, std::string_view name, const std::string& suffix,
-                 std::string& full) {
-  const auto take = [&](const Names& names, const char* word, auto&& name_of) {
+                 std::string& full, Scale& scale) {
+  const auto take = [&](const Names& names, const char* word, const auto& list) {
     const int i = find(w, names, name, word, n, suffix);
-    if (i >= 0) full = name_of(i);
+    if (i >= 0) full = list[i].name, scale = w.scales[list[i].scale];
     return i >= 0;
   };
-  if (kind == "site") return take(w.site_names, "site", [&](int i) { return w.sites[i].name; });
-  if (kind == "body" || kind == "xbody") return take(w.body_names, "body", [&](int i) { return w.bodies[i].name; });
+  if (kind == "site") return take(w.site_names, "site", w.sites);
+  if (kind == "body" || kind == "xbody") return take(w.body_names, "body", w.bodies);
   if (kind == "geom") {
     const int i = find(w, w.geom_names, name, "geom", n, suffix);
     if (i < 0) return false;
     full = w.geoms[i].shape.name;
+    scale = w.scales[w.geoms[i].scale];
     if (w.geoms[i].shape.kind != ShapeKind::mesh) return true;
   }
   w.remarks.count(Code::ignored_element, "sensor on a " + std::string(kind == "geom" ? "mesh" : kind),
@@ -75,7 +76,8 @@ void read_sensor(Work& w, const Node& n, const std::string& suffix) {
   s.name = full_name(w, n, suffix);
   s.kind = tag;
   s.where = n.where();
-  s.cutoff = r.number("cutoff").value_or(0);
+  Unit unit;        // of what it measures
+  Scale reference;  // of what it is measured from
   for (const char* a : {"delay", "interval", "nsample", "noise"})
     if (r.has(a)) w.remarks.count(Code::ignored_element, "sensor " + std::string(a), "is not applied to readings", n);
   const auto leave_out = [&](const std::string& why) {
@@ -86,16 +88,16 @@ void read_sensor(Work& w, const Node& n, const std::string& suffix) {
     const bool site = has_word(kOfSites, tag);
     const auto name = r.required_text(site ? "site" : "objname");
     const auto kind = site ? "site" : r.required_text("objtype");
-    if (!name || !kind || !find_object(w, n, *kind, *name, suffix, s.object)) return;
+    if (!name || !kind || !find_object(w, n, *kind, *name, suffix, s.object, unit.scale)) return;
     s.object_kind = *kind;
-    if (const auto reference = r.text("refname")) {
+    if (const auto refname = r.text("refname")) {
       const auto reference_kind = r.required_text("reftype");
-      if (!reference_kind || !find_object(w, n, *reference_kind, *reference, suffix, s.reference)) return;
+      if (!reference_kind || !find_object(w, n, *reference_kind, *refname, suffix, s.reference, reference)) return;
       s.reference_kind = *reference_kind;
     }
     if (tag == "insidesite") {
       const auto zone = r.required_text("site");
-      if (!zone || !find_object(w, n, "site", *zone, suffix, s.reference)) return;
+      if (!zone || !find_object(w, n, "site", *zone, suffix, s.reference, reference)) return;
       s.reference_kind = "site";
     }
   } else if (has_word(kOfJoints, tag)) {
@@ -108,15 +110,17 @@ void read_sensor(Work& w, const Node& n, const std::string& suffix) {
       return w.error(n, Code::bad_joint_parameter, "joint " + xml::quote(*name) + " is of another type",
                      "name another");
     s.object_kind = "joint", s.object = j->name;
+    unit = unit_of(*j, w.scales);
   } else if (has_word(kOfSubtrees, tag)) {
     const auto name = r.required_text("body");
-    if (!name || !find_object(w, n, "body", *name, suffix, s.object)) return;
+    if (!name || !find_object(w, n, "body", *name, suffix, s.object, unit.scale)) return;
     s.object_kind = "body";
   } else if (has_word(kOfTendons, tag)) {
     const auto name = r.required_text("tendon");
     const int t = name ? find(w, w.tendon_names, *name, "tendon", n, suffix) : -1;
     if (t < 0) return;
     s.object_kind = "tendon", s.object = w.spec.tendons[t].name;
+    unit = w.tendon_units[t];
   } else if (has_word(kOfPairs, tag)) {
     for (const bool first : {true, false}) {
       const char *geom = first ? "geom1" : "geom2", *body = first ? "body1" : "body2";
@@ -124,7 +128,8 @@ void read_sensor(Work& w, const Node& n, const std::string& suffix) {
         return r.error(Code::missing_attribute, std::string("must have one of ") + geom + " and " + body, "name one");
       const std::string kind = r.has(geom) ? "geom" : "body";
       std::string& object = first ? s.object : s.reference;
-      if (!find_object(w, n, kind, *r.text(r.has(geom) ? geom : body), suffix, object)) return;
+      const std::string_view name = *r.text(r.has(geom) ? geom : body);
+      if (!find_object(w, n, kind, name, suffix, object, first ? unit.scale : reference)) return;
       (first ? s.object_kind : s.reference_kind) = kind;
       const auto of_object = [&](const ShapeSpec& x) { return (kind == "geom" ? x.name : x.body) == object; };
       bool any = false;
@@ -136,15 +141,19 @@ void read_sensor(Work& w, const Node& n, const std::string& suffix) {
       }
       if (!any) return leave_out("a body has no geoms");
     }
+    unit.scale = geometric_mean(unit.scale, reference);
   } else if (has_word(kOfActuators, tag)) {
     const auto name = r.required_text("actuator");
     const auto& list = w.spec.actuators;
     if (!name) return;
     const std::string full = w.at.prefix + std::string(*name);
-    if (std::none_of(list.begin(), list.end(), [&](const ActuatorSpec& a) { return a.name == full; }))
+    const auto found = std::find_if(list.begin(), list.end(), [&](const ActuatorSpec& a) { return a.name == full; });
+    if (found == list.end())
       return w.remarks.count(Code::ignored_element, "sensor <" + tag + ">", "is on an actuator that is not kept", n);
     s.object_kind = "actuator", s.object = full;
+    unit = w.actuator_units[static_cast<std::size_t>(found - list.begin())];
   }
+  s.cutoff = cutoff_factor(tag, unit) * r.number("cutoff").value_or(0);
   w.spec.sensors.push_back(std::move(s));
 }
 

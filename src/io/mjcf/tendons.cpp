@@ -1,11 +1,26 @@
 // src/io/mjcf/tendons.cpp - tendons: strings through sites around geoms, and sums of joint coordinates
+#include <algorithm>
+
 #include "io/mjcf/work.hpp"
 
 namespace sinew::mjcf {
 namespace {
 
+// What the path goes along: the innermost frame around all of it, and the units of its joints.
+struct Path {
+  std::optional<int> scale;
+  std::vector<Unit> joints;
+
+  void pass(const Scales& scales, int next) { scale = scale ? scales.common(*scale, next) : next; }
+  // Joints that turn make an angle; one that slides makes a length of it, and so do sites.
+  Unit unit(const Scales& scales) const {
+    const auto slides = [](const Unit& u) { return u.is_length; };
+    return {scales[scale.value_or(0)], joints.empty() || std::any_of(joints.begin(), joints.end(), slides)};
+  }
+};
+
 // One part of a path; false and an error where what it names is missing.
-bool read_part(Work& w, const Node& n, bool fixed, const std::string& suffix, TendonSpec& t) {
+bool read_part(Work& w, const Node& n, bool fixed, const std::string& suffix, TendonSpec& t, Path& path) {
   const std::string tag(n.tag());
   if (!has_word(known_children(fixed ? "fixed" : "spatial"), tag)) {
     w.warn(n, Code::unknown_element, "MJCF has no such element in a tendon", "remove it");
@@ -23,16 +38,20 @@ bool read_part(Work& w, const Node& n, bool fixed, const std::string& suffix, Te
     const Joint* j = name ? find_scalar_joint(w, *name, n, suffix) : nullptr;
     if (!j) return false;
     p.kind = TendonPartKind::joint, p.target = j->name, p.factor = r.number("coef").value_or(1);
+    path.pass(w.scales, j->scale);
+    path.joints.push_back(unit_of(*j, w.scales));
   } else if (tag == "site") {
     const auto name = r.required_text("site");
     const int i = name ? find(w, w.site_names, *name, "site", n, suffix) : -1;
     if (i < 0) return false;
     p.target = w.sites[i].name;
+    path.pass(w.scales, w.sites[i].scale);
   } else {
     const auto name = r.required_text("geom");
     const int i = name ? find(w, w.geom_names, *name, "geom", n, suffix) : -1;
     if (i < 0) return false;
     p.kind = TendonPartKind::wrap, p.target = w.geoms[i].shape.name;
+    path.pass(w.scales, w.geoms[i].scale);
     if (const auto side = r.text("sidesite")) {
       const int s = find(w, w.site_names, *side, "site", n, suffix);
       if (s < 0) return false;
@@ -54,7 +73,8 @@ void read_tendon(Work& w, const Node& n, const std::string& suffix) {
   for (std::string free = "tendon_" + std::to_string(index); t.name.empty(); free += '_')
     if (w.tendon_names.emplace(free, index).second) t.name = free;
   bool good = true;
-  for (const Node& c : n.children) good = read_part(w, c, fixed, suffix, t) && good;
+  Path path;
+  for (const Node& c : n.children) good = read_part(w, c, fixed, suffix, t, path) && good;
   read_limits(w, r, "range", "limited", t.lower, t.upper);
   read_limits(w, r, "actuatorfrcrange", "actuatorfrclimited", t.effort_lower, t.effort_upper);
   const auto polynomial = [&](const char* name, double& first, std::array<double, 2>& more) {
@@ -70,6 +90,10 @@ void read_tendon(Work& w, const Node& n, const std::string& suffix) {
   if (r.numbers("springlength", rest, 1) == 1) rest[1] = rest[0];
   if (rest[0] != -1 || rest[1] != -1) t.rest = rest;
   if (t.parts.empty() && good) r.error(Code::missing_element, "has no path", "give it sites, or joints");
+  const Unit unit = path.unit(w.scales);
+  scale_tendon(t, unit);
+  for (std::size_t i = 0; i < path.joints.size(); ++i) t.parts[i].factor *= unit.position() / path.joints[i].position();
+  w.tendon_units.push_back(unit);
   w.spec.tendons.push_back(std::move(t));
 }
 
@@ -122,6 +146,7 @@ void read_tendon_coupling(Work& w, const Node& n, const std::string& suffix) {
   c.dependent = w.spec.tendons[a].name;
   std::array<double, 5> p{0, 1, 0, 0, 0};
   r.numbers("polycoef", p, 1);
+  scale_polynomial(p, w.tendon_units[a], name2 ? w.tendon_units[b] : Unit{});
   c.offset = p[0];
   if (name2) c.driver = w.spec.tendons[b].name, c.coefficients = {p[1], p[2], p[3], p[4]};
   while (c.coefficients.size() > 1 && c.coefficients.back() == 0) c.coefficients.pop_back();

@@ -4,7 +4,7 @@
 #include <map>
 #include <set>
 
-#include "io/mjcf/elements.hpp"
+#include "io/mjcf/scale.hpp"
 #include "sinew/io/mjcf.hpp"
 
 namespace sinew::mjcf {
@@ -14,7 +14,8 @@ using Names = std::map<std::string, int, std::less<>>;
 // A name is copied to everything that refers to it, and <replicate> multiplies: both are bounded.
 inline constexpr std::size_t kMaxName = 1000;
 inline constexpr std::size_t kMaxReplicated = 100'000;
-inline constexpr std::size_t kMostRemarks = 1000;  // reading stops there
+inline constexpr std::size_t kMaxCopied = 20'000'000;  // points of meshes and heightfields in scaled frames
+inline constexpr std::size_t kMostRemarks = 1000;      // reading stops there
 
 // One file, and what it says about its own elements.
 struct File {
@@ -66,6 +67,10 @@ struct Work {
   std::map<std::string, std::vector<std::string>, std::less<>> replicas;  // name -> suffixes
   std::size_t replicated = 0;                                             // elements so far
   ModelSpec spec;
+  Scales scales;
+  std::map<std::pair<int, double>, int> scaled_meshes, scaled_hfields;  // asset and factor -> the copy
+  std::size_t copied = 0;                                               // points in them
+  std::vector<Unit> tendon_units, actuator_units;                       // (those of spec)
 
   const Node& root() const { return at.file->tree.root; }
   const Settings& settings() const { return at.file->settings; }
@@ -112,9 +117,9 @@ void for_files(Work& w, F&& each) {
 
 void read_assets(Work&);
 void read_bodies(Work&);
-void read_geom(Work&, const Node&, const Class*, int body, const Frame& outer, const std::string& suffix);
-void read_joint(Work&, const Node&, const Class*, int body, const Frame& outer, const std::string& suffix);
-std::optional<Inertial> read_inertial(Work&, const Node&, const Frame& outer);
+void read_geom(Work&, const Node&, const Class*, int body, const Surroundings&, const std::string& suffix);
+void read_joint(Work&, const Node&, const Class*, int body, const Surroundings&, const std::string& suffix);
+std::optional<Inertial> read_inertial(Work&, const Node&, const Surroundings&);
 void infer_inertias(Work&);
 void write_bodies(Work&);  // into spec: bodies, joints, frames, shapes
 void set_springs(Work&);   // from springdamper, once the spec is complete but for keyframes
@@ -130,6 +135,9 @@ void set_principal_axes(Work&);  // of all bodies in spec
 // The vertices and triangles of the mesh, read if need be; null and an error when that fails.
 const MeshSpec* need_mesh(Work&, int mesh, const Node& user);
 const MeshMoments* need_moments(Work&, int mesh, const Node& user);
+// The mesh or heightfield that many times as large: another one, unless that is 1.
+int find_scaled_mesh(Work&, int mesh, double length);
+int find_scaled_hfield(Work&, int hfield, double length);
 // Where a <rangefinder> might meet meshes: reads those that can be read.
 void read_meshes_for_rays(Work&);
 
