@@ -216,9 +216,9 @@ def main():
             print(lines[-1], flush=True)
         cost = show_overhead(folder, o.rounds)
     wall, cpu = (cost["sweep"][i] - cost["loop"][i] for i in (0, 1))
-    lines += ["", f"Overhead: {cpu:.0f} us of processor time per sample, {wall:.0f} us of wall clock with the files on disk "
-              f"(a serial sweep of 1000 runs of 20 ms simulated, {cost['sweep'][0]:.0f} us each, less a bare loop that does "
-              f"the same, {cost['loop'][0]:.0f} us; the least of {o.rounds} rounds)."]
+    lines += ["", f"Overhead per sample: {cpu:.0f} us of processor time, {wall:.0f} us of wall clock with the files on disk.",
+              f"It is the difference of a serial sweep of 1000 runs, each 20 ms long ({cost['sweep'][0]:.0f} us per run),",
+              f"and of a bare loop that does the same ({cost['loop'][0]:.0f} us); the least of {o.rounds} rounds."]
     print("\n".join(lines))
     if o.write:
         page = pathlib.Path(o.write)

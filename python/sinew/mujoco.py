@@ -71,7 +71,7 @@ class _Writer:
                     used.add(name)
                 names.append(name)
             self.names[kind] = names
-        self.actuators: list[int] = []  # those that were written
+        self.actuators: list[int] = []  # numbers of the written actuators
 
     def enum(self, kind: str, value: int) -> str:
         """mjGEOM_BOX as BOX."""

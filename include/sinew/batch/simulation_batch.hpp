@@ -107,8 +107,8 @@ class SimulationBatch {
   std::vector<WorldFailure> failures() const;             // by world
   const Simulation& simulation(std::size_t world) const;  // for its report, totals and contacts
 
-  // Worlds whose mask is not zero, or all if there is none, begin again as newly made: at q and v (a row per world,
-  // also of those that are not reset), or where these are empty at their start.
+  // Worlds whose mask is not zero begin again as newly made; without a mask, all do. They begin at q and v, which have
+  // a row for every world, or at their start if q and v are empty.
   void reset(VectorView<const unsigned char> mask = {}, Rows q = {}, Rows v = {});
   // `steps` steps of each world that is not set aside.
   void step(int steps = 1);

@@ -86,7 +86,7 @@ _SUFFIX = {str: " (text)", bool: " (truth)", tuple: " (list)"}
 
 
 def to_table(rows: Sequence[Row]) -> pyarrow.Table:
-    """A column per name. Where values of one name have different types, those that are no numbers get their own."""
+    """A column per name. Where values of one name differ in type, each type but numbers gets its own column."""
     pa = import_arrow()
     types = {float: pa.float64(), int: pa.int64(), bool: pa.bool_(), str: pa.string(), tuple: pa.list_(pa.float64())}
     names: dict[str, set[type]] = {}
