@@ -7,6 +7,7 @@
 
 #include "sinew/contact/cone.hpp"
 #include "tree/checks.hpp"
+#include "tree/columns.hpp"
 
 namespace sinew {
 namespace {
@@ -15,12 +16,6 @@ namespace {
   throw std::invalid_argument(std::string(call) + ": contact " + std::to_string(contact) + " " + why);
 }
 bool is_finite(const Vec3<double>& a) { return std::isfinite(a.x) && std::isfinite(a.y) && std::isfinite(a.z); }
-
-Force<double> in_world_axes(const Force<double>& f, const Transform<double>& X) {
-  return {apply_inverse(X.E, f.ang), apply_inverse(X.E, f.lin)};
-}
-// The force f, expressed about a point at -d.
-Force<double> carried_back(const Force<double>& f, const Vec3<double>& d) { return {f.ang + cross(d, f.lin), f.lin}; }
 
 Vec3<double> velocity_of(const VelocityWorkspace<double>& motion, int node, const Vec3<double>& p) {
   check_index("calc_contact_velocities", "node", node, motion.v.size());

@@ -78,8 +78,9 @@ struct ContactSolver::Impl {
   std::unique_ptr<contact::Method> method;
   lcp::Solver solver;
   contact::Islands islands;
-  lcp::FrictionProblem problem;  // of the largest island
-  std::vector<double> z, z_island, w;
+  int largest = -1;              // island; -1: none
+  lcp::FrictionProblem problem;  // of it, where somebody asked
+  std::vector<double> z, z_island, w, w_island;
   std::vector<std::uint64_t> met, met_joints;     // ids of the last step; the answer has their impulses
   std::vector<ContactPoint> last;                 // its contacts
   std::vector<double> preload;                    // of those
@@ -155,7 +156,7 @@ void ContactSolver::Impl::solve(const ContactWatch& seen, const lcp::SolverOptio
   ContactCosts& costs = answer.costs;
   const int directions = options.directions;
   const lcp::RowLayout rows = layout();
-  costs.size = 0, problem = {};
+  costs.size = 0, largest = -1;
   answer.certificate = {};
   answer.certificate.status = lcp::Status::solved, answer.certificate.solver = "none";
   answer.certificate.tolerance = options.tolerance;
@@ -165,33 +166,34 @@ void ContactSolver::Impl::solve(const ContactWatch& seen, const lcp::SolverOptio
   for (std::size_t i = 0; i < islands.count; ++i) {
     contact::ProblemData& numbers = islands.problems[i];
     numbers.fill(data);
-    const lcp::FrictionProblem p = numbers.view();
-    if (p.size() == 0) continue;
-    costs.size += directions > 0 ? lcp::polyhedral_size(p, directions) : p.size();
+    const std::size_t size = numbers.q.size();
+    if (size == 0) continue;
+    costs.size += directions > 0 ? lcp::polyhedral_size(numbers.view(), directions) : static_cast<int>(size);
     const auto place = [&](std::size_t r) {
       return numbers.rows.empty() ? r : static_cast<std::size_t>(numbers.rows[r]);
     };
-    z_island.resize(p.q.size());
+    z_island.resize(size);
     for (std::size_t r = 0; r < z_island.size(); ++r) z_island[r] = z[place(r)];
     const auto contact_of = [&](std::size_t r) -> double* {
       return rows.block_of(place(r)) == lcp::RowBlock::contacts ? &repeated[rows.contact_of(place(r))] : nullptr;
     };
-    bool again = p.contacts() > 0;
+    bool again = numbers.layout.contacts > 0;
     for (std::size_t r = 0; r < z_island.size() && again; ++r) again = contact_of(r) == nullptr || *contact_of(r) != 0;
     lcp::SolverOptions own = options;
     if (again) own.repeat *= contact::kRepeatLonger;
-    const lcp::Certificate c = solver.solve(p, z_island, own);
+    const lcp::Certificate c = numbers.without_matrix ? solver.solve(numbers.sparse, z_island, own)
+                                                      : solver.solve(numbers.view(), z_island, own);
+    numbers.calc_velocity(z_island, w_island);
     for (std::size_t r = 0; r < z_island.size(); ++r)
       if (double* mine = contact_of(r)) *mine = c.solver == lcp::kLastAnswer;
     add(answer.certificate, c);
     if (c.status != lcp::Status::solved && c.status != lcp::Status::close)
       for (std::size_t r = 0; r < z_island.size(); ++r) mark_unsolved(place(r));
     for (std::size_t r = 0; r < z_island.size(); ++r) {
-      z[place(r)] = z_island[r];
-      w[place(r)] = p.q[r] + linear::dot(p.W.data() + r * p.W.stride(), z_island.data(), p.size());
+      z[place(r)] = z_island[r], w[place(r)] = w_island[r];
     }
-    if (p.size() > problem.size()) problem = p;
-    if (seen) seen(p, c);
+    if (largest < 0 || size > islands.problems[at(largest)].q.size()) largest = static_cast<int>(i);
+    if (seen) seen(numbers.view(), c);
   }
 }
 
@@ -249,7 +251,7 @@ void ContactSolver::reserve(int contacts, int joint_rows) {
   const lcp::RowLayout most{a.data.set.rows(), joint_rows, contacts};
   const std::size_t n = at(most.rows()), loops = at(most.free), joints = at(joint_rows), count = at(contacts);
   a.method->reserve(most, a.islands);
-  for (auto* x : {&a.z, &a.z_island, &a.w}) x->reserve(n);
+  for (auto* x : {&a.z, &a.z_island, &a.w, &a.w_island}) x->reserve(n);
   for (auto* x : {&a.answer.contact, &a.answer.velocity}) x->reserve(at(most.size(lcp::RowBlock::contacts)));
   a.answer.v.reserve(a.data.f.size()), a.answer.loops.reserve(loops), a.answer.joints.reserve(joints),
       a.answer.joint_velocity.reserve(joints);
@@ -260,7 +262,10 @@ void ContactSolver::reserve(int contacts, int joint_rows) {
   if (a.solver.options.directions == 0) a.solver.reserve(most);
 }
 
-const lcp::FrictionProblem& ContactSolver::problem() const { return impl_->problem; }
+const lcp::FrictionProblem& ContactSolver::problem() const {
+  impl_->problem = impl_->largest < 0 ? lcp::FrictionProblem{} : impl_->islands.problems[at(impl_->largest)].view();
+  return impl_->problem;
+}
 lcp::SolverOptions& ContactSolver::options() { return impl_->solver.options; }
 
 ContactMemory ContactSolver::get_memory() const {
@@ -306,6 +311,7 @@ const ContactAnswer& ContactSolver::solve(const ContactStep& step, const lcp::So
   ContactAnswer& answer = a.answer;
   const auto t0 = Clock::now();
   read_step(a.data, step, a.method->needs_axes());
+  a.islands.sparse_rows = options.directions > 0 ? std::numeric_limits<int>::max() : options.sparse_rows;
   a.method->assemble(a.data, a.islands);
   a.start_warm(step, options.warm);
   const auto t1 = Clock::now();

@@ -1,72 +1,33 @@
 // src/contact/os.cpp - the operational space form: loop impulses and contacts [J14 42-53]
 // W = [Q_b; Q_u] Lambda [Q_b; Q_u]^T is a sum over the trees of the model, each by PV-OSIMr, O(n + m^2); the free
 // velocity and the answer by one sweep each, O(n). Trees that no row joins are problems of their own: islands.
+#include "os.hpp"
+
 #include <algorithm>
-#include <optional>
 
 #include "constants.hpp"
-#include "row_structures.hpp"
-#include "sinew/model/parts.hpp"
-#include "sinew/tree/aba.hpp"
-#include "step_data.hpp"
 
 namespace sinew::contact {
 namespace {
 
-struct Tree {
-  Tree(const Model& m, int v) : model(&m), structures(m), x(at(v)) {}
-  const Model* model;
-  int shift = 0;                // of node numbers
-  std::span<const int> qs, vs;  // its coordinates in the whole model; empty if it is the whole model
-  RowStructures structures;
-  const RowStructure* assembled = nullptr;  // whose W is in `W`
-  std::vector<double> q, f, x, W;           // x: change of velocity
-  std::vector<int> rows;                    // of the step, one per row of the tree
-  int last_row = -1;                        // the largest of them
-  std::vector<std::size_t> places;          // of these rows in the island
-  std::vector<delassus::Entry> entries;     // in the numbers of the tree
-  std::vector<int> sources;                 // (entries) index of their force in K_
-  int above = 0;                            // another tree of its island, or itself
-  int problem = -1;                         // its island
-};
+// Whether the matrix of velocities is the smaller one.
+bool prefers_sparse(int rows, int velocities) { return 2 * rows > velocities; }
 
-class Os : public Method {
- public:
-  Os(const Model& m, const ConstraintSet& set);
-  bool needs_axes() const override { return false; }
-  void reserve(const lcp::RowLayout& most, Islands&) override;
-  void assemble(StepData&, Islands&) override;
-  void recover(StepData&, In<double> z, ContactAnswer&) override;
-
- private:
-  void find_rows(const StepData&);
-  void find_islands(const StepData&, Islands&);
-  void add_tree(StepData&, Tree&, Islands&);
-  int root_of(int tree) const;
-
-  std::vector<ModelPart> parts_;
-  std::vector<Tree> trees_;
-  std::vector<int> tree_of_;                   // (nodes) -1: the world
-  std::vector<delassus::Entry> loop_entries_;  // of the set
-  std::vector<delassus::Entry> entries_;       // of all rows
-  std::vector<Force<double>> K_;               // (entries_)
-  std::vector<int> first_tree_, place_;        // (rows) a tree that it acts on; its place in its island
-  AbaWorkspace<double> aba_;
-  std::vector<double> x_, given_;
-  bool no_rows_ = false;  // in this step
-};
+}  // namespace
 
 Os::Os(const Model& m, const ConstraintSet& set)
     : parts_(split_trees(m)),
       tree_of_(m.nodes().size(), 0),
       loop_entries_(set.problem().entries().begin(), set.problem().entries().end()),
       aba_(m),
-      x_(at(m.nv())) {
+      x_(at(m.nv())),
+      columns_(at(m.nv())) {
   tree_of_[0] = -1;
   if (parts_.empty()) trees_.emplace_back(m, m.nv());
+  int count_v = 0;
   for (const ModelPart& p : parts_) {
-    Tree& t = trees_.emplace_back(p.model, p.model.nv());
-    t.shift = p.shift, t.qs = p.q, t.vs = p.v;
+    OsTree& t = trees_.emplace_back(p.model, p.model.nv());
+    t.shift = p.shift, t.qs = p.q, t.vs = p.v, t.first_v = count_v, count_v += p.model.nv();
     for (std::size_t i = 1; i < p.model.nodes().size(); ++i)
       tree_of_[at(p.shift) + i] = static_cast<int>(trees_.size()) - 1;
   }
@@ -83,7 +44,7 @@ void Os::reserve(const lcp::RowLayout& most, Islands& islands) {
     islands.problems[i].reserve(i == 0 || trees <= kFewTrees ? most : share);
   if (share.contacts == 0 && trees > 1) return;
   const std::size_t n = at(share.rows()), pushing = n - at(share.free);
-  for (Tree& t : trees_) {
+  for (OsTree& t : trees_) {
     const std::size_t on_tree =
         loops + (t.model->nodes().size() > 2 ? 2 : 1) * pushing;  // a body does not touch itself
     t.structures.reserve(static_cast<int>(n), static_cast<int>(on_tree));
@@ -106,17 +67,17 @@ void Os::find_rows(const StepData& d) {
   K_.resize(entries_.size());
   std::copy(d.rows.K.begin(), d.rows.K.end(), K_.begin());
   calc_step_forces(d.pushing(), d.motion->kinematics, K_.data() + d.rows.K.size());
-  first_tree_.assign(at(layout.rows()), -1);
+  first_tree_.assign(at(layout.rows()), -1), first_entry_.clear();
   for (std::size_t t = 0; t < trees_.size(); ++t) {
-    Tree& tree = trees_[t];
+    OsTree& tree = trees_[t];
     tree.rows.clear(), tree.entries.clear(), tree.sources.clear(), tree.last_row = -1;
-    tree.above = static_cast<int>(t), tree.problem = -1;
+    tree.above = static_cast<int>(t), tree.problem = tree.sparse_tree = -1;
   }
   for (std::size_t e = 0; e < entries_.size(); ++e) {
     const auto [row, node] = entries_[e];
     const int t = tree_of_[node];
     if (t < 0) continue;
-    Tree& tree = trees_[t];
+    OsTree& tree = trees_[t];
     // Most rows come in ascending order; one that is known already is among the last.
     const bool beyond = row > tree.last_row;
     const auto known = beyond ? tree.rows.rend() : std::find(tree.rows.rbegin(), tree.rows.rend(), row);
@@ -130,6 +91,10 @@ void Os::find_rows(const StepData& d) {
     const int a = root_of(first), b = root_of(t);
     trees_[std::max(a, b)].above = std::min(a, b);
   }
+}
+
+ProblemData& Os::island_of(const OsTree& t, Islands& out) const {
+  return out.problems[at(trees_[at(root_of(static_cast<int>(&t - trees_.data())))].problem)];
 }
 
 // The islands in the order of their first rows; rows without a tree make one of their own.
@@ -148,6 +113,10 @@ void Os::find_islands(const StepData& d, Islands& out) {
     place_[r] = static_cast<int>(out.problems[island].rows.size());
     out.problems[island].rows.push_back(static_cast<int>(r));
   }
+  velocities_.assign(out.count, 0);
+  for (const OsTree& t : trees_)
+    if (!t.rows.empty())
+      velocities_[at(trees_[at(root_of(static_cast<int>(&t - trees_.data())))].problem)] += t.model->nv();
   for (std::size_t i = 0; i < out.count; ++i) {
     ProblemData& p = out.problems[i];
     lcp::RowLayout own;
@@ -156,8 +125,10 @@ void Os::find_islands(const StepData& d, Islands& out) {
       own.free += block == lcp::RowBlock::free, own.unilateral += block == lcp::RowBlock::unilateral;
       own.contacts += block == lcp::RowBlock::contacts && layout.axis_of(r) == 0;
     }
+    p.without_matrix =
+        velocities_[i] > 0 && own.rows() >= out.sparse_rows && prefers_sparse(own.rows(), velocities_[i]);
     p.resize(own);
-    std::fill(p.W.begin(), p.W.end(), 0.0);
+    if (!p.without_matrix) std::fill(p.W.begin(), p.W.end(), 0.0);
     for (std::size_t k = 0; k < p.rows.size(); ++k) {
       const int r = p.rows[k];
       p.q[k] = r < layout.free ? d.loop_error[r] : d.approach[r - layout.free];
@@ -166,15 +137,19 @@ void Os::find_islands(const StepData& d, Islands& out) {
 }
 
 // W of the tree, and velocities of its rows if only forces and given impulses act: v- + alpha_f dt [J14 44, 49-52]
-void Os::add_tree(StepData& d, Tree& t, Islands& out) {
+void Os::add_tree(StepData& d, OsTree& t, Islands& out) {
   const ContactStep& step = *d.step;
   const bool whole = parts_.empty();
   const std::size_t m = t.rows.size();
-  RowStructure& s = t.structures.find(t.entries, static_cast<int>(m));
-  for (std::size_t e = 0; e < s.K.size(); ++e) s.K[e] = K_[t.sources[e]];
   t.q.resize(whole ? step.q.size() : t.qs.size()), t.f.resize(whole ? step.v.size() : t.vs.size());
   for (std::size_t i = 0; i < t.q.size(); ++i) t.q[i] = step.q[whole ? i : at(t.qs[i])];
   for (std::size_t i = 0; i < t.f.size(); ++i) t.f[i] = d.f[whole ? i : at(t.vs[i])];
+  if (m > 0) {
+    ProblemData& p = island_of(t, out);
+    if (p.without_matrix) return add_sparse_tree(d, t, p);
+  }
+  RowStructure& s = t.structures.find(t.entries, static_cast<int>(m));
+  for (std::size_t e = 0; e < s.K.size(); ++e) s.K[e] = K_[t.sources[e]];
   t.W.resize(m * m), t.places.resize(m);
   if (!step.same_place || t.assembled != &s)
     delassus::pv(*t.model, s.pv.pv, t.q, s.K, MatrixView<double>(t.W.data(), m, m), step.time);
@@ -185,8 +160,7 @@ void Os::add_tree(StepData& d, Tree& t, Islands& out) {
   calc_response(*t.model, s.pv, t.q, t.f, s.K, s.lambda, t.x);
   if (m == 0) return;
 
-  const int island = trees_[root_of(tree_of_[t.entries[0].node + t.shift])].problem;
-  ProblemData& p = out.problems[island];
+  ProblemData& p = island_of(t, out);
   const std::size_t n = p.q.size();
   // Consecutive rows of the tree are mostly consecutive in the island: add run by run.
   for (std::size_t r = 0; r < m; ++r) t.places[r] = at(place_[t.rows[r]]);
@@ -218,16 +192,29 @@ void Os::assemble(StepData& d, Islands& out) {
   calc_force_impulse(d);
   find_rows(d);
   find_islands(d, out);
-  for (Tree& t : trees_) add_tree(d, t, out);
-  for (std::size_t i = 0; i < out.count; ++i) clear_immovable_rows(out.problems[i]);
+  for (std::size_t i = 0; i < out.count; ++i)
+    if (out.problems[i].without_matrix)
+      out.problems[i].sparse.begin(out.problems[i].layout), out.problems[i].trees.clear();
+  for (OsTree& t : trees_) add_tree(d, t, out);
+  for (std::size_t i = 0; i < out.count; ++i) {
+    if (out.problems[i].without_matrix)
+      add_sparse_rows(d, out.problems[i]);
+    else
+      clear_immovable_rows(out.problems[i]);
+  }
 }
 
 void Os::recover(StepData& d, In<double> z, ContactAnswer& out) {
   const ContactStep& step = *d.step;
   std::copy_n(z.data(), out.loops.size(), out.loops.data());
   const std::size_t first = at(d.layout().first_contact());
-  for (Tree& t : trees_) {
+  for (OsTree& t : trees_) {
     if (no_rows_) break;
+    if (t.sparse_tree >= 0) {
+      const double* pushed = t.island->pushed.data() + t.island->sparse.first_velocity[at(t.sparse_tree)];
+      for (std::size_t i = 0; i < t.x.size(); ++i) x_[parts_.empty() ? i : at(t.vs[i])] = t.x[i] + pushed[i];
+      continue;
+    }
     // Where nothing pushes, the free velocity is the answer.
     if (std::any_of(t.rows.begin(), t.rows.end(), [&](int r) { return z[r] != 0; })) {
       RowStructure& s = t.structures.last();
@@ -241,8 +228,6 @@ void Os::recover(StepData& d, In<double> z, ContactAnswer& out) {
   }
   for (std::size_t i = 0; i < x_.size(); ++i) out.v[i] = step.v[i] + x_[i];
 }
-
-}  // namespace
 
 std::unique_ptr<Method> make_os(const Model& m, const ConstraintSet& set) { return std::make_unique<Os>(m, set); }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "linear/rows.hpp"
 #include "sinew/joint/armature.hpp"
 #include "sinew/linear/tolerance.hpp"
 
@@ -107,7 +108,7 @@ void calc_joint_forces(StepData& d) {
 void ProblemData::resize(const lcp::RowLayout& rows_of) {
   layout = rows_of;
   const auto n = at(layout.rows());
-  W.resize(n * n);
+  if (!without_matrix) W.resize(n * n);
   q.resize(n);
 }
 
@@ -120,6 +121,7 @@ void ProblemData::reserve(const lcp::RowLayout& most) {
 
 void ProblemData::fill(const StepData& d) {
   // Where in the step the joint rows and the contacts of this problem are.
+  if (without_matrix) return fill_sparse(d);
   const In<double> preloads = d.step->preload;
   const lcp::RowLayout step = d.layout();
   const int joints = rows.empty() ? step.unilateral : layout.unilateral;
@@ -140,6 +142,21 @@ void ProblemData::fill(const StepData& d) {
   }
 }
 
+// Laws of the rows, and q, which assemble has left in `q`.
+void ProblemData::fill_sparse(const StepData& d) {
+  const In<double> preloads = d.step->preload;
+  const lcp::RowLayout step = d.layout();
+  for (int c = 0; c < layout.contacts; ++c) {
+    const int k = step.contact_of(rows[at(layout.row_of_contact(c))]);
+    sparse.mu[at(c)] = d.contacts[at(k)].friction;
+    if (preloads.size() != 0) sparse.preload[at(c)] = preloads[at(k)];
+  }
+  for (int j = 0; j < layout.unilateral; ++j) {
+    const JointRow& r = d.joints[at(rows[at(layout.first_unilateral() + j)] - step.first_unilateral())];
+    sparse.lower[at(j)] = r.lower, sparse.upper[at(j)] = r.upper;
+  }
+}
+
 void clear_immovable_rows(ProblemData& p) {
   const std::size_t n = p.q.size();
   double most = 0;
@@ -154,13 +171,32 @@ void clear_immovable_rows(ProblemData& p) {
 ProblemData& Islands::single(const lcp::RowLayout& layout) {
   if (problems.empty()) problems.resize(1);
   count = 1;
+  problems[0].without_matrix = false;
   problems[0].resize(layout);
   problems[0].rows.clear();
   unknowns = problems[0].q.size();
   return problems[0];
 }
 
-lcp::FrictionProblem ProblemData::view() const {
+void ProblemData::calc_velocity(const std::vector<double>& z, std::vector<double>& w) {
+  w.resize(z.size());
+  if (without_matrix) {
+    const In<double> found = sparse.calc_velocity(z);
+    std::copy(found.begin(), found.end(), w.begin());
+    pushed.assign(sparse.motion().begin(), sparse.motion().end());
+    return;
+  }
+  for (std::size_t r = 0; r < z.size(); ++r)
+    w[r] = q[r] + linear::dot(W.data() + r * q.size(), z.data(), static_cast<int>(z.size()));
+}
+
+lcp::FrictionProblem ProblemData::view() {
+  if (without_matrix) {
+    W.resize(q.size() * q.size());
+    sparse.calc_matrix(matrix());
+    const auto& p = sparse;
+    return {{W.data(), q.size(), q.size()}, p.q, p.mu, p.preload, p.free, p.unilateral, p.lower, p.upper};
+  }
   return {{W.data(), q.size(), q.size()}, q, mu, preload, layout.free, layout.unilateral, lower, upper};
 }
 

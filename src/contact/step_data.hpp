@@ -58,11 +58,17 @@ struct ProblemData {
   // Once after assemble: fills the bounds of the joint rows, which are the last unilateral ones, and friction of the
   // contacts; adds the softness of joint rows to W.
   void fill(const StepData&);
+  void fill_sparse(const StepData&);
   std::vector<int> rows;  // (rows) their places among all unknowns; empty: all, in order
   MatrixView<double> matrix() { return {W.data(), q.size(), q.size()}; }
-  lcp::FrictionProblem view() const;
+  lcp::FrictionProblem view();  // builds W where it was not needed
+  void calc_velocity(const std::vector<double>& z, std::vector<double>& w);
   std::vector<double> W, q, mu, preload, lower, upper;
   lcp::RowLayout layout;
+  bool without_matrix = false;  // then the problem is `sparse`, and q, W and the others are not used
+  lcp::SparseProblem sparse;
+  std::vector<int> trees;      // of it, by their numbers in the formulation
+  std::vector<double> pushed;  // M^-1 J^T z after calc_velocity
 };
 
 // Independent problems: one per island. All unknowns together are bilateral ones, those of joint rows, and three per
@@ -70,6 +76,7 @@ struct ProblemData {
 struct Islands {
   std::vector<ProblemData> problems;  // the first `count` are used; keeps its memory
   std::size_t count = 0, unknowns = 0;
+  int sparse_rows = 0;                         // islands of that many rows may be without W
   ProblemData& single(const lcp::RowLayout&);  // all unknowns in one
 };
 

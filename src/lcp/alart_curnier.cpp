@@ -12,8 +12,11 @@ namespace sinew::lcp {
 using namespace cascade;
 
 template <class Do>
-void AlartCurnier::for_each_array(std::size_t n, Do apply) {
-  apply(maps_, n), apply(A_, n * n), apply(B_, n * n), apply(order_, n);
+void AlartCurnier::for_each_array(std::size_t n, Do apply, bool dense) {
+  if (dense)
+    apply(maps_, n), apply(A_, n * n), apply(B_, n * n), apply(order_, n);
+  else
+    apply(D_, 9 * n);
   for (auto* x : {&rhs_, &work_, &u_, &next_, &u_next_, &trial_, &u_trial_, &centre_, &best_}) apply(*x, n);
 }
 void AlartCurnier::reserve(std::size_t n) { for_each_array(n, make_room); }
@@ -70,7 +73,7 @@ int AlartCurnier::solve_shifted(const ConeForm& f, double* r, double* u, double 
 }
 
 int AlartCurnier::solve(const ConeForm& f, double* r, int limit, double tolerance, double& natural, double weight) {
-  for_each_array(at(f.size), grow);
+  for_each_array(at(f.size), grow, !f.sparse);
   weight_ = weight;
   f.calc_velocity(r, u_.data());
   std::copy_n(r, f.size, best_.data());
@@ -94,7 +97,7 @@ int AlartCurnier::solve(const ConeForm& f, double* r, int limit, double toleranc
 }
 
 int AlartCurnier::polish(const ConeForm& f, double* r, int limit, double& natural, double goal) {
-  for_each_array(at(f.size), grow);
+  for_each_array(at(f.size), grow, !f.sparse);
   weight_ = 1;
   f.calc_velocity(r, u_.data());
   natural = calc_natural(f, r, u_.data());

@@ -160,6 +160,7 @@ bool AlartCurnier::solve_linear(const ConeForm& f, double shift, int n) {
 bool AlartCurnier::step(const ConeForm& f, const double* r, const double* u, double shift, const double* centre,
                         double* next) {
   f.interrupt.check();
+  if (f.sparse) return step_sparse(f, r, u, shift, next);
   const int n = classify(f, r, u);
   settle(f, r, next);
   if (std::equal(r, r + f.size, next)) {

@@ -33,6 +33,11 @@ inline constexpr double kInteriorGain = 0.01;  // polish again when the map fell
 inline constexpr int kPolishTries = 6;         // steps of such a try, as kWarmPolish
 inline constexpr int kInteriorNewton = 60;     // steps from where the interior point came nearest
 
+// ---- Problems of many trees, whose W is not built (cone_run.cpp, sparse_path.cpp)
+inline constexpr int kSparseSweeps = 10;    // they lead near where contacts are few between bodies
+inline constexpr double kSparseGoal = 0.5;  // of the tolerance: looser answers cost less
+inline constexpr int kDenseRows = 900;      // up to this many rows an unsolved problem is tried again with its W
+
 // ---- Matrices that are symmetric to the digits of a file only (cone_path.cpp)
 inline constexpr double kRoundedAsymmetry = 1e-9;  // of the diagonal: less comes from the elimination of free rows
 inline constexpr double kAsymmetryShare = 10;      // answers within this times the asymmetry: W is not known better

@@ -41,15 +41,9 @@ void check(const Problem& p, std::size_t z_size) {
   need("z", z_size, n);
 }
 
-void check(const FrictionProblem& p, std::size_t z_size) {
-  const std::size_t n = p.q.size();
-  if (p.free < 0) refuse("free is negative: " + std::to_string(p.free));
-  if (p.unilateral < 0) refuse("unilateral is negative: " + std::to_string(p.unilateral));
-  const std::size_t rows = at(p.free) + at(p.unilateral) + 3 * p.mu.size();  // std::size_t: no overflow
-  if (n != rows)
-    refuse("q has " + std::to_string(n) + " entries, the problem needs " + std::to_string(rows) +
-           " (free + unilateral + 3 contacts)");
-  need_square("W", p.W, n);
+// Of a FrictionProblem or a SparseProblem.
+template <class Contacts>
+static void check_laws(const Contacts& p) {
   if (p.preload.size()) need("preload", p.preload.size(), p.mu.size());
   if (p.lower.size()) need("lower", p.lower.size(), static_cast<std::size_t>(p.unilateral));
   if (p.upper.size()) need("upper", p.upper.size(), static_cast<std::size_t>(p.unilateral));
@@ -61,7 +55,29 @@ void check(const FrictionProblem& p, std::size_t z_size) {
   }
   need_not_negative("mu", p.mu);
   need_not_negative("preload", p.preload);
+}
+
+void check(const FrictionProblem& p, std::size_t z_size) {
+  const std::size_t n = p.q.size();
+  if (p.free < 0) refuse("free is negative: " + std::to_string(p.free));
+  if (p.unilateral < 0) refuse("unilateral is negative: " + std::to_string(p.unilateral));
+  const std::size_t rows = at(p.free) + at(p.unilateral) + 3 * p.mu.size();  // std::size_t: no overflow
+  if (n != rows)
+    refuse("q has " + std::to_string(n) + " entries, the problem needs " + std::to_string(rows) +
+           " (free + unilateral + 3 contacts)");
+  need_square("W", p.W, n);
+  check_laws(p);
   need("z", z_size, n);
+}
+
+void check(const SparseProblem& p, std::size_t z_size) {
+  if (p.first_term.size() != at(p.blocks()) + 1 || p.response.size() != p.J.size())
+    refuse("a sparse problem is complete after finish()");
+  need("q", p.q.size(), at(p.layout().rows()));
+  need("softness", p.softness.size(), at(p.unilateral));
+  need_not_negative("softness", p.softness);
+  check_laws(p);
+  need("z", z_size, p.q.size());
 }
 
 void check_pyramids(const FrictionProblem& p, int directions) {
@@ -83,6 +99,12 @@ bool is_finite(const Problem& p) {
   return is_finite(p.M) && linear::is_finite(p.q.data(), p.q.size()) && !has_nan(p.lower) && !has_nan(p.upper);
 }
 bool is_finite(const FrictionProblem& p) { return is_finite(p.W) && has_finite_vectors(p); }
+bool is_finite(const SparseProblem& p) {
+  return linear::is_finite(p.q.data(), p.q.size()) && linear::is_finite(p.J.data(), p.J.size()) &&
+         linear::is_finite(p.response.data(), p.response.size()) && linear::is_finite(p.mu.data(), p.mu.size()) &&
+         linear::is_finite(p.preload.data(), p.preload.size()) &&
+         linear::is_finite(p.softness.data(), p.softness.size());
+}
 bool has_finite_vectors(const FrictionProblem& p) {
   return linear::is_finite(p.q.data(), p.q.size()) && linear::is_finite(p.mu.data(), p.mu.size()) &&
          linear::is_finite(p.preload.data(), p.preload.size());

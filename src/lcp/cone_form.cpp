@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "lcp/infinity.hpp"
+#include "lcp/sparse_cone.hpp"
 #include "linear/rows.hpp"
 
 namespace sinew::lcp {
@@ -43,6 +44,11 @@ void equilibrate(ConeForm& f) {
 }  // namespace
 
 void ConeForm::calc_velocity(const double* r, double* u) const {
+  if (sparse) {
+    sparse->multiply(r, u);
+    for (int i = 0; i < size; ++i) u[i] += b[i];
+    return;
+  }
   for (int i = 0; i < size; ++i) u[i] = b[i] + linear::dot(row(i), r, size);
 }
 
@@ -165,7 +171,7 @@ bool ConeReduction::reduce(const FrictionProblem& p, ConeForm& f, bool& contradi
       rest_.push_back(p.free + i), f.lower.push_back(lower_of(p, i)), f.upper.push_back(upper_of(p, i));
     if (partner_[i] > i) free_.push_back(p.free + i);
   }
-  f.unilateral = static_cast<int>(rest_.size()), f.contacts = p.contacts();
+  f.unilateral = static_cast<int>(rest_.size()), f.contacts = p.contacts(), f.sparse = nullptr;
   order_contacts(p);
   for (const int c : contacts_)
     for (int i = 0; i < 3; ++i) rest_.push_back(p.layout().row_of_contact(c) + i);

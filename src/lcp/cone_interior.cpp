@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "lcp/room.hpp"
+#include "lcp/sparse_cone.hpp"
 #include "linear/envelope.hpp"
 #include "linear/lu.hpp"
 #include "linear/rows.hpp"
@@ -15,8 +16,9 @@ namespace sinew::lcp {
 namespace {
 
 constexpr double kLeastGap = 1e-24;
-constexpr double kSparse = 0.1;  // part of size^3; a full elimination is a third of size^3
-constexpr double kShare = 0.7;   // part of the way to the boundary: with more the method stalls there
+constexpr double kSparse = 0.1;    // part of size^3; a full elimination is a third of size^3
+constexpr double kFreeRow = 1e-9;  // H of a row without bounds where G is not built
+constexpr double kShare = 0.7;     // part of the way to the boundary: with more the method stalls there
 
 double calc_length(const double* x) { return std::sqrt(x[1] * x[1] + x[2] * x[2]); }
 // determinant of Jordan's algebra: positive inside the cone
@@ -82,19 +84,23 @@ int find_first(const ConeForm& f, int k) {
 }  // namespace
 
 template <class Do>
-void ConeInterior::for_each_array(std::size_t n, Do apply) {
-  apply(blocks_, n), apply(A_, n * n), apply(B_, n * n), apply(order_, n), apply(first_, n);
+void ConeInterior::for_each_array(std::size_t n, Do apply, bool dense) {
+  apply(blocks_, n);
+  if (dense)
+    apply(A_, n * n), apply(B_, n * n), apply(order_, n), apply(first_, n);
+  else
+    apply(D_, 9 * n);
   for (auto* v : {&x_, &y_, &dx_, &dy_, &h_, &excess_, &velocity_, &work_, &unit_}) apply(*v, n);
 }
 void ConeInterior::reserve(std::size_t n) { for_each_array(n, make_room); }
 
 bool ConeInterior::start(const ConeForm& f) {
-  for_each_array(at(f.size), grow);
+  for_each_array(at(f.size), grow, !f.sparse);
   degree_ = 0;
   std::fill_n(x_.data(), f.size, 0.0), std::fill_n(y_.data(), f.size, 0.0), std::fill_n(unit_.data(), f.size, 1.0);
   for (int k = 0; k < f.blocks(); ++k) {
     const int n = f.start(k);
-    for (int i = n; i < n + f.width(k); ++i) first_[i] = find_first(f, k);
+    for (int i = n; i < n + f.width(k) && !f.sparse; ++i) first_[i] = find_first(f, k);
     Block& block = blocks_[k];
     block = {};
     block.lower = k < f.unilateral ? f.lower[k] : 0;
@@ -177,8 +183,36 @@ void ConeInterior::build_matrix(const ConeForm& f) {
   }
 }
 
+// H^-1 of each block: H is a number above two rows, whose own 2 x 2 part is symmetric. Softness adds to H.
+bool ConeInterior::factor_sparse(const ConeForm& f) {
+  for (int k = 0; k < f.blocks(); ++k) {
+    const Block& block = blocks_[k];
+    const int n = f.start(k);
+    double* D = D_.data() + 9 * at(k);
+    std::fill_n(D, 9, 0.0);
+    if (block.part == Part::fixed) continue;
+    double normal = 0;
+    if (block.push[0] > 0) normal += block.push[0] / (x_[n] - block.lower);
+    if (block.push[1] > 0) normal += block.push[1] / (block.upper - x_[n]);
+    normal /= unit_[n] * unit_[n];
+    if (f.width(k) == 1) normal += f.sparse->softness(k);
+    D[0] = 1 / std::max(normal, kFreeRow);
+    if (block.part != Part::cone) continue;
+    double H[2][3];
+    for (int i = 0; i < 2; ++i)
+      for (int j = 0; j < 3; ++j) H[i][j] = dot3(block.root[i + 1], block.root[j]) / (unit_[n + 1 + i] * unit_[n + j]);
+    const double determinant = H[0][1] * H[1][2] - H[0][2] * H[1][1];
+    if (!(std::abs(determinant) > 0)) return false;
+    D[4] = H[1][2] / determinant, D[8] = H[0][1] / determinant;
+    D[5] = -H[0][2] / determinant, D[7] = -H[1][1] / determinant;
+    D[3] = -(D[4] * H[0][0] + D[5] * H[1][0]) * D[0], D[6] = -(D[7] * H[0][0] + D[8] * H[1][0]) * D[0];
+  }
+  return f.sparse->factor(D_.data(), f.interrupt);
+}
+
 // Within the envelope where that is much cheaper; with pivoting otherwise, or where that factor is inaccurate.
 bool ConeInterior::factor(const ConeForm& f) {
+  if (f.sparse) return factor_sparse(f);
   const MatrixView<double> A = linear::square(A_.data(), f.size), B = linear::square(B_.data(), f.size);
   build_matrix(f);
   double within = 0;
@@ -219,9 +253,25 @@ void ConeInterior::calc_target(const ConeForm& f, bool second) {
   }
 }
 
+// (G + H) dr = g  as  (1 + D G) dr = D g
+void ConeInterior::solve_sparse(const ConeForm& f) {
+  for (int k = 0; k < f.blocks(); ++k) {
+    const int n = f.start(k), rows = f.width(k);
+    const double* D = D_.data() + 9 * at(k);
+    for (int i = 0; i < rows; ++i) {
+      work_[n + i] = 0;
+      for (int j = 0; j < rows; ++j) work_[n + i] += D[rows * i + j] * dx_[n + j] / unit_[n + j];
+    }
+  }
+  f.sparse->solve(work_.data(), dx_.data());
+  for (int i = 0; i < f.size; ++i) dx_[i] /= unit_[i];
+}
+
 void ConeInterior::solve_step(const ConeForm& f) {
   for (int i = 0; i < f.size; ++i) dx_[i] = h_[i] + excess_[i];
-  if (pivoted_)
+  if (f.sparse)
+    solve_sparse(f);
+  else if (pivoted_)
     linear::solve_lu(linear::square<const double>(A_.data(), f.size), order_.data(), dx_.data(), work_.data());
   else
     linear::solve_envelope(linear::square<const double>(A_.data(), f.size),

@@ -4,16 +4,11 @@
 #include <vector>
 
 #include "lcp/attempt.hpp"
-#include "sinew/lcp/alart_curnier.hpp"
-#include "sinew/lcp/cone_form.hpp"
-#include "sinew/lcp/cone_interior.hpp"
-#include "sinew/lcp/cone_sequence.hpp"
-#include "sinew/lcp/gauss_seidel.hpp"
-#include "sinew/lcp/solve.hpp"
+#include "lcp/cone_run.hpp"
 
 namespace sinew::lcp {
 
-class ConePath {
+class ConePath : private ConeJudge {
  public:
   void reserve(const RowLayout& most, const SolverOptions&);
   // A certificate where z, the answer of the last step, is still right; W is then finite. All else must be finite.
@@ -22,26 +17,22 @@ class ConePath {
   Certificate solve(const FrictionProblem&, const SolverOptions&, VectorView<double> z);
 
  private:
+  bool offer(const double* r, std::string_view solver) override;
+  bool is_acceptable(double residual) override { return attempt_.is_acceptable(residual); }
+  bool fits_data() override { return judge_by_matrix_ && attempt_.is_acceptable(find_matrix_error(*problem_)); }
   void run(const FrictionProblem&, const SolverOptions&, VectorView<const double> z);
-  void run_automatic(const FrictionProblem&, const SolverOptions&);
-  bool run_interior(const FrictionProblem&);
-  bool run_sequence(const FrictionProblem&, const SolverOptions&, bool haste, double least_shift);
   double find_matrix_error(const FrictionProblem&);
   void solve_asymmetric(const FrictionProblem&, SolverOptions);
-  bool offer(const FrictionProblem&, std::string_view solver);
-  bool offer_polished(const FrictionProblem&, std::string_view solver);
 
   Attempt<FrictionProblem> attempt_;
   ConeForm form_;
   ConeReduction reduction_;
-  GaussSeidel gauss_seidel_;
-  AlartCurnier newton_;
-  ConeInterior interior_;
-  ConeSequence sequence_;
-  std::vector<double> r_, trial_, last_, ahead_, u_, slip_, last_slip_, z_, centre_;
-  std::vector<double> skew_, start_b_;  // of matrices that are not symmetric
-  bool judge_by_matrix_ = false;        // the caller takes answers that are as good as W allows
-  double matrix_error_ = 0;             // of the last problem, 0: W allows every tolerance, or it was not asked
+  ConeRun run_;
+  const FrictionProblem* problem_ = nullptr;
+  std::vector<double> z_, centre_;
+  std::vector<double> skew_, start_b_, start_;  // of matrices that are not symmetric
+  bool judge_by_matrix_ = false;                // the caller takes answers that are as good as W allows
+  double matrix_error_ = 0;                     // of the last problem, 0: W allows every tolerance, or it was not asked
 };
 
 }  // namespace sinew::lcp

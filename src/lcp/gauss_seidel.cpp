@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lcp/sparse_cone.hpp"
 #include "sinew/linear/tolerance.hpp"
 
 namespace sinew::lcp {
@@ -26,12 +27,13 @@ void GaussSeidel::reserve(const RowLayout& most) {
 }
 
 void GaussSeidel::prepare(const ConeForm& f) {
-  rows.build(f);
+  if (!f.sparse) rows.build(f);
   contacts.resize(at(f.contacts)), shift_.resize(at(f.contacts));
   for (int c = 0; c < f.contacts; ++c) {
     double A[9];
     const int n = f.start(f.unilateral + c);
-    for (int i = 0; i < 3; ++i)
+    if (f.sparse) std::copy_n(f.sparse->block(f.unilateral + c), 9, A);
+    for (int i = 0; i < 3 && !f.sparse; ++i)
       for (int j = 0; j < 3; ++j) A[3 * i + j] = f.row(n + i)[n + j];
     shift_[c] = is_nearly_singular(A) ? kShift : 0;
     for (int i = 0; i < 3; ++i) A[4 * i] += shift_[c];
@@ -40,6 +42,7 @@ void GaussSeidel::prepare(const ConeForm& f) {
 }
 
 int GaussSeidel::sweep(const ConeForm& f, double* r, int sweeps, double tolerance, double& change) const {
+  if (f.sparse) return sweep_sparse(f, r, sweeps, tolerance, change);
   int done = 0;
   change = INFINITY;
   while (done < sweeps && change > tolerance) {
@@ -69,6 +72,45 @@ int GaussSeidel::sweep(const ConeForm& f, double* r, int sweeps, double toleranc
       for (int i = 0; i < 3; ++i) v[i] -= shift_[c] * mine[i];
       contacts[c].solve(v, next);
       for (int i = 0; i < 3; ++i) change = std::max(change, std::abs(next[i] - mine[i])), mine[i] = next[i];
+    }
+  }
+  return done;
+}
+
+// The same with the velocities of the trees kept up to date.
+int GaussSeidel::sweep_sparse(const ConeForm& f, double* r, int sweeps, double tolerance, double& change) const {
+  SparseCone& cone = *f.sparse;
+  cone.begin_sweeps(r);
+  int done = 0;
+  change = INFINITY;
+  while (done < sweeps && change > tolerance) {
+    change = 0, ++done;
+    f.interrupt.check();
+    for (int i = 0; i < f.blocks(); ++i) {
+      const int k = done % 2 ? i : f.blocks() - 1 - i, start = f.start(k), width = f.width(k);
+      const double* own = cone.block(k);
+      double* mine = r + start;
+      double v[3], next[3] = {}, move[3];
+      cone.get_velocity(k, v);
+      for (int row = 0; row < width; ++row) {
+        v[row] += f.b[start + row];
+        if (width == 3)
+          for (int c = 0; c < 3; ++c) v[row] -= own[3 * row + c] * mine[c];
+      }
+      if (width == 1) {
+        v[0] -= (own[0] - cone.softness(k)) * mine[0];
+        next[0] = f.clamp(k, own[0] > 0 ? -v[0] / own[0] : 0);
+      } else {
+        const std::size_t c = at(k - f.unilateral);
+        for (int row = 0; row < 3; ++row) v[row] -= shift_[c] * mine[row];
+        contacts[c].solve(v, next);
+      }
+      bool moves = false;
+      for (int row = 0; row < width; ++row) {
+        move[row] = next[row] - mine[row], mine[row] = next[row], moves = moves || move[row] != 0;
+        change = std::max(change, std::abs(move[row]));
+      }
+      if (moves) cone.push(k, move);
     }
   }
   return done;

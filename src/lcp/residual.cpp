@@ -10,15 +10,24 @@
 namespace sinew::lcp {
 namespace {
 
-// Common part of both problems: w of a row, and the largest entries so far.
-struct Measure {
+// w of a row: of a matrix, or known already.
+struct RowsOfMatrix {
   MatrixView<const double> M;
+  VectorView<const double> q, z;
+  double operator()(std::size_t i) const {
+    return q[i] + linear::dot(M.data() + i * M.stride(), z.data(), static_cast<int>(z.size()));
+  }
+};
+struct KnownRows {
+  VectorView<const double> known;
+  double operator()(std::size_t i) const { return known[i]; }
+};
+
+// Common part of all problems: the largest entries so far.
+struct Measure {
   VectorView<const double> q, z;
   double absolute = 0, weighed = 0, scale = 0, answer = 0;
 
-  double w(std::size_t i) const {
-    return q[i] + linear::dot(M.data() + i * M.stride(), z.data(), static_cast<int>(z.size()));
-  }
   void see(std::size_t i, const Units& s) {
     scale = std::max(scale, s.row * std::abs(q[i]));
     answer = std::max(answer, s.column * std::abs(z[i]));
@@ -56,24 +65,26 @@ double natural_disc(double z1, double z2, double w1, double w2, double radius) {
 
 template <class UnitsOf>
 Residual measure(const Problem& p, VectorView<const double> z, UnitsOf units_of) {
-  Measure m{p.M, p.q, z};
+  Measure m{p.q, z};
+  const RowsOfMatrix w_of{p.M, p.q, z};
   for (std::size_t i = 0; i < z.size(); ++i) {
     const Units s = units_of(i);
-    const double low = p.lower.size() ? p.lower[i] : 0, high = p.upper.size() ? p.upper[i] : kInfinity, w = m.w(i);
+    const double low = p.lower.size() ? p.lower[i] : 0, high = p.upper.size() ? p.upper[i] : kInfinity, w = w_of(i);
     m.see(i, s);
     m.add(natural(z[i], w, low, high), natural(s.column * z[i], s.row * w, s.column * low, s.column * high));
   }
   return m.result();
 }
 
-template <class UnitsOf>
-Residual measure(const FrictionProblem& p, VectorView<const double> z, UnitsOf units_of) {
-  Measure m{p.W, p.q, z};
+// Of a FrictionProblem or a SparseProblem.
+template <class Contacts, class UnitsOf, class RowsOf>
+Residual measure(const Contacts& p, VectorView<const double> z, UnitsOf units_of, RowsOf w_of) {
+  Measure m{p.q, z};
   const RowLayout layout = p.layout();
   const std::size_t free = at(p.free);
   for (std::size_t i = 0; i < at(layout.first_contact()); ++i) {
     const Units s = units_of(i);
-    const double low = i < free ? -kInfinity : p.lower.size() ? p.lower[i - free] : 0, w = m.w(i);
+    const double low = i < free ? -kInfinity : p.lower.size() ? p.lower[i - free] : 0, w = w_of(i);
     const double high = i < free || p.upper.size() == 0 ? kInfinity : p.upper[i - free];
     m.see(i, s);
     m.add(natural(z[i], w, low, high), natural(s.column * z[i], s.row * w, s.column * low, s.column * high));
@@ -84,7 +95,7 @@ Residual measure(const FrictionProblem& p, VectorView<const double> z, UnitsOf u
     const Units s = units_of(n), s1 = units_of(t1), s2 = units_of(t2);
     const Units t = s1.diagonal != s2.diagonal ? (s1.diagonal ? s1 : s2)
                                                : Units{std::min(s1.row, s2.row), std::max(s1.column, s2.column)};
-    const double wn = m.w(n), w1 = m.w(t1), w2 = m.w(t2);
+    const double wn = w_of(n), w1 = w_of(t1), w2 = w_of(t2);
     const double radius = p.mu[c] * (std::max(z[n], 0.0) + (p.preload.size() ? p.preload[c] : 0));
     m.see(n, s), m.see(t1, t), m.see(t2, t);
     m.add(natural(z[n], wn, 0, kInfinity), natural(s.column * z[n], s.row * wn, 0, kInfinity));
@@ -102,13 +113,22 @@ Residual calc_residual(const Problem& p, VectorView<const double> z) {
 }
 Residual calc_residual(const FrictionProblem& p, VectorView<const double> z) {
   check(p, z.size());
-  return measure(p, z, units_of(p));
+  return measure(p, z, units_of(p), RowsOfMatrix{p.W, p.q, z});
+}
+Residual calc_residual(const SparseProblem& p, VectorView<const double> z) {
+  check(p, z.size());
+  return measure(p, z, units_of(p), KnownRows{p.calc_velocity(z)});
 }
 Residual calc_residual(const Problem& p, VectorView<const double> z, const std::vector<Units>& units) {
   return measure(p, z, [&](std::size_t i) { return units[i]; });
 }
 Residual calc_residual(const FrictionProblem& p, VectorView<const double> z, const std::vector<Units>& units) {
-  return measure(p, z, [&](std::size_t i) { return units[i]; });
+  return measure(
+      p, z, [&](std::size_t i) { return units[i]; }, RowsOfMatrix{p.W, p.q, z});
+}
+Residual calc_residual(const SparseProblem& p, VectorView<const double> z, const std::vector<Units>& units) {
+  return measure(
+      p, z, [&](std::size_t i) { return units[i]; }, KnownRows{p.calc_velocity(z)});
 }
 
 }  // namespace sinew::lcp

@@ -9,6 +9,7 @@
 #include "lcp/check.hpp"
 #include "lcp/cone_path.hpp"
 #include "lcp/linear_path.hpp"
+#include "lcp/sparse_path.hpp"
 #include "sinew/lcp/polyhedral.hpp"
 
 namespace sinew::lcp {
@@ -53,6 +54,8 @@ std::string_view to_string(Status s) {
 struct Solver::Impl {
   LinearPath linear;
   ConePath cone;
+  SparsePath sparse;
+  std::vector<double> W;  // of a sparse problem that is tried again
   Polyhedral polyhedral;
   std::vector<double> z, start;  // of the pyramid
 };
@@ -94,6 +97,37 @@ Certificate Solver::solve(const FrictionProblem& p, VectorView<double> z, const 
   if (out.status == Status::limit && o.method == Method::automatic) retry_from_cone(p, o, z, out);
   impl_->polyhedral.fold(impl_->z, z);
   return out;
+}
+
+Certificate Solver::solve(const SparseProblem& p, VectorView<double> z) { return solve(p, z, options); }
+
+Certificate Solver::solve(const SparseProblem& p, VectorView<double> z, const SolverOptions& o) {
+  check(p, z.size());
+  if (o.directions != 0)
+    throw std::invalid_argument(
+        "lcp: a pyramid needs the matrix W; a sparse problem is for the cone itself, directions 0");
+  if (!is_finite(p)) return give_up(Status::non_finite, p.size(), o, z);
+  if (const auto last = impl_->sparse.repeat(p, o, z)) return *last;
+  const Certificate first = impl_->sparse.solve(p, o, z);
+  if (first.status == Status::solved || first.status == Status::close || o.method != Method::automatic ||
+      p.size() > cascade::kDenseRows)
+    return first;
+  // Once more with W: slower, and with more methods.
+  const std::size_t n = p.q.size();
+  impl_->W.resize(n * n), impl_->start.assign(z.begin(), z.end());
+  p.calc_matrix({impl_->W.data(), n, n});
+  SolverOptions again = o;
+  again.warm = true;
+  Certificate second = impl_->cone.solve(
+      {{impl_->W.data(), n, n}, p.q, p.mu, p.preload, p.free, p.unilateral, p.lower, p.upper}, again, impl_->start);
+  second.iterations += first.iterations;
+  if (!(second.residual < first.residual)) {
+    Certificate out = first;
+    out.iterations = second.iterations;
+    return out;
+  }
+  std::copy(impl_->start.begin(), impl_->start.end(), z.begin());
+  return second;
 }
 
 // Tries an unsolved pyramid again from the answer of the exact cone; keeps the better of the two.

@@ -52,10 +52,24 @@ struct UnitsOfContacts {
   MatrixView<const double> W;
   double largest = 0;
 };
+// Diagonals only: a row without one moves nothing.
+struct UnitsOfBlocks {
+  explicit UnitsOfBlocks(const SparseProblem& problem) : p(problem) {
+    for (int i = 0; i < p.size(); ++i) largest = std::max(largest, p.diagonal_of(i));
+  }
+  Units operator()(std::size_t i) const {
+    const double own = p.diagonal_of(static_cast<int>(i));
+    return own > linear::kNoDiagonal * linear::kNoDiagonal * largest ? Units{1, own, true} : Units{1, 1, false};
+  }
+  const SparseProblem& p;
+  double largest = 0;
+};
 inline UnitsOfRows units_of(const Problem& p) { return UnitsOfRows(p); }
 inline UnitsOfContacts units_of(const FrictionProblem& p) { return UnitsOfContacts(p); }
+inline UnitsOfBlocks units_of(const SparseProblem& p) { return UnitsOfBlocks(p); }
 
 Residual calc_residual(const Problem&, VectorView<const double> z, const std::vector<Units>&);
 Residual calc_residual(const FrictionProblem&, VectorView<const double> z, const std::vector<Units>&);
+Residual calc_residual(const SparseProblem&, VectorView<const double> z, const std::vector<Units>&);
 
 }  // namespace sinew::lcp

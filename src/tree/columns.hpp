@@ -14,6 +14,17 @@ Motion<T> in_node_axes(const Motion<T>& m, const Transform<T>& X) {
   return {apply(X.E, m.ang), apply(X.E, m.lin)};
 }
 
+// Along the axes of the world. X: node <- world.
+template <class T>
+Force<T> in_world_axes(const Force<T>& f, const Transform<T>& X) {
+  return {apply_inverse(X.E, f.ang), apply_inverse(X.E, f.lin)};
+}
+// A force about one point, about another that lies -d from it.
+template <class T>
+Force<T> carried_back(const Force<T>& f, const Vec3<T>& d) {
+  return {f.ang + cross(d, f.lin), f.lin};
+}
+
 // How the columns of S change, as the joint's own frame F_s sees them.
 enum class SubspaceRule : unsigned char {
   constant,    // not at all

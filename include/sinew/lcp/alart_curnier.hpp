@@ -28,7 +28,7 @@ class AlartCurnier {
 
  private:
   template <class Do>
-  void for_each_array(std::size_t n, Do apply);
+  void for_each_array(std::size_t n, Do apply, bool dense = true);
   struct Map {
     int first = 0, count = 0;  // its unknowns in the step
     bool normal = false;       // r_n is among them
@@ -46,6 +46,7 @@ class AlartCurnier {
   void build_all(const ConeForm&, double shift, int n);
   bool solve_linear(const ConeForm&, double shift, int n);
   bool step(const ConeForm&, const double* r, const double* u, double shift, const double* centre, double* next);
+  bool step_sparse(const ConeForm&, const double* r, const double* u, double shift, double* next);
   double calc_merit(const ConeForm&, const double* r, const double* u, double shift, const double* centre) const;
   int solve_shifted(const ConeForm&, double* r, double* u, double shift, double goal, int limit);
 
@@ -53,6 +54,7 @@ class AlartCurnier {
   std::vector<Map> maps_;
   std::vector<double> A_, B_, rhs_, work_, u_, next_, u_next_, trial_, u_trial_, centre_, best_;
   std::vector<int> order_;  // of pivots; or where the rows of a symmetric matrix begin
+  std::vector<double> D_;   // (9 per block) where G is not built
   bool sliding_ = false;    // some contact slides, which makes the matrix unsymmetric
 };
 

@@ -12,9 +12,12 @@
 
 namespace sinew::lcp {
 
+class SparseCone;  // src/lcp/sparse_cone.hpp
+
 struct ConeForm {
   int size = 0, unilateral = 0, contacts = 0;
   std::vector<double> G;             // size x size, row-major
+  SparseCone* sparse = nullptr;      // in its place, where G is not built
   std::vector<double> b;             // (size)
   std::vector<double> lower, upper;  // (unilateral)
   std::vector<double> mu, preload;   // (contacts)

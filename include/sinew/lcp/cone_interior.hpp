@@ -26,7 +26,7 @@ class ConeInterior {
 
  private:
   template <class Do>
-  void for_each_array(std::size_t n, Do apply);
+  void for_each_array(std::size_t n, Do apply, bool dense = true);
   enum class Part { fixed, interval, cone };
   struct Block {
     // How many of its entries, the first ones, are unknowns.
@@ -44,7 +44,9 @@ class ConeInterior {
   void calc_excess(const ConeForm&);
   void build_matrix(const ConeForm&);
   bool factor(const ConeForm&);
+  bool factor_sparse(const ConeForm&);
   void calc_target(const ConeForm&, bool second);
+  void solve_sparse(const ConeForm&);
   void solve_step(const ConeForm&);
   double calc_longest(const ConeForm&) const;
   double calc_gap(const ConeForm&) const;
@@ -54,6 +56,7 @@ class ConeInterior {
   std::vector<double> h_, excess_, velocity_, work_;
   std::vector<double> unit_;   // r = unit x
   std::vector<double> A_, B_;  // the matrix of the step, and its columns as rows
+  std::vector<double> D_;      // (9 per block) H^-1 in the units of the form, where G is not built
   std::vector<int> first_;     // (size) where its rows begin
   std::vector<int> order_;     // of pivots
   bool pivoted_ = false;

@@ -20,6 +20,7 @@ struct GaussSeidel {
   int sweep(const ConeForm&, double* r, int sweeps, double tolerance, double& change) const;
 
  private:
+  int sweep_sparse(const ConeForm&, double* r, int sweeps, double tolerance, double& change) const;
   std::vector<double> shift_;  // (contacts) proximal shift of its diagonal, centred on its last impulse
 };
 

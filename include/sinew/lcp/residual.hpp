@@ -8,6 +8,7 @@
 //              units: q -> c q, M -> c M and mass ratios do not change it.
 #pragma once
 #include "sinew/lcp/problem.hpp"
+#include "sinew/lcp/sparse_problem.hpp"
 
 namespace sinew::lcp {
 
@@ -16,8 +17,9 @@ struct Residual {
   double absolute = 0;
   bool finite = true;
 };
-// Allocate nothing; O(n^2).
+// Allocate nothing; O(n^2), of a sparse problem O(its entries).
 Residual calc_residual(const Problem&, VectorView<const double> z);
 Residual calc_residual(const FrictionProblem&, VectorView<const double> z);
+Residual calc_residual(const SparseProblem&, VectorView<const double> z);
 
 }  // namespace sinew::lcp

@@ -12,6 +12,7 @@
 #include "sinew/base/interrupt.hpp"
 #include "sinew/lcp/certificate.hpp"
 #include "sinew/lcp/problem.hpp"
+#include "sinew/lcp/sparse_problem.hpp"
 
 namespace sinew::lcp {
 
@@ -38,6 +39,7 @@ struct SolverOptions {
   double acceptable = 0;     // `automatic`, for the cone: relative residual below which it skips its slow methods
   int iterations = 0;        // most pivots, sweeps or Newton steps; 0: the method's own limit
   bool warm = false;         // z holds the answer of a similar problem: its active set is tried first
+  int sparse_rows = 60;      // islands of so many rows are solved without W where that is smaller; formulation os
   double repeat = 1e-2;      // `automatic`, for the cone: keeps z if its residual is below this part of the tolerance
   Interrupt interrupt{};     // asked: the call throws Interrupted and leaves no answer; the solver may be used again
 };
@@ -57,6 +59,10 @@ class Solver {
   // z: free, unilateral, then (normal, tangent, tangent) of each contact, also where a pyramid was solved.
   Certificate solve(const FrictionProblem&, VectorView<double> z);
   Certificate solve(const FrictionProblem&, VectorView<double> z, const SolverOptions&);  // options of this call
+  // Without the matrix W: sparse steps in the space of velocities, for many bodies; W is built only where these fail
+  // and it is small. The exact cone only.
+  Certificate solve(const SparseProblem&, VectorView<double> z);
+  Certificate solve(const SparseProblem&, VectorView<double> z, const SolverOptions&);
   // After a pyramid: the unknowns of the linear problem itself, polyhedral_size of them.
   VectorView<const double> polyhedral_unknowns() const;
 

@@ -5,16 +5,6 @@
 #include "tree/columns.hpp"
 
 namespace sinew {
-namespace {
-
-Force<double> in_world_axes(const Force<double>& f, const Transform<double>& X) {
-  return {apply_inverse(X.E, f.ang), apply_inverse(X.E, f.lin)};
-}
-// The force f about a point that is shifted by -d.
-Force<double> carried_back(const Force<double>& f, const Vec3<double>& d) { return {f.ang + cross(d, f.lin), f.lin}; }
-
-}  // namespace
-
 ConstraintRows::ConstraintRows(const Model& m, const ConstraintSet& set)
     : motion(m),
       zeros(at(m.nv())),

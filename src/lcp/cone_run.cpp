@@ -1,0 +1,178 @@
+// src/lcp/cone_run.cpp
+#include "lcp/cone_run.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <string>
+
+#include "lcp/cascade.hpp"
+
+namespace sinew::lcp {
+
+using namespace cascade;
+
+namespace {
+
+constexpr std::string_view kConvex = "convex rounds", kInterior = "interior point";
+
+}  // namespace
+
+void ConeRun::reserve(const RowLayout& most, const SolverOptions& options) {
+  const std::size_t n = at(most.rows());
+  const bool automatic = options.method == Method::automatic;
+  for (auto* x : {&r, &trial_, &last_, &ahead_, &u_, &slip_, &last_slip_}) x->reserve(n);
+  if (automatic || options.method == Method::gauss_seidel) gauss_seidel_.reserve(most);
+  if (options.method != Method::gauss_seidel) newton_.reserve(n);
+  if (automatic) interior_.reserve(n), sequence_.reserve(n);
+}
+
+// Offers r, then r after Newton steps on its contact states. Restores r.
+bool ConeRun::offer_polished(const ConeForm& f, ConeJudge& judge, std::string_view solver) {
+  if (judge.offer(r.data(), solver)) return true;
+  double natural = 0;
+  std::copy(r.begin(), r.end(), trial_.begin());
+  judge.iterations += newton_.polish(f, r.data(), kPolishTries, natural);
+  if (judge.offer(r.data(), solver)) return true;
+  std::copy(trial_.begin(), trial_.end(), r.begin());
+  return false;
+}
+
+// The interior-point path, then Newton from its best point.
+bool ConeRun::run_interior(const ConeForm& f, ConeJudge& judge) {
+  int& iterations = judge.iterations;
+  if (!interior_.start(f)) return false;
+  double nearest = INFINITY, tried = kNear, natural = 0;
+  trial_ = last_ = r;
+  for (int k = 0; k < kInteriorSteps && interior_.step(f, r.data()); ++k, ++iterations) {
+    f.calc_velocity(r.data(), u_.data());
+    const double now = calc_natural(f, r.data(), u_.data());
+    if (now < nearest) nearest = now, last_ = r;
+    if (now <= judge.goal && judge.offer(r.data(), kInterior)) return true;
+    if (!(now < kInteriorGain * tried)) continue;
+    tried = now;
+    if (offer_polished(f, judge, kInterior)) return true;
+  }
+  r = last_;
+  iterations += newton_.solve(f, r.data(), kInteriorNewton, judge.goal, natural);
+  return judge.offer(r.data(), kInterior);
+}
+
+// Convex rounds from r, with Newton tried in between. The mean of old and new slip speeds is taken: new ones alone may
+// oscillate. Where many impulses are solutions, rounds move slowly, so the next centre is extrapolated (Nesterov's
+// momentum, restarted when the direction turns); with `haste` the slip speeds too. Once the answer is acceptable, the
+// number of steps is doubled, plus kExtraSteps, to find a better one.
+bool ConeRun::run_sequence(const ConeForm& f, const SolverOptions& options, ConeJudge& judge, bool haste,
+                           double least_shift) {
+  int& iterations = judge.iterations;
+  const int begun = iterations;
+  int limit = kSteps, last_tried = 0;
+  double tried = 1, shift = kFirstShift, momentum = 1;
+  const auto slip_of = [&](std::size_t c) {
+    const double* u = u_.data() + f.layout().row_of_contact(c);
+    return std::sqrt(u[1] * u[1] + u[2] * u[2]);
+  };
+  f.calc_velocity(r.data(), u_.data());
+  slip_.resize(f.mu.size()), ahead_ = r;
+  for (std::size_t c = 0; c < slip_.size(); ++c) slip_[c] = slip_of(c);
+  last_slip_ = slip_;
+  double now = calc_natural(f, r.data(), u_.data());
+  for (int round = 0; round < kRounds && iterations - begun < limit; ++round) {
+    last_ = r;
+    const double goal = std::max(kLeastRoundGoal, kRoundGoal * std::min(now, 1.0));
+    iterations += sequence_.round(f, ahead_.data(), slip_.data(), r.data(), u_.data(), shift, goal, kRoundSteps);
+    now = calc_natural(f, r.data(), u_.data());
+    if (now < kNear && (now < kRoundGain * tried || round >= last_tried + kRoundsToTry)) {
+      tried = now, last_tried = round;
+      if (offer_polished(f, judge, kConvex)) return true;
+      if (limit == kSteps && judge.is_acceptable(options.acceptable)) limit = 2 * (iterations - begun) + kExtraSteps;
+    }
+    double turn = 0;
+    for (std::size_t i = 0; i < r.size(); ++i) turn += (ahead_[i] - r[i]) * (r[i] - last_[i]);
+    if (turn > 0) momentum = 1;
+    const double next = (1 + std::sqrt(1 + 4 * momentum * momentum)) / 2, share = (momentum - 1) / next;
+    momentum = next;
+    for (std::size_t i = 0; i < r.size(); ++i) ahead_[i] = r[i] + share * (r[i] - last_[i]);
+    for (std::size_t c = 0; c < slip_.size(); ++c) {
+      const double half = kSlipShare * (slip_[c] + slip_of(c));
+      slip_[c] = haste ? std::max(0.0, half + share * (half - last_slip_[c])) : half;
+      last_slip_[c] = half;
+    }
+    shift = std::max(kShrink * shift, least_shift);
+  }
+  return false;
+}
+
+void ConeRun::run_automatic(const ConeForm& f, const SolverOptions& options, ConeJudge& judge) {
+  int& iterations = judge.iterations;
+  const std::string_view sweeps = to_string(Method::gauss_seidel), steps = to_string(Method::alart_curnier);
+  double natural = 0, change = 0;
+  if (options.warm) {
+    iterations += newton_.polish(f, r.data(), kWarmPolish, natural, judge.goal);
+    if (judge.offer(r.data(), steps)) return;
+  }
+  gauss_seidel_.prepare(f);
+  iterations += gauss_seidel_.sweep(f, r.data(), kFirstSweeps, judge.goal, change);
+  if (change <= kSweepsDone * judge.goal && judge.offer(r.data(), sweeps)) return;
+  iterations += newton_.polish(f, r.data(), kPolishAfterSweeps, natural);
+  if (judge.offer(r.data(), steps)) return;
+  if (f.size > kLarge) {
+    iterations += newton_.solve(f, r.data(), kLargeNewton, judge.goal, natural);
+    if (judge.offer(r.data(), steps)) return;
+  }
+  if (judge.fits_data()) return;
+  u_.resize(r.size()), trial_.resize(r.size());
+  if (run_interior(f, judge) || judge.is_acceptable(options.acceptable)) return;
+  sequence_.prepare(f);
+  for (int round = 0; round < kAttempts; ++round) {
+    if (run_sequence(f, options, judge, round > 0, kLeastShifts[round]) || judge.is_acceptable(options.acceptable))
+      return;
+    iterations += newton_.solve(f, r.data(), kNewtonAfterRounds, judge.goal, natural, kWeights[round % 2]);
+    iterations += newton_.polish(f, r.data(), kPolishAfterNewton, natural);
+    if (judge.offer(r.data(), kConvex) || judge.is_acceptable(options.acceptable)) return;
+    iterations += gauss_seidel_.sweep(f, r.data(), kSweepsAfterNewton << round, judge.goal, change);
+    if (judge.offer(r.data(), sweeps)) return;
+  }
+}
+
+// Many bodies: sweeps cost little and lead near, Newton and the interior point cost a sparse factorization per step.
+void ConeRun::run_sparse(const ConeForm& f, const SolverOptions& options, ConeJudge& judge) {
+  int& iterations = judge.iterations;
+  const std::string_view sweeps = to_string(Method::gauss_seidel), steps = to_string(Method::alart_curnier);
+  double natural = 0, change = 0;
+  if (options.warm) {
+    iterations += newton_.polish(f, r.data(), kWarmPolish, natural, judge.goal);
+    if (judge.offer(r.data(), steps)) return;
+  }
+  gauss_seidel_.prepare(f);
+  iterations += gauss_seidel_.sweep(f, r.data(), kSparseSweeps, judge.goal, change);
+  if (judge.offer(r.data(), sweeps)) return;
+  iterations += newton_.polish(f, r.data(), kPolishAfterSweeps, natural, judge.goal);
+  if (judge.offer(r.data(), steps)) return;
+  u_.resize(r.size()), trial_.resize(r.size());
+  if (run_interior(f, judge)) return;
+}
+
+void ConeRun::run(const ConeForm& f, const SolverOptions& options, ConeJudge& judge) {
+  if (options.method == Method::gauss_seidel) gauss_seidel_.prepare(f);
+  const auto limit = [&](int own) { return options.iterations > 0 ? options.iterations : own; };
+  int& iterations = judge.iterations;
+  double last = 0;
+  switch (options.method) {
+    case Method::automatic: return f.sparse ? run_sparse(f, options, judge) : run_automatic(f, options, judge);
+    case Method::gauss_seidel:
+      iterations += gauss_seidel_.sweep(f, r.data(), limit(kSweepsLimit), judge.goal, last);
+      break;
+    case Method::alart_curnier:
+      iterations += newton_.solve(f, r.data(), limit(kConeNewtonLimit), judge.goal, last);
+      break;
+    default:
+      throw std::invalid_argument(
+          "lcp: " + std::string(to_string(options.method)) +
+          " solves linear problems; a contact problem with the exact cone is for gauss_seidel or "
+          "alart_curnier, or set directions");
+  }
+  judge.offer(r.data(), to_string(options.method));
+}
+
+}  // namespace sinew::lcp

@@ -1,0 +1,47 @@
+// src/lcp/cone_run.hpp - the solvers of the exact cone, one after the other, on a scaled problem
+#pragma once
+#include <string_view>
+#include <vector>
+
+#include "sinew/lcp/alart_curnier.hpp"
+#include "sinew/lcp/cone_form.hpp"
+#include "sinew/lcp/cone_interior.hpp"
+#include "sinew/lcp/cone_sequence.hpp"
+#include "sinew/lcp/gauss_seidel.hpp"
+#include "sinew/lcp/solve.hpp"
+
+namespace sinew::lcp {
+
+// Decides on the original problem whether impulses of the scaled one are good enough.
+class ConeJudge {
+ public:
+  virtual ~ConeJudge() = default;
+  virtual bool offer(const double* r, std::string_view solver) = 0;  // true: solved
+  virtual bool is_acceptable(double residual) = 0;                   // of the best so far
+  virtual bool fits_data() { return false; }  // the best so far is as good as the entries of W allow
+  double goal = 0;                            // for the scaled problem
+  int iterations = 0;                         // of all solvers
+};
+
+class ConeRun {
+ public:
+  void reserve(const RowLayout& most, const SolverOptions&);
+  // From r, the scaled impulses (form.size), by the solver that the options name.
+  void run(const ConeForm&, const SolverOptions&, ConeJudge&);
+  std::vector<double> r;
+
+ private:
+  void run_automatic(const ConeForm&, const SolverOptions&, ConeJudge&);
+  void run_sparse(const ConeForm&, const SolverOptions&, ConeJudge&);
+  bool run_interior(const ConeForm&, ConeJudge&);
+  bool run_sequence(const ConeForm&, const SolverOptions&, ConeJudge&, bool haste, double least_shift);
+  bool offer_polished(const ConeForm&, ConeJudge&, std::string_view solver);
+
+  GaussSeidel gauss_seidel_;
+  AlartCurnier newton_;
+  ConeInterior interior_;
+  ConeSequence sequence_;
+  std::vector<double> trial_, last_, ahead_, u_, slip_, last_slip_;
+};
+
+}  // namespace sinew::lcp

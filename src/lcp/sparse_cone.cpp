@@ -1,0 +1,235 @@
+// src/lcp/sparse_cone.cpp
+#include "lcp/sparse_cone.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "lcp/infinity.hpp"
+#include "linear/rows.hpp"
+#include "linear/wide.hpp"
+
+namespace sinew::lcp {
+namespace {
+
+constexpr int kRefinements = 2;     // of a step: the matrix is as ill-conditioned as 1 / shift
+constexpr double kRefined = 1e-13;  // of the right side: no more to gain
+
+// to += a^T b: rows of J, each a factor; n x m
+[[gnu::always_inline]] inline void add_outer(double* __restrict to, const double* __restrict a,
+                                             const double* __restrict b, int rows, int n, int m) {
+  for (int r = 0; r < rows; ++r)
+    for (int i = 0; i < n; ++i) {
+      const double x = a[r * n + i];
+      for (int j = 0; j < m; ++j) to[i * m + j] += x * b[r * m + j];
+    }
+}
+SINEW_WIDE void add_product(double* to, const double* a, const double* b, int rows, int n, int m) {
+  if (rows == 3 && n == 6 && m == 6)
+    add_outer(to, a, b, 3, 6, 6);
+  else
+    add_outer(to, a, b, rows, n, m);
+}
+
+}  // namespace
+
+void SparseCone::scale(const SparseProblem& p, ConeForm& f) {
+  p_ = &p;
+  const int blocks = p.blocks(), ones = p.ones();
+  f.size = p.size(), f.unilateral = ones, f.contacts = p.contacts(), f.sparse = this;
+  f.b.resize(at(f.size)), f.scale.resize(at(f.size));
+  f.lower.assign(at(ones), -kInfinity), f.upper.assign(at(ones), kInfinity);
+  std::copy(p.lower.begin(), p.lower.end(), f.lower.begin() + p.free);
+  std::copy(p.upper.begin(), p.upper.end(), f.upper.begin() + p.free);
+  f.mu.assign(p.mu.begin(), p.mu.end()), f.preload.assign(p.preload.begin(), p.preload.end());
+  J_.resize(p.J.size()), response_.resize(p.J.size()), own_.resize(p.diagonal.size()), softness_.assign(at(ones), 0.0);
+
+  // Impulses scaled so that the mean diagonal of every block is one; then the largest velocity is one.
+  double largest = 0;
+  for (int k = 0; k < blocks; ++k) {
+    const int rows = p.width(k);
+    const double* W = p.diagonal.data() + 9 * at(k);
+    double trace = 0;
+    for (int r = 0; r < rows; ++r) trace += W[r * (rows + 1)];
+    const double mean = trace / rows, scale = mean > 0 ? 1 / std::sqrt(mean) : 1;
+    for (int i = 0; i < rows * rows; ++i) own_[9 * at(k) + at(i)] = scale * scale * W[i];
+    for (int r = 0; r < rows; ++r) {
+      const int row = p.start(k) + r;
+      f.scale[row] = scale, f.b[row] = scale * p.q[at(row)];
+      largest = std::max(largest, std::abs(f.b[row]));
+      for (int e = p.first_term[at(k)]; e < p.first_term[at(k) + 1]; ++e) {
+        const int n = p.sizes[at(p.terms[at(e)].tree)];
+        const std::size_t first = p.terms[at(e)].first + at(r * n);
+        for (std::size_t i = first; i < first + at(n); ++i)
+          J_[i] = scale * p.J[i], response_[i] = scale * p.response[i];
+      }
+    }
+    if (k >= p.free && k < ones) softness_[at(k)] = scale * scale * p.softness[at(k - p.free)];
+  }
+  f.unit = largest > 0 ? largest : 1;
+  for (int i = 0; i < f.size; ++i) f.b[i] /= f.unit, f.scale[i] *= f.unit;
+  for (int k = 0; k < ones; ++k) f.lower[k] /= f.scale[k], f.upper[k] /= f.scale[k];
+  for (int c = 0; c < f.contacts; ++c) f.preload[c] /= f.scale[p.start(ones + c)];
+
+  // Trees that a block connects.
+  edges_.clear();
+  for (int k = 0; k < blocks; ++k)
+    for (int a = p.first_term[at(k)]; a < p.first_term[at(k) + 1]; ++a)
+      for (int b = p.first_term[at(k)]; b < a; ++b) {
+        const int x = p.terms[at(a)].tree, y = p.terms[at(b)].tree;
+        edges_.push_back({std::max(x, y), std::min(x, y)});
+      }
+  sorted_ = edges_;
+  std::sort(sorted_.begin(), sorted_.end());
+  sorted_.erase(std::unique(sorted_.begin(), sorted_.end()), sorted_.end());
+  edge_of_.resize(edges_.size());
+  for (std::size_t i = 0; i < edges_.size(); ++i)
+    edge_of_[i] = static_cast<int>(std::lower_bound(sorted_.begin(), sorted_.end(), edges_[i]) - sorted_.begin());
+  fronts_.analyse(p.sizes, sorted_);
+  for (auto* x : {&v_, &f_, &dv_}) x->resize(at(p.velocities()));
+  for (auto* x : {&u_, &left_, &moved_}) x->resize(at(f.size));
+}
+
+void SparseCone::calc_motion(const double* r) {
+  std::fill(v_.begin(), v_.end(), 0.0);
+  for (int k = 0; k < p_->blocks(); ++k)
+    for (int row = 0; row < p_->width(k); ++row) {
+      const double impulse = r[p_->start(k) + row];
+      if (impulse == 0) continue;
+      for (int e = p_->first_term[at(k)]; e < p_->first_term[at(k) + 1]; ++e) {
+        const int tree = p_->terms[at(e)].tree, n = p_->sizes[at(tree)];
+        const double* y = response_.data() + p_->terms[at(e)].first + row * n;
+        double* to = v_.data() + p_->first_velocity[at(tree)];
+        for (int i = 0; i < n; ++i) to[i] += impulse * y[i];
+      }
+    }
+}
+
+void SparseCone::add_impulses(const double* r, double* f) const {
+  for (int k = 0; k < p_->blocks(); ++k)
+    for (int row = 0; row < p_->width(k); ++row) {
+      const double impulse = r[p_->start(k) + row];
+      if (impulse == 0) continue;
+      for (int e = p_->first_term[at(k)]; e < p_->first_term[at(k) + 1]; ++e) {
+        const int tree = p_->terms[at(e)].tree, n = p_->sizes[at(tree)];
+        const double* j = J_.data() + p_->terms[at(e)].first + row * n;
+        double* to = f + p_->first_velocity[at(tree)];
+        for (int i = 0; i < n; ++i) to[i] += impulse * j[i];
+      }
+    }
+}
+
+void SparseCone::get_velocity(int k, double* u) const {
+  const int rows = p_->width(k);
+  std::fill_n(u, rows, 0.0);
+  for (int e = p_->first_term[at(k)]; e < p_->first_term[at(k) + 1]; ++e) {
+    const int tree = p_->terms[at(e)].tree, n = p_->sizes[at(tree)];
+    const double *j = J_.data() + p_->terms[at(e)].first, *v = v_.data() + p_->first_velocity[at(tree)];
+    for (int r = 0; r < rows; ++r) {
+      double sum = 0;
+      for (int i = 0; i < n; ++i) sum += j[r * n + i] * v[i];
+      u[r] += sum;
+    }
+  }
+}
+void SparseCone::calc_rows(const double* v, double* u) const {
+  for (int k = 0; k < p_->blocks(); ++k) {
+    double* out = u + p_->start(k);
+    const int rows = p_->width(k);
+    std::fill_n(out, rows, 0.0);
+    for (int e = p_->first_term[at(k)]; e < p_->first_term[at(k) + 1]; ++e) {
+      const int tree = p_->terms[at(e)].tree, n = p_->sizes[at(tree)];
+      const double *j = J_.data() + p_->terms[at(e)].first, *here = v + p_->first_velocity[at(tree)];
+      for (int r = 0; r < rows; ++r) out[r] += linear::dot(j + r * n, here, n);
+    }
+  }
+}
+
+void SparseCone::multiply(const double* r, double* u) {
+  calc_motion(r);
+  calc_rows(v_.data(), u);
+  for (std::size_t k = 0; k < softness_.size(); ++k) u[k] += softness_[k] * r[k];
+}
+
+// M + J^T D J
+bool SparseCone::factor(const double* D, Interrupt interrupt) {
+  const SparseProblem& p = *p_;
+  D_.assign(D, D + 9 * at(p.blocks()));
+  fronts_.clear();
+  for (int t = 0; t < p.trees(); ++t) std::copy_n(p.mass(t), p.sizes[at(t)] * p.sizes[at(t)], fronts_.diagonal(t));
+  std::size_t first_pair = 0;
+  for (int k = 0; k < p.blocks(); ++k) {
+    const double* d = D_.data() + 9 * at(k);
+    const int rows = p.width(k), first = p.first_term[at(k)], count = p.first_term[at(k) + 1] - first;
+    const std::size_t pairs = first_pair;
+    first_pair += at(count * (count - 1) / 2);
+    if (std::all_of(d, d + rows * rows, [](double x) { return x == 0; })) continue;
+    for (int b = 0; b < count; ++b) {
+      const SparseProblem::Term& right = p.terms[at(first + b)];
+      const int m = p.sizes[at(right.tree)];
+      const double* j = J_.data() + right.first;
+      part_.resize(at(3 * m));
+      for (int r = 0; r < rows; ++r)
+        for (int i = 0; i < m; ++i) {
+          double sum = 0;
+          for (int c = 0; c < rows; ++c) sum += d[rows * r + c] * j[c * m + i];
+          part_[at(r * m + i)] = sum;
+        }
+      for (int a = 0; a < count; ++a) {
+        const SparseProblem::Term& left = p.terms[at(first + a)];
+        const int high = std::max(a, b), low = std::min(a, b);
+        const int edge = a == b ? -1 : edge_of_[pairs + at(high * (high - 1) / 2 + low)];
+        double* to = a == b                   ? fronts_.diagonal(left.tree)
+                     : left.tree > right.tree ? fronts_.high_low(edge)
+                                              : fronts_.low_high(edge);
+        add_product(to, J_.data() + left.first, part_.data(), rows, p.sizes[at(left.tree)], m);
+      }
+    }
+  }
+  return fronts_.factor(interrupt);
+}
+
+void SparseCone::multiply_by_D(const double* u, double* out) const {
+  for (int k = 0; k < p_->blocks(); ++k) {
+    const int rows = p_->width(k), start = p_->start(k);
+    const double* d = D_.data() + 9 * at(k);
+    for (int r = 0; r < rows; ++r) {
+      double sum = 0;
+      for (int c = 0; c < rows; ++c) sum += d[rows * r + c] * u[start + c];
+      out[start + r] = sum;
+    }
+  }
+}
+
+void SparseCone::solve(const double* e, double* dr) {
+  const std::size_t n = left_.size();
+  std::copy_n(e, n, left_.data()), std::fill_n(dr, n, 0.0);
+  const double size = linear::largest_entry(e, static_cast<int>(n));
+  for (int round = 0;; ++round) {
+    std::fill(f_.begin(), f_.end(), 0.0);
+    add_impulses(left_.data(), f_.data());
+    fronts_.solve(f_.data(), dv_.data());
+    calc_rows(dv_.data(), u_.data());
+    multiply_by_D(u_.data(), moved_.data());
+    for (std::size_t i = 0; i < n; ++i) dr[i] += left_[i] - moved_[i];
+    if (round == kRefinements) return;
+    // what is left of the equations
+    calc_motion(dr);
+    calc_rows(v_.data(), u_.data());
+    multiply_by_D(u_.data(), moved_.data());
+    for (std::size_t i = 0; i < n; ++i) left_[i] = e[i] - dr[i] - moved_[i];
+    if (!(linear::largest_entry(left_.data(), static_cast<int>(n)) > kRefined * size)) return;
+  }
+}
+
+void SparseCone::begin_sweeps(const double* r) { calc_motion(r); }
+void SparseCone::push(int k, const double* change) {
+  for (int e = p_->first_term[at(k)]; e < p_->first_term[at(k) + 1]; ++e) {
+    const int tree = p_->terms[at(e)].tree, n = p_->sizes[at(tree)];
+    const double* y = response_.data() + p_->terms[at(e)].first;
+    double* v = v_.data() + p_->first_velocity[at(tree)];
+    for (int r = 0; r < p_->width(k); ++r)
+      for (int i = 0; i < n; ++i) v[i] += change[r] * y[r * n + i];
+  }
+}
+
+}  // namespace sinew::lcp

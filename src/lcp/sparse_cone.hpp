@@ -1,0 +1,50 @@
+// src/lcp/sparse_cone.hpp - a sparse problem as the cone solvers see it: scaled as lcp/cone_form.hpp says, G unbuilt
+//   G = J M^-1 J^T (+ softness of rows one wide);  free rows are rows without bounds
+// Steps of Newton and of the interior point are solutions of  (1 + D G) dr = e  with D block diagonal. In velocities:
+//   (M + J^T D J) dv = J^T e,   dr = e - D J dv
+// which is a sparse matrix over trees (linear/fronts.hpp). Softness is the caller's: it goes into D.
+#pragma once
+#include <vector>
+
+#include "linear/fronts.hpp"
+#include "sinew/lcp/cone_form.hpp"
+#include "sinew/lcp/sparse_problem.hpp"
+
+namespace sinew::lcp {
+
+class SparseCone {
+ public:
+  // Fills all of the form but G.
+  void scale(const SparseProblem&, ConeForm&);
+  double softness(int block) const { return softness_[at(block)]; }  // of rows one wide, scaled
+
+  // u = G r
+  void multiply(const double* r, double* u);
+  // The diagonal block of G: 3 x 3 by rows, or one number. With softness.
+  const double* block(int k) const { return own_.data() + 9 * at(k); }
+
+  // D: 9 numbers per block, 3 x 3 by rows, or one number. False: singular.
+  bool factor(const double* D, Interrupt);
+  // dr of (1 + D G) dr = e, refined.
+  void solve(const double* e, double* dr);
+
+  // Sweeps: velocities of a block are those that the impulses cause, without b.
+  void begin_sweeps(const double* r);
+  void get_velocity(int block, double* u) const;
+  void push(int block, const double* change);
+
+ private:
+  void calc_motion(const double* r);                    // v_ = M^-1 J^T r
+  void add_impulses(const double* r, double* f) const;  // f += J^T r
+  void calc_rows(const double* v, double* u) const;     // u = J v
+  void multiply_by_D(const double* u, double* out) const;
+
+  const SparseProblem* p_ = nullptr;
+  linear::Fronts fronts_;
+  std::vector<linear::Edge> edges_, sorted_;
+  std::vector<int> edge_of_;  // (pairs of terms of a block, in order)
+  std::vector<double> J_, response_, own_, softness_, D_;
+  std::vector<double> v_, f_, dv_, u_, left_, moved_, part_;
+};
+
+}  // namespace sinew::lcp

@@ -1,0 +1,190 @@
+// src/lcp/sparse_problem.cpp
+#include "sinew/lcp/sparse_problem.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "lcp/infinity.hpp"
+#include "linear/rows.hpp"
+#include "sinew/linear/tolerance.hpp"
+
+namespace sinew::lcp {
+namespace {
+
+constexpr int kInverted = 12;  // mass matrices up to this size are inverted; of larger ones the factor is kept
+
+// A = L L^T in the lower triangle, 1 / L_ii on the diagonal.
+bool factor_cholesky(const double* A, double* L, int n) {
+  for (int i = 0; i < n; ++i) {
+    double* row = L + at(i) * at(n);
+    for (int j = 0; j < i; ++j) {
+      const double* other = L + at(j) * at(n);
+      row[j] = (A[at(i) * at(n) + at(j)] - linear::dot(row, other, j)) * other[j];
+    }
+    const double pivot = A[at(i) * at(n) + at(i)] - linear::dot(row, row, i);
+    if (!(pivot > 0) || !std::isfinite(pivot)) return false;
+    row[i] = 1 / std::sqrt(pivot);
+  }
+  return true;
+}
+void solve_cholesky(const double* L, int n, double* x) {
+  for (int i = 0; i < n; ++i) x[i] = (x[i] - linear::dot(L + at(i) * at(n), x, i)) * L[at(i) * at(n) + at(i)];
+  for (int i = n; i-- > 0;) {
+    const double* row = L + at(i) * at(n);
+    const double value = x[i] *= row[i];
+    for (int j = 0; j < i; ++j) x[j] -= row[j] * value;
+  }
+}
+
+}  // namespace
+
+void SparseProblem::begin(const RowLayout& rows) {
+  free = rows.free, unilateral = rows.unilateral, velocities_ = 0;
+  q.assign(at(rows.rows()), 0.0), mu.assign(at(rows.contacts), 0.0), preload.assign(at(rows.contacts), 0.0);
+  lower.assign(at(unilateral), 0.0), upper.assign(at(unilateral), kInfinity), softness.assign(at(unilateral), 0.0);
+  terms.clear(), J.clear(), sizes.clear(), first_velocity.clear(), mass_.clear(), mass_first_.clear();
+  first_term.assign(1, 0);
+}
+
+int SparseProblem::add_tree(int n) {
+  sizes.push_back(n), first_velocity.push_back(velocities_), mass_first_.push_back(mass_.size());
+  mass_.resize(mass_.size() + at(n) * at(n), 0.0), velocities_ += n;
+  return trees() - 1;
+}
+MatrixView<double> SparseProblem::mass_of(int tree) {
+  return {mass_.data() + mass_first_[at(tree)], at(sizes[at(tree)]), at(sizes[at(tree)])};
+}
+
+double* SparseProblem::add_term(int block, int tree) {
+  while (static_cast<int>(first_term.size()) <= block) first_term.push_back(static_cast<int>(terms.size()));
+  terms.push_back({tree, J.size()});
+  J.resize(J.size() + at(width(block)) * at(sizes[at(tree)]), 0.0);
+  return J.data() + terms.back().first;
+}
+
+double* SparseProblem::find_term(int block, int tree) {
+  if (static_cast<int>(first_term.size()) == block + 1)
+    for (std::size_t e = at(first_term.back()); e < terms.size(); ++e)
+      if (terms[e].tree == tree) return J.data() + terms[e].first;
+  return add_term(block, tree);
+}
+
+bool SparseProblem::finish() {
+  while (static_cast<int>(first_term.size()) <= blocks()) first_term.push_back(static_cast<int>(terms.size()));
+  factor_.resize(mass_.size());
+  for (int t = 0; t < trees(); ++t) {
+    const int n = sizes[at(t)];
+    const std::size_t first = mass_first_[at(t)];
+    if (n > kInverted) {
+      if (!factor_cholesky(mass_.data() + first, factor_.data() + first, n)) return false;
+      continue;
+    }
+    double L[kInverted * kInverted], column[kInverted];
+    if (!factor_cholesky(mass_.data() + first, L, n)) return false;
+    for (int c = 0; c < n; ++c) {
+      std::fill_n(column, n, 0.0), column[c] = 1;
+      solve_cholesky(L, n, column);
+      for (int r = 0; r < n; ++r) factor_[first + at(r) * at(n) + at(c)] = column[r];
+    }
+  }
+  response.resize(J.size()), diagonal.assign(9 * at(blocks()), 0.0);
+  for (int k = 0; k < blocks(); ++k) {
+    const int rows = width(k);
+    double* own = diagonal.data() + 9 * at(k);
+    for (int e = first_term[at(k)]; e < first_term[at(k) + 1]; ++e) {
+      const int n = sizes[at(terms[at(e)].tree)];
+      const double* j = J.data() + terms[at(e)].first;
+      double* y = response.data() + terms[at(e)].first;
+      for (int r = 0; r < rows; ++r) solve_mass(terms[at(e)].tree, j + r * n, y + r * n);
+      for (int r = 0; r < rows; ++r)
+        for (int c = 0; c < rows; ++c) own[rows * r + c] += linear::dot(j + r * n, y + c * n, n);
+    }
+    if (k >= free && k < ones()) own[0] += softness[at(k - free)];
+  }
+  clear_immovable_rows();
+  return true;
+}
+
+// Rows of contacts along which nothing can move hold rounding errors, which a solver's scaling would amplify.
+void SparseProblem::clear_immovable_rows() {
+  double most = 0;
+  for (int i = 0; i < size(); ++i) most = std::max(most, diagonal_of(i));
+  for (int k = ones(); k < blocks(); ++k)
+    for (int r = 0; r < 3; ++r) {
+      if (diagonal_of(start(k) + r) > linear::kCancelled * most) continue;
+      for (int c = 0; c < 3; ++c) diagonal[9 * at(k) + at(3 * r + c)] = diagonal[9 * at(k) + at(3 * c + r)] = 0;
+      for (int e = first_term[at(k)]; e < first_term[at(k) + 1]; ++e) {
+        const int n = sizes[at(terms[at(e)].tree)];
+        std::fill_n(J.begin() + static_cast<std::ptrdiff_t>(terms[at(e)].first) + r * n, n, 0.0);
+        std::fill_n(response.begin() + static_cast<std::ptrdiff_t>(terms[at(e)].first) + r * n, n, 0.0);
+      }
+    }
+}
+
+void SparseProblem::solve_mass(int tree, const double* f, double* v) const {
+  const int n = sizes[at(tree)];
+  const double* factor = factor_.data() + mass_first_[at(tree)];
+  if (n <= kInverted) {
+    for (int i = 0; i < n; ++i) v[i] = linear::dot(factor + i * n, f, n);
+    return;
+  }
+  std::copy_n(f, n, v);
+  solve_cholesky(factor, n, v);
+}
+
+void SparseProblem::add_impulses(VectorView<const double> z, VectorView<double> f) const {
+  for (int k = 0; k < blocks(); ++k)
+    for (int e = first_term[at(k)]; e < first_term[at(k) + 1]; ++e) {
+      const int tree = terms[at(e)].tree, n = sizes[at(tree)];
+      for (int r = 0; r < width(k); ++r)
+        for (int i = 0; i < n; ++i)
+          f[at(first_velocity[at(tree)] + i)] += z[at(start(k) + r)] * J[terms[at(e)].first + at(r * n + i)];
+    }
+}
+void SparseProblem::solve_mass(VectorView<double> f) const {
+  v_.resize(at(velocities_));
+  for (int t = 0; t < trees(); ++t) solve_mass(t, f.data() + first_velocity[at(t)], v_.data() + first_velocity[at(t)]);
+  std::copy_n(v_.data(), f.size(), f.data());
+}
+void SparseProblem::calc_rows(VectorView<const double> v, VectorView<double> u) const {
+  for (int k = 0; k < blocks(); ++k)
+    for (int r = 0; r < width(k); ++r) {
+      double sum = 0;
+      for (int e = first_term[at(k)]; e < first_term[at(k) + 1]; ++e) {
+        const int tree = terms[at(e)].tree, n = sizes[at(tree)];
+        sum += linear::dot(J.data() + terms[at(e)].first + r * n, v.data() + first_velocity[at(tree)], n);
+      }
+      u[at(start(k) + r)] = sum;
+    }
+}
+
+VectorView<const double> SparseProblem::calc_velocity(VectorView<const double> z) const {
+  v_.assign(at(velocities_), 0.0), w_.resize(q.size());
+  for (int k = 0; k < blocks(); ++k)
+    for (int e = first_term[at(k)]; e < first_term[at(k) + 1]; ++e) {
+      const int n = sizes[at(terms[at(e)].tree)];
+      const double* y = response.data() + terms[at(e)].first;
+      double* to = v_.data() + first_velocity[at(terms[at(e)].tree)];
+      for (int r = 0; r < width(k); ++r) {
+        const double impulse = z[at(start(k) + r)];
+        if (impulse == 0) continue;
+        for (int i = 0; i < n; ++i) to[i] += impulse * y[r * n + i];
+      }
+    }
+  calc_rows(v_, w_);
+  for (std::size_t r = 0; r < w_.size(); ++r) w_[r] += q[r];
+  for (std::size_t j = 0; j < softness.size(); ++j) w_[at(free) + j] += softness[j] * z[at(free) + j];
+  return w_;
+}
+
+void SparseProblem::calc_matrix(MatrixView<double> W) const {
+  std::vector<double> unit(q.size(), 0.0);
+  for (std::size_t column = 0; column < q.size(); ++column) {
+    unit[column] = 1;
+    const VectorView<const double> w = calc_velocity(unit);
+    for (std::size_t row = 0; row < q.size(); ++row) W(row, column) = w[row] - q[row];
+    unit[column] = 0;
+  }
+}
+
+}  // namespace sinew::lcp
