@@ -125,8 +125,8 @@ void Os::find_islands(const StepData& d, Islands& out) {
       own.free += block == lcp::RowBlock::free, own.unilateral += block == lcp::RowBlock::unilateral;
       own.contacts += block == lcp::RowBlock::contacts && layout.axis_of(r) == 0;
     }
-    p.without_matrix =
-        velocities_[i] > 0 && own.rows() >= out.sparse_rows && prefers_sparse(own.rows(), velocities_[i]);
+    p.without_matrix = velocities_[i] > 0 && own.rows() >= out.sparse_rows &&
+                       (out.sparse_rows == 0 || prefers_sparse(own.rows(), velocities_[i]));
     p.resize(own);
     if (!p.without_matrix) std::fill(p.W.begin(), p.W.end(), 0.0);
     for (std::size_t k = 0; k < p.rows.size(); ++k) {

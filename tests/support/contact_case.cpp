@@ -136,6 +136,15 @@ std::vector<double> expect_agreement(const ContactCase& c, const lcp::SolverOpti
         << to_string(a.certificate.status) << " " << a.certificate.residual << " by " << a.certificate.solver;
     if (first.empty()) first = a.v;
     EXPECT_TRUE(near(a.v, first, {1, tolerance.reason}, std::max(1.0, largest(first)), tolerance.value, where));
+    if (f != Formulation::os || options.directions > 0) continue;
+    // and os without its matrix
+    lcp::SolverOptions sparse = options;
+    sparse.sparse_rows = 0;
+    ContactSolver other(c.model, c.set, f, sparse);
+    const ContactAnswer& b = other.solve(c.step());
+    EXPECT_EQ(b.certificate.status, lcp::Status::solved) << b.certificate.residual << " by " << b.certificate.solver;
+    EXPECT_TRUE(near(b.v, first, {1, tolerance.reason}, std::max(1.0, largest(first)), tolerance.value, where))
+        << "without W";
   }
   return first;
 }

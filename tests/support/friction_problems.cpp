@@ -37,7 +37,7 @@ struct Touch {
 // W = J M^-1 J^T and q = J v over the rows n, t, t of each contact.
 FrictionCase assemble(std::string_view kind, const std::vector<Body>& bodies, const std::vector<Touch>& touches) {
   const std::size_t c = touches.size(), n = 3 * c;
-  FrictionCase out{kind, std::vector<double>(n * n), std::vector<double>(n), {}};
+  FrictionCase out{kind, std::vector<double>(n * n), std::vector<double>(n), {}, {}};
   // direction and moment arm of each row at each of its bodies
   struct Row {
     std::array<int, 2> body;
@@ -69,6 +69,21 @@ FrictionCase assemble(std::string_view kind, const std::vector<Body>& bodies, co
                                 dot(rows[i].angular[s], rows[j].angular[k]) / inertia;
     }
   }
+  out.sparse.begin({0, 0, static_cast<int>(c)});
+  for (const Body& body : bodies) {
+    const MatrixView<double> M = out.sparse.mass_of(out.sparse.add_tree(6));
+    for (std::size_t i = 0; i < 6; ++i) M(i, i) = i < 3 ? body.mass : body.mass * body.radius * body.radius;
+  }
+  for (std::size_t k = 0; k < c; ++k)
+    for (std::size_t s = 0; s < 2; ++s) {
+      if (rows[3 * k].body[s] < 0) continue;
+      double* J = out.sparse.add_term(static_cast<int>(k), rows[3 * k].body[s]);
+      for (std::size_t r = 0; r < 3; ++r)
+        for (std::size_t i = 0; i < 3; ++i)
+          J[6 * r + i] = rows[3 * k + r].linear[s][i], J[6 * r + 3 + i] = rows[3 * k + r].angular[s][i];
+    }
+  out.sparse.q = out.q, out.sparse.mu = out.mu;
+  out.sparse.finish();
   return out;
 }
 
@@ -85,7 +100,7 @@ FrictionCase make_random(Random& random, int contacts, bool deficient) {
   std::vector<double> A(n * rank), v(rank);
   for (double& a : A) a = random.normal() / std::sqrt(static_cast<double>(rank));
   for (double& x : v) x = random.normal();
-  FrictionCase out{deficient ? "low rank" : "random", std::vector<double>(n * n), std::vector<double>(n), {}};
+  FrictionCase out{deficient ? "low rank" : "random", std::vector<double>(n * n), std::vector<double>(n), {}, {}};
   for (std::size_t i = 0; i < n; ++i)
     for (std::size_t k = 0; k < rank; ++k) {
       for (std::size_t j = 0; j < n; ++j) out.W[i * n + j] += A[i * rank + k] * A[j * rank + k];

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sinew/lcp/problem.hpp"
+#include "sinew/lcp/sparse_problem.hpp"
 
 namespace sinew::test {
 
@@ -15,6 +15,7 @@ inline constexpr int kFrictionCases = 1000;
 struct FrictionCase {
   std::string_view kind;
   std::vector<double> W, q, mu;
+  lcp::SparseProblem sparse;  // the same from masses and Jacobians, where it comes from bodies: without trees otherwise
   int contacts() const { return static_cast<int>(mu.size()); }
   lcp::FrictionProblem problem() const {
     lcp::FrictionProblem p;
