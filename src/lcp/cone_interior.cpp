@@ -18,7 +18,6 @@ namespace {
 constexpr double kLeastGap = 1e-24;
 constexpr double kSparse = 0.1;    // part of size^3; a full elimination is a third of size^3
 constexpr double kFreeRow = 1e-9;  // H of a row without bounds where G is not built
-constexpr double kShare = 0.7;     // part of the way to the boundary: with more the method stalls there
 
 double calc_length(const double* x) { return std::sqrt(x[1] * x[1] + x[2] * x[2]); }
 // determinant of Jordan's algebra: positive inside the cone
@@ -94,7 +93,8 @@ void ConeInterior::for_each_array(std::size_t n, Do apply, bool dense) {
 }
 void ConeInterior::reserve(std::size_t n) { for_each_array(n, make_room); }
 
-bool ConeInterior::start(const ConeForm& f) {
+bool ConeInterior::start(const ConeForm& f, const InteriorOptions& options, const double* r, const double* u) {
+  options_ = options;
   for_each_array(at(f.size), grow, !f.sparse);
   degree_ = 0;
   std::fill_n(x_.data(), f.size, 0.0), std::fill_n(y_.data(), f.size, 0.0), std::fill_n(unit_.data(), f.size, 1.0);
@@ -123,8 +123,40 @@ bool ConeInterior::start(const ConeForm& f) {
     y_[n] = 1, ++degree_;
   }
   if (degree_ == 0) return false;
+  if (options.warm > 0) move_near(f, r, u);
   gap_ = calc_gap(f);
   return true;
+}
+
+// Impulses and pushes of a similar problem, kept away from the boundary so that products are about warm^2.
+void ConeInterior::move_near(const ConeForm& f, const double* r, const double* u) {
+  const double warm = options_.warm, aim = warm * warm;
+  for (int k = 0; k < f.blocks(); ++k) {
+    Block& block = blocks_[k];
+    const int n = f.start(k);
+    if (block.part == Part::fixed) continue;
+    double* x = x_.data() + n;
+    const double wanted = r[n] / unit_[n], speed = unit_[n] * u[n];
+    if (block.part == Part::interval) {
+      const bool low = block.push[0] > 0, high = block.push[1] > 0;
+      const double margin = low && high ? std::min(warm, 0.5 * (block.upper - block.lower)) : warm;
+      x[0] = wanted;
+      if (low) x[0] = std::max(x[0], block.lower + margin);
+      if (high) x[0] = std::min(x[0], block.upper - margin);
+      if (low) block.push[0] = std::max(speed, aim / (x[0] - block.lower));
+      if (high) block.push[1] = std::max(-speed, aim / (block.upper - x[0]));
+      continue;
+    }
+    x[0] = std::max(wanted, warm), block.push[0] = std::max(speed, aim / x[0]);
+    if (speed > wanted && block.push[0] * x[0] > aim) x[0] = std::max(aim / block.push[0], 0.1 * warm);
+    const double reach = x[0] + block.offset;
+    const double x1 = r[n + 1] / unit_[n + 1], x2 = r[n + 2] / unit_[n + 2], length = std::sqrt(x1 * x1 + x2 * x2);
+    const double y1 = unit_[n + 1] * u[n + 1], y2 = unit_[n + 2] * u[n + 2], slip = std::sqrt(y1 * y1 + y2 * y2);
+    const double most = reach - std::min(0.5 * reach, slip > 0 ? aim / slip : reach);
+    const double fit = length > most ? most / length : 1;
+    x[1] = fit * x1, x[2] = fit * x2;
+    y_[n] = slip + std::max(aim / reach, 1e-8), y_[n + 1] = y1, y_[n + 2] = y2;
+  }
 }
 
 double ConeInterior::calc_gap(const ConeForm& f) const {
@@ -227,8 +259,8 @@ bool ConeInterior::factor(const ConeForm& f) {
   return linear::factor_lu(A, order_.data(), 0, f.interrupt) > 0;
 }
 
-// h: the right side that aims at products of zero; `second`: with the second-order terms of the step in dx and dy.
-void ConeInterior::calc_target(const ConeForm& f, bool second) {
+// h: the right side that aims at products of `aim`; `second`: with the second-order terms of the step in dx and dy.
+void ConeInterior::calc_target(const ConeForm& f, bool second, double aim) {
   std::fill_n(h_.data(), f.size, 0.0);
   for (int k = 0; k < f.blocks(); ++k) {
     Block& block = blocks_[k];
@@ -236,7 +268,8 @@ void ConeInterior::calc_target(const ConeForm& f, bool second) {
     const double room[2] = {x_[n] - block.lower, block.upper - x_[n]}, change[2] = {dx_[n], -dx_[n]};
     for (int end = 0; end < 2; ++end) {
       if (block.push[end] == 0) continue;
-      block.d_push[end] = -block.push[end] - (second ? change[end] * block.d_push[end] / room[end] : 0);
+      block.d_push[end] =
+          aim / room[end] - block.push[end] - (second ? change[end] * block.d_push[end] / room[end] : 0);
       h_[n] += end == 0 ? block.d_push[end] : -block.d_push[end];
     }
     if (block.part != Part::cone) continue;
@@ -246,7 +279,7 @@ void ConeInterior::calc_target(const ConeForm& f, bool second) {
       calc_product(a, b, square);
     }
     calc_product(block.middle, block.middle, wanted);
-    for (int i = 0; i < 3; ++i) wanted[i] = -wanted[i] - square[i];
+    for (int i = 0; i < 3; ++i) wanted[i] = (i == 0 ? aim : 0) - wanted[i] - square[i];
     divide(block.middle, wanted, a);
     multiply(block.root, a, b);
     block.target = b[0], h_[n + 1] = b[1], h_[n + 2] = b[2];
@@ -314,8 +347,10 @@ bool ConeInterior::step(const ConeForm& f, double* r) {
   if (!(gap_ > kLeastGap) || !calc_scalings(f)) return false;
   calc_excess(f);
   if (!factor(f)) return false;
-  for (const bool second : {false, true}) calc_target(f, second), solve_step(f);
-  const double t = std::min(1.0, kShare * calc_longest(f));
+  calc_target(f, false, 0), solve_step(f);
+  const double short_by = options_.centring ? 1 - std::min(1.0, calc_longest(f)) : 0;
+  calc_target(f, true, short_by * short_by * short_by * gap_), solve_step(f);
+  const double t = std::min(1.0, options_.share * calc_longest(f));
   if (!linear::is_finite(dx_.data(), at(f.size)) || !(t > 0)) return false;
   for (int k = 0; k < f.blocks(); ++k) {
     Block& block = blocks_[k];

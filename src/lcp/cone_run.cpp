@@ -38,23 +38,42 @@ bool ConeRun::offer_polished(const ConeForm& f, ConeJudge& judge, std::string_vi
   return false;
 }
 
-// The interior-point path, then Newton from its best point.
-bool ConeRun::run_interior(const ConeForm& f, ConeJudge& judge) {
-  int& iterations = judge.iterations;
-  if (!interior_.start(f)) return false;
-  double nearest = INFINITY, tried = kNear, natural = 0;
+// The interior-point path. Contact states are tried with Newton steps whenever the map fell to `gain` of its value at
+// the last try. Ends after so many slow steps in a row. r: the best point.
+bool ConeRun::walk_inside(const ConeForm& f, ConeJudge& judge, const InteriorOptions& options, const Walk& walk) {
+  if (options.warm > 0) f.calc_velocity(r.data(), u_.data());
+  if (!interior_.start(f, options, r.data(), u_.data())) return false;
+  double nearest = INFINITY, tried = kNear;
   trial_ = last_ = r;
-  for (int k = 0; k < kInteriorSteps && interior_.step(f, r.data()); ++k, ++iterations) {
+  for (int k = 0, slow = 0; k < walk.steps && slow < walk.slow && interior_.step(f, r.data());
+       ++k, ++judge.iterations) {
     f.calc_velocity(r.data(), u_.data());
     const double now = calc_natural(f, r.data(), u_.data());
+    slow = now < kSlowRate * nearest ? 0 : slow + 1;
     if (now < nearest) nearest = now, last_ = r;
     if (now <= judge.goal && judge.offer(r.data(), kInterior)) return true;
-    if (!(now < kInteriorGain * tried)) continue;
+    if (!(now < walk.gain * tried)) continue;
     tried = now;
     if (offer_polished(f, judge, kInterior)) return true;
   }
   r = last_;
-  iterations += newton_.solve(f, r.data(), kInteriorNewton, judge.goal, natural);
+  return false;
+}
+
+// Few steps lead near; then the path may fold, where contacts lie on the edge of their cones and hardly slip. Newton in
+// its proximal loop goes on from there.
+bool ConeRun::walk_near(const ConeForm& f, ConeJudge& judge, const InteriorOptions& options) {
+  if (walk_inside(f, judge, options, {kInteriorSteps, kSparseGain, kSlowSteps})) return true;
+  double natural = 0;
+  judge.iterations += newton_.solve(f, r.data(), kInteriorNewton, judge.goal, natural);
+  return judge.offer(r.data(), kInterior);
+}
+
+// The interior-point path, then Newton from its best point.
+bool ConeRun::run_interior(const ConeForm& f, ConeJudge& judge) {
+  double natural = 0;
+  if (walk_inside(f, judge, {}, {kInteriorSteps, kInteriorGain, kInteriorSteps})) return true;
+  judge.iterations += newton_.solve(f, r.data(), kInteriorNewton, judge.goal, natural);
   return judge.offer(r.data(), kInterior);
 }
 
@@ -149,8 +168,12 @@ void ConeRun::run_sparse(const ConeForm& f, const SolverOptions& options, ConeJu
   if (judge.offer(r.data(), sweeps)) return;
   iterations += newton_.polish(f, r.data(), kPolishAfterSweeps, natural, judge.goal);
   if (judge.offer(r.data(), steps)) return;
+  // Long steps from near the last answer, if many contacts have one; then shorter ones from the middle.
   u_.resize(r.size()), trial_.resize(r.size());
-  if (run_interior(f, judge)) return;
+  int met = 0;
+  for (int c = 0; c < f.contacts; ++c) met += r[at(f.layout().row_of_contact(c))] > 0;
+  const InteriorOptions quick{kLongSteps, true, 4 * met > f.contacts ? kWarmInside : 0};
+  if (!walk_near(f, judge, quick)) run_interior(f, judge);
 }
 
 void ConeRun::run(const ConeForm& f, const SolverOptions& options, ConeJudge& judge) {

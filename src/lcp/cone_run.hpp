@@ -33,6 +33,13 @@ class ConeRun {
  private:
   void run_automatic(const ConeForm&, const SolverOptions&, ConeJudge&);
   void run_sparse(const ConeForm&, const SolverOptions&, ConeJudge&);
+  struct Walk {
+    int steps;    // at most
+    double gain;  // of the natural map, after which contact states are tried
+    int slow;     // steps in a row that end it
+  };
+  bool walk_inside(const ConeForm&, ConeJudge&, const InteriorOptions&, const Walk&);
+  bool walk_near(const ConeForm&, ConeJudge&, const InteriorOptions&);
   bool run_interior(const ConeForm&, ConeJudge&);
   bool run_sequence(const ConeForm&, const SolverOptions&, ConeJudge&, bool haste, double least_shift);
   bool offer_polished(const ConeForm&, ConeJudge&, std::string_view solver);

@@ -119,7 +119,7 @@ void check_size(const char* what, std::size_t there, std::size_t here) {
 
 OptionTexts describe_options(const SimulationOptions& o) {
   // All but the interrupt.
-  static_assert(sizeof(SimulationOptions) == 112, "a new option decides the next bits: name it below");
+  static_assert(sizeof(SimulationOptions) == 120, "a new option decides the next bits: name it below");
   return {{"integrator", "step"},
           {"dt", to_text(o.dt)},
           {"formulation", std::string(to_string(o.formulation))},
@@ -129,6 +129,7 @@ OptionTexts describe_options(const SimulationOptions& o) {
           {"acceptable", to_text(o.solver.acceptable)},
           {"iterations", std::to_string(o.solver.iterations)},
           {"warm", o.solver.warm ? "true" : "false"},
+          {"sparse_rows", std::to_string(o.solver.sparse_rows)},
           {"repeat", to_text(o.solver.repeat)},
           {"restitution_friction", o.restitution_friction == RestitutionFriction::whole ? "whole" : "printed"},
           {"look_ahead", o.look_ahead ? "true" : "false"},

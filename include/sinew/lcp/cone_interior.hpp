@@ -16,11 +16,17 @@
 
 namespace sinew::lcp {
 
+struct InteriorOptions {
+  double share = 0.7;     // part of the way to the boundary that a step goes: with more the method may stall there
+  bool centring = false;  // aims at the middle by as much as the first-order step falls short [Mehrotra]
+  double warm = 0;        // 0: starts in the middle of the cones; more: near r, with products of about warm^2
+};
+
 class ConeInterior {
  public:
   void reserve(std::size_t n);  // room for problems of n unknowns
-  // Starts in the middle of the cones. False where there is nothing to solve.
-  bool start(const ConeForm&);
+  // r, u: impulses to start near, and their velocities, where options.warm > 0. False where there is nothing to solve.
+  bool start(const ConeForm&, const InteriorOptions& = {}, const double* r = nullptr, const double* u = nullptr);
   // One step; writes the impulses r. False: no further step is possible, and r is unchanged.
   bool step(const ConeForm&, double* r);
 
@@ -45,7 +51,8 @@ class ConeInterior {
   void build_matrix(const ConeForm&);
   bool factor(const ConeForm&);
   bool factor_sparse(const ConeForm&);
-  void calc_target(const ConeForm&, bool second);
+  void move_near(const ConeForm&, const double* r, const double* u);
+  void calc_target(const ConeForm&, bool second, double aim);
   void solve_sparse(const ConeForm&);
   void solve_step(const ConeForm&);
   double calc_longest(const ConeForm&) const;
@@ -60,6 +67,7 @@ class ConeInterior {
   std::vector<int> first_;     // (size) where its rows begin
   std::vector<int> order_;     // of pivots
   bool pivoted_ = false;
+  InteriorOptions options_;
   double gap_ = 0;
   int degree_ = 0;  // number of complementary pairs
 };
