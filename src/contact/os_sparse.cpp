@@ -79,8 +79,10 @@ void Os::add_sparse_rows(const StepData& d, ProblemData& island) {
   }
   p.solve_mass(impulse_);
   p.calc_rows(impulse_, p.q);
-  for (int r = 0; r < p.size(); ++r)
-    p.q[at(r)] = r < p.ones() || p.diagonal_of(r) > 0 ? p.q[at(r)] + island.q[at(r)] : 0;
+  for (int r = 0; r < p.size(); ++r) {
+    const bool moves = r < p.ones() || p.diagonal_of(r) > 0;
+    p.q[at(r)] = moves ? p.q[at(r)] + island.q[at(r)] : 0;
+  }
   for (const int number : island.trees) {
     OsTree& t = trees_[at(number)];
     std::copy_n(impulse_.begin() + p.first_velocity[at(t.sparse_tree)], t.x.size(), t.x.begin());

@@ -37,6 +37,11 @@ inline constexpr int kInteriorNewton = 60;     // steps from where the interior 
 inline constexpr int kSparseSweeps = 10;    // they lead near where contacts are few between bodies
 inline constexpr double kSparseGoal = 0.5;  // of the tolerance: looser answers cost less
 inline constexpr int kDenseRows = 900;      // up to this many rows an unsolved problem is tried again with its W
+inline constexpr double kLongSteps = 0.9;   // share of the way to the boundary (*)
+inline constexpr double kWarmInside = 0.1;  // distance from the boundary at which a warm start begins (*)
+inline constexpr double kSparseGain = 0.1;  // polish again when the map fell to this part: a try costs little
+inline constexpr double kSlowRate = 0.7;    // of the natural map: a step that leaves more is slow,
+inline constexpr int kSlowSteps = 3;        // and after so many in a row the path folds: Newton goes on (*)
 
 // ---- Matrices that are symmetric to the digits of a file only (cone_path.cpp)
 inline constexpr double kRoundedAsymmetry = 1e-9;  // of the diagonal: less comes from the elimination of free rows

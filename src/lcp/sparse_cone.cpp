@@ -11,8 +11,67 @@
 namespace sinew::lcp {
 namespace {
 
-constexpr int kRefinements = 2;     // of a step: the matrix is as ill-conditioned as 1 / shift
-constexpr double kRefined = 1e-13;  // of the right side: no more to gain
+constexpr int kRefinements = 2;     // of a step, at most: the matrix is as ill-conditioned as 1 / shift
+constexpr double kRefined = 1e-10;  // of the right side: Newton corrects what is left
+
+// u += J v of one block and tree, and f += J^T r. Most trees are single bodies: six numbers, unrolled.
+template <int Rows, int N>
+[[gnu::always_inline]] inline void add_rows(const double* j, const double* v, int n, double* u) {
+  const int count = N > 0 ? N : n;
+  for (int r = 0; r < Rows; ++r) {
+    double even = 0, odd = 0;
+    int i = 0;
+    for (; i + 1 < count; i += 2) even += j[r * count + i] * v[i], odd += j[r * count + i + 1] * v[i + 1];
+    if (i < count) even += j[r * count + i] * v[i];
+    u[r] += even + odd;
+  }
+}
+template <int Rows, int N>
+[[gnu::always_inline]] inline void add_columns(const double* __restrict j, const double* r, int n,
+                                               double* __restrict f) {
+  const int count = N > 0 ? N : n;
+  for (int i = 0; i < count; ++i) {
+    double sum = 0;
+    for (int row = 0; row < Rows; ++row) sum += r[row] * j[row * count + i];
+    f[i] += sum;
+  }
+}
+// work<rows, velocities or 0>(numbers of J, velocities) for each tree of block k
+template <class Work>
+[[gnu::always_inline]] inline void for_each_term(const SparseProblem& p, int k, const double* J, Work work) {
+  const bool contact = k >= p.ones();
+  for (int e = p.first_term[at(k)]; e < p.first_term[at(k) + 1]; ++e) {
+    const SparseProblem::Term& t = p.terms[at(e)];
+    const int n = p.sizes[at(t.tree)], first = p.first_velocity[at(t.tree)];
+    const double* j = J + t.first;
+    if (contact && n == 6)
+      work.template operator()<3, 6>(j, first, n);
+    else if (contact)
+      work.template operator()<3, 0>(j, first, n);
+    else
+      work.template operator()<1, 0>(j, first, n);
+  }
+}
+[[gnu::always_inline]] inline void find_block(const SparseProblem& p, const double* J, int k, const double* v,
+                                              double* u) {
+  std::fill_n(u, p.width(k), 0.0);
+  for_each_term(p, k, J,
+                [&]<int Rows, int N>(const double* j, int first, int n) { add_rows<Rows, N>(j, v + first, n, u); });
+}
+[[gnu::always_inline]] inline void push_block(const SparseProblem& p, const double* J, int k, const double* r,
+                                              double* f) {
+  for_each_term(p, k, J,
+                [&]<int Rows, int N>(const double* j, int first, int n) { add_columns<Rows, N>(j, r, n, f + first); });
+}
+SINEW_WIDE void find_all(const SparseProblem& p, const double* J, const double* v, double* u) {
+  for (int k = 0; k < p.blocks(); ++k) find_block(p, J, k, v, u + p.start(k));
+}
+SINEW_WIDE void push_all(const SparseProblem& p, const double* J, const double* r, double* f) {
+  for (int k = 0; k < p.blocks(); ++k) {
+    const double* own = r + p.start(k);
+    if (own[0] != 0 || (k >= p.ones() && (own[1] != 0 || own[2] != 0))) push_block(p, J, k, own, f);
+  }
+}
 
 // to += a^T b: rows of J, each a factor; n x m
 [[gnu::always_inline]] inline void add_outer(double* __restrict to, const double* __restrict a,
@@ -91,58 +150,11 @@ void SparseCone::scale(const SparseProblem& p, ConeForm& f) {
 
 void SparseCone::calc_motion(const double* r) {
   std::fill(v_.begin(), v_.end(), 0.0);
-  for (int k = 0; k < p_->blocks(); ++k)
-    for (int row = 0; row < p_->width(k); ++row) {
-      const double impulse = r[p_->start(k) + row];
-      if (impulse == 0) continue;
-      for (int e = p_->first_term[at(k)]; e < p_->first_term[at(k) + 1]; ++e) {
-        const int tree = p_->terms[at(e)].tree, n = p_->sizes[at(tree)];
-        const double* y = response_.data() + p_->terms[at(e)].first + row * n;
-        double* to = v_.data() + p_->first_velocity[at(tree)];
-        for (int i = 0; i < n; ++i) to[i] += impulse * y[i];
-      }
-    }
+  push_all(*p_, response_.data(), r, v_.data());
 }
-
-void SparseCone::add_impulses(const double* r, double* f) const {
-  for (int k = 0; k < p_->blocks(); ++k)
-    for (int row = 0; row < p_->width(k); ++row) {
-      const double impulse = r[p_->start(k) + row];
-      if (impulse == 0) continue;
-      for (int e = p_->first_term[at(k)]; e < p_->first_term[at(k) + 1]; ++e) {
-        const int tree = p_->terms[at(e)].tree, n = p_->sizes[at(tree)];
-        const double* j = J_.data() + p_->terms[at(e)].first + row * n;
-        double* to = f + p_->first_velocity[at(tree)];
-        for (int i = 0; i < n; ++i) to[i] += impulse * j[i];
-      }
-    }
-}
-
-void SparseCone::get_velocity(int k, double* u) const {
-  const int rows = p_->width(k);
-  std::fill_n(u, rows, 0.0);
-  for (int e = p_->first_term[at(k)]; e < p_->first_term[at(k) + 1]; ++e) {
-    const int tree = p_->terms[at(e)].tree, n = p_->sizes[at(tree)];
-    const double *j = J_.data() + p_->terms[at(e)].first, *v = v_.data() + p_->first_velocity[at(tree)];
-    for (int r = 0; r < rows; ++r) {
-      double sum = 0;
-      for (int i = 0; i < n; ++i) sum += j[r * n + i] * v[i];
-      u[r] += sum;
-    }
-  }
-}
-void SparseCone::calc_rows(const double* v, double* u) const {
-  for (int k = 0; k < p_->blocks(); ++k) {
-    double* out = u + p_->start(k);
-    const int rows = p_->width(k);
-    std::fill_n(out, rows, 0.0);
-    for (int e = p_->first_term[at(k)]; e < p_->first_term[at(k) + 1]; ++e) {
-      const int tree = p_->terms[at(e)].tree, n = p_->sizes[at(tree)];
-      const double *j = J_.data() + p_->terms[at(e)].first, *here = v + p_->first_velocity[at(tree)];
-      for (int r = 0; r < rows; ++r) out[r] += linear::dot(j + r * n, here, n);
-    }
-  }
-}
+void SparseCone::add_impulses(const double* r, double* f) const { push_all(*p_, J_.data(), r, f); }
+void SparseCone::calc_rows(const double* v, double* u) const { find_all(*p_, J_.data(), v, u); }
+void SparseCone::get_velocity(int k, double* u) const { find_block(*p_, J_.data(), k, v_.data(), u); }
 
 void SparseCone::multiply(const double* r, double* u) {
   calc_motion(r);
@@ -222,14 +234,6 @@ void SparseCone::solve(const double* e, double* dr) {
 }
 
 void SparseCone::begin_sweeps(const double* r) { calc_motion(r); }
-void SparseCone::push(int k, const double* change) {
-  for (int e = p_->first_term[at(k)]; e < p_->first_term[at(k) + 1]; ++e) {
-    const int tree = p_->terms[at(e)].tree, n = p_->sizes[at(tree)];
-    const double* y = response_.data() + p_->terms[at(e)].first;
-    double* v = v_.data() + p_->first_velocity[at(tree)];
-    for (int r = 0; r < p_->width(k); ++r)
-      for (int i = 0; i < n; ++i) v[i] += change[r] * y[r * n + i];
-  }
-}
+void SparseCone::push(int k, const double* change) { push_block(*p_, response_.data(), k, change, v_.data()); }
 
 }  // namespace sinew::lcp

@@ -105,18 +105,19 @@ bool SparseProblem::finish() {
   return true;
 }
 
-// Rows of contacts along which nothing can move hold rounding errors, which a solver's scaling would amplify.
+// Rows of contacts and loops along which nothing can move hold rounding errors, which a solver's scaling would amplify.
 void SparseProblem::clear_immovable_rows() {
   double most = 0;
   for (int i = 0; i < size(); ++i) most = std::max(most, diagonal_of(i));
-  for (int k = ones(); k < blocks(); ++k)
-    for (int r = 0; r < 3; ++r) {
-      if (diagonal_of(start(k) + r) > linear::kCancelled * most) continue;
-      for (int c = 0; c < 3; ++c) diagonal[9 * at(k) + at(3 * r + c)] = diagonal[9 * at(k) + at(3 * c + r)] = 0;
+  for (int k = 0; k < blocks(); ++k)
+    for (int r = 0; r < width(k); ++r) {
+      if ((k >= free && k < ones()) || diagonal_of(start(k) + r) > linear::kCancelled * most) continue;
+      for (int c = 0; c < width(k); ++c)
+        diagonal[9 * at(k) + at(width(k) * r + c)] = diagonal[9 * at(k) + at(width(k) * c + r)] = 0;
       for (int e = first_term[at(k)]; e < first_term[at(k) + 1]; ++e) {
         const int n = sizes[at(terms[at(e)].tree)];
-        std::fill_n(J.begin() + static_cast<std::ptrdiff_t>(terms[at(e)].first) + r * n, n, 0.0);
-        std::fill_n(response.begin() + static_cast<std::ptrdiff_t>(terms[at(e)].first) + r * n, n, 0.0);
+        const std::ptrdiff_t first = static_cast<std::ptrdiff_t>(terms[at(e)].first) + r * n;
+        std::fill_n(J.begin() + first, n, 0.0), std::fill_n(response.begin() + first, n, 0.0);
       }
     }
 }

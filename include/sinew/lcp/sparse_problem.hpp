@@ -28,8 +28,8 @@ class SparseProblem {
   // The pointer holds until the next call.
   double* add_term(int block, int tree);
   double* find_term(int block, int tree);  // of the last block; added where there is none
-  // Factors the mass matrices, and finds the diagonal blocks of W. Rows of contacts along which nothing can move become
-  // zero. False: a mass matrix is not positive definite.
+  // Factors the mass matrices, and finds the diagonal blocks of W. Rows of contacts and free rows along which nothing
+  // can move become zero. False: a mass matrix is not positive definite.
   bool finish();
 
   std::vector<double> q, mu, preload, lower, upper, softness;  // softness: (unilateral) added to the diagonal of W
