@@ -36,7 +36,8 @@ Os::Os(const Model& m, const ConstraintSet& set)
 void Os::reserve(const lcp::RowLayout& most, Islands& islands) {
   const int trees = static_cast<int>(trees_.size());
   const std::size_t rows = at(most.rows()), loops = loop_entries_.size(), entries = loops + 2 * (rows - at(most.free));
-  entries_.reserve(entries), K_.reserve(entries), first_tree_.reserve(rows), place_.reserve(rows);
+  velocities_.reserve(trees_.size() + 1), entries_.reserve(entries), K_.reserve(entries), first_tree_.reserve(rows),
+      place_.reserve(rows);
   lcp::RowLayout share = most;
   if (trees > 1) share.contacts = std::min(most.contacts, kTreeContacts / trees);
   islands.problems.resize(std::max(islands.problems.size(), trees_.size() + 1));

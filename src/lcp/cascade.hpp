@@ -34,9 +34,13 @@ inline constexpr int kPolishTries = 6;         // steps of such a try, as kWarmP
 inline constexpr int kInteriorNewton = 60;     // steps from where the interior point came nearest
 
 // ---- Problems of many trees, whose W is not built (cone_run.cpp, sparse_path.cpp)
-inline constexpr int kSparseSweeps = 10;    // they lead near where contacts are few between bodies
-inline constexpr double kSparseGoal = 0.5;  // of the tolerance: looser answers cost less
-inline constexpr int kDenseRows = 900;      // up to this many rows an unsolved problem is tried again with its W
+inline constexpr int kSparseSweeps = 10;           // they lead near where contacts are few between bodies
+inline constexpr double kSparseGoal = 0.5;         // of the tolerance: looser answers cost less
+inline constexpr double kSparseAcceptable = 1e-6;  // where the caller takes less than the tolerance: W is not built for
+                                                   // more, which takes up to a hundred times as long
+inline constexpr int kDenseRows = 900;             // up to this many rows an unsolved problem is tried again with its W
+inline constexpr double kRestGoal = 1e-12;  // of a warm start that Newton can finish: what rests is then left alone
+inline constexpr double kQuickRate = 0.2;   // of the natural map: steps that leave less go on beyond the tolerance
 inline constexpr double kLongSteps = 0.9;   // share of the way to the boundary (*)
 inline constexpr double kWarmInside = 0.1;  // distance from the boundary at which a warm start begins (*)
 inline constexpr double kSparseGain = 0.1;  // polish again when the map fell to this part: a try costs little

@@ -18,6 +18,7 @@ class ConePath : private ConeJudge {
 
  private:
   bool offer(const double* r, std::string_view solver) override;
+  bool is_solved() const override { return attempt_.solved(); }
   bool is_acceptable(double residual) override { return attempt_.is_acceptable(residual); }
   bool fits_data() override { return judge_by_matrix_ && attempt_.is_acceptable(find_matrix_error(*problem_)); }
   void run(const FrictionProblem&, const SolverOptions&, VectorView<const double> z);

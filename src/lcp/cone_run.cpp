@@ -50,14 +50,19 @@ bool ConeRun::walk_inside(const ConeForm& f, ConeJudge& judge, const InteriorOpt
     f.calc_velocity(r.data(), u_.data());
     const double now = calc_natural(f, r.data(), u_.data());
     slow = now < kSlowRate * nearest ? 0 : slow + 1;
+    const bool quick = now < kQuickRate * nearest;
     if (now < nearest) nearest = now, last_ = r;
-    if (now <= judge.goal && judge.offer(r.data(), kInterior)) return true;
+    if (now <= judge.goal && judge.offer(r.data(), kInterior)) {
+      // Good enough; but while it converges quickly it goes on, so that what rests is left alone in steps to come.
+      if (!quick || now <= kRestGoal) return true;
+      continue;
+    }
     if (!(now < walk.gain * tried)) continue;
     tried = now;
     if (offer_polished(f, judge, kInterior)) return true;
   }
   r = last_;
-  return false;
+  return judge.is_solved();
 }
 
 // Few steps lead near; then the path may fold, where contacts lie on the edge of their cones and hardly slip. Newton in
@@ -160,14 +165,14 @@ void ConeRun::run_sparse(const ConeForm& f, const SolverOptions& options, ConeJu
   const std::string_view sweeps = to_string(Method::gauss_seidel), steps = to_string(Method::alart_curnier);
   double natural = 0, change = 0;
   if (options.warm) {
-    iterations += newton_.polish(f, r.data(), kWarmPolish, natural, judge.goal);
+    iterations += newton_.polish(f, r.data(), kWarmPolish, natural, kRestGoal);
     if (judge.offer(r.data(), steps)) return;
   }
   gauss_seidel_.prepare(f);
   iterations += gauss_seidel_.sweep(f, r.data(), kSparseSweeps, judge.goal, change);
-  if (judge.offer(r.data(), sweeps)) return;
-  iterations += newton_.polish(f, r.data(), kPolishAfterSweeps, natural, judge.goal);
-  if (judge.offer(r.data(), steps)) return;
+  const bool enough = judge.offer(r.data(), sweeps);
+  iterations += newton_.polish(f, r.data(), kPolishAfterSweeps, natural, kRestGoal);
+  if (judge.offer(r.data(), steps) || enough) return;
   // Long steps from near the last answer, if many contacts have one; then shorter ones from the middle.
   u_.resize(r.size()), trial_.resize(r.size());
   int met = 0;

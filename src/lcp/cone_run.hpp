@@ -17,10 +17,11 @@ class ConeJudge {
  public:
   virtual ~ConeJudge() = default;
   virtual bool offer(const double* r, std::string_view solver) = 0;  // true: solved
-  virtual bool is_acceptable(double residual) = 0;                   // of the best so far
-  virtual bool fits_data() { return false; }  // the best so far is as good as the entries of W allow
-  double goal = 0;                            // for the scaled problem
-  int iterations = 0;                         // of all solvers
+  virtual bool is_solved() const = 0;
+  virtual bool is_acceptable(double residual) = 0;  // of the best so far
+  virtual bool fits_data() { return false; }        // the best so far is as good as the entries of W allow
+  double goal = 0;                                  // for the scaled problem
+  int iterations = 0;                               // of all solvers
 };
 
 class ConeRun {

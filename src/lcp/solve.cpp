@@ -108,25 +108,26 @@ Certificate Solver::solve(const SparseProblem& p, VectorView<double> z, const So
         "lcp: a pyramid needs the matrix W; a sparse problem is for the cone itself, directions 0");
   if (!is_finite(p)) return give_up(Status::non_finite, p.size(), o, z);
   if (const auto last = impl_->sparse.repeat(p, o, z)) return *last;
-  const Certificate first = impl_->sparse.solve(p, o, z);
+  impl_->start.assign(z.begin(), z.end());
+  SolverOptions own = o;
+  if (o.acceptable > 0) own.acceptable = std::max(o.acceptable, cascade::kSparseAcceptable);
+  const Certificate first = impl_->sparse.solve(p, own, z);
   if (first.status == Status::solved || first.status == Status::close || o.method != Method::automatic ||
       p.size() > cascade::kDenseRows)
     return first;
-  // Once more with W: slower, and with more methods.
+  // Once more with W, from the same start: slower, and with more methods.
   const std::size_t n = p.q.size();
-  impl_->W.resize(n * n), impl_->start.assign(z.begin(), z.end());
-  p.calc_matrix({impl_->W.data(), n, n});
-  SolverOptions again = o;
-  again.warm = true;
+  impl_->W.resize(n * n);
+  const MatrixView<double> W(impl_->W.data(), n, n);
+  p.calc_matrix(W);
   Certificate second = impl_->cone.solve(
-      {{impl_->W.data(), n, n}, p.q, p.mu, p.preload, p.free, p.unilateral, p.lower, p.upper}, again, impl_->start);
+      {{W.data(), n, n}, p.q, p.mu, p.preload, p.free, p.unilateral, p.lower, p.upper}, own, impl_->start);
   second.iterations += first.iterations;
-  if (!(second.residual < first.residual)) {
-    Certificate out = first;
-    out.iterations = second.iterations;
-    return out;
-  }
-  std::copy(impl_->start.begin(), impl_->start.end(), z.begin());
+  if (second.residual < first.residual || second.status == Status::solved)
+    std::copy(impl_->start.begin(), impl_->start.end(), z.begin());
+  else
+    second.residual = first.residual, second.absolute = first.absolute, second.solver = first.solver,
+    second.status = first.status;
   return second;
 }
 

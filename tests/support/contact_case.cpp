@@ -143,7 +143,8 @@ std::vector<double> expect_agreement(const ContactCase& c, const lcp::SolverOpti
     ContactSolver other(c.model, c.set, f, sparse);
     const ContactAnswer& b = other.solve(c.step());
     EXPECT_EQ(b.certificate.status, lcp::Status::solved) << b.certificate.residual << " by " << b.certificate.solver;
-    EXPECT_TRUE(near(b.v, first, {1, tolerance.reason}, std::max(1.0, largest(first)), tolerance.value, where))
+    EXPECT_TRUE(near(b.v, first, slack(30, "loops hold to the tolerance of the solver"), std::max(1.0, largest(first)),
+                     tolerance.value, where))
         << "without W";
   }
   return first;
