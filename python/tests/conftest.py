@@ -1,12 +1,15 @@
 """What the tests share: models of our own, and public robots where they are installed."""
 import os
 import pathlib
+import signal
 
 import numpy as np
 import pytest
 
 sinew = pytest.importorskip("sinew", reason="the package is not built; `make python` builds it")
 ROOT = pathlib.Path(__file__).parents[2]
+# A shell starts what it runs in the background with SIGINT ignored: tests send it.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 MECHANISMS = {
     "humanoid": lambda: sinew.mechanisms.humanoid(),
     "chain": lambda: sinew.mechanisms.chain(7),

@@ -1,8 +1,12 @@
 """Files for tests; and at the end, how far `sinew eval` was from its peers."""
 import json
+import signal
 import sys
 
 import pytest
+
+# A shell starts what it runs in the background with SIGINT ignored, and children inherit that: tests send it.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture
