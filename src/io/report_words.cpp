@@ -55,8 +55,9 @@ WordsJson describe_certificate(const RecordReader& r, const Scan& s, const Packe
   const double steps = r.read("frames/step", r.rows() - 1, 1).at(0) - r.read("frames/step", 0, 1).at(0);
   const WordsJson options = read_options(r);
   const std::string integrator = options.is_object() ? options.value("integrator", "step") : "step";
-  out.add("steps", fmt::format("{:g} of {} s each, {:.6g} s in all", steps, r.attribute("dt"),
-                               s.times.back() - s.times.front()));
+  const double span = s.times.back() - s.times.front();
+  out.add("steps", steps > 0 ? fmt::format("{:g} of {:.4g} ms, {:.6g} s in all", steps, 1000 * span / steps, span)
+                             : std::string("none"));
   add_solution(s, integrator == "step", out);
   add_contacts(s, out);
   if (s.violation.value > 0) out.add("stops", fmt::format("at most {:.2g} rad or m beyond one", s.violation.value));
