@@ -38,8 +38,9 @@ void add_solution(const Scan& s, bool steps, Facts& out) {
 
 void add_contacts(const Scan& s, Facts& out) {
   if (s.contact_rows == 0 && s.collisions == 0) return out.add("contact", "none");
-  out.add("contact", fmt::format("in {:g} of {} rows, at most {:g} points at once; {:g} collisions", s.contact_rows,
-                                 s.times.size(), s.contacts.value, s.collisions));
+  out.add("contact", fmt::format("in {:g} of {} rows, at most {:g} {} at once; {:g} {}", s.contact_rows, s.times.size(),
+                                 s.contacts.value, s.contacts.value == 1 ? "point" : "points", s.collisions,
+                                 s.collisions == 1 ? "collision" : "collisions"));
   out.add("deepest overlap", s.penetration.value > 0
                                  ? fmt::format("{:.2g} m at {:.5g} s", s.penetration.value, s.penetration.time)
                                  : "none");

@@ -120,6 +120,7 @@ class Card {
         width: this.width,
         height: kHeight,
         padding: [8, 10, 0, 0],
+        pxAlign: 0,
         legend: { show: false },
         cursor: { show: false },
         series,
