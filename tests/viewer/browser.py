@@ -33,7 +33,7 @@ class Page:
         self.page = self.context.new_page()
         self.page.on("console", lambda m: self.said.append(f"{m.type}: {m.text}") if m.type in ("error", "warning") else None)
         self.page.on("pageerror", lambda e: self.said.append(f"exception: {e}"))
-        self.page.set_default_timeout(120_000)
+        self.page.set_default_timeout(60_000)
         self.page.goto(f"file://{file}#{hash}")
         self.page.wait_for_selector("html[data-ready]", state="attached")
 

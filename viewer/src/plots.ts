@@ -34,6 +34,7 @@ class Card {
   private readonly differenceButton?: HTMLElement;
   private values: { of: ArrayLike<number>; text: HTMLElement }[] = [];
   private row = 0;
+  private time = 0;
   private width = 0;
 
   constructor(
@@ -123,6 +124,7 @@ class Card {
         pxAlign: 0,
         legend: { show: false },
         cursor: { show: false },
+        hooks: { draw: [() => this.placeCursor()] }, // scales are known then
         series,
         scales: {
           x: { time: false, range: () => this.zoom.range ?? this.all.wholeRange() },
@@ -140,14 +142,18 @@ class Card {
     );
     this.plot.over.append(this.cursor);
     if (spec.signals.length === 0) this.legend.append(h("span.hint", {}, "Choose signals with +"));
-    this.setRow(this.row, first.time(Math.min(this.row, n - 1)));
+    this.setRow(Math.min(this.row, n - 1), this.time);
   }
 
   setRow(row: number, time: number): void {
     this.row = row;
+    this.time = time;
     for (const v of this.values) v.text.textContent = format(v.of[row]);
+    this.placeCursor();
+  }
+  private placeCursor(): void {
     if (!this.plot) return;
-    const x = this.plot.valToPos(time, "x");
+    const x = this.plot.valToPos(this.time, "x");
     const inside = x >= -0.5 && x <= this.plot.over.clientWidth + 0.5;
     this.cursor.style.display = inside ? "" : "none";
     this.cursor.style.transform = `translateX(${x}px)`;

@@ -214,7 +214,7 @@ export class Stage {
     const first = Math.max(1e-3, 0.5 * start.low.distanceTo(start.high));
     const all = Math.max(first, 0.5 * low.distanceTo(high));
     // What flies far away is followed by the eye, not by the frame.
-    this.size = Math.min(all, 2.2 * first) / 1.4;
+    this.size = Math.min(all, 2.2 * first) / 1.22;
     const [a, b] = all > 2.2 * first ? [start.low, start.high] : [low, high];
     this.home.target.copy(a).add(b).multiplyScalar(0.5);
     this.home.distance = this.size / Math.sin((0.5 * this.camera.fov * Math.PI) / 180);
