@@ -118,6 +118,7 @@ export class Stage {
   private selected = -1;
   private weight = 1;
   private wanted = false;
+  private drawn = false;
   private lastFollowed = new Vector3();
   private slow = 0; // frames in a row that took long
   private ratio = Math.min(2, window.devicePixelRatio || 1);
@@ -412,6 +413,8 @@ export class Stage {
     this.marks.setContacts(shown ? this.contactsNow : null, this.size, length);
     this.marks.setCentre(this.look.centre ? this.calcCentre() : null, this.groundHeight, this.size);
     this.renderer.render(this.world, this.camera);
+    if (!this.drawn) performance.mark("sinew-first-picture");
+    this.drawn = true;
     this.onDraw();
     this.spare(performance.now() - begun);
   }
