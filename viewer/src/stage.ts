@@ -21,42 +21,13 @@ import {
 } from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { Ground } from "./ground";
+import { drawsBySoftware, type Look, type Palette } from "./look";
 import { Marks } from "./marks";
 import type { Scene, Shape } from "./scene";
 import { findReach, Geometries, toMatrix } from "./shapes";
 import type { Contacts, Track } from "./track";
 
-export type ShapeChoice = "visual" | "collision" | "both";
-
-export interface Look {
-  shapes: ShapeChoice;
-  opacity: number; // of bodies
-  contacts: boolean;
-  forces: boolean;
-  frames: boolean;
-  centre: boolean;
-  path: boolean;
-  grid: boolean;
-  ghosts: boolean;
-  forceScale: number; // 1: the weight of all bodies is as long as 0.4 of the scene
-}
-
-export interface Palette {
-  background: string;
-  line: string;
-  gridStrength: number;
-  shadow: number;
-  accent: string;
-  point: string;
-  force: string;
-  centre: string;
-  sky: string;
-  earth: string;
-  light: number;
-  fill: number;
-  ghosts: string[];
-  bodies: string[]; // of shapes whose colour nobody chose
-}
+export type { Look, Palette, ShapeChoice } from "./look";
 
 /** One run on the stage: a group per body, moved by poses. */
 class Cast {
@@ -120,13 +91,19 @@ export class Stage {
   private wanted = false;
   private drawn = false;
   private lastFollowed = new Vector3();
-  private slow = 0; // frames in a row that took long
-  private ratio = Math.min(2, window.devicePixelRatio || 1);
+  private readonly software = drawsBySoftware();
+  // Pixels per pixel of the page: of a picture that stands, and of those that move.
+  private readonly still = this.software ? 2 : Math.min(2, window.devicePixelRatio || 1);
+  private moving = Math.min(this.still, this.software ? 1 : 2);
+  private ratio = 0; // now
+  private lastDraw = 0;
+  private slow = 0; // pictures in a row that came late
+  private settle = 0; // timer
   private home = { target: new Vector3(), distance: 5 };
   private contactsNow: Contacts | null = null;
 
   constructor(private readonly box: HTMLElement) {
-    this.renderer = new WebGLRenderer({ antialias: true, powerPreference: "high-performance" });
+    this.renderer = new WebGLRenderer({ antialias: !this.software, powerPreference: "high-performance" });
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = PCFShadowMap;
     this.canvas = this.renderer.domElement;
@@ -141,7 +118,7 @@ export class Stage {
     this.controls.maxPolarAngle = 0.95 * Math.PI;
     this.controls.addEventListener("change", () => this.draw());
     this.sun.castShadow = true;
-    this.sun.shadow.mapSize.set(1024, 1024);
+    this.sun.shadow.mapSize.setScalar(this.software ? 512 : 1024);
     this.sun.shadow.bias = -0.0006;
     this.sun.shadow.radius = 4;
     this.world.add(this.sun, this.sun.target, this.sky, this.ground.group, this.marks.group);
@@ -402,7 +379,7 @@ export class Stage {
   drawNow(): void {
     this.wanted = false;
     if (this.casts.length === 0 || !this.palette) return;
-    const begun = performance.now();
+    this.choosePixels();
     this.controls.update();
     const { target } = this.controls;
     this.sun.position.copy(target).add(new Vector3(-1.6, -2.2, 4.6).multiplyScalar(this.size));
@@ -416,16 +393,34 @@ export class Stage {
     if (!this.drawn) performance.mark("sinew-first-picture");
     this.drawn = true;
     this.onDraw();
-    this.spare(performance.now() - begun);
   }
 
-  /** Fewer pixels where a picture takes long. */
-  private spare(milliseconds: number): void {
-    this.slow = milliseconds > 30 ? this.slow + 1 : Math.max(0, this.slow - 1);
-    if (this.slow < 8 || this.ratio <= 1) return;
-    this.slow = 0;
-    this.ratio = Math.max(1, 0.75 * this.ratio);
-    this.resize();
+  /** Fewer pixels while pictures follow each other and come late; all of them once the picture stands. */
+  private choosePixels(): void {
+    if (this.fixed) return;
+    const now = performance.now();
+    const passed = now - this.lastDraw;
+    this.lastDraw = now;
+    clearTimeout(this.settle);
+    if (passed < 400) {
+      this.slow = passed > 26 ? this.slow + 1 : Math.max(0, this.slow - 1);
+      if (this.slow > 6 && this.moving > 0.5) {
+        this.slow = 0;
+        this.moving = Math.max(0.5, 0.75 * this.moving);
+      }
+      this.setRatio(this.moving);
+      this.settle = window.setTimeout(() => {
+        this.lastDraw = 0;
+        this.draw();
+      }, 250);
+    } else {
+      this.setRatio(this.still);
+    }
+  }
+  private setRatio(ratio: number): void {
+    if (ratio === this.ratio) return;
+    this.ratio = ratio;
+    this.renderer.setPixelRatio(ratio);
   }
 
   calcCentre(): Vector3 {
@@ -440,11 +435,12 @@ export class Stage {
     return mass > 0 ? sum.multiplyScalar(1 / mass) : sum;
   }
 
-  private fixed = false;
+  private fixed: { width: number; height: number } | null = null;
   /** A picture of exactly so many pixels, whatever the window is. */
   setFixedSize(width: number, height: number): void {
-    this.fixed = true;
-    this.renderer.setPixelRatio(1);
+    if (this.fixed && this.fixed.width === width && this.fixed.height === height) return;
+    this.fixed = { width, height };
+    this.renderer.setPixelRatio(this.software ? 2 : 1);
     this.renderer.setSize(width, height, false);
     this.camera.aspect = width / height;
     this.camera.updateProjectionMatrix();
@@ -453,7 +449,6 @@ export class Stage {
     if (this.fixed) return;
     const { clientWidth: w, clientHeight: h } = this.box;
     if (w === 0 || h === 0) return;
-    this.renderer.setPixelRatio(this.ratio);
     this.renderer.setSize(w, h);
     this.camera.aspect = w / h;
     this.camera.updateProjectionMatrix();
