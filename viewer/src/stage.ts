@@ -99,7 +99,7 @@ export class Stage {
   private lastDraw = 0;
   private slow = 0; // pictures in a row that came late
   private settle = 0; // timer
-  private home = { target: new Vector3(), distance: 5 };
+  private home = { target: new Vector3(), balls: [] as { at: Vector3; reach: number; first: boolean }[] };
   private contactsNow: Contacts | null = null;
 
   constructor(private readonly box: HTMLElement) {
@@ -173,12 +173,14 @@ export class Stage {
     const low = new Vector3(Infinity, Infinity, Infinity);
     const high = new Vector3(-Infinity, -Infinity, -Infinity);
     const start = { low: low.clone(), high: high.clone() };
-    const samples = Math.min(track.rows, 60);
+    const samples = Math.min(track.rows, 40);
+    const balls: { at: Vector3; reach: number; first: boolean }[] = [];
     for (let k = 0; k < samples; ++k) {
       track.poses(Math.floor((k * (track.rows - 1)) / Math.max(1, samples - 1)), poses);
       for (let b = 1; b < scene.bodies.length; ++b) {
         const p = new Vector3().fromArray(poses, 7 * b);
         if (!Number.isFinite(p.length())) continue;
+        balls.push({ at: p, reach: reach[b], first: k === 0 });
         for (const sign of [-1, 1]) {
           const q = p.clone().addScalar(sign * reach[b]);
           low.min(q), high.max(q);
@@ -192,10 +194,11 @@ export class Stage {
     const first = Math.max(1e-3, 0.5 * start.low.distanceTo(start.high));
     const all = Math.max(first, 0.5 * low.distanceTo(high));
     // What flies far away is followed by the eye, not by the frame.
-    this.size = Math.min(all, 2.2 * first) / 1.22;
-    const [a, b] = all > 2.2 * first ? [start.low, start.high] : [low, high];
+    const far = all > 2.2 * first;
+    this.size = Math.min(all, 2.2 * first) / 1.3;
+    const [a, b] = far ? [start.low, start.high] : [low, high];
     this.home.target.copy(a).add(b).multiplyScalar(0.5);
-    this.home.distance = this.size / Math.sin((0.5 * this.camera.fov * Math.PI) / 180);
+    this.home.balls = far ? balls.filter((x) => x.first) : balls;
     this.ground.place(this.groundHeight, this.size);
     const shadow = this.sun.shadow.camera;
     const r = 2.2 * this.size;
@@ -217,14 +220,20 @@ export class Stage {
   /** From an angle about z and one above the ground [rad], as far as the scene needs. */
   look3(azimuth: number, elevation: number, distance = 1): void {
     const { target } = this.home;
-    const narrow = Math.max(1, 0.85 / Math.max(0.2, this.camera.aspect));
-    const r = this.home.distance * distance * narrow;
+    const back = new Vector3(Math.cos(elevation) * Math.cos(azimuth), Math.cos(elevation) * Math.sin(azimuth), Math.sin(elevation));
+    const right = new Vector3(-Math.sin(azimuth), Math.cos(azimuth), 0);
+    const up = new Vector3().crossVectors(back, right);
+    // So far that every ball is within the middle of the picture.
+    const tall = 0.84 * Math.tan((0.5 * this.camera.fov * Math.PI) / 180);
+    let r = 0.3 * this.size;
+    for (const { at, reach } of this.home.balls) {
+      const from = at.clone().sub(target);
+      const high = (Math.abs(from.dot(up)) + reach) / tall;
+      const wide = (Math.abs(from.dot(right)) + reach) / (tall * Math.max(0.2, this.camera.aspect));
+      r = Math.max(r, from.dot(back) + Math.max(high, wide));
+    }
     this.controls.target.copy(target);
-    this.camera.position.set(
-      target.x + r * Math.cos(elevation) * Math.cos(azimuth),
-      target.y + r * Math.cos(elevation) * Math.sin(azimuth),
-      target.z + r * Math.sin(elevation),
-    );
+    this.camera.position.copy(target).addScaledVector(back, distance * r);
     this.camera.updateProjectionMatrix();
     if (this.followed >= 0) {
       const shift = this.positionOf(this.followed).sub(target);
