@@ -72,7 +72,7 @@ export class App {
       seek: (t) => this.seek(t),
       stepRows: (n) => this.stepRows(n),
       seekRow: (r) => this.seekRow(r),
-      setSpeed: (s) => (this.speed = s),
+      setSpeed: (s) => this.setSpeed(s),
       setLoop: (on) => this.setLoop(on),
     });
     this.plots = new PlotPanel(

@@ -9,6 +9,7 @@ import {
   InstancedMesh,
   Line,
   LineBasicMaterial,
+  LineSegments,
   Matrix4,
   Mesh,
   MeshBasicMaterial,
@@ -62,6 +63,7 @@ export class Marks {
   private readonly ball: Mesh;
   private readonly drop: Line;
   private readonly path: Line;
+  private readonly pulls: LineSegments;
   private readonly arrows = new Group();
   showPoints = true;
   showForces = true;
@@ -83,7 +85,11 @@ export class Marks {
     this.path = new Line(new BufferGeometry(), new LineBasicMaterial({ transparent: true, opacity: 0.75 }));
     this.path.frustumCulled = false;
     this.path.visible = false;
-    this.group.add(this.points.group, this.arrows, this.centre, this.path);
+    this.pulls = new LineSegments(new BufferGeometry(), new LineBasicMaterial({ transparent: true, opacity: 0.95, depthTest: false }));
+    this.pulls.frustumCulled = false;
+    this.pulls.visible = false;
+    this.pulls.renderOrder = 6;
+    this.group.add(this.points.group, this.arrows, this.centre, this.path, this.pulls);
   }
 
   paint(point: string, force: string, centre: string, path: string): void {
@@ -92,6 +98,7 @@ export class Marks {
     (this.ball.material as MeshBasicMaterial).color.set(centre);
     (this.drop.material as LineBasicMaterial).color.set(centre);
     (this.path.material as LineBasicMaterial).color.set(path);
+    (this.pulls.material as LineBasicMaterial).color.set(force);
   }
 
   /** size: of the scene [m]; scale: metres per newton. */
@@ -149,5 +156,11 @@ export class Marks {
     if (!points) return;
     this.path.geometry.dispose();
     this.path.geometry = new BufferGeometry().setAttribute("position", new BufferAttribute(points, 3));
+  }
+  setPulls(points: Float32Array): void {
+    this.pulls.visible = points.length > 0;
+    if (points.length === 0) return;
+    this.pulls.geometry.dispose();
+    this.pulls.geometry = new BufferGeometry().setAttribute("position", new BufferAttribute(points.slice(), 3));
   }
 }
