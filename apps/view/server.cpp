@@ -164,17 +164,25 @@ class Visitor : public std::enable_shared_from_this<Visitor> {
     if (std::string why = refuse_visit(hub_.door, visit, stream); !why.empty())
       return answer(http::status::forbidden, "sinew view: " + why + "\n");
     const std::string_view path = find_path(visit.target);
-    if (stream && path == "/stream") return hand_over();
+    if (path == "/stream") return stream ? hand_over() : describe_stream();
     if (r.method() != http::verb::get && r.method() != http::verb::head)
       return answer(http::status::method_not_allowed, "there is only something to GET here\n");
-    if (path != "/" || stream) return answer(http::status::not_found, "there is no such page\n");
+    if (path != "/") return answer(http::status::not_found, "there is no such page\n");
     answer(http::status::ok, hub_.page, "text/html; charset=utf-8");
   }
 
+  bool is_full() const { return hub_.viewers.size() >= kMostViewers; }
+  void refuse_more() {
+    answer(http::status::service_unavailable,
+           fmt::format("{} viewers are watching already; close one of them\n", kMostViewers));
+  }
+  // A page that could not connect asks why.
+  void describe_stream() {
+    if (is_full()) return refuse_more();
+    answer(http::status::upgrade_required, "this is a WebSocket\n");
+  }
   void hand_over() {
-    if (hub_.viewers.size() >= kMostViewers)
-      return answer(http::status::service_unavailable,
-                    fmt::format("{} viewers are watching already; close one of them\n", kMostViewers));
+    if (is_full()) return refuse_more();
     handed_over_ = true;
     stream_.expires_never();  // the WebSocket has its own clock
     const int client = ++hub_.last_client;
