@@ -123,11 +123,13 @@ class Card {
         series,
         scales: {
           x: { time: false, range: () => this.zoom.range ?? this.all.wholeRange() },
-          y: spec.log ? { distr: 3, log: 10 } : { range: (_u, low, high) => roomy(low, high) },
+          y: { range: (_u, low, high) => (spec.log ? decades(low, high) : roomy(low, high)) },
         },
         axes: [
           { ...axis, size: 22, gap: 4, values: tiny },
-          { ...axis, size: 54, gap: 4, values: tiny },
+          spec.log
+            ? { ...axis, size: 54, gap: 4, splits: (_u, _i, low, high) => wholes(low, high), values: (_u, v) => v.map((x) => `1e${x}`.replace("-", "−")) }
+            : { ...axis, size: 54, gap: 4, values: tiny },
         ],
       },
       this.collect(),
@@ -147,7 +149,7 @@ class Card {
     this.curves.forEach((find, i) => {
       const values = find();
       this.values[i].of = values;
-      data.push(this.spec.log ? Array.from(values, (x) => (Math.abs(x) > 0 ? Math.abs(x) : null)) : values);
+      data.push(this.spec.log ? Array.from(values, (x) => (Math.abs(x) > 0 ? Math.log10(Math.abs(x)) : null)) : values);
     });
     return data as uPlot.AlignedData;
   }
@@ -218,6 +220,18 @@ function roomy(low: number | null, high: number | null): [number, number] {
   if (low === null || high === null || !Number.isFinite(low) || !Number.isFinite(high)) return [0, 1];
   const room = 0.06 * (high - low) || 0.1 * Math.abs(high) || 1;
   return [low - room, high + room];
+}
+
+/** Logarithms are plotted as numbers: zero has none, and is left out. */
+function decades(low: number | null, high: number | null): [number, number] {
+  if (low === null || high === null || !Number.isFinite(low) || !Number.isFinite(high)) return [-16, 0];
+  return [Math.max(Math.floor(low), Math.ceil(high) - 18), Math.max(Math.ceil(high), Math.floor(low) + 1)];
+}
+function wholes(low: number, high: number): number[] {
+  const step = Math.max(1, Math.round((high - low) / 4));
+  const out: number[] = [];
+  for (let x = Math.ceil(low); x <= high; x += step) out.push(x);
+  return out;
 }
 
 export class PlotPanel {
