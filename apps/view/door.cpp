@@ -16,13 +16,15 @@ std::string_view strip_port(std::string_view host) {
   const std::size_t colon = host.rfind(':'), bracket = host.rfind(']');
   if (colon == std::string_view::npos || (bracket != std::string_view::npos && colon < bracket)) return host;
   const std::string_view port = host.substr(colon + 1);
-  const bool digits = !port.empty() && port.size() <= 5 && port.find_first_not_of("0123456789") == std::string_view::npos;
+  const bool digits =
+      !port.empty() && port.size() <= 5 && port.find_first_not_of("0123456789") == std::string_view::npos;
   return digits ? host.substr(0, colon) : std::string_view();
 }
 // Names cannot be told from those that somebody else's DNS makes; addresses can.
 bool is_address(std::string_view host) {
   if (host.empty()) return false;
-  if (host.front() == '[') return host.back() == ']' && host.find_first_not_of("[]0123456789abcdefABCDEF:.") == host.npos;
+  if (host.front() == '[')
+    return host.back() == ']' && host.find_first_not_of("[]0123456789abcdefABCDEF:.") == host.npos;
   return host.find_first_not_of("0123456789.") == host.npos;
 }
 bool is_ours(const Door& door, std::string_view host) {
@@ -34,7 +36,8 @@ bool is_ours(const Door& door, std::string_view host) {
 
 std::string make_token() {
   std::array<unsigned char, 16> bytes{};
-  if (getentropy(bytes.data(), bytes.size()) != 0) throw std::system_error(errno, std::generic_category(), "getentropy");
+  if (getentropy(bytes.data(), bytes.size()) != 0)
+    throw std::system_error(errno, std::generic_category(), "getentropy");
   std::string out;
   for (const unsigned char b : bytes) out += fmt::format("{:02x}", b);
   return out;

@@ -13,7 +13,7 @@ struct Visit {
   std::string_view target;        // path and query
 };
 struct Door {
-  std::string bind;   // the address that the server listens on
+  std::string bind;  // the address that the server listens on
   std::string token;
 };
 

@@ -25,8 +25,8 @@ std::string to_bytes(const FrameData& f) {
   }
   const FrameHead& h = f.head;
   append(out, &h.flags, 1), append(out, &h.run, 1);
-  const double numbers[] = {h.time, h.step,    h.rate,  h.kinetic,     h.potential, h.work,
-                            h.dragged, h.edits, h.unaccounted, h.residual,  h.penetration};
+  const double numbers[] = {h.time,    h.step,  h.rate,        h.kinetic,  h.potential,  h.work,
+                            h.dragged, h.edits, h.unaccounted, h.residual, h.penetration};
   append(out, numbers, std::size(numbers));
   for (const std::vector<float>* list : lists) append(out, list->data(), list->size());
   return out;

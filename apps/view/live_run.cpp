@@ -84,7 +84,8 @@ void LiveRun::step() {
   contacts_known_ = true;
   if (!is_finite(s.state.v) && !std::isfinite(s.kinetic_energy())) {
     s.state = before;
-    throw std::runtime_error(fmt::format("the kinetic energy is not finite after t = {:g} s: velocities are too large", before.time));
+    throw std::runtime_error(
+        fmt::format("the kinetic energy is not finite after t = {:g} s: velocities are too large", before.time));
   }
   if (recorder_) recorder_->add(report);
 }
@@ -175,7 +176,8 @@ void LiveRun::set_position(const order::Position& p) {
     ManifoldWorkspace ws(model(), *now_.set);
     if (!project_position(model(), *now_.set, ws, s.state.q, s.state.time).reached) {
       s.state = before;
-      throw InputError(fmt::format("position: the loops of the mechanism cannot be closed with {} at {:g}", joint.name, p.value));
+      throw InputError(
+          fmt::format("position: the loops of the mechanism cannot be closed with {} at {:g}", joint.name, p.value));
     }
     project_velocity(model(), *now_.set, ws, s.state.q, s.state.v, s.state.time);
   }
@@ -243,7 +245,8 @@ std::string LiveRun::stop_recording() {
     recorder_->finish();
     said = fmt::format("wrote {}, {} rows", record_file_.string(), recorder_->saved_rows());
   } catch (const RecordError& e) {
-    said = fmt::format("{}: {}; it holds the run up to t = {:g} s", record_file_.string(), e.what(), recorder_->saved_time());
+    said = fmt::format("{}: {}; it holds the run up to t = {:g} s", record_file_.string(), e.what(),
+                       recorder_->saved_time());
   }
   recorder_.reset();
   return said;

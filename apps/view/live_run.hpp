@@ -1,7 +1,7 @@
 // apps/view/live_run.hpp - the simulation that is looked at, and what may be done to it between steps
 // Gravity and formulation belong to a model and a stepper: a change makes new ones at the same state. All work is
-// accounted for across such changes; what an order does to the energy at once (a joint set, another gravity) is an edit.
-// For one thread.
+// accounted for across such changes; what an order does to the energy at once (a joint set, another gravity) is an
+// edit. For one thread.
 #pragma once
 #include <filesystem>
 #include <memory>
@@ -36,7 +36,7 @@ class LiveRun {
   bool is_dragged() const { return !drags_.empty(); }
   bool is_recording() const { return recorder_.has_value(); }
   const std::filesystem::path& record_file() const { return record_file_; }  // the last one; empty: none
-  std::string stop_recording();  // a sentence: what was written
+  std::string stop_recording();                                              // a sentence: what was written
   const std::string& formulation() const { return in_.formulation; }
   bool can_change_formulation() const;
   void get_frame(FrameData&);  // all but the flags of its head and the rate

@@ -21,7 +21,8 @@ class Message {
   explicit Message(const std::string& text) : json_(parse_json<nlohmann::json>(text)) {
     if (!json_.is_object()) throw InputError("a message is an object like {\"do\": \"pause\", \"on\": true}");
     const auto found = json_.find("do");
-    if (found == json_.end() || !found->is_string()) throw InputError("a message has a text \"do\": what is to be done");
+    if (found == json_.end() || !found->is_string())
+      throw InputError("a message has a text \"do\": what is to be done");
     name_ = found->get<std::string>();
   }
   const std::string& name() const { return name_; }
@@ -30,8 +31,9 @@ class Message {
   void expect(std::initializer_list<std::string_view> keys) const {
     for (const auto& [key, value] : json_.items())
       if (key != "do" && std::find(keys.begin(), keys.end(), key) == keys.end())
-        throw InputError(fmt::format("{}: there is no key '{}'; {}", name_, shorten(key),
-                                     keys.size() == 0 ? "it has none" : fmt::format("there are {}", fmt::join(keys, ", "))));
+        throw InputError(
+            fmt::format("{}: there is no key '{}'; {}", name_, shorten(key),
+                        keys.size() == 0 ? "it has none" : fmt::format("there are {}", fmt::join(keys, ", "))));
     for (const std::string_view key : keys)
       if (!json_.contains(key)) throw InputError(fmt::format("{}: '{}' is missing", name_, key));
   }
@@ -70,7 +72,8 @@ class Message {
     if (!x.is_number()) refuse(key, "a number");
     const double value = x.get<double>();
     if (!(value >= least && value <= most))
-      throw InputError(fmt::format("{}: '{}' is {:g}, but must be between {:g} and {:g}", name_, key, value, least, most));
+      throw InputError(
+          fmt::format("{}: '{}' is {:g}, but must be between {:g} and {:g}", name_, key, value, least, most));
     return value;
   }
 
@@ -109,13 +112,14 @@ Order read_formulation(const Message& m) {
   throw InputError("formulation: there is no such name; known: " + known);
 }
 
+constexpr double kFree = 1e3;  // [rad or m] of coordinates without limits, and of controls
+
 const std::vector<std::string> kOrders = {"pause",    "step",    "reset",   "speed",       "drag",  "release",
                                           "position", "control", "gravity", "formulation", "record"};
 
 }  // namespace
 
 OrderLimits make_order_limits(const Model& m) {
-  constexpr double kFree = 1e3;  // [rad or m] of coordinates without limits, and of controls
   const auto within = [](double lower, double upper) {
     return OrderLimits::Joint{true, std::max(lower, -kFree), std::min(upper, kFree)};
   };
@@ -127,8 +131,7 @@ OrderLimits make_order_limits(const Model& m) {
     const DofSpec* dof = one ? &m.dofs()[static_cast<std::size_t>(j.v)] : nullptr;
     out.joints.push_back(dof ? within(dof->lower, dof->upper) : OrderLimits::Joint{});
   }
-  for (const ActuatorSpec& a : m.spec().actuators)
-    out.actuators.push_back(within(a.control_lower, a.control_upper));
+  for (const ActuatorSpec& a : m.spec().actuators) out.actuators.push_back(within(a.control_lower, a.control_upper));
   return out;
 }
 

@@ -24,7 +24,8 @@ PageJson range_of(const OrderLimits::Joint& j) {
 }  // namespace
 
 std::string make_live_page() {
-  constexpr std::string_view kPlace = "<!--SINEW-DATA-->", kMark = R"(<script type="application/x-sinew-live"></script>)";
+  constexpr std::string_view kPlace = "<!--SINEW-DATA-->",
+                             kMark = R"(<script type="application/x-sinew-live"></script>)";
   std::string page(get_report_page());
   const std::size_t at = page.find(kPlace);
   if (at == std::string::npos) throw std::logic_error("the page has no place for its data");

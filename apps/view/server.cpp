@@ -157,7 +157,8 @@ class Visitor : public std::enable_shared_from_this<Visitor> {
  private:
   void read(Error e) {
     if (e == http::error::end_of_stream || e == beast::error::timeout) return;
-    if (e == http::error::header_limit) return answer(http::status::request_header_fields_too_large, "too many headers\n");
+    if (e == http::error::header_limit)
+      return answer(http::status::request_header_fields_too_large, "too many headers\n");
     if (e) return answer(http::status::bad_request, "this is not a request that sinew view understands\n");
     const Request& r = parser_.get();
     const bool stream = websocket::is_upgrade(r);
@@ -238,7 +239,8 @@ struct Server::Work {
     if (!error) acceptor.bind(place, error);
     if (!error) acceptor.listen(kMostConnections, error);
     if (error == net::error::address_in_use)
-      throw InputError(fmt::format("port {} of {} is in use; give another with --port, or 0 for one that is free", o.port, o.bind));
+      throw InputError(
+          fmt::format("port {} of {} is in use; give another with --port, or 0 for one that is free", o.port, o.bind));
     if (error) throw InputError(fmt::format("cannot listen on port {} of {}: {}", o.port, o.bind, error.message()));
     // Here, so that a signal that comes before run() is not lost.
     for (const int s : {SIGINT, SIGTERM, SIGHUP}) signals.add(s);

@@ -1,7 +1,7 @@
-// apps/view/server.hpp - the page and a stream of frames over HTTP and WebSocket (Boost.Beast, seen by server.cpp alone)
-// One thread calls run(). Memory per client is bounded: of frames the latest one waits while the one before is being
-// sent, of messages kMostTexts; a client whose messages wait is not read from. Whoever does not answer for kSilence is
-// dropped.
+// apps/view/server.hpp - the page and a stream of frames over HTTP and WebSocket (Boost.Beast, seen by server.cpp
+// alone) One thread calls run(). Memory per client is bounded: of frames the latest one waits while the one before is
+// being sent, of messages kMostTexts; a client whose messages wait is not read from. Whoever does not answer for
+// kSilence is dropped.
 #pragma once
 #include <functional>
 #include <memory>

@@ -142,27 +142,31 @@ void Session::take_orders() {
 }
 
 void Session::obey(const Order& o, int client) {
-  if (const auto* x = std::get_if<order::Pause>(&o)) {
-    paused_ = x->on, owed_ = 0, restart_rate();
-  } else if (const auto* x = std::get_if<order::Speed>(&o)) {
-    speed_ = x->factor, owed_ = 0, restart_rate();
-  } else if (const auto* x = std::get_if<order::Step>(&o)) {
+  const auto* pause = std::get_if<order::Pause>(&o);
+  const auto* speed = std::get_if<order::Speed>(&o);
+  const auto* steps = std::get_if<order::Step>(&o);
+  const auto* record = std::get_if<order::Record>(&o);
+  if (pause) {
+    paused_ = pause->on, owed_ = 0, restart_rate();
+  } else if (speed) {
+    speed_ = speed->factor, owed_ = 0, restart_rate();
+  } else if (steps) {
     if (!paused_) throw InputError("step: the run is not paused; pause it first");
-    for (int i = 0; i < x->count && step() && !ending_; ++i) {
+    for (int i = 0; i < steps->count && step() && !ending_; ++i) {
     }
     return;
-  } else if (const auto* x = std::get_if<order::Record>(&o); x && !x->on) {
+  } else if (record && !record->on) {
     if (!run_.is_recording()) throw InputError("record: it is off already");
     say(kEveryone, "note", run_.stop_recording());
   } else {
     if (std::holds_alternative<order::Position>(o) && !paused_)
       throw InputError("position: joints are set while the run is paused; pause it first");
     run_.obey(o, client);
-    if (std::holds_alternative<order::Reset>(o)) restart_rate();
     const bool moves = std::holds_alternative<order::Drag>(o) || std::holds_alternative<order::Release>(o) ||
                        std::holds_alternative<order::Position>(o) || std::holds_alternative<order::Control>(o);
     if (moves) return;  // frames show it
-    if (std::holds_alternative<order::Record>(o)) say(kEveryone, "note", "recording to " + run_.record_file().string());
+    if (std::holds_alternative<order::Reset>(o)) restart_rate();
+    if (record) say(kEveryone, "note", "recording to " + run_.record_file().string());
   }
   note_settings();
 }

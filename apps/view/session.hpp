@@ -25,8 +25,8 @@ struct Outlet {
   std::function<void(int client, std::string json)> say;
 };
 struct SessionOptions {
-  double speed = 1;     // simulated seconds per second
-  double seconds = 0;   // [s] simulated after which it pauses; 0: never
+  double speed = 1;    // simulated seconds per second
+  double seconds = 0;  // [s] simulated after which it pauses; 0: never
   bool paused = false;
 };
 
@@ -37,8 +37,8 @@ class Session {
 
   // From any thread. false: too many wait already, and this one is not taken.
   bool post(int client, const Order&);
-  void leave(int client);  // what it holds is let go
-  void show();             // a frame soon, though nothing moves: somebody has come
+  void leave(int client);        // what it holds is let go
+  void show();                   // a frame soon, though nothing moves: somebody has come
   std::string settings() const;  // JSON, as broadcast after each change
 
  private:

@@ -3,7 +3,9 @@
 #include <spawn.h>
 #include <unistd.h>
 
-#include <cerrno>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <optional>
 
 #include "common/input_error.hpp"
 #include "view/page.hpp"
@@ -28,7 +30,8 @@ void open_browser(const std::string& address) {
   char* words[] = {program.data(), url.data(), nullptr};
   pid_t child = 0;
   if (const int error = posix_spawnp(&child, program.c_str(), nullptr, nullptr, words, environ); error != 0)
-    fmt::print(stderr, "sinew: --open: xdg-open cannot be started ({}); open the address yourself\n", std::strerror(error));
+    fmt::print(stderr, "sinew: --open: xdg-open cannot be started ({}); open the address yourself\n",
+               std::strerror(error));
 }
 
 bool is_loopback(const std::string& address) { return address.starts_with("127.") || address == "::1"; }
@@ -63,10 +66,11 @@ int run(const SceneInput& in, const ViewInput& o) {
                          [&](int client, std::string text) { server->send_text(client, std::move(text)); }});
   const std::string address = server->address();
   if (!is_loopback(o.bind))
-    fmt::print(stderr,
-               "sinew: --bind {}: others in the network can reach this, and whoever knows the address can steer the run "
-               "and write records; there is no encryption\n",
-               o.bind);
+    fmt::print(
+        stderr,
+        "sinew: --bind {}: others in the network can reach this, and whoever knows the address can steer the run "
+        "and write records; there is no encryption\n",
+        o.bind);
   if (in.model->json)
     fmt::print("{}\n", nlohmann::ordered_json{{"address", address}}.dump());
   else
@@ -93,9 +97,10 @@ void add_view(Command& sinew) {
                          ? ""
                          : "'" + text + "' is not a port: a number from 0 (one that is free) to 65535";
             }});
-  c.option("--bind", o->bind,
-           "Listen on this address. Default: 127.0.0.1, which only this machine reaches; others can reach any other one",
-           {.type = "ADDRESS"});
+  c.option(
+      "--bind", o->bind,
+      "Listen on this address. Default: 127.0.0.1, which only this machine reaches; others can reach any other one",
+      {.type = "ADDRESS"});
   c.option("--speed", o->speed, "Simulated seconds per second; default 1",
            {.type = "X", .range = {kLeastSpeed, kMostSpeed}});
   c.flag("--paused", o->paused, "Wait for somebody to press play");
