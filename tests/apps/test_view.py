@@ -109,32 +109,34 @@ def test_pause_step_reset_speed(view):
         v.next(lambda f: 0.05 < f["rate"] < 0.2)
 
 
-def test_pulling_at_a_body_is_work_that_is_accounted_for(view):
-    with view.viewer() as v:
-        v.send("gravity", value=[0, 0, 0])
-        v.wait(lambda: v.settings["gravity"] == [0, 0, 0])
-        v.send("reset")
-        v.next(lambda f: f["step"] == 0 or f["time"] < 0.2)
-        v.pause()
-        v.send("reset")
-        rest = v.next(lambda f: f["step"] == 0)
-        assert rest["kinetic"] == 0
-        tip = list(rest["poses"][21:24])
-        v.send("drag", body=3, point=[0, 0, 0], target=[tip[0] + 0.3, tip[1], tip[2] + 0.3])
-        pulled = v.next(lambda f: f["drags"])
-        assert list(pulled["drags"][:3]) == pytest.approx(tip, abs=1e-6)
+ARM = ('<mujoco><option timestep="0.001" gravity="0 0 0"/><worldbody><body><joint axis="0 1 0"/><geom size="0.05" pos="0.3 0 0"/>'
+       '<body pos="0.3 0 0"><joint axis="0 1 0"/><geom size="0.05" pos="0 0 0.3"/></body></body></worldbody></mujoco>')
+
+
+def test_pulling_at_a_body_is_work_that_is_accounted_for(tmp_path, write):
+    with View(write(ARM), "--paused", cwd=tmp_path) as view, view.viewer() as v:
+        rest = v.next()
+        assert rest["kinetic"] == 0 and rest["poses"][14:17] == pytest.approx((0.3, 0, 0))
+        v.send("drag", body=2, point=[0, 0, 0.3], target=[0.35, 0, 0.4])
+        assert v.next(lambda f: f["drags"])["drags"] == pytest.approx((0.3, 0, 0.3, 0.35, 0, 0.4), abs=1e-6)
         v.send("step", count=100)
         moved = v.next(lambda f: f["step"] == 100)
         assert moved["mouse"] > 1e-3 and moved["kinetic"] > 1e-3
-        balance = moved["kinetic"] + moved["potential"] - rest["kinetic"] - rest["potential"] - moved["work"] - moved["edits"]
-        assert balance == pytest.approx(moved["unaccounted"], abs=1e-9)
+        # All energy there is comes from the mouse.
+        assert moved["work"] == moved["mouse"] and moved["edits"] == 0 and moved["potential"] == 0
+        assert moved["kinetic"] - moved["mouse"] == pytest.approx(moved["unaccounted"], abs=1e-12)
         assert abs(moved["unaccounted"]) < 0.02 * moved["mouse"]
+        v.send("step", count=1000)
+        v.send("step", count=1000)
+        there = v.next(lambda f: f["step"] == 2100)
+        assert there["drags"][:3] == pytest.approx((0.35, 0, 0.4), abs=1e-3)  # the spring has drawn it there
         v.send("release")
         v.next(lambda f: not f["drags"])
         v.send("step", count=10)
-        assert v.next(lambda f: f["step"] == 110)["mouse"] == moved["mouse"]
-        assert "between 0 and 3" in v.error("drag", body=99, point=[0, 0, 0], target=[0, 0, 0])
+        assert v.next(lambda f: f["step"] == 2110)["mouse"] == there["mouse"]
+        assert "between 0 and 2" in v.error("drag", body=99, point=[0, 0, 0], target=[0, 0, 0])
         assert "fixed" in v.error("drag", body=0, point=[0, 0, 0], target=[0, 0, 0])
+        assert "nothing there can move" in v.error("drag", body=1, point=[0, 0, 0], target=[0, 0, 0])
 
 
 def test_gravity_and_formulation_change_while_it_runs(view):
@@ -246,9 +248,9 @@ def test_two_clients_see_the_same_run(view):
         b.next(lambda f: f["step"] == step)
         assert a.frame["poses"] == b.frame["poses"] and a.frame["kinetic"] == b.frame["kinetic"]
         # What a client holds is let go when it goes.
-        a.send("drag", body=1, point=[0, 0, 0], target=[1, 1, 1])
+        a.send("drag", body=1, point=[0.1, 0, 0.1], target=[1, 1, 1])
         b.next(lambda f: f["drags"])
-        b.send("drag", body=2, point=[0, 0, 0], target=[1, 1, 1])
+        b.send("drag", body=2, point=[0, 0, 0.1], target=[1, 1, 1])
         b.next(lambda f: len(f["drags"]) == 12)
         a.socket.socket.shutdown(socket.SHUT_RDWR)
         b.next(lambda f: len(f["drags"]) == 6)

@@ -34,12 +34,11 @@ class Viewer:
     """A client that reads everything, like the page."""
 
     def __init__(self, view, **more):
-        self.socket = connect(view.stream, origin=more.pop("origin", view.origin), proxy=None, max_size=None,
-                              compression=None, close_timeout=1, **more)
-        self.frame, self.frames, self.settings, self.notes = None, 0, None, []
-        self.hello = self.wait(lambda: self.said.get("hello"))
-
-    said = property(lambda self: self.__dict__.setdefault("_said", {}))
+        self.link = connect(view.stream, origin=more.pop("origin", view.origin), proxy=None, max_size=None,
+                            compression=None, close_timeout=1, **more)
+        self.socket = self.link.__enter__()
+        self.hello, self.frame, self.frames, self.settings, self.notes = None, None, 0, None, []
+        self.wait(lambda: self.hello and self.settings)
 
     def take(self, timeout=5):
         data = self.socket.recv(timeout=timeout)
@@ -47,7 +46,8 @@ class Viewer:
             self.frame, self.frames = read_frame(data), self.frames + 1
             return
         message = json.loads(data)
-        self.said[message["type"]] = message
+        if message["type"] == "hello":
+            self.hello = message
         if message["type"] == "settings":
             self.settings = message
         if message["type"] in ("note", "error"):
@@ -88,7 +88,7 @@ class Viewer:
             self.next(lambda f: f["paused"])
 
     def close(self):
-        self.socket.close()
+        self.link.__exit__(None, None, None)
 
     __enter__ = lambda self: self
 
