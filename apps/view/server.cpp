@@ -101,11 +101,14 @@ class Viewer : public std::enable_shared_from_this<Viewer> {
   void take(Error e) {
     reading_ = false;
     if (e) return drop();
-    if (ws_.got_text())
-      hub_.events.message(client_, beast::buffers_to_string(buffer_.data()));
-    else
+    if (!ws_.got_text())
       tell(std::make_shared<const std::string>(R"({"type":"error","text":"messages are text"})"));
+    else if (const std::string text = beast::buffers_to_string(buffer_.data()); text != kSeen)
+      hub_.events.message(client_, text);
+    else if (ahead_ > 0)
+      --ahead_;
     buffer_.consume(buffer_.size());
+    send();
     if (texts_.size() < kMostTexts / 2) read();  // else: when they are sent
   }
   // Messages go first: they are few.
@@ -114,8 +117,8 @@ class Viewer : public std::enable_shared_from_this<Viewer> {
     const bool text = !texts_.empty();
     if (text)
       on_its_way_ = std::move(texts_.front()), texts_.pop_front();
-    else
-      on_its_way_ = std::exchange(frame_, nullptr);
+    else if (ahead_ < kFramesAhead && frame_)
+      ++ahead_, on_its_way_ = std::exchange(frame_, nullptr);
     if (!on_its_way_) return;
     ws_.text(text);
     ws_.async_write(net::buffer(*on_its_way_), [self = shared_from_this()](Error e, std::size_t) { self->sent(e); });
@@ -134,6 +137,7 @@ class Viewer : public std::enable_shared_from_this<Viewer> {
   std::deque<Text> texts_;  // that wait
   Text frame_;              // the next one, if it waits
   Text on_its_way_;
+  int ahead_ = 0;  // frames that were sent and not yet said to be seen
   bool open_ = false, reading_ = false, gone_ = false;
 };
 

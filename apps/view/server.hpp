@@ -14,6 +14,8 @@ namespace sinew::app {
 
 inline constexpr int kMostViewers = 16, kMostConnections = 128;
 inline constexpr std::size_t kMostTexts = 16;
+inline constexpr int kFramesAhead = 3;
+inline constexpr const char* kSeen = R"({"do":"seen"})";
 inline constexpr int kSilence = 10;  // [s]
 
 using Text = std::shared_ptr<const std::string>;

@@ -44,6 +44,7 @@ class Viewer:
         data = self.socket.recv(timeout=timeout)
         if isinstance(data, bytes):
             self.frame, self.frames = read_frame(data), self.frames + 1
+            self.socket.send('{"do":"seen"}')
             return
         message = json.loads(data)
         if message["type"] == "hello":

@@ -29,9 +29,7 @@ class LiveApp extends App {
   override play(): void {
     this.link?.send({ do: "pause", on: false });
   }
-  override pause(): void {
-    this.link?.send({ do: "pause", on: true });
-  }
+  override pause(): void {} // looking back does not stop the run
   override stepRows(n: number): void {
     if (n > 0 && this.settings?.paused && this.row >= this.track.rows - 1) return this.link.send({ do: "step", count: n });
     super.stepRows(n);
@@ -100,7 +98,8 @@ class LiveView {
     const app = new LiveApp(this.track!, this.root, this.link);
     this.app = app;
     this.panel = new LivePanel(hello, this.link);
-    app.addTab("Control", this.panel.element);
+    app.addTab("Control", this.panel.element, undefined, true);
+    document.documentElement.dataset.live = "true";
     this.panel.element.append(new CameraPath(app.stage, hello.title).element);
     app.openTab("Control");
     app.plots.add({ title: "Work", signals: ["energy/work", "energy/mouse", "energy/edits", "energy/unaccounted"] });

@@ -42,6 +42,8 @@ export type Order =
   | { do: "formulation"; name: string }
   | { do: "record"; on: boolean };
 
+const kSeen = '{"do":"seen"}';
+
 export class Link {
   onHello: (h: Hello) => void = () => {};
   onSettings: (s: Settings) => void = () => {};
@@ -74,7 +76,11 @@ export class Link {
   }
 
   private take(data: string | ArrayBuffer): void {
-    if (data instanceof ArrayBuffer) return this.onFrame(readFrame(data));
+    if (data instanceof ArrayBuffer) {
+      this.onFrame(readFrame(data));
+      this.socket?.send(kSeen); // the server sends three ahead, so that a slow page skips frames and does not lag
+      return;
+    }
     const message = JSON.parse(data) as Hello | Settings | Note;
     if (message.type === "hello") this.onHello(message);
     else if (message.type === "settings") this.onSettings(message);

@@ -9,7 +9,6 @@ import {
   InstancedMesh,
   Line,
   LineBasicMaterial,
-  LineSegments,
   Matrix4,
   Mesh,
   MeshBasicMaterial,
@@ -63,7 +62,8 @@ export class Marks {
   private readonly ball: Mesh;
   private readonly drop: Line;
   private readonly path: Line;
-  private readonly pulls: LineSegments;
+  private readonly pulls: Copies;
+  private readonly pullEnds: Copies;
   private readonly arrows = new Group();
   showPoints = true;
   showForces = true;
@@ -85,11 +85,9 @@ export class Marks {
     this.path = new Line(new BufferGeometry(), new LineBasicMaterial({ transparent: true, opacity: 0.75 }));
     this.path.frustumCulled = false;
     this.path.visible = false;
-    this.pulls = new LineSegments(new BufferGeometry(), new LineBasicMaterial({ transparent: true, opacity: 0.95, depthTest: false }));
-    this.pulls.frustumCulled = false;
-    this.pulls.visible = false;
-    this.pulls.renderOrder = 6;
-    this.group.add(this.points.group, this.arrows, this.centre, this.path, this.pulls);
+    this.pulls = new Copies(shaft, material(0.95));
+    this.pullEnds = new Copies(new SphereGeometry(1, 16, 12), this.pulls.material);
+    this.group.add(this.points.group, this.arrows, this.centre, this.path, this.pulls.group, this.pullEnds.group);
   }
 
   paint(point: string, force: string, centre: string, path: string): void {
@@ -98,7 +96,7 @@ export class Marks {
     (this.ball.material as MeshBasicMaterial).color.set(centre);
     (this.drop.material as LineBasicMaterial).color.set(centre);
     (this.path.material as LineBasicMaterial).color.set(path);
-    (this.pulls.material as LineBasicMaterial).color.set(force);
+    this.pulls.material.color.set(path);
   }
 
   /** size: of the scene [m]; scale: metres per newton. */
@@ -157,10 +155,23 @@ export class Marks {
     this.path.geometry.dispose();
     this.path.geometry = new BufferGeometry().setAttribute("position", new BufferAttribute(points, 3));
   }
-  setPulls(points: Float32Array): void {
-    this.pulls.visible = points.length > 0;
-    if (points.length === 0) return;
-    this.pulls.geometry.dispose();
-    this.pulls.geometry = new BufferGeometry().setAttribute("position", new BufferAttribute(points.slice(), 3));
+  /** Springs of pointers: from a point of a body to where it is drawn to, 6 numbers each. */
+  setPulls(pulls: Float32Array, size: number): void {
+    const count = pulls.length / 6;
+    const m = new Matrix4();
+    const thick = 0.004 * size;
+    this.pulls.begin(count);
+    this.pullEnds.begin(2 * count);
+    for (let i = 0; i < count; ++i) {
+      const from = new Vector3().fromArray(pulls, 6 * i);
+      const to = new Vector3().fromArray(pulls, 6 * i + 3);
+      const along = to.clone().sub(from);
+      const turn = new Quaternion().setFromUnitVectors(kUp, along.clone().normalize());
+      this.pulls.set(i, m.compose(from, turn, new Vector3(thick, thick, along.length())));
+      this.pullEnds.set(2 * i, m.makeScale(2 * thick, 2 * thick, 2 * thick).setPosition(from));
+      this.pullEnds.set(2 * i + 1, m.makeScale(3 * thick, 3 * thick, 3 * thick).setPosition(to));
+    }
+    this.pulls.end();
+    this.pullEnds.end();
   }
 }

@@ -160,7 +160,7 @@ class Card {
 
   setRow(row: number, time: number): void {
     this.row = row;
-    for (const v of this.values) v.text.textContent = format(v.of[row]);
+    for (const v of this.values) v.text.textContent = format(v.of[Math.min(row, v.of.length - 1)] ?? NaN);
     if (!this.plot) return;
     const x = this.plot.valToPos(time, "x");
     const inside = x >= -0.5 && x <= this.plot.over.clientWidth + 0.5;

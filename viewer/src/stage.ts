@@ -467,7 +467,7 @@ export class Stage {
   }
   /** Lines from points of bodies to where they are drawn to: 6 numbers each. */
   setPulls(points: Float32Array): void {
-    this.marks.setPulls(points);
+    this.marks.setPulls(points, this.size);
   }
 
   // A click that is not a drag picks.
