@@ -1,7 +1,8 @@
-// apps/view/server.hpp - the page and a stream of frames over HTTP and WebSocket (Boost.Beast, seen by server.cpp
-// alone) One thread calls run(). Memory per client is bounded: of frames the latest one waits while the one before is
-// being sent, of messages kMostTexts; a client whose messages wait is not read from. Whoever does not answer for
-// kSilence is dropped.
+// apps/view/server.hpp - the page and a stream of frames over HTTP and WebSocket, by Boost.Beast
+// One thread calls run(). A client says kSeen for each frame; kFramesAhead are sent before that, then the latest one
+// waits and replaces the one that waited before. So memory per client is bounded, and what it sees is not old, even
+// where its browser reads faster than it draws. Of messages kMostTexts wait; a client whose messages wait is not read
+// from. Whoever does not answer for kSilence is dropped.
 #pragma once
 #include <functional>
 #include <memory>
