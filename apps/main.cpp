@@ -19,6 +19,7 @@ int main(int argc, char** argv) {
                             add_sim(sinew);
                             add_view(sinew);
                             add_report(sinew);
+                            add_render(sinew);
                             add_compare(sinew);
                             add_reproduce(sinew);
                             add_verify(sinew);

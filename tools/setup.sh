@@ -5,6 +5,8 @@
 #   cuda     NVIDIA's compiler in .cuda/ (about 300 MB), to compile kernels; a device is not needed
 #   wheel    what a wheel is made of                                    (Debian packages)
 #   python   .venv/ with the peers and public robots of tools/requirements.txt
+#   node     Node.js and npm (Debian packages), and what the page of viewer/ is made of, in viewer/node_modules
+#   browser  Chromium and ffmpeg (Debian packages), and Playwright in .venv/, for tests of the page
 #   sweep    Ray in .venv/ (about 250 MB), for make sweep-show alone
 # Debian packages are installed directly by root, else through sudo if it asks for no password; else the command to
 # run is printed and the script fails. What was found complete is noted in build/stamps, so the next call is quick.
@@ -21,6 +23,8 @@ readonly cuda="nvidia-cuda-nvcc==13.0.88 nvidia-cuda-crt==13.0.88 nvidia-cuda-ru
   nvidia-nvvm==13.0.88"
 readonly python_packages="python3-venv"
 readonly wheel_packages="libaec-dev zlib1g-dev"
+readonly node_packages="nodejs npm"
+readonly browser_packages="chromium ffmpeg"
 
 say() { printf 'setup: %s\n' "$*"; }
 fail() { printf 'setup: %s\n' "$@" >&2; exit 1; }
@@ -100,13 +104,25 @@ setup_python() {
   say "python: complete"
 }
 
+# Node.js 18 and newer will do; one that is there already, from wherever, is taken.
+setup_node() {
+  local stamp=viewer/node_modules/.package-lock.sha256 want
+  # shellcheck disable=SC2086
+  command -v node >/dev/null && command -v npm >/dev/null || setup_packages node $node_packages
+  want=$(sha256sum <viewer/package-lock.json)
+  [[ -f $stamp && $(<"$stamp") == "$want" ]] && return
+  (cd viewer && npm ci --silent --no-audit --no-fund --ignore-scripts) || fail "node: npm ci failed in viewer/"
+  echo "$want" >"$stamp"
+  say "node: complete"
+}
+
 setup_sweep() {
   .venv/bin/python -c 'import ray' 2>/dev/null && return
   .venv/bin/python -m pip install --quiet --disable-pip-version-check -r tools/requirements-sweep.txt
   say "sweep: complete"
 }
 
-[[ $# -gt 0 ]] || fail "usage: tools/setup.sh build|lint|cuda|python|wheel|sweep ..."
+[[ $# -gt 0 ]] || fail "usage: tools/setup.sh build|lint|cuda|python|wheel|node|browser|sweep ..."
 for group in "$@"; do
   # shellcheck disable=SC2086
   case $group in
@@ -115,7 +131,9 @@ for group in "$@"; do
     cuda) setup_packages build $build_packages && setup_tools cuda .cuda 'lib/python3*/site-packages/nvidia/cu13/bin/nvcc' $cuda ;;
     python) setup_python ;;
     wheel) setup_packages wheel $wheel_packages ;;
+    node) setup_node ;;
+    browser) setup_packages browser $browser_packages && setup_python ;;
     sweep) setup_python && setup_sweep ;;
-    *) fail "no group '$group'; there are build, lint, cuda, python, wheel, sweep" ;;
+    *) fail "no group '$group'; there are build, lint, cuda, python, wheel, node, browser, sweep" ;;
   esac
 done

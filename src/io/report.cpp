@@ -76,7 +76,12 @@ Report make_report(const std::vector<std::filesystem::path>& records, const Repo
   if (place == std::string_view::npos) throw std::logic_error("make_report: the page has no place for runs");
   out.html = page.substr(0, place);
   for (const std::filesystem::path& path : records) {
-    const std::string run = pack_run(path, o, out);
+    std::string run;
+    try {
+      run = pack_run(path, o, out);
+    } catch (const std::runtime_error& e) {  // rows whose checksum is wrong, for example
+      throw std::invalid_argument(path.string() + " cannot be read: " + e.what());
+    }
     out.html += "<script type=\"application/x-sinew-run\">" + to_base64(std::as_bytes(std::span(run))) + "</script>\n";
   }
   out.html += page.substr(place);

@@ -173,7 +173,8 @@ class Scanner {
         const double t = out_.times[first + i];
         const auto [found, fresh] = touched_.try_emplace(pair, -1e300);
         if (t - found->second > kApart && first + i > 0 && pair.second < bodies_.size())
-          note(first + i, "touch", fmt::format("{} and {}", bodies_[pair.second], bodies_[pair.first]));
+          note(first + i, "touch",
+               fmt::format("{} touches {}", bodies_[pair.second], pair.first == 0 ? "the world" : bodies_[pair.first]));
         found->second = t;
       }
     }

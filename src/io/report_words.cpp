@@ -38,8 +38,9 @@ void add_solution(const Scan& s, bool steps, Facts& out) {
 
 void add_contacts(const Scan& s, Facts& out) {
   if (s.contact_rows == 0 && s.collisions == 0) return out.add("contact", "none");
-  out.add("contact", fmt::format("in {:g} of {} rows, at most {:g} points at once; {:g} collisions", s.contact_rows,
-                                 s.times.size(), s.contacts.value, s.collisions));
+  out.add("contact", fmt::format("in {:g} of {} rows, at most {:g} {} at once; {:g} {}", s.contact_rows, s.times.size(),
+                                 s.contacts.value, s.contacts.value == 1 ? "point" : "points", s.collisions,
+                                 s.collisions == 1 ? "collision" : "collisions"));
   out.add("deepest overlap", s.penetration.value > 0
                                  ? fmt::format("{:.2g} m at {:.5g} s", s.penetration.value, s.penetration.time)
                                  : "none");
@@ -55,8 +56,9 @@ WordsJson describe_certificate(const RecordReader& r, const Scan& s, const Packe
   const double steps = r.read("frames/step", r.rows() - 1, 1).at(0) - r.read("frames/step", 0, 1).at(0);
   const WordsJson options = read_options(r);
   const std::string integrator = options.is_object() ? options.value("integrator", "step") : "step";
-  out.add("steps", fmt::format("{:g} of {} s each, {:.6g} s in all", steps, r.attribute("dt"),
-                               s.times.back() - s.times.front()));
+  const double span = s.times.back() - s.times.front();
+  out.add("steps", steps > 0 ? fmt::format("{:g} of {:.4g} ms, {:.6g} s in all", steps, 1000 * span / steps, span)
+                             : std::string("none"));
   add_solution(s, integrator == "step", out);
   add_contacts(s, out);
   if (s.violation.value > 0) out.add("stops", fmt::format("at most {:.2g} rad or m beyond one", s.violation.value));

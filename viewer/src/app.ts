@@ -188,6 +188,12 @@ export class App {
     this.time = first.time(this.row);
     this.show();
   }
+  /** Shows a time between rows, as playing does; numbers are those of the row before it. */
+  showTime(time: number): void {
+    this.row = findRow(this.tracks[0], time);
+    this.time = time;
+    this.show();
+  }
   stepRows(n: number): void {
     this.pause();
     this.seekRow(this.row + n);

@@ -50,6 +50,19 @@ export function makeInterface(app: App): void {
       return [...out];
     },
     contacts: (row: number) => first.contacts(row),
+    /** A picture of the 3D view at a time, as a data URL. */
+    frame: (t: number, width: number, height: number, type = "image/png"): string => {
+      app.stage.setFixedSize(width, height);
+      app.showTime(t);
+      app.stage.drawNow();
+      return app.stage.canvas.toDataURL(type, 0.95);
+    },
+    duration: [first.time(0), first.time(first.rows - 1)],
+    look: (azimuth: number, elevation: number, distance = 1) => app.stage.look3(azimuth, elevation, distance),
+    follow: (name: string) => app.follow(first.scene.bodies.findIndex((b) => b.name === name)),
+    has: (name: string): boolean => first.scene.bodies.some((b) => b.name === name),
+    theme: (name: "light" | "dark") => app.theme.set(name),
+    shapes: (choice: "visual" | "collision" | "both") => app.menu.set("shapes", choice),
     project: (name: string) => app.stage.project(first.scene.bodies.findIndex((b) => b.name === name)),
   };
   (window as unknown as { sinew: typeof api }).sinew = api;

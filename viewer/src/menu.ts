@@ -69,11 +69,10 @@ export class ViewMenu {
     this.element.append(
       open,
       this.followButton,
-      iconButton("first", "Camera to its start (r)", () => stage.resetCamera()),
+      iconButton("home", "Camera to its start (r)", () => stage.resetCamera()),
       iconButton("camera", "Save this picture as PNG", takePicture),
       this.pop,
     );
-    this.element.children[2].replaceChildren(icon("loop"));
     this.show();
   }
 

@@ -35,6 +35,7 @@ class Card {
   private curves: (() => ArrayLike<number>)[] = []; // values of each series, as many as there are rows
   private values: { of: ArrayLike<number>; text: HTMLElement }[] = [];
   private row = 0;
+  private time = 0;
   private width = 0;
 
   constructor(
@@ -118,8 +119,10 @@ class Card {
         width: this.width,
         height: kHeight,
         padding: [8, 10, 0, 0],
+        pxAlign: 0,
         legend: { show: false },
         cursor: { show: false },
+        hooks: { draw: [() => this.placeCursor()] }, // scales are known then
         series,
         scales: {
           x: { time: false, range: () => this.zoom.range ?? this.all.wholeRange() },
@@ -137,7 +140,7 @@ class Card {
     );
     this.plot.over.append(this.cursor);
     if (spec.signals.length === 0) this.legend.append(h("span.hint", {}, "Choose signals with +"));
-    this.setRow(this.row, first.time(Math.min(this.row, n - 1)));
+    this.setRow(Math.min(this.row, n - 1), this.time);
   }
 
   /** Times and values of the rows there are now. */
@@ -160,9 +163,13 @@ class Card {
 
   setRow(row: number, time: number): void {
     this.row = row;
+    this.time = time;
     for (const v of this.values) v.text.textContent = format(v.of[Math.min(row, v.of.length - 1)] ?? NaN);
+    this.placeCursor();
+  }
+  private placeCursor(): void {
     if (!this.plot) return;
-    const x = this.plot.valToPos(time, "x");
+    const x = this.plot.valToPos(this.time, "x");
     const inside = x >= -0.5 && x <= this.plot.over.clientWidth + 0.5;
     this.cursor.style.display = inside ? "" : "none";
     this.cursor.style.transform = `translateX(${x}px)`;

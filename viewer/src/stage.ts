@@ -55,6 +55,7 @@ export interface Palette {
   light: number;
   fill: number;
   ghosts: string[];
+  bodies: string[]; // of shapes whose colour nobody chose
 }
 
 /** One run on the stage: a group per body, moved by poses. */
@@ -76,6 +77,11 @@ function isFloor(s: Shape): boolean {
   const [, , , w, x, y, z] = s.pose;
   const up = w * w - x * x - y * y + z * z;
   return s.kind === "plane" && s.body === 0 && up > 0.9999;
+}
+
+/** The grey that MJCF and ModelSpec have for shapes without a colour. */
+function isUncoloured(s: Shape): boolean {
+  return s.rgba[0] === 0.5 && s.rgba[1] === 0.5 && s.rgba[2] === 0.5;
 }
 
 export class Stage {
@@ -208,7 +214,7 @@ export class Stage {
     const first = Math.max(1e-3, 0.5 * start.low.distanceTo(start.high));
     const all = Math.max(first, 0.5 * low.distanceTo(high));
     // What flies far away is followed by the eye, not by the frame.
-    this.size = Math.min(all, 2.2 * first) / 1.3;
+    this.size = Math.min(all, 2.2 * first) / 1.22;
     const [a, b] = all > 2.2 * first ? [start.low, start.high] : [low, high];
     this.home.target.copy(a).add(b).multiplyScalar(0.5);
     this.home.distance = this.size / Math.sin((0.5 * this.camera.fov * Math.PI) / 180);
@@ -369,6 +375,7 @@ export class Stage {
       for (const { mesh, shape, own } of cast.meshes) {
         const alpha = (cast.ghost ? 0.28 : this.look.opacity) * Math.max(0.15, shape.rgba[3] || 1);
         if (cast.ghost) own.color.set(this.palette.ghosts[(index - 1) % this.palette.ghosts.length]);
+        else if (isUncoloured(shape)) own.color.set(this.palette.bodies[(shape.body + 5) % this.palette.bodies.length]);
         else own.color.setRGB(shape.rgba[0], shape.rgba[1], shape.rgba[2], "srgb");
         const chosen = !cast.ghost && shape.body === this.selected && this.selected > 0;
         if (chosen) own.color.lerp(new Color(this.palette.accent), 0.45);

@@ -22,6 +22,7 @@ const palettes: Record<"light" | "dark", Palette> = {
     light: 1.9,
     fill: 1.9,
     ghosts: ["#4d63d8", "#2f9e7f", "#b0489d"],
+    bodies: ["#aab8dd", "#e3bf9b", "#a9cfc0", "#d5b0cb", "#d8d2a4", "#b9bcc9"],
   },
   dark: {
     background: "#17181b",
@@ -33,10 +34,11 @@ const palettes: Record<"light" | "dark", Palette> = {
     force: "#ff8a70",
     centre: "#f2f2f2",
     sky: "#dfe5ff",
-    earth: "#2a2622",
-    light: 1.9,
-    fill: 1.15,
+    earth: "#4a4642",
+    light: 1.7,
+    fill: 1.6,
     ghosts: ["#8aa2ff", "#5fcfae", "#e38bd2"],
+    bodies: ["#93a4d2", "#d2a77d", "#8fbfac", "#c498b8", "#c4bd88", "#a4a8b8"],
   },
 };
 
