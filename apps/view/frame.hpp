@@ -7,7 +7,11 @@
 namespace sinew::app {
 
 struct FrameHead {
-  enum Flag : std::uint32_t { kPaused = 1, kRecording = 2, kUnsolved = 4 };  // kUnsolved: a problem of the last step
+  enum Flag : std::uint32_t {
+    kIsPaused = 1,
+    kIsRecording = 2,
+    kWasUnsolved = 4
+  };  // kWasUnsolved: a problem of the last step
   std::uint32_t flags = 0;
   std::uint32_t run = 0;  // counts resets: a page begins again where it changes
   double time = 0;        // [s] simulated

@@ -287,7 +287,7 @@ void LiveRun::get_frame(FrameData& f) {
   h.work = work.total(), h.dragged = work.external, h.edits = edits_;
   h.unaccounted = h.kinetic + h.potential - start_energy_ - h.work - h.edits;
   h.residual = s.report().residual, h.penetration = s.report().penetration;
-  h.flags = (recorder_ ? FrameHead::kRecording : 0U) | (s.report().unsolved > 0 ? FrameHead::kUnsolved : 0U);
+  h.flags = (recorder_ ? FrameHead::kIsRecording : 0U) | (s.report().unsolved > 0 ? FrameHead::kWasUnsolved : 0U);
 }
 
 }  // namespace sinew::app

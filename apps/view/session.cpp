@@ -182,7 +182,7 @@ void Session::publish() {
     rate_ = advanced / since.count();
   }
   run_.get_frame(frame_);
-  if (paused_) frame_.head.flags |= FrameHead::kPaused;
+  if (paused_) frame_.head.flags |= FrameHead::kIsPaused;
   frame_.head.rate = paused_ ? 0 : rate_;
   outlet_.frame(std::make_shared<const std::string>(to_bytes(frame_)));
   changed_ = false, shown_ = now;
