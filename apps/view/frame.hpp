@@ -7,11 +7,8 @@
 namespace sinew::app {
 
 struct FrameHead {
-  enum Flag : std::uint32_t {
-    kIsPaused = 1,
-    kIsRecording = 2,
-    kWasUnsolved = 4
-  };  // kWasUnsolved: a problem of the last step
+  // kWasUnsolved: a problem of the last step.
+  enum Flag : std::uint32_t { kIsPaused = 1, kIsRecording = 2, kWasUnsolved = 4 };
   std::uint32_t flags = 0;
   std::uint32_t run = 0;  // counts resets: a page begins again where it changes
   double time = 0;        // [s] simulated

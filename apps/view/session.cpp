@@ -108,7 +108,7 @@ bool Session::step() {
     return false;
   } catch (const std::exception& e) {
     paused_ = true, owed_ = 0;
-    std::string text = fmt::format("{}; the run is paused before that step", e.what());
+    std::string text = fmt::format("{}; the run is paused", e.what());
     if (const std::string said = run_.stop_recording(); !said.empty()) text += "; " + said;
     note_settings();
     say(kEveryone, "error", text);

@@ -3,6 +3,7 @@
 #include <spawn.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -77,6 +78,7 @@ int run(const SceneInput& in, const ViewInput& o) {
     fmt::print("{} runs at {}\nCtrl-C ends it\n", in.model->file.string(), address);
   std::fflush(stdout);
   if (o.open) open_browser(address);
+  std::signal(SIGXFSZ, SIG_IGN);  // a limit on file sizes: the record says so instead
   server->run();
   session.reset();
   return kOk;
