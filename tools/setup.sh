@@ -14,7 +14,8 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 readonly build_packages="g++ cmake ninja-build ccache pkg-config libeigen3-dev libtinyxml2-dev libcli11-dev
-  nlohmann-json3-dev libfmt-dev libgtest-dev libbenchmark-dev liburdfdom-dev libhdf5-dev libfcl-dev libpng-dev zlib1g-dev"
+  nlohmann-json3-dev libfmt-dev libgtest-dev libbenchmark-dev liburdfdom-dev libhdf5-dev libfcl-dev libpng-dev zlib1g-dev
+  libboost-dev"
 readonly lint_packages="clang-16 clang-format-16 libclang-rt-16-dev"
 readonly tidy="clang-tidy==23.1.4"  # three times as fast as 16: it does not look for mistakes in system headers
 # Parts of one toolkit, 13.0.

@@ -93,6 +93,7 @@ void add_bench(Command&);
 void add_lcp(Command&);
 void add_reproduce(Command&);
 void add_sim(Command&);
+void add_view(Command&);
 void add_compare(Command&);
 void add_verify(Command&);
 void add_sweep(Command&);

@@ -72,7 +72,7 @@ export class App {
       seek: (t) => this.seek(t),
       stepRows: (n) => this.stepRows(n),
       seekRow: (r) => this.seekRow(r),
-      setSpeed: (s) => (this.speed = s),
+      setSpeed: (s) => this.setSpeed(s),
       setLoop: (on) => this.setLoop(on),
     });
     this.plots = new PlotPanel(
@@ -154,13 +154,16 @@ export class App {
     return box;
   }
 
-  addTab(name: string, panel: HTMLElement, shown?: () => void): void {
+  addTab(name: string, panel: HTMLElement, shown?: () => void, first = false): void {
     const button = h("button", { type: "button", role: "tab", "aria-selected": "false", id: `tab-${name}` }, name);
     button.addEventListener("click", () => this.openTab(name));
     panel.hidden = true;
     panel.setAttribute("aria-labelledby", `tab-${name}`);
-    this.tabs.push({ name, panel, button, shown });
-    this.tabBar.append(button);
+    const tab = { name, panel, button, shown };
+    if (first) this.tabs.unshift(tab);
+    else this.tabs.push(tab);
+    if (first) this.tabBar.prepend(button);
+    else this.tabBar.append(button);
     this.side.append(panel);
   }
   openTab(name: string | number): void {

@@ -62,6 +62,8 @@ export class Marks {
   private readonly ball: Mesh;
   private readonly drop: Line;
   private readonly path: Line;
+  private readonly pulls: Copies;
+  private readonly pullEnds: Copies;
   private readonly arrows = new Group();
   showPoints = true;
   showForces = true;
@@ -83,7 +85,9 @@ export class Marks {
     this.path = new Line(new BufferGeometry(), new LineBasicMaterial({ transparent: true, opacity: 0.75 }));
     this.path.frustumCulled = false;
     this.path.visible = false;
-    this.group.add(this.points.group, this.arrows, this.centre, this.path);
+    this.pulls = new Copies(shaft, material(0.95));
+    this.pullEnds = new Copies(new SphereGeometry(1, 16, 12), this.pulls.material);
+    this.group.add(this.points.group, this.arrows, this.centre, this.path, this.pulls.group, this.pullEnds.group);
   }
 
   paint(point: string, force: string, centre: string, path: string): void {
@@ -92,6 +96,7 @@ export class Marks {
     (this.ball.material as MeshBasicMaterial).color.set(centre);
     (this.drop.material as LineBasicMaterial).color.set(centre);
     (this.path.material as LineBasicMaterial).color.set(path);
+    this.pulls.material.color.set(path);
   }
 
   /** size: of the scene [m]; scale: metres per newton. */
@@ -149,5 +154,24 @@ export class Marks {
     if (!points) return;
     this.path.geometry.dispose();
     this.path.geometry = new BufferGeometry().setAttribute("position", new BufferAttribute(points, 3));
+  }
+  /** Springs of pointers: from a point of a body to where it is drawn to, 6 numbers each. */
+  setPulls(pulls: Float32Array, size: number): void {
+    const count = pulls.length / 6;
+    const m = new Matrix4();
+    const thick = 0.004 * size;
+    this.pulls.begin(count);
+    this.pullEnds.begin(2 * count);
+    for (let i = 0; i < count; ++i) {
+      const from = new Vector3().fromArray(pulls, 6 * i);
+      const to = new Vector3().fromArray(pulls, 6 * i + 3);
+      const along = to.clone().sub(from);
+      const turn = new Quaternion().setFromUnitVectors(kUp, along.clone().normalize());
+      this.pulls.set(i, m.compose(from, turn, new Vector3(thick, thick, along.length())));
+      this.pullEnds.set(2 * i, m.makeScale(2 * thick, 2 * thick, 2 * thick).setPosition(from));
+      this.pullEnds.set(2 * i + 1, m.makeScale(3 * thick, 3 * thick, 3 * thick).setPosition(to));
+    }
+    this.pulls.end();
+    this.pullEnds.end();
   }
 }

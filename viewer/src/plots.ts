@@ -32,6 +32,7 @@ class Card {
   private readonly title: HTMLElement;
   private readonly logButton: HTMLButtonElement;
   private readonly differenceButton?: HTMLElement;
+  private curves: (() => ArrayLike<number>)[] = []; // values of each series, as many as there are rows
   private values: { of: ArrayLike<number>; text: HTMLElement }[] = [];
   private row = 0;
   private time = 0;
@@ -77,9 +78,7 @@ class Card {
     this.differenceButton?.setAttribute("aria-pressed", String(!!spec.difference));
     const first = host.tracks[0];
     const n = first.rows;
-    const times = new Float64Array(n);
-    for (let i = 0; i < n; ++i) times[i] = first.time(i);
-    const data: (ArrayLike<number> | null)[] = [times];
+    this.curves = [];
     const series: uPlot.Series[] = [{}];
     const units = new Set<string>();
     const colours = theme.series;
@@ -88,9 +87,8 @@ class Card {
       const signal = book.find(name);
       if (!signal) return;
       units.add(signal.unit);
-      const add = (values: ArrayLike<number>, label: string, dash: number[] | undefined): void => {
-        const shown = spec.log ? Array.from(values, (x) => (Math.abs(x) > 0 ? Math.log10(Math.abs(x)) : null)) : values;
-        data.push(shown as ArrayLike<number>);
+      const add = (find: () => ArrayLike<number>, label: string, dash: number[] | undefined): void => {
+        this.curves.push(find);
         series.push({ stroke: palette(i), width: 1.4, dash, points: { show: false }, spanGaps: true });
         const text = h("output");
         const name_ = h("span.name", { title: `${signal.meaning}${signal.unit ? ` [${signal.unit}]` : ""}` }, label);
@@ -98,16 +96,16 @@ class Card {
         swatch.style.setProperty("--ink", palette(i));
         if (dash) swatch.classList.add("dashed");
         this.legend.append(h("span.item", { "data-signal": name }, swatch, name_, text, h("span.unit", {}, signal.unit)));
-        this.values.push({ of: values, text });
+        this.values.push({ of: [], text });
       };
       const mine = book.values(name);
       for (let t = 1; t < host.tracks.length; ++t) {
         const other = book.resampled(name, t);
         if (!other) continue;
-        if (spec.difference && mine) add(Float64Array.from(other, (x, k) => x - mine[k]), `Δ ${signal.label}`, undefined);
-        else add(other, host.tracks[t].title, [5, 4]);
+        if (spec.difference && mine) add(() => Float64Array.from(other, (x, k) => x - mine[k]), `Δ ${signal.label}`, undefined);
+        else add(() => other, host.tracks[t].title, [5, 4]);
       }
-      if (mine && !(spec.difference && host.tracks.length > 1)) add(mine, signal.label, undefined);
+      if (mine && !(spec.difference && host.tracks.length > 1)) add(() => book.values(name) ?? [], signal.label, undefined);
     });
     const ink = getComputedStyle(document.documentElement);
     const muted = ink.getPropertyValue("--muted").trim();
@@ -137,7 +135,7 @@ class Card {
             : { ...axis, size: 54, gap: 4, values: tiny },
         ],
       },
-      data as uPlot.AlignedData,
+      this.collect(),
       this.place,
     );
     this.plot.over.append(this.cursor);
@@ -145,10 +143,28 @@ class Card {
     this.setRow(Math.min(this.row, n - 1), this.time);
   }
 
+  /** Times and values of the rows there are now. */
+  private collect(): uPlot.AlignedData {
+    const first = this.host.tracks[0];
+    const times = new Float64Array(first.rows);
+    for (let i = 0; i < times.length; ++i) times[i] = first.time(i);
+    const data: (ArrayLike<number> | (number | null)[])[] = [times];
+    this.curves.forEach((find, i) => {
+      const values = find();
+      this.values[i].of = values;
+      data.push(this.spec.log ? Array.from(values, (x) => (Math.abs(x) > 0 ? Math.log10(Math.abs(x)) : null)) : values);
+    });
+    return data as uPlot.AlignedData;
+  }
+  /** The track has more rows. */
+  grow(): void {
+    this.plot?.setData(this.collect());
+  }
+
   setRow(row: number, time: number): void {
     this.row = row;
     this.time = time;
-    for (const v of this.values) v.text.textContent = format(v.of[row]);
+    for (const v of this.values) v.text.textContent = format(v.of[Math.min(row, v.of.length - 1)] ?? NaN);
     this.placeCursor();
   }
   private placeCursor(): void {
@@ -285,6 +301,9 @@ export class PlotPanel {
   make(): void {
     this.made = true;
     this.cards.forEach((c) => c.make());
+  }
+  grow(): void {
+    if (this.made) this.cards.forEach((c) => c.grow());
   }
   setRow(row: number, time = this.host.tracks[0].time(row)): void {
     this.row = row;

@@ -464,14 +464,24 @@ export class Stage {
     this.drawNow();
   }
 
-  /** The body under a place of the window; -1: none. */
-  findBody(x: number, y: number): number {
+  /** The body under a place of the window, and where it is hit in the world. */
+  findHit(x: number, y: number): { body: number; point: Vector3 } | null {
     const r = this.canvas.getBoundingClientRect();
     const ray = new Raycaster();
     ray.setFromCamera(new Vector2((2 * (x - r.left)) / r.width - 1, 1 - (2 * (y - r.top)) / r.height), this.camera);
     const meshes = this.casts[0]?.meshes.filter((m) => m.mesh.visible).map((m) => m.mesh) ?? [];
-    for (const hit of ray.intersectObjects(meshes, false)) return hit.object.userData.body as number;
-    return -1;
+    for (const hit of ray.intersectObjects(meshes, false)) return { body: hit.object.userData.body as number, point: hit.point };
+    return null;
+  }
+  /** A point of the world in the frame of a body. */
+  toBody(body: number, point: Vector3): Vector3 {
+    const group = this.casts[0].bodies[body];
+    group.updateMatrixWorld();
+    return group.worldToLocal(point.clone());
+  }
+  /** Lines from points of bodies to where they are drawn to: 6 numbers each. */
+  setPulls(points: Float32Array): void {
+    this.marks.setPulls(points, this.size);
   }
 
   // A click that is not a drag picks.
@@ -480,7 +490,7 @@ export class Stage {
     this.canvas.addEventListener("pointerdown", (e) => (down = { x: e.clientX, y: e.clientY, at: e.timeStamp }));
     this.canvas.addEventListener("pointerup", (e) => {
       if (e.button !== 0 || Math.hypot(e.clientX - down.x, e.clientY - down.y) > 5 || e.timeStamp - down.at > 600) return;
-      const body = this.findBody(e.clientX, e.clientY);
+      const body = this.findHit(e.clientX, e.clientY)?.body ?? 0;
       this.onPick(body > 0 ? body : -1);
     });
   }

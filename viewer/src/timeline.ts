@@ -82,6 +82,7 @@ export class Timeline {
     this.playButton.setAttribute("aria-label", on ? "Pause" : "Play");
   }
   setSpeed(speed: number): void {
+    if (![...this.speed.options].some((o) => Number(o.value) === speed)) this.speed.append(h("option", { value: speed }, `${speed}×`));
     this.speed.value = String(speed);
   }
   setLoop(on: boolean): void {
