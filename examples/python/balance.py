@@ -12,7 +12,7 @@ def build() -> sinew.Model:
     middle = sinew.Transform([0, 0, 0.3])
     b.body("frame").mass(sinew.solid_box(6, [0.05, 0.12, 0.25]), middle).box([0.05, 0.12, 0.25], middle)
     b.free("base", "world", "frame").neutral([1, 0, 0, 0, 0, 0, 0.1])
-    axle = sinew.make_placement([0, 0, 0], [pi / 2, 0, 0])  # cylinders stand along z; the axle is y
+    axle = sinew.Transform.from_rpy([0, 0, 0], [pi / 2, 0, 0])  # cylinders stand along z; the axle is y
     for name, side in ("right", -0.16), ("left", 0.16):
         b.body(name).mass(sinew.solid_cylinder(0.8, 0.1, 0.02), axle).cylinder(0.1, 0.02, axle)
         b.revolute(f"{name}_axle", "frame", name).axis([0, 1, 0]).at([0, side, 0])

@@ -10,7 +10,7 @@ def build() -> sinew.Model:
     # Three rods in the x-y plane: crank and coupler in a row, the rocker on its own pivot.
     b = sinew.ModelBuilder("four_bar").gravity([0, -9.81, 0])
     for name, length in {"crank": 0.2, "coupler": 0.45, "rocker": 0.4}.items():
-        rod = sinew.make_placement([length / 2, 0, 0], [0, pi / 2, 0])  # a thin rod lies along z
+        rod = sinew.Transform.from_rpy([length / 2, 0, 0], [0, pi / 2, 0])  # a thin rod lies along z
         b.body(name).mass(sinew.thin_rod(length, length / 2), rod)
     b.revolute("drive", "world", "crank").axis([0, 0, 1])
     b.revolute("knuckle", "crank", "coupler").axis([0, 0, 1]).at([0.2, 0, 0])
