@@ -1,0 +1,165 @@
+#!/usr/bin/env python3
+"""The Python interface as Markdown, one page per module, from the sources and the type stubs of the built package.
+
+    tools/make_python_api.py OUT [--package build/release/python/sinew]
+
+Nothing is imported: stubs and sources are read. The stubs are made when the package is built (`make python`).
+"""
+import argparse
+import ast
+import os
+import pathlib
+import sys
+import textwrap
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+SOURCES = ROOT / "python" / "sinew"
+SHORT = (("numpy.typing.ArrayLike", "ArrayLike"), ("numpy.typing.NDArray[numpy.float64]", "NDArray"),
+         ("collections.abc.", ""), ("sinew._core.", ""), ("typing.", ""))
+
+
+def find_package():
+    """The newest built package; SINEW_PACKAGE names another."""
+    if named := os.environ.get("SINEW_PACKAGE"):
+        return pathlib.Path(named)
+    found = sorted(ROOT.glob("build/*/python/sinew/_core/__init__.pyi"), key=lambda p: p.stat().st_mtime)
+    if not found:
+        sys.exit("make_python_api: the package is not built; run make python")
+    return found[-1].parent.parent
+
+
+def short(text):
+    for long, brief in SHORT:
+        text = text.replace(long, brief)
+    return text
+
+
+def signature(function):
+    """A function without `self`, as one writes it."""
+    arguments = ast.unparse(function.args)
+    for own in ("self, /, ", "self, ", "self, /", "self", "cls, ", "cls"):
+        if arguments.startswith(own):
+            arguments = arguments.removeprefix(own)
+            break
+    returns = f" -> {ast.unparse(function.returns)}" if function.returns else ""
+    return short(f"{function.name}({arguments}){returns}")
+
+
+def is_property(function):
+    return any(ast.unparse(d) in ("property",) or ast.unparse(d).endswith("cached_property") for d in function.decorator_list)
+
+
+def is_setter(function):
+    return any(ast.unparse(d).endswith(".setter") for d in function.decorator_list)
+
+
+def about(node):
+    return ast.get_docstring(node) or ""
+
+
+def prose(text):
+    """A docstring as Markdown. Indented lines are code; all else is text."""
+    lines, out, code = textwrap.dedent(text).splitlines(), [], False
+    for line in lines + [""]:
+        indented = line.startswith("    ") or (code and not line.strip())
+        if indented and not code and line.strip():
+            out += ["", "```text"]
+            code = True
+        if code and line.strip() and not line.startswith("    "):
+            out += ["```", ""]
+            code = False
+        out.append(line if code else line.replace("*", "\\*").replace("<", "&lt;").replace("_", "\\_")
+                   if "`" not in line else line)
+    if code:
+        out.append("```")
+    return "\n".join(out).strip("\n")
+
+
+def is_public(name):
+    return not name.startswith("_")
+
+
+def write_function(node, level, owner=""):
+    lines = ["", f"{'#' * level} `{owner}{node.name}`", "", "```python", signature(node), "```", ""]
+    return lines + ([prose(about(node)), ""] if about(node) else [])
+
+
+def write_class(node, level):
+    bases = ", ".join(short(ast.unparse(b)) for b in node.bases)
+    lines = ["", f"{'#' * level} `{node.name}`", ""]
+    if bases and "Enum" not in bases:
+        lines += [f"A `{bases}`.", ""]
+    if about(node):
+        lines += [prose(about(node)), ""]
+    items, seen = [], set()
+    body = node.body
+    for i, member in enumerate(body):
+        if isinstance(member, ast.FunctionDef):
+            if is_setter(member) or not (is_public(member.name) or member.name == "__init__"):
+                continue
+            if is_property(member):
+                returns = short(ast.unparse(member.returns)) if member.returns else ""
+                head = f"`{member.name}`" + (f": `{returns}`" if returns else "")
+            else:
+                head = f"`{signature(member).replace('__init__', node.name, 1).removesuffix(' -> None')}`"
+            words = about(member)
+            if (member.name, words) in seen and not words:
+                continue
+            seen.add((member.name, words))
+            items.append(f"- {head}" + (f"  \n  {' '.join(prose(words).split())}" if words else ""))
+        elif isinstance(member, ast.Assign) and isinstance(member.targets[0], ast.Name) and is_public(member.targets[0].id):
+            following = body[i + 1] if i + 1 < len(body) else None
+            words = following.value.value if isinstance(following, ast.Expr) and isinstance(following.value, ast.Constant) else ""
+            items.append(f"- `{member.targets[0].id}`" + (f": {prose(words)}" if isinstance(words, str) and words else ""))
+    return lines + items + ([""] if items else [])
+
+
+def write_module(title, name, text):
+    tree = ast.parse(text)
+    lines = [f"# Python: {title}", ""]
+    if about(tree):
+        lines += [prose(about(tree)), ""]
+    last = None
+    for node in tree.body:
+        if isinstance(node, ast.ClassDef) and is_public(node.name):
+            lines += write_class(node, 2)
+        elif isinstance(node, ast.FunctionDef) and is_public(node.name):
+            if last == node.name:  # an overload
+                lines += ["```python", signature(node), "```", ""]
+            else:
+                lines += write_function(node, 2)
+            last = node.name
+    return "\n".join(lines) + "\n"
+
+
+def make_pages(package=None):
+    package = package or find_package()
+    pages = {}
+    stubs = sorted((package / "_core").glob("*.pyi"), key=lambda p: (p.stem != "__init__", p.stem))
+    for stub in stubs:
+        name = "sinew" if stub.stem == "__init__" else f"sinew.{stub.stem}"
+        pages[name] = write_module(name, name, stub.read_text(encoding="utf-8"))
+    for source in sorted(SOURCES.rglob("*.py")):
+        path = source.relative_to(SOURCES)
+        if any(is_public(part) is False and part != "__init__.py" for part in path.parts) or path == pathlib.Path("__init__.py"):
+            continue
+        name = ".".join(["sinew", *path.with_suffix("").parts]).removesuffix(".__init__")
+        text = write_module(name, name, source.read_text(encoding="utf-8"))
+        if "\n## " in text:
+            pages[name] = text
+    return pages
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("out", type=pathlib.Path)
+    parser.add_argument("--package", type=pathlib.Path)
+    arguments = parser.parse_args()
+    arguments.out.mkdir(parents=True, exist_ok=True)
+    for name, text in make_pages(arguments.package).items():
+        (arguments.out / f"{name}.md").write_text(text, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
