@@ -11,4 +11,4 @@ print(f"{len(sim.contacts)} contacts, deepest overlap {sim.totals.deepest:.0e} m
 for contact in sim.contacts[:2]:
     print(contact)
 # quote: end
-sys.exit(sim.totals.unsolved > 0 or abs(sim.v).max() > 0.1)
+sys.exit(int(sim.totals.unsolved > 0 or abs(sim.v).max() > 0.1))

@@ -21,8 +21,8 @@ def main() -> bool:
         for name in ("left_sole", "right_sole")])
     print(f"{model.nv} freedoms, {feet.rows} contact rows; row 5 is {feet.row_names[5]}")
 
-    # The wish: the pelvis accelerates upwards by 2 m/s^2. The nearest motion that the feet allow: at rest, accelerations
-    # obey the same rows as velocities.
+    # The wish: the pelvis accelerates upwards by 2 m/s^2. The nearest motion that the feet allow follows: at rest,
+    # accelerations obey the same rows as velocities.
     wish = np.zeros(model.nv)
     wish[5] = 2
     a, _ = sinew.project_velocity(model, feet, sinew.ManifoldWorkspace(model, feet), q, wish)
