@@ -11,8 +11,8 @@ A page says where, and everything up to the end is made here:
     <!-- command: sinew info robot.urdf -->     the command and its output; several in a row share one block
     <!-- end of quote -->
 
-Commands run in the root of the repository. Their times differ from run to run: an output that differs in nothing but
-times stays as it is on the page.
+Commands run in the root of the repository. Their times differ from run to run, and what is rounding (below 1e-9) from
+machine to machine: an output that differs in nothing else stays as it is on the page.
 """
 import argparse
 import os
@@ -28,6 +28,7 @@ BLOCK = re.compile(r"(?P<head>(?:^<!-- (?:example|command): .*? -->\n)+)(?P<body
 HEAD = re.compile(r"^<!-- (example|command): (.*?) -->$", re.M)
 BEGIN, END = re.compile(r"^\s*(?://|#) quote: begin$"), re.compile(r"^\s*(?://|#) quote: end$")
 TIME = re.compile(r"\d[\d.e+-]*(?= (?:s|ms|us|times real time)\b)")
+ROUNDING = re.compile(r"[-+]?\d[\d.]*e-[1-9]\d")
 LANGUAGES = {".cpp": "cpp", ".py": "python", ".toml": "toml", ".xml": "xml", ".sh": "sh"}
 
 
@@ -58,8 +59,9 @@ def run_command(command, app):
 
 
 def same(old, new):
-    """Whether two outputs differ in nothing but times and the breaks of lines."""
-    return TIME.sub("T", " ".join(old.split())) == TIME.sub("T", " ".join(new.split()))
+    """Whether two outputs differ in nothing but times, rounding and the breaks of lines."""
+    old, new = (ROUNDING.sub("0", TIME.sub("T", " ".join(text.split()))) for text in (old, new))
+    return old == new
 
 
 def fill(match, app):
