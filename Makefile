@@ -24,7 +24,7 @@ say = @printf '\n== %s\n' '$(1)'
         bench bench-peers bench-peers-delassus bench-siconos bench-python bench-batch bench-env sweep-show bench-mujoco \
         mujoco-motion bench-scaling \
         bench-exponents public-scenes public-robots summaries verify-table bench-smoke \
-        build-times cuda lint format-check format tidy checks docs man models clean
+        build-times cuda lint format-check format tidy checks docs site man models package clean
 
 help: ## list the targets
 	@sed -nE 's/^([a-z -]+):[^#]*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -238,6 +238,8 @@ checks: lint-tools
 	@tools/check_headers.py
 	@tools/check_equations.py
 	@tools/make_diagnostics.py --check
+	@tools/make_compare.py --check
+	@tools/quote_examples.py --check
 	@tools/check_links.py
 	@tools/check_public_calls.py
 	@tools/check_sizes.py
@@ -254,7 +256,21 @@ docs: command ## write the generated pages and check every link
 	@tools/make_diagnostics.py
 	@if [ -f tools/make_robots.py ]; then \
 	  tools/setup.sh python && $(TEST_ENV) $(PYTHON) tools/make_robots.py $(BUILD)/sinew; fi
+	@tools/make_compare.py
+	@tools/quote_examples.py $(BUILD)/sinew
 	@tools/check_links.py
+
+# Warnings are errors. The variable silences an advertisement, not a warning.
+site: python ## the documentation with examples and API as a web site, in build/site
+	@tools/setup.sh docs
+	$(call say,site)
+	@tools/make_api.py --count
+	@SINEW_PACKAGE=$(BUILD)/python/sinew NO_MKDOCS_2_WARNING=1 .docs/bin/mkdocs build --strict --quiet
+	@echo 'site: open build/site/index.html'
+
+package: command ## a Debian package of library, command, models and manual, in build/package
+	$(call say,Debian package)
+	@cd $(BUILD) && cpack -G DEB -B $(CURDIR)/build/package
 
 models: build ## write the mechanisms of models/ again
 	@$(BUILD)/sinew_make_models models

@@ -6,6 +6,7 @@
 #   wheel    what a wheel is made of                                    (Debian packages)
 #   python   .venv/ with the peers and public robots of tools/requirements.txt
 #   sweep    Ray in .venv/ (about 250 MB), for make sweep-show alone
+#   docs     Doxygen (a Debian package), and mkdocs in .docs/ (about 60 MB), for make site
 # Debian packages are installed directly by root, else through sudo if it asks for no password; else the command to
 # run is printed and the script fails. What was found complete is noted in build/stamps, so the next call is quick.
 set -euo pipefail
@@ -20,6 +21,7 @@ readonly cuda="nvidia-cuda-nvcc==13.0.88 nvidia-cuda-crt==13.0.88 nvidia-cuda-ru
   nvidia-nvvm==13.0.88"
 readonly python_packages="python3-venv"
 readonly wheel_packages="libaec-dev zlib1g-dev"
+readonly docs_packages="doxygen"
 
 say() { printf 'setup: %s\n' "$*"; }
 fail() { printf 'setup: %s\n' "$@" >&2; exit 1; }
@@ -105,7 +107,19 @@ setup_sweep() {
   say "sweep: complete"
 }
 
-[[ $# -gt 0 ]] || fail "usage: tools/setup.sh build|lint|cuda|python|wheel|sweep ..."
+setup_docs() {
+  local stamp=.docs/requirements.sha256 want
+  want=$(sha256sum <tools/requirements-docs.txt)
+  [[ -f $stamp && $(<"$stamp") == "$want" && -x .docs/bin/mkdocs ]] && return
+  check_python
+  rm -rf .docs
+  python3 -m venv .docs
+  .docs/bin/python -m pip install --quiet --disable-pip-version-check -r tools/requirements-docs.txt
+  echo "$want" >"$stamp"
+  say "docs: complete"
+}
+
+[[ $# -gt 0 ]] || fail "usage: tools/setup.sh build|lint|cuda|python|wheel|sweep|docs ..."
 for group in "$@"; do
   # shellcheck disable=SC2086
   case $group in
@@ -115,6 +129,7 @@ for group in "$@"; do
     python) setup_python ;;
     wheel) setup_packages wheel $wheel_packages ;;
     sweep) setup_python && setup_sweep ;;
-    *) fail "no group '$group'; there are build, lint, cuda, python, wheel, sweep" ;;
+    docs) setup_packages docs $docs_packages && setup_docs ;;
+    *) fail "no group '$group'; there are build, lint, cuda, python, wheel, sweep, docs" ;;
   esac
 done
