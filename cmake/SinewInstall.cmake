@@ -34,16 +34,17 @@ if(TARGET sinew_app)
   install(CODE "
     file(REMOVE_RECURSE \"${texts}\")
     file(MAKE_DIRECTORY \"${texts}/man\")
-    execute_process(COMMAND \"$<TARGET_FILE:sinew_app>\" man --out \"${texts}/man\" OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+    execute_process(COMMAND \"$<TARGET_FILE:sinew_app>\" man --out \"${texts}/man\" OUTPUT_QUIET
+                    COMMAND_ERROR_IS_FATAL ANY)
     foreach(shell bash zsh fish)
       execute_process(COMMAND \"$<TARGET_FILE:sinew_app>\" completion \${shell} OUTPUT_FILE \"${texts}/\${shell}\"
                       COMMAND_ERROR_IS_FATAL ANY)
     endforeach()" COMPONENT runtime)
   install(DIRECTORY ${texts}/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT runtime)
-  install(FILES ${texts}/bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME sinew COMPONENT runtime)
-  install(FILES ${texts}/zsh DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions RENAME _sinew COMPONENT runtime)
-  install(FILES ${texts}/fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d RENAME sinew.fish
-          COMPONENT runtime)
+  set(share ${CMAKE_INSTALL_DATADIR})
+  install(FILES ${texts}/bash DESTINATION ${share}/bash-completion/completions RENAME sinew COMPONENT runtime)
+  install(FILES ${texts}/zsh DESTINATION ${share}/zsh/vendor-completions RENAME _sinew COMPONENT runtime)
+  install(FILES ${texts}/fish DESTINATION ${share}/fish/vendor_completions.d RENAME sinew.fish COMPONENT runtime)
 endif()
 
 # `make package`, or cpack in the build folder: a Debian package of all of it.

@@ -3,9 +3,9 @@
 
     tools/doxygen_filter.py FILE        prints the file (INPUT_FILTER of tools/make_api.py)
 
-A comment above a declaration, without an empty line between, belongs to it; one behind it on the same line too, with the
-lines that go on below it. Comments in function bodies stay as they are. Text is passed on verbatim: `J^T f`, `a * b` and
-`std::vector<T>` mean what they say. Private members and `namespace detail` are left out.
+A comment above a declaration, without an empty line between, belongs to it; one behind it on the same line too, with
+the lines that go on below it. Comments in function bodies are left out. Text is passed on verbatim: `J^T f`, `a * b`
+and `std::vector<T>` mean what they say. Lines keep their numbers.
 """
 import re
 import sys

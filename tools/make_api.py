@@ -5,11 +5,11 @@
     tools/make_api.py --missing       lists public functions and types without a comment, and counts them by folder
     tools/make_api.py --count         the counts alone                            (make site)
 
-Headers have plain comments (tools/doxygen_filter.py shows them to Doxygen). What lies in kernel/ folders, private members
-and `namespace detail` are not for users, and are left out. A function needs no comment of its own where it bears the name
-of its header: the contract at the top of the header is about it. Neither do constructors, operators, what overrides, the
-functions of every scalar (sin, min, select, ...), to_string of a value, and members that take nothing and return what
-they are called (rows(), begin()).
+Headers have plain comments (tools/doxygen_filter.py shows them to Doxygen). What lies in kernel/ folders, private
+members and `namespace detail` are not for users, and are left out. A function needs no comment of its own where it
+bears the name of its header: the contract at the top of the header is about it. Neither do constructors, operators,
+what overrides, the functions of every scalar (sin, min, select, ...), to_string of a value, and members that take
+nothing and return what they are called (rows(), begin()).
 """
 import argparse
 import collections
@@ -78,8 +78,7 @@ def declaration(member):
     template = member.find("templateparamlist")
     words = []
     if template is not None:
-        names = ", ".join(flat(p.find("type")) + (" " + flat(p.find("declname")) if p.find("declname") is not None else "")
-                          for p in template.findall("param"))
+        names = ", ".join(f"{flat(p.find('type'))} {flat(p.find('declname'))}".strip() for p in template.findall("param"))
         words.append(f"template <{names}>")
     kind = member.get("kind")
     if kind == "enum":
@@ -88,23 +87,25 @@ def declaration(member):
         words.append(flat(member.find("definition")))
     else:
         words += [w for w in ("static",) if member.get("static") == "yes"]
-        words.append(f"{flat(member.find('type'))} {flat(member.find('name'))}{flat(member.find('argsstring'))}".strip())
+        name = flat(member.find("name")) + flat(member.find("argsstring"))
+        words.append(f"{flat(member.find('type'))} {name}".strip())
         if kind == "variable" and member.find("initializer") is not None:
             words.append(flat(member.find("initializer")))
     text = re.sub(r"\bsinew::(?=[A-Z])", "", " ".join(words))
     return re.sub(r"\s+([>&*,)])", r"\1", re.sub(r"(<)\s+", r"\1", text))
 
 
-SCALAR_FUNCTIONS = {"sin", "cos", "asin", "acos", "atan2", "sincos", "sqrt", "abs", "min", "max", "select", "all", "any",
-                    "lit", "cast", "to_string", "swap"}
+SCALAR_FUNCTIONS = {"sin", "cos", "asin", "acos", "atan2", "sincos", "sqrt", "abs", "min", "max", "select", "all",
+                    "any", "lit", "cast", "to_string", "swap"}
 
 
 def is_plain(member):
     """Whether a function says itself what it does: see the top of this file."""
     name, arguments = flat(member.find("name")), flat(member.find("argsstring"))
     getter = re.match(r"\(\)\s*const\b", arguments) and flat(member.find("type")) not in ("void", "bool")
-    return (name in SCALAR_FUNCTIONS or bool(getter) or name.startswith(("operator", "~")) or flat(member.find("type")) in ("", "explicit", "constexpr")
-            or "override" in arguments or arguments.endswith(("=delete", "= delete", "=default", "= default")))
+    return (name in SCALAR_FUNCTIONS or bool(getter) or name.startswith(("operator", "~"))
+            or flat(member.find("type")) in ("", "explicit", "constexpr") or "override" in arguments
+            or arguments.endswith(("=delete", "= delete", "=default", "= default")))
 
 
 def read_member(member):
@@ -137,8 +138,9 @@ def read_entries(folder):
             continue
         place = root.find("location")
         short = name.removeprefix("sinew::")
-        entry = Entry("type", short, f"{root.get('kind')} {short}", comment_of(root), place.get("file").removeprefix("in/"),
-                      int(place.get("line")), True, sorted(members, key=lambda m: m.line))
+        entry = Entry("type", short, f"{root.get('kind')} {short}", comment_of(root),
+                      place.get("file").removeprefix("in/"), int(place.get("line")), True,
+                      sorted(members, key=lambda m: m.line))
         if root.get("prot") in (None, "public"):
             classes[name] = entry
     # Types within types stand with the outer one.
@@ -176,7 +178,8 @@ def read_headers():
             if "kernel" in path.parts:
                 continue
             (work / "in" / path).parent.mkdir(parents=True, exist_ok=True)
-            (work / "in" / path).write_text(doxygen_filter.convert(header.read_text(encoding="utf-8")), encoding="utf-8")
+            text = doxygen_filter.convert(header.read_text(encoding="utf-8"))
+            (work / "in" / path).write_text(text, encoding="utf-8")
         (work / "Doxyfile").write_text(OPTIONS)
         done = subprocess.run(["doxygen", "Doxyfile"], cwd=work, capture_output=True, text=True)
         if done.returncode != 0 or "warning" in done.stderr:
@@ -244,14 +247,14 @@ def make_pages():
     order = [f for f in check_layers.ORDER if f in by_folder] + sorted(set(by_folder) - set(check_layers.ORDER))
     pages = {}
     for folder in order:
-        lines = [f"# C++: {folder}", "", f"The headers of `include/sinew/{folder}`. A contract stands at the top of each."]
+        lines = [f"# C++: {folder}", "", f"The headers of `include/sinew/{folder}`, each with its contract."]
         for header, entries in sorted(by_folder[folder].items()):
             lines += write_header(header, entries)
         pages[folder] = "\n".join(lines) + "\n"
     return pages
 
 
-# --- what has no comment ----------------------------------------------------------------------------------------------
+# --- what has no comment --------------------------------------------------------------------------------------------
 
 def find_missing():
     """(number of functions and types, those without a comment) by folder."""

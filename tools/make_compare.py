@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes docs/compare.md, our numbers beside those of the peers, and the table of docs/numbers.md that follows from them.
+"""Writes docs/compare.md, our numbers beside those of the peers, and the table of docs/numbers.md that follows.
 
     tools/make_compare.py [--check]
 
@@ -63,7 +63,8 @@ def to_table(rows, columns=None):
 
 def section(title, command, page, words, table, anchor=""):
     about = f"`{command}`, {page.date()}; more in [{page.name}]({page.name}{anchor}). {words}"
-    return ["", f"## {title}", "", textwrap.fill(about, 119, break_long_words=False, break_on_hyphens=False), "", *table]
+    about = textwrap.fill(about, 119, break_long_words=False, break_on_hyphens=False)
+    return ["", f"## {title}", "", about, "", *table]
 
 
 def make_page():
@@ -169,7 +170,8 @@ def main():
     if not arguments.check:
         for name in stale:
             (DOCS / name).write_text(wanted[name], encoding="utf-8")
-    print(f"make_compare: {', '.join(stale) or 'nothing'} {'differs; run make docs' if arguments.check else 'written'}")
+    words = "stale; run make docs" if arguments.check else "written"
+    print(f"make_compare: {', '.join(stale)} {words}" if stale else "make_compare: as the tables say")
     return 1 if arguments.check and stale else 0
 
 

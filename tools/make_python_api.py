@@ -46,7 +46,7 @@ def signature(function):
 
 
 def is_property(function):
-    return any(ast.unparse(d) in ("property",) or ast.unparse(d).endswith("cached_property") for d in function.decorator_list)
+    return any(ast.unparse(d) == "property" or ast.unparse(d).endswith("cached_property") for d in function.decorator_list)
 
 
 def is_setter(function):
@@ -73,6 +73,12 @@ def prose(text):
     if code:
         out.append("```")
     return "\n".join(out).strip("\n")
+
+
+def text_of(node):
+    """The text that stands alone after a value, as stubs document values of an enum."""
+    value = node.value if isinstance(node, ast.Expr) else None
+    return value.value if isinstance(value, ast.Constant) and isinstance(value.value, str) else ""
 
 
 def is_public(name):
@@ -107,10 +113,9 @@ def write_class(node, level):
                 continue
             seen.add((member.name, words))
             items.append(f"- {head}" + (f"  \n  {' '.join(prose(words).split())}" if words else ""))
-        elif isinstance(member, ast.Assign) and isinstance(member.targets[0], ast.Name) and is_public(member.targets[0].id):
-            following = body[i + 1] if i + 1 < len(body) else None
-            words = following.value.value if isinstance(following, ast.Expr) and isinstance(following.value, ast.Constant) else ""
-            items.append(f"- `{member.targets[0].id}`" + (f": {prose(words)}" if isinstance(words, str) and words else ""))
+        elif isinstance(member, ast.Assign) and isinstance(target := member.targets[0], ast.Name) and is_public(target.id):
+            words = text_of(body[i + 1]) if i + 1 < len(body) else ""
+            items.append(f"- `{target.id}`" + (f": {prose(words)}" if words else ""))
     return lines + items + ([""] if items else [])
 
 
@@ -141,7 +146,8 @@ def make_pages(package=None):
         pages[name] = write_module(name, name, stub.read_text(encoding="utf-8"))
     for source in sorted(SOURCES.rglob("*.py")):
         path = source.relative_to(SOURCES)
-        if any(is_public(part) is False and part != "__init__.py" for part in path.parts) or path == pathlib.Path("__init__.py"):
+        private = any(not is_public(part) and part != "__init__.py" for part in path.parts)
+        if private or path == pathlib.Path("__init__.py"):
             continue
         name = ".".join(["sinew", *path.with_suffix("").parts]).removesuffix(".__init__")
         text = write_module(name, name, source.read_text(encoding="utf-8"))

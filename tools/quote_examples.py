@@ -24,7 +24,8 @@ import tempfile
 import textwrap
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-BLOCK = re.compile(r"(?P<head>(?:^<!-- (?:example|command): .*? -->\n)+)(?P<body>.*?)^<!-- end of quote -->$", re.M | re.S)
+BLOCK = re.compile(r"(?P<head>(?:^<!-- (?:example|command): .*? -->\n)+)(?P<body>.*?)^<!-- end of quote -->$",
+                   re.M | re.S)
 HEAD = re.compile(r"^<!-- (example|command): (.*?) -->$", re.M)
 BEGIN, END = re.compile(r"^\s*(?://|#) quote: begin$"), re.compile(r"^\s*(?://|#) quote: end$")
 TIME = re.compile(r"\d[\d.e+-]*(?= (?:s|ms|us|times real time)\b)")

@@ -1,8 +1,9 @@
 """What mkdocs (mkdocs.yml, `make site`) does beyond rendering docs/: pages made for the site, links that leave docs/.
 
 Pages of docs/ are written for the forge. The site adds the examples, the API of C++ (tools/make_api.py) and of Python
-(tools/make_python_api.py), changelog and contributing guide; links to files outside docs/ lead to those pages. Links to
-other files of the repository become plain text, for the site has no such files.
+(tools/make_python_api.py), changelog and contributing guide; links to files outside docs/ lead to those pages. Links
+to other files of the repository become plain text, for the site has no such files. Pages of docs/ that mkdocs.yml does
+not name come under Guide, More.
 """
 import pathlib
 import posixpath
@@ -48,6 +49,10 @@ def on_config(config):
     """Makes the generated pages and puts them into the navigation."""
     generated.clear(), origins.clear()
     nav = {next(iter(part)): next(iter(part.values())) for part in config["nav"]}
+    named = re.findall(r"[\w/]+\.md", str(config["nav"]))
+    more = sorted(p.relative_to(ROOT / "docs").as_posix() for p in (ROOT / "docs").rglob("*.md"))
+    if more := [page for page in more if page not in named]:
+        nav["Guide"].append({"More": more})
     for name, page in PROJECT.items():
         origins[page] = name
         if page != "index.md":
@@ -60,7 +65,8 @@ def on_config(config):
             origins[page] = file.relative_to(ROOT).as_posix()
             entries.append({file.name: page})
         nav["Examples"].append({label: entries})
-    for label, prefix, pages in (("C++", "api/cpp", make_api.make_pages()), ("Python", "api/python", make_python_api.make_pages())):
+    for label, prefix, pages in (("C++", "api/cpp", make_api.make_pages()),
+                                 ("Python", "api/python", make_python_api.make_pages())):
         for name, text in pages.items():
             generated[f"{prefix}/{name}.md"] = text
         nav["API"].append({label: [{name: f"{prefix}/{name}.md"} for name in pages]})
@@ -98,13 +104,14 @@ def mend_links(line, page):
         words, link = match[1], match[2]
         if re.match(r"[a-z][a-z0-9+.-]*:|#", link):
             return match[0]
-        path, mark, fragment = link.partition("#")
+        path, _, fragment = link.partition("#")
         target = find_target(posixpath.normpath(posixpath.join(posixpath.dirname(origin), path)))
         if target is None:
             return words[1:-1] if not words.startswith("!") else ""
         target, _, own = target.partition("#")
         fragment = fragment or own
-        return f"{words}({posixpath.relpath(target, posixpath.dirname(page) or '.')}{'#' + fragment if fragment else ''})"
+        place = posixpath.relpath(target, posixpath.dirname(page) or ".")
+        return f"{words}({place}{'#' + fragment if fragment else ''})"
 
     return LINK.sub(mend, line)
 
