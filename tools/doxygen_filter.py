@@ -112,6 +112,9 @@ def convert(text):
             if not code.strip().startswith("}") and not code.rstrip().endswith("{"):
                 out.append(code.rstrip() + " " + document(block, "<"))
                 continue
+            if code.rstrip().endswith("{") and "}" not in code and len(block) == 1:
+                out.append(document(block, "") + " " + code.rstrip())
+                continue
             out += [""] * (len(block) - 1)
         out.append(code.rstrip())
     return "\n".join(out) + "\n"

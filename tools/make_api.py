@@ -6,10 +6,13 @@
     tools/make_api.py --count         the counts alone                            (make site)
 
 Headers have plain comments (tools/doxygen_filter.py shows them to Doxygen). What lies in kernel/ folders, private
-members and `namespace detail` are not for users, and are left out. A function needs no comment of its own where it
-bears the name of its header: the contract at the top of the header is about it. Neither do constructors, operators,
-what overrides, the functions of every scalar (sin, min, select, ...), to_string of a value, and members that take
-nothing and return what they are called (rows(), begin()).
+members and `namespace detail` are not for users, and are left out. A function or type needs no comment of its own where
+it bears the name of its header (rnea, RneaWorkspace in rnea.hpp): the contract at the top of the header is about it.
+Neither do constructors, operators, what overrides, what every scalar has (sin, min, select, ...) or every joint has
+(calc, integrate, ...: joint/joint.hpp), to_string and find_... of an enum, and members that take nothing and return
+what they are called (rows(), begin()). A comment counts for all declarations below it up to the
+next empty line or comment: such a run stands together on the page. A type
+with its body is one declaration.
 """
 import argparse
 import collections
@@ -58,6 +61,7 @@ class Entry:
     file: str  # below include/sinew
     line: int
     needs_comment: bool = True
+    in_run: bool = False  # below another declaration whose comment counts for both
     members: list = dataclasses.field(default_factory=list)
 
 
@@ -96,7 +100,8 @@ def declaration(member):
 
 
 SCALAR_FUNCTIONS = {"sin", "cos", "asin", "acos", "atan2", "sincos", "sqrt", "abs", "min", "max", "select", "all",
-                    "any", "lit", "cast", "to_string", "swap"}
+                    "any", "lit", "cast", "to_string", "swap", "ScalarTraits"}
+JOINT_FUNCTIONS = {"calc", "complements", "rate", "integrate", "difference", "neutral", "normalize", "random"}
 
 
 def is_plain(member):
@@ -139,8 +144,8 @@ def read_entries(folder):
         place = root.find("location")
         short = name.removeprefix("sinew::")
         entry = Entry("type", short, f"{root.get('kind')} {short}", comment_of(root),
-                      place.get("file").removeprefix("in/"), int(place.get("line")), True,
-                      sorted(members, key=lambda m: m.line))
+                      place.get("file").removeprefix("in/"), int(place.get("line")),
+                      members=sorted(members, key=lambda m: m.line))
         if root.get("prot") in (None, "public"):
             classes[name] = entry
     # Types within types stand with the outer one.
@@ -154,6 +159,26 @@ def read_entries(folder):
     for entry in sorted(entries, key=lambda e: (e.file, e.line)):
         by_header[entry.file].append(entry)
     return by_header
+
+
+def find_runs(header, entries):
+    """Marks entries without a comment that stand in a run below one."""
+    lines = (HEADERS / header).read_text(encoding="utf-8").splitlines()
+    for entry in entries:
+        find_runs(header, [m for m in entry.members if m.kind in ("function", "type", "variable", "typedef")])
+        if entry.about or entry.kind == "value":
+            continue
+        at = entry.line - 2
+        while at >= 0 and lines[at].strip() and not lines[at].lstrip().startswith(("//", "public:", "namespace")):
+            if lines[at].strip() in ("}", "};"):  # past the whole of what ends here
+                depth = len(lines[at]) - len(lines[at].lstrip())
+                while at > 0 and (not lines[at].strip() or lines[at].strip() in ("}", "};")
+                                  or len(lines[at]) - len(lines[at].lstrip()) > depth):
+                    at -= 1
+            elif lines[at].rstrip().endswith("{"):
+                break
+            at -= 1
+        entry.in_run = at >= 0 and lines[at].lstrip().startswith("//") and at > 0
 
 
 def contract_of(header):
@@ -184,7 +209,10 @@ def read_headers():
         done = subprocess.run(["doxygen", "Doxyfile"], cwd=work, capture_output=True, text=True)
         if done.returncode != 0 or "warning" in done.stderr:
             sys.exit(f"make_api: doxygen says\n{done.stderr[:4000]}")
-        return read_entries(work / "xml")
+        found = read_entries(work / "xml")
+    for header, entries in found.items():
+        find_runs(header, entries)
+    return found
 
 
 # --- pages ----------------------------------------------------------------------------------------------------------
@@ -231,8 +259,10 @@ def write_header(header, entries):
         lines += ["```text", contract, "```", ""]
     last = None
     for entry in entries:
-        if last and (entry.kind, entry.name, entry.about) == (last.kind, last.name, ""):
-            lines += ["```cpp", entry.text, "```", ""]  # an overload
+        if last and entry.kind == last.kind == "function" and not entry.about and (entry.in_run or entry.name == last.name):
+            if entry.name != last.name:
+                lines += ["", f"### {code(entry.name)}", "", f"With {code(last.name)}, above.", ""]
+            lines += ["```cpp", entry.text, "```", ""]
         else:
             lines += write_entry(entry, 3)
         last = entry
@@ -256,6 +286,13 @@ def make_pages():
 
 # --- what has no comment --------------------------------------------------------------------------------------------
 
+OWN = re.compile(r"^(?:calc_|find_|make_|get_)|(?:Workspace|Options|Report|Answer|Spec|Joint)$")
+
+
+def folder_of(header):
+    return header.split("/")[-2].rstrip("s") if "/" in header else ""
+
+
 def find_missing():
     """(number of functions and types, those without a comment) by folder."""
     found = collections.defaultdict(lambda: [0, []])
@@ -268,9 +305,11 @@ def find_missing():
             if entry.kind not in ("function", "type", "enum") or not entry.needs_comment:
                 return
             key = (owner, entry.name)
-            covered = entry.about or key in seen  # an overload stands under the comment of the first
-            covered = covered or (title and re.sub(r"_", "", entry.name.lower()) in (
-                stem.replace("_", ""), f"calc{stem}".replace("_", "")))
+            if entry.name.startswith("ScalarTraits") or (header.startswith("joint/") and entry.name in JOINT_FUNCTIONS):
+                return
+            covered = entry.about or entry.in_run or key in seen  # an overload stands under the comment of the first
+            name = OWN.sub("", entry.name.split("::")[-1]).replace("_", "").lower()
+            covered = covered or (title and name in (stem.replace("_", ""), folder_of(header)))
             count[0] += 1
             if covered:
                 seen.add(key)
