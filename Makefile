@@ -264,7 +264,7 @@ docs: command ## write the generated pages and check every link
 site: python ## the documentation with examples and API as a web site, in build/site
 	@tools/setup.sh docs
 	$(call say,site)
-	@tools/make_api.py --count
+	@tools/make_api.py --check
 	@SINEW_PACKAGE=$(BUILD)/python/sinew NO_MKDOCS_2_WARNING=1 .docs/bin/mkdocs build --strict --quiet
 	@echo 'site: open build/site/index.html'
 

@@ -3,7 +3,7 @@
 
     tools/make_api.py OUT             writes OUT/base.md, OUT/tree.md, ...        (make site)
     tools/make_api.py --missing       lists public functions and types without a comment, and counts them by folder
-    tools/make_api.py --count         the counts alone                            (make site)
+    tools/make_api.py --check         the same; exit code 1 where there is one                (make site)
 
 Headers have plain comments (tools/doxygen_filter.py shows them to Doxygen). What lies in kernel/ folders, private
 members and `namespace detail` are not for users, and are left out. A function or type needs no comment of its own where
@@ -328,7 +328,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("out", nargs="?", type=pathlib.Path)
     parser.add_argument("--missing", action="store_true")
-    parser.add_argument("--count", action="store_true")
+    parser.add_argument("--check", action="store_true")
     arguments = parser.parse_args()
     if arguments.out:
         arguments.out.mkdir(parents=True, exist_ok=True)
@@ -336,13 +336,14 @@ def main():
             (arguments.out / f"{name}.md").write_text(text, encoding="utf-8")
         return 0
     found = find_missing()
-    if arguments.missing:
+    if arguments.missing or arguments.check:
         print("\n".join(line for _, lines in found.values() for line in lines))
-    for folder, (count, lines) in sorted(found.items()):
-        print(f"make_api: {folder}: {count} functions and types, {len(lines)} without a comment")
+    if arguments.missing:
+        for folder, (count, lines) in sorted(found.items()):
+            print(f"make_api: {folder}: {count} functions and types, {len(lines)} without a comment")
     total = sum(len(lines) for _, lines in found.values())
-    print(f"make_api: {sum(n for n, _ in found.values())} in all, {total} without a comment")
-    return 0
+    print(f"make_api: {sum(n for n, _ in found.values())} public functions and types, {total} without a comment")
+    return 1 if arguments.check and total else 0
 
 
 if __name__ == "__main__":
