@@ -10,9 +10,8 @@ members and `namespace detail` are not for users, and are left out. A function o
 it bears the name of its header (rnea, RneaWorkspace in rnea.hpp): the contract at the top of the header is about it.
 Neither do constructors, operators, what overrides, what every scalar has (sin, min, select, ...) or every joint has
 (calc, integrate, ...: joint/joint.hpp), to_string and find_... of an enum, and members that take nothing and return
-what they are called (rows(), begin()). A comment counts for all declarations below it up to the
-next empty line or comment: such a run stands together on the page. A type
-with its body is one declaration.
+what they are called (rows(), begin()). A comment counts for all declarations below it up to the next empty line or
+comment: such a run stands together on the page. A type with its body is one declaration.
 """
 import argparse
 import collections
@@ -308,8 +307,10 @@ def find_missing():
             if entry.name.startswith("ScalarTraits") or (header.startswith("joint/") and entry.name in JOINT_FUNCTIONS):
                 return
             covered = entry.about or entry.in_run or key in seen  # an overload stands under the comment of the first
-            name = OWN.sub("", entry.name.split("::")[-1]).replace("_", "").lower()
+            whole = entry.name.split("::")[-1]
+            name = OWN.sub("", whole).replace("_", "").lower()
             covered = covered or (title and name in (stem.replace("_", ""), folder_of(header)))
+            covered = covered or (title and entry.kind == "type" and whole.lower().startswith(stem.replace("_", "")))
             count[0] += 1
             if covered:
                 seen.add(key)
