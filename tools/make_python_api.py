@@ -119,22 +119,41 @@ def write_class(node, level):
     return lines + items + ([""] if items else [])
 
 
-def write_module(title, name, text):
+def write_module(name, text, only=None):
+    """The page of a module; `only`: these names of it."""
     tree = ast.parse(text)
-    lines = [f"# Python: {title}", ""]
+    lines = [f"# Python: {name}", ""]
     if about(tree):
         lines += [prose(about(tree)), ""]
-    last = None
+    return "\n".join(lines + write_body(tree, only)) + "\n"
+
+
+def write_body(tree, only=None):
+    lines, last = [], None
     for node in tree.body:
-        if isinstance(node, ast.ClassDef) and is_public(node.name):
+        if not isinstance(node, (ast.ClassDef, ast.FunctionDef)):
+            continue
+        if not is_public(node.name) or (only is not None and node.name not in only):
+            continue
+        if isinstance(node, ast.ClassDef):
             lines += write_class(node, 2)
-        elif isinstance(node, ast.FunctionDef) and is_public(node.name):
-            if last == node.name:  # an overload
-                lines += ["```python", signature(node), "```", ""]
-            else:
-                lines += write_function(node, 2)
-            last = node.name
-    return "\n".join(lines) + "\n"
+        elif last == node.name:  # an overload
+            lines += ["```python", signature(node), "```", ""]
+        else:
+            lines += write_function(node, 2)
+        last = node.name
+    return lines
+
+
+def write_package(name, folder):
+    """What the package itself names, from its modules."""
+    tree = ast.parse((folder / "__init__.py").read_text(encoding="utf-8"))
+    page = write_module(name, (folder / "__init__.py").read_text(encoding="utf-8"))
+    for node in tree.body:
+        if isinstance(node, ast.ImportFrom) and node.level == 1 and node.module:
+            module = ast.parse((folder / f"{node.module}.py").read_text(encoding="utf-8"))
+            page += "\n".join(write_body(module, {alias.name for alias in node.names})) + "\n"
+    return page
 
 
 def make_pages(package=None):
@@ -143,16 +162,12 @@ def make_pages(package=None):
     stubs = sorted((package / "_core").glob("*.pyi"), key=lambda p: (p.stem != "__init__", p.stem))
     for stub in stubs:
         name = "sinew" if stub.stem == "__init__" else f"sinew.{stub.stem}"
-        pages[name] = write_module(name, name, stub.read_text(encoding="utf-8"))
-    for source in sorted(SOURCES.rglob("*.py")):
-        path = source.relative_to(SOURCES)
-        private = any(not is_public(part) and part != "__init__.py" for part in path.parts)
-        if private or path == pathlib.Path("__init__.py"):
-            continue
-        name = ".".join(["sinew", *path.with_suffix("").parts]).removesuffix(".__init__")
-        text = write_module(name, name, source.read_text(encoding="utf-8"))
-        if "\n## " in text:
-            pages[name] = text
+        pages[name] = write_module(name, stub.read_text(encoding="utf-8"))
+    for source in sorted(SOURCES.iterdir()):
+        if (source / "__init__.py").exists():
+            pages[f"sinew.{source.name}"] = write_package(f"sinew.{source.name}", source)
+        elif source.suffix == ".py" and is_public(source.name):
+            pages[f"sinew.{source.stem}"] = write_module(f"sinew.{source.stem}", source.read_text(encoding="utf-8"))
     return pages
 
 

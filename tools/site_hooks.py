@@ -17,8 +17,11 @@ import make_api  # noqa: E402
 import make_python_api  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-PROJECT = {"CHANGELOG.md": "changelog.md", "CONTRIBUTING.md": "contributing.md", "models/README.md": "models.md",
-           "README.md": "index.md"}
+PROJECT = {"CHANGELOG.md": "changelog.md", "CONTRIBUTING.md": "contributing.md", "models/README.md": "models.md"}
+STYLE = """.md-grid { max-width: 84rem; }
+.md-typeset .language-text code { white-space: pre-wrap; }
+.md-typeset code { word-break: normal; }
+"""  # our lines are up to 120 characters long
 LANGUAGES = {".cpp": "cpp", ".py": "python", ".toml": "toml"}
 LINK = re.compile(r"(!?\[[^\]]*\])\(\s*([^)\s]+)\s*\)")
 FENCE = re.compile(r"^\s*(```|~~~)")
@@ -55,8 +58,7 @@ def on_config(config):
         nav["Guide"].append({"More": more})
     for name, page in PROJECT.items():
         origins[page] = name
-        if page != "index.md":
-            generated[page] = (ROOT / name).read_text(encoding="utf-8")
+        generated[page] = (ROOT / name).read_text(encoding="utf-8")
     for folder, label in ((ROOT / "examples", "C++"), (ROOT / "examples" / "python", "Python")):
         entries = []
         for file in sorted([*folder.glob("*.cpp"), *folder.glob("*.py")]):
@@ -76,6 +78,7 @@ def on_config(config):
 def on_files(files, config):
     for page, text in generated.items():
         files.append(File.generated(config, page, content=text))
+    files.append(File.generated(config, "site.css", content=STYLE))
     return files
 
 
@@ -83,6 +86,8 @@ def find_target(path):
     """The page of the site for a path of the repository, with its fragment; None: there is none."""
     if path.startswith("docs/"):
         return path.removeprefix("docs/")
+    if path == "README.md":
+        return "index.md"
     for page, origin in origins.items():
         if origin == path:
             return page
@@ -106,6 +111,8 @@ def mend_links(line, page):
             return match[0]
         path, _, fragment = link.partition("#")
         target = find_target(posixpath.normpath(posixpath.join(posixpath.dirname(origin), path)))
+        if target is None and path.endswith(".md"):
+            return match[0]  # mkdocs warns of it
         if target is None:
             return words[1:-1] if not words.startswith("!") else ""
         target, _, own = target.partition("#")

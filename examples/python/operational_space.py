@@ -19,12 +19,12 @@ def main() -> bool:
     model = sinew.compile(spec)
     damping = np.concatenate([[dof.damping for dof in joint.dofs] for joint in spec.joints if joint.dofs])
     sim = sinew.Simulation(model, dt=1e-3)
-    sim.q[model.find_joint("left_shoulder_pitch").q] = 0.5
-    sim.q[model.find_joint("left_elbow").q] = 1.0
+    joints = {joint.name: joint for joint in model.joints}
+    sim.q[joints["left_shoulder_pitch"].q] = 0.5
+    sim.q[joints["left_elbow"].q] = 1.0
 
-    jacobian, motion = sinew.JacobianWorkspace(model), sinew.VelocityWorkspace(model)
+    jacobian, kinematics = sinew.JacobianWorkspace(model), sinew.KinematicsWorkspace(model)
     rnea, mass = sinew.RneaWorkspace(model), sinew.MassInverseWorkspace(model)
-    kinematics = sinew.KinematicsWorkspace(model)
     sinew.calc_kinematics(model, kinematics, sim.q)
     start = sim.q.copy()
     centre = sinew.get_frame_pose(model, kinematics, HAND).r - [0, 0.1, 0]

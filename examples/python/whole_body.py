@@ -8,10 +8,11 @@ import sinew
 def main() -> bool:
     # The humanoid with bent knees, at rest.
     model = sinew.compile(sinew.load("models/humanoid.xml"))
+    joints = {joint.name: joint for joint in model.joints}
     q, v = model.neutral.copy(), np.zeros(model.nv)
     for side in "left", "right":
         for joint, angle in {"hip_pitch": -0.5, "knee": 1.0, "ankle_pitch": -0.5}.items():
-            q[model.find_joint(f"{side}_{joint}").q] = angle
+            q[joints[f"{side}_{joint}"].q] = angle
 
     # Both soles are held where they stand: six rows each, along the axes of the sole, angular ones first.
     poses = sinew.KinematicsWorkspace(model)
@@ -31,7 +32,7 @@ def main() -> bool:
     motors = list(range(6, model.nv))
     actuation = sinew.ActuationWorkspace(model, feet)
     u, report = sinew.constrained_inverse_dynamics(model, feet, actuation, q, v, a, motors)
-    knee = u[model.find_joint("left_knee").v - 6]
+    knee = u[joints["left_knee"].v - 6]
     print(f"{report.mobility} ways to move, {report.actuators} motors reach {report.rank} of them; "
           f"knee torque {knee:.1f} N m")
 
