@@ -163,6 +163,9 @@ def make_pages(package=None):
     for stub in stubs:
         name = "sinew" if stub.stem == "__init__" else f"sinew.{stub.stem}"
         pages[name] = write_module(name, stub.read_text(encoding="utf-8"))
+    whole = ast.parse((SOURCES / "__init__.py").read_text(encoding="utf-8"))
+    pages["sinew"] = "\n".join(["# Python: sinew", "", prose(about(whole)), "",
+                                *write_body(ast.parse(stubs[0].read_text(encoding="utf-8")))]) + "\n"
     for source in sorted(SOURCES.iterdir()):
         if (source / "__init__.py").exists():
             pages[f"sinew.{source.name}"] = write_package(f"sinew.{source.name}", source)
