@@ -24,7 +24,7 @@ say = @printf '\n== %s\n' '$(1)'
         bench bench-peers bench-peers-delassus bench-siconos bench-python bench-batch bench-env sweep-show bench-mujoco \
         mujoco-motion bench-scaling \
         bench-exponents public-scenes public-robots summaries verify-table bench-smoke \
-        build-times cuda lint format-check format tidy checks docs site man models package clean
+        build-times cuda lint format-check format tidy checks docs man models clean
 
 help: ## list the targets
 	@sed -nE 's/^([a-z -]+):[^#]*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -32,7 +32,7 @@ help: ## list the targets
 	  'SECONDS=$(SECONDS) (make fuzz), TEST_ARGS= (ctest), BENCH_ARGS= (sinew_bench).'
 
 setup: ## install everything that any target needs
-	@tools/setup.sh build lint cuda python
+	@tools/setup.sh build lint cuda python docs
 
 # --- build ----------------------------------------------------------------------------------------------------------
 # Configured once; Ninja configures again by itself when a CMake file or the set of sources changes.
@@ -261,6 +261,7 @@ docs: command ## write the generated pages and check every link
 	@tools/check_links.py
 
 # Warnings are errors. The variable silences an advertisement, not a warning.
+.PHONY: site package
 site: python ## the documentation with examples and API as a web site, in build/site
 	@tools/setup.sh docs
 	$(call say,site)
