@@ -91,3 +91,11 @@ def test_python_interface_from_stubs():
 
 def test_comments_become_text():
     assert make_api.prose("J^T f of a *point*\n  M a = f\nend") == "J\\^T f of a \\*point\\*\n\n```text\n  M a = f\n```\n\nend"
+
+
+@pytest.mark.parametrize("program", sorted((ROOT / "examples").glob("**/*.[cp][py]*")), ids=lambda p: p.name)
+def test_examples_are_short_and_say_what_they_are(program):
+    lines = program.read_text(encoding="utf-8").splitlines()
+    assert len(lines) <= 80 and all(len(line) <= 120 for line in lines)
+    assert lines[0].startswith((f"// examples/{program.name} - ", '"""'))
+    assert program.name in (ROOT / "docs" / "howto.md").read_text(encoding="utf-8")
