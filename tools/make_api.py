@@ -95,7 +95,8 @@ def declaration(member):
         if kind == "variable" and member.find("initializer") is not None:
             words.append(flat(member.find("initializer")))
     text = re.sub(r"\bsinew::(?=[A-Z])", "", " ".join(words))
-    return re.sub(r"\s+([>&*,)])", r"\1", re.sub(r"(<)\s+", r"\1", text))
+    text = re.sub(r"\s+([>&*,)])", r"\1", re.sub(r"(<)\s+", r"\1", text))
+    return re.sub(r"([&*])(?=[A-Za-z_])", r"\1 ", text)
 
 
 SCALAR_FUNCTIONS = {"sin", "cos", "asin", "acos", "atan2", "sincos", "sqrt", "abs", "min", "max", "select", "all",
@@ -230,12 +231,13 @@ def prose(text):
         if apart:
             out += ["", "```text", *apart, "```", ""]
             apart = []
-        out.append(re.sub(r"([\\*_<>\[\]^~$#|])", r"\\\1", line))
+        out.append(re.sub(r"([\\*_\[\]#$])", r"\\\1", line).replace("<", "&lt;").rstrip())
     return "\n".join(out).strip("\n")
 
 
 def inline(text):
-    return prose(" ".join(text.split()))
+    """On one line; what stands apart in a column of its own follows a semicolon."""
+    return prose(" ".join(re.sub(r"(?<=\S) {2,}(?=\S)", "; ", text).split()))
 
 
 def write_entry(entry, level):

@@ -90,7 +90,8 @@ def test_python_interface_from_stubs():
 
 
 def test_comments_become_text():
-    assert make_api.prose("J^T f of a *point*\n  M a = f\nend") == "J\\^T f of a \\*point\\*\n\n```text\n  M a = f\n```\n\nend"
+    assert make_api.prose("J^T f <- *p*\n  M a = f\nend") == "J^T f &lt;- \\*p\\*\n\n```text\n  M a = f\n```\n\nend"
+    assert make_api.inline("(nodes) of a node     by both") == "(nodes) of a node; by both"
 
 
 @pytest.mark.parametrize("program", sorted((ROOT / "examples").glob("**/*.[cp][py]*")), ids=lambda p: p.name)
