@@ -32,7 +32,7 @@ help: ## list the targets
 	  'SECONDS=$(SECONDS) (make fuzz), TEST_ARGS= (ctest), BENCH_ARGS= (sinew_bench).'
 
 setup: ## install everything that any target needs
-	@tools/setup.sh build lint cuda python node browser
+	@tools/setup.sh build lint cuda python node browser docs
 
 # --- build ----------------------------------------------------------------------------------------------------------
 # Configured once; Ninja configures again by itself when a CMake file or the set of sources changes.
@@ -238,6 +238,8 @@ checks: lint-tools
 	@tools/check_headers.py
 	@tools/check_equations.py
 	@tools/make_diagnostics.py --check
+	@tools/make_compare.py --check
+	@tools/quote_examples.py --check
 	@tools/check_links.py
 	@tools/check_public_calls.py
 	@tools/check_sizes.py
@@ -269,7 +271,22 @@ docs: command ## write the generated pages and check every link
 	@tools/make_diagnostics.py
 	@if [ -f tools/make_robots.py ]; then \
 	  tools/setup.sh python && $(TEST_ENV) $(PYTHON) tools/make_robots.py $(BUILD)/sinew; fi
+	@tools/make_compare.py
+	@tools/quote_examples.py $(BUILD)/sinew
 	@tools/check_links.py
+
+# Warnings are errors. The variable silences an advertisement, not a warning.
+.PHONY: site package
+site: python ## the documentation with examples and API as a web site, in build/site
+	@tools/setup.sh docs
+	$(call say,site)
+	@tools/make_api.py --check
+	@SINEW_PACKAGE=$(BUILD)/python/sinew NO_MKDOCS_2_WARNING=1 .docs/bin/mkdocs build --strict --quiet
+	@echo 'site: open build/site/index.html'
+
+package: command ## a Debian package of library, command, models and manual, in build/package
+	$(call say,Debian package)
+	@cd $(BUILD) && cpack -G DEB -B $(CURDIR)/build/package
 
 models: build ## write the mechanisms of models/ again
 	@$(BUILD)/sinew_make_models models

@@ -28,6 +28,7 @@ int main() {
   sko::SkoDynamics<double> ws(f.sko);
 
   fmt::print("speed  in plane  out of plane\n");
+  bool right = true;
   for (const double speed : {0., 1., 2., 3., 4., 6.}) {
     double w[2];
     for (const int plane : {0, 1}) {  // y, then z
@@ -46,5 +47,9 @@ int main() {
       w[plane] = lowest(K, M);
     }
     fmt::print("{:5.1f}  {:8.4f}  {:8.4f}\n", speed, w[0], w[1]);
+    // At rest both are that of a clamped beam; while it spins their squares differ by the square of the speed.
+    if (speed == 0) right = std::abs(w[0] - 3.516015) < 1e-5;
+    right = right && std::abs(w[1] * w[1] - w[0] * w[0] - speed * speed) < 1e-3;
   }
+  return right ? 0 : 1;
 }

@@ -11,6 +11,7 @@ thread and of the wall clock with two. rollout: open loop, one call for all step
 steps, then one call.
 """
 import argparse
+import datetime
 import os
 import pathlib
 import resource
@@ -156,7 +157,7 @@ def table(packages, folder, rounds, worlds, steps):
                              f"(`mujoco.{against}`) | {ours / theirs:.2f} |")
                 print(lines[-1], flush=True)
     lines.append("")
-    lines.append(f"Thousands of steps of worlds per second, {worlds} worlds, {steps} steps. The best of {rounds} rounds.\n"
+    lines.append(f"Measured on {datetime.date.today()}. Thousands of steps of worlds per second, {worlds} worlds, {steps} steps. The best of {rounds} rounds.\n"
                  + weight)
     return "\n".join(lines)
 

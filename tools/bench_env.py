@@ -9,6 +9,7 @@ turns, so that a busy machine is busy for all of them. All have 0.015 s per step
 Humanoid-v5, read by Sinew, with its motors and its step of 0.003 s: the same work, but for the observation.
 """
 import argparse
+import datetime
 import os
 import pathlib
 import time
@@ -89,6 +90,7 @@ def main():
         own = "Async" not in name  # else the work is done by other processes
         lines.append(f"| {name} | {worlds} | {on} | {nv} | {rate:,.0f} | {rate / sync[0]:.2f} | " +
                      (f"{work:,.0f} | {work / sync[1]:.2f} |" if own else "| |"))
+    lines += ["", f"Measured on {datetime.date.today()}."]
     table = "\n".join(lines)
     print(table)
     if options.write:

@@ -9,6 +9,7 @@ drift and energy come from separate runs that are not timed.
 """
 import argparse
 import dataclasses
+import datetime
 import json
 import os
 import pathlib
@@ -245,7 +246,7 @@ def to_page(rows, app, repetitions, end):
                 "side from its own state there; our penetration and account include the fall before. Contacts: the "
                 "most at once, ours / MuJoCo's. MuJoCo runs as the file says, that is with its own solver, tolerances "
                 "and softness."), "",
-        wrapped(f"Machine: {describe_machine()}, shared with other work. {version}; MuJoCo {mujoco.__version__} from "
+        wrapped(f"Measured on {datetime.date.today()}. Machine: {describe_machine()}, shared with other work. {version}; MuJoCo {mujoco.__version__} from "
                 "PyPI."), "",
         *to_table(rows, end), "", *(wrapped(line, "  ") for line in judge(rows, end)), "",
         "Where the energy of our runs went is accounted for; what is left over is the integrator's error:", "",

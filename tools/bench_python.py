@@ -8,6 +8,7 @@ Each number is the best of many short loops, and the programs take turns, so tha
 (sinew._core._time_call): what arrays, checks and Python cost. Robots: example-robot-data (SINEW_ROBOTS).
 """
 import argparse
+import datetime
 import os
 import pathlib
 import sys
@@ -107,7 +108,7 @@ def table(root, rounds, loops):
             lines.append(f"| {name} ({model.nv}) | {call} | {us['ours']:.3f} | {above[-1]:.3f} | {us['pin']:.2f} | "
                          f"{ratios[-1]:.2f} | {mj} |")
     lines.append("")
-    lines.append(f"Microseconds per call with `out` given. Above C++: {np.median(above):.3f} in the middle, "
+    lines.append(f"Measured on {datetime.date.today()}. Microseconds per call with `out` given. Above C++: {np.median(above):.3f} in the middle, "
                  f"{max(above):.3f} at most.\nPinocchio over Sinew: {np.exp(np.mean(np.log(ratios))):.2f} (geometric mean), "
                  f"{min(ratios):.2f} at least.")
     return "\n".join(lines)

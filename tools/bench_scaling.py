@@ -8,6 +8,7 @@ makes docs/scaling.md and docs/figures/scaling.svg.
 """
 import argparse
 import dataclasses
+import datetime
 import json
 import math
 import pathlib
@@ -154,7 +155,8 @@ def to_svg(curves):
 def to_page(curves):
     return "\n".join([
         "# What a step costs", "",
-        "Made by `make bench-scaling` (tools/bench_scaling.py); do not edit. One thread, dt = 2 ms, the fastest of several runs.", "",
+        f"Made by `make bench-scaling` (tools/bench_scaling.py); do not edit. Measured on {datetime.date.today()}. One thread,",
+        "dt = 2 ms, the fastest of several runs.", "",
         "![time of a step against contacts and bodies](figures/scaling.svg)", "", *to_fits(curves), "",
         "Contacts that no chain of touching bodies joins are problems of their own (islands), so that what lies apart "
         "costs in proportion to its",

@@ -10,6 +10,7 @@ positions of a body [m] at the end. The reference is MuJoCo's Runge-Kutta rule w
 import argparse
 import csv
 import dataclasses
+import datetime
 import os
 import pathlib
 import subprocess
@@ -151,7 +152,7 @@ def page(table):
                "distance between positions of a body [m]. The reference is MuJoCo's Runge-Kutta rule with 1/16 of the "
                "smallest step. With half the step each error falls to a half: both rules are of the first order, and "
                "tend to the same motion.", 119), "",
-           "Made by `make mujoco-motion` (`tools/compare_motion.py`)."]
+           f"Made by `make mujoco-motion` (`tools/compare_motion.py`). Measured on {datetime.date.today()}."]
     for title, pick in (("Ours from MuJoCo's, both with this step", "apart"), ("Ours from the reference", "ours"),
                         ("MuJoCo's (Euler's rule, its default) from the reference", "theirs")):
         out += ["", f"## {title}", "", head, line]

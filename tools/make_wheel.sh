@@ -31,5 +31,6 @@ clean=$folder/venv/bin/python
 root=$PWD
 cd "$folder"
 "$clean" -c 'import numpy, time; t = time.perf_counter(); import sinew; print(f"import: {time.perf_counter() - t:.3f} s")'
-for example in "$root"/examples/python/*.py; do "$clean" "$example" >/dev/null; done
+# Examples read models/ from the root.
+for example in "$root"/examples/python/*.py; do (cd "$root" && "$clean" "$example" >/dev/null); done
 "$clean" -m pytest -q -rs -p no:cacheprovider "$root/python/tests"

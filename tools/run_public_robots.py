@@ -8,6 +8,7 @@ A run that takes longer than the limit is stopped (SIGTERM). The table has a row
 """
 import argparse
 import dataclasses
+import datetime
 import json
 import os
 import pathlib
@@ -89,7 +90,7 @@ def main():
             "# Every public robot on the floor\n\n"
             f"`sinew sim FILE --floor --hold --for {options.seconds:g}`, with the base as it is and with `--floating`, on the\n"
             "URDF files of the installed robot packages (`make public-robots`). A run is stopped after "
-            f"{options.limit:g} s.\n\n{counts}\n\n"
+            f"{options.limit:g} s. Measured on {datetime.date.today()}.\n\n{counts}\n\n"
             "Left out: pairs of bodies that overlap at the start and cannot touch each other.\n\n"
             "| robot | base | exit code | times real time | most contacts | unsolved | left out | why |\n"
             "|---|---|---|---|---|---|---|---|\n" + table + "\n")

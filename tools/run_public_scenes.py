@@ -8,6 +8,7 @@ A run that takes longer than the limit is stopped (SIGTERM) and prints its summa
 import argparse
 import concurrent.futures
 import dataclasses
+import datetime
 import json
 import os
 import pathlib
@@ -111,7 +112,8 @@ def to_page(runs, seconds, limit):
     about = ("Made by `make public-scenes` (tools/run_public_scenes.py); do not edit. Every MJCF file of the packages of "
              f"tools/requirements.txt through `sinew sim FILE --for {seconds:g}`, one that takes longer than {limit:g} s "
              "of wall clock stopped there. Start: the first keyframe with its controls; without one the neutral position, "
-             "however it may overlap. Penetration is the deepest at the end of any step, a bad start included.")
+             "however it may overlap. Penetration is the deepest at the end of any step, a bad start included. "
+             f"Measured on {datetime.date.today()}.")
     lines = ["# Public scenes", "", textwrap.fill(about, 119), "", textwrap.fill(to_counts(runs)[0], 119), ""]
     lines += ["| file | outcome | simulated [s] | steps/s | contacts | unsolved | worst residual | penetration [m] |",
               "|---|---|---:|---:|---:|---:|---:|---:|", *(to_row(r) for r in runs), ""]

@@ -8,6 +8,7 @@
 #   node     Node.js and npm (Debian packages), and what the page of viewer/ is made of, in viewer/node_modules
 #   browser  Chromium and ffmpeg (Debian packages), and Playwright in .venv/, for tests of the page
 #   sweep    Ray in .venv/ (about 250 MB), for make sweep-show alone
+#   docs     Doxygen (a Debian package), and mkdocs in .docs/ (about 60 MB), for make site
 # Debian packages are installed directly by root, else through sudo if it asks for no password; else the command to
 # run is printed and the script fails. What was found complete is noted in build/stamps, so the next call is quick.
 set -euo pipefail
@@ -25,6 +26,7 @@ readonly python_packages="python3-venv"
 readonly wheel_packages="libaec-dev zlib1g-dev"
 readonly node_packages="nodejs npm"
 readonly browser_packages="chromium ffmpeg"
+readonly docs_packages="doxygen"
 
 say() { printf 'setup: %s\n' "$*"; }
 fail() { printf 'setup: %s\n' "$@" >&2; exit 1; }
@@ -122,7 +124,19 @@ setup_sweep() {
   say "sweep: complete"
 }
 
-[[ $# -gt 0 ]] || fail "usage: tools/setup.sh build|lint|cuda|python|wheel|node|browser|sweep ..."
+setup_docs() {
+  local stamp=.docs/requirements.sha256 want
+  want=$(sha256sum <tools/requirements-docs.txt)
+  [[ -f $stamp && $(<"$stamp") == "$want" && -x .docs/bin/mkdocs ]] && return
+  check_python
+  rm -rf .docs
+  python3 -m venv .docs
+  .docs/bin/python -m pip install --quiet --disable-pip-version-check -r tools/requirements-docs.txt
+  echo "$want" >"$stamp"
+  say "docs: complete"
+}
+
+[[ $# -gt 0 ]] || fail "usage: tools/setup.sh build|lint|cuda|python|wheel|node|browser|sweep|docs ..."
 for group in "$@"; do
   # shellcheck disable=SC2086
   case $group in
@@ -134,6 +148,7 @@ for group in "$@"; do
     node) setup_node ;;
     browser) setup_packages browser $browser_packages && setup_python ;;
     sweep) setup_python && setup_sweep ;;
-    *) fail "no group '$group'; there are build, lint, cuda, python, wheel, node, browser, sweep" ;;
+    docs) setup_packages docs $docs_packages && setup_docs ;;
+    *) fail "no group '$group'; there are build, lint, cuda, python, wheel, node, browser, sweep, docs" ;;
   esac
 done

@@ -25,6 +25,8 @@ def main() -> None:
         print(f"{result.rows} samples, {len(result.failures)} failed, hash {result.hash[:16]}")
         print(f"{rolling.sum()} roll; share of the speed: {share[rolling].min():.6f} to {share[rolling].max():.6f}, "
               f"5/7 = {5 / 7:.6f}")
+        if result.failures or abs(share[rolling] - 5 / 7).max() > 1e-3:
+            sys.exit("the balls do not roll as they should")
 
 
 if __name__ == "__main__":

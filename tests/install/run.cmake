@@ -21,5 +21,20 @@ step("configure" ${CMAKE_COMMAND} -S ${work}/consumer -B ${work}/build -G ${GENE
      -DEXPECTED_PACK_BYTES=${PACK_BYTES})
 step("build" ${CMAKE_COMMAND} --build ${work}/build)
 step("run" ${work}/build/app)
+
+# The rest of an installation, where the command was built.
+if(EXISTS ${BUILD_DIR}/sinew)
+  foreach(component runtime data doc)
+    step("install ${component}" ${CMAKE_COMMAND} --install ${BUILD_DIR} --prefix ${work}/prefix --component ${component})
+  endforeach()
+  step("simulate" ${work}/prefix/bin/sinew check ${work}/prefix/share/sinew/models/humanoid.xml)
+  foreach(file share/man/man1/sinew-sim.1 share/bash-completion/completions/sinew share/zsh/vendor-completions/_sinew
+          share/fish/vendor_completions.d/sinew.fish share/doc/sinew/docs/tutorial.md share/doc/sinew/examples/hello.cpp)
+    if(NOT EXISTS ${work}/prefix/${file})
+      file(REMOVE_RECURSE ${work})
+      message(FATAL_ERROR "the installation has no ${file}")
+    endif()
+  endforeach()
+endif()
 file(REMOVE_RECURSE ${work})
 message(STATUS "${output}")

@@ -65,6 +65,7 @@ enum class Code {
   value_adjusted = 506,
 };
 
+// What a code means.
 struct CodeEntry {
   Code code;
   Severity severity;      // unless the caller says otherwise

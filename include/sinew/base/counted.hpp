@@ -7,6 +7,7 @@
 
 namespace sinew {
 
+// How often each operation was done.
 struct OperationCount {
   long mul = 0, add = 0, div = 0, sqrt = 0, trig = 0;
   friend constexpr bool operator==(const OperationCount&, const OperationCount&) = default;

@@ -10,8 +10,10 @@
 
 namespace sinew {
 
+// How much a remark matters: an error leaves no result.
 enum class Severity { note, warning, error };
 
+// A place in a file.
 struct SourceLocation {
   std::string file;  // empty: built in memory
   int line = 0;      // 1-based; 0: unknown
@@ -30,8 +32,10 @@ struct Diagnostic {
 std::string to_string(const Diagnostic&);
 std::string_view to_string(Severity);
 
+// The remarks of a loader or builder, in the order in which they were found.
 class Diagnostics {
  public:
+  // Appends a remark, or all remarks of another list.
   void add(Diagnostic d);
   // The severity comes from the code's entry in the catalogue.
   void add(Code code, std::string element, std::string message, std::string repair = {}, SourceLocation where = {});
@@ -39,6 +43,7 @@ class Diagnostics {
   // Turns every warning into an error; notes stay.
   void make_strict();
 
+  // Whether the result is refused, how many remarks of one severity there are, whether there is none.
   bool has_errors() const { return errors_ > 0; }
   int count(Severity) const;
   bool empty() const { return list_.empty(); }

@@ -5,6 +5,7 @@
 
 namespace sinew {
 
+// i, which must not be negative, as an index.
 constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 }  // namespace sinew

@@ -22,6 +22,7 @@ class Interrupt {
   explicit Interrupt(const std::atomic<bool>& flag) : flag_(&flag) {}
   explicit Interrupt(const std::atomic<bool>&&) = delete;
 
+  // Whether there is a flag to look at, and whether it is set.
   bool is_possible() const { return flag_ != nullptr; }
   bool is_asked() const { return flag_ != nullptr && flag_->load(std::memory_order_relaxed); }
   // Throws Interrupted where it is asked.

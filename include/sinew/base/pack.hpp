@@ -50,12 +50,14 @@ struct Pack {
   explicit SINEW_HD Pack(T x) : v(x - Vector{}) {}  // minus, so that -0 stays -0
 
   SINEW_HD T operator[](int lane) const { return v[lane]; }
+  // Sets one lane.
   SINEW_HD void set(int lane, T x) { v[lane] = x; }
   static SINEW_HD Pack load(const T* from) {  // any alignment
     Pack p;
     std::memcpy(&p.v, from, sizeof p.v);
     return p;
   }
+  // Writes all lanes, at any alignment.
   SINEW_HD void store(T* to) const { std::memcpy(to, &v, sizeof v); }
 
   friend SINEW_HD Pack operator+(const Pack& a, const Pack& b) { return Pack(a.v + b.v); }

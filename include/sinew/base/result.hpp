@@ -21,6 +21,7 @@ class [[nodiscard]] Result {
     if (!diagnostics_.has_errors()) throw std::logic_error("sinew::Result: a failure needs at least one error");
   }
 
+  // Whether there is a value.
   bool ok() const { return value_.has_value(); }
   explicit operator bool() const { return ok(); }
   const Diagnostics& diagnostics() const { return diagnostics_; }

@@ -12,6 +12,7 @@
 
 namespace sinew {
 
+// Contiguous numbers of somebody else.
 template <class T>
 class VectorView {
  public:

@@ -11,6 +11,7 @@
 
 namespace sinew {
 
+// What may differ between worlds.
 enum class Property {
   mass,            // [kg] of a body; its inertia grows with it, its centre stays
   friction,        // of a shape, or of a pair of shapes that names its own
@@ -26,6 +27,7 @@ inline constexpr Property kProperties[] = {
     Property::joint_friction, Property::armature, Property::stiffness,   Property::gain};
 std::string_view to_string(Property);
 
+// One property of one thing, a value per world.
 struct Perturbation {
   Property property = Property::mass;
   std::string name;            // of the body, shape, joint or actuator

@@ -25,6 +25,7 @@ struct SimulationBatchOptions {
   bool refuse_unsolved = false;  // a step with a contact problem that was not solved fails
 };
 
+// A world that was set aside, and why.
 struct WorldFailure {
   std::size_t world = 0;
   std::string cause;
@@ -34,6 +35,7 @@ struct WorldFailure {
 // What observe() reads: see SimulationBatch::make_observation.
 class Observation {
  public:
+  // One of the names, and where its numbers are.
   struct Part {
     std::string name;
     std::size_t first = 0, size = 0;  // its numbers in a row
@@ -86,6 +88,7 @@ class SimulationBatch {
 
   std::size_t size() const;  // worlds
   int threads() const;
+  // Of a world; without perturbations all have the same.
   const Model& model(std::size_t world = 0) const;
   const SimulationBatchOptions& options() const;
   double step_length() const;  // [s]

@@ -13,6 +13,7 @@ namespace sinew {
 class ConstraintSet;
 class Model;
 
+// How a solve ended.
 enum class SolveStatus {
   solved,        // residuals and the error of the acceleration are within their tolerances
   inconsistent,  // no acceleration obeys all rows; the rows that contradict are named, the answer is least squares
@@ -22,6 +23,7 @@ enum class SolveStatus {
 };
 std::string_view to_string(SolveStatus);
 
+// What a solve did: status, residuals with their scales, rank, rows to blame.
 struct SolveCertificate {
   SolveCertificate() = default;
   explicit SolveCertificate(int row_count);  // with room for the names of all rows: no allocation after that

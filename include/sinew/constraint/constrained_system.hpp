@@ -14,6 +14,7 @@
 
 namespace sinew {
 
+// When a row counts as implied by others, and when as contradicting them.
 struct RankOptions {
   // A row counts as new if the other rows leave more than this part of it.
   double rank_tolerance = linear::kImplied;
@@ -26,6 +27,7 @@ struct ConstrainedSystem {
   ConstrainedSystem(const Model&, const delassus::Problem&);  // rows that reach only the freedoms above their nodes
   int freedoms() const { return static_cast<int>(f.size()); }
   int rows() const { return static_cast<int>(k.size()); }
+  // K as a matrix, to be filled.
   MatrixView<double> jacobian() { return {K.data(), k.size(), f.size()}; }
 
   // Filled by the caller, in the order of velocity coordinates; H packed as crba_packed does it.
@@ -43,6 +45,7 @@ struct ConstrainedSystem {
   std::vector<int> reach, reach_begin;
 };
 
+// H = L^T L, and what follows from it: Y, z, b and the scales of rows.
 void factor(const DofTree&, ConstrainedSystem&);
 // After factor: x = H^-1 (f + K^T lambda).
 void calc_motion(const DofTree&, const ConstrainedSystem&, In<double> lambda, Out<double> x);

@@ -16,6 +16,7 @@
 
 namespace sinew {
 
+// What bounds friction in the second phase.
 enum class RestitutionFriction {
   whole,    // bounded by the whole normal impulse: the default
   printed,  // bounded by the additional impulse only, as in [J14 57]
@@ -46,6 +47,7 @@ struct CollisionAnswer {
   ContactCosts costs;  // of both phases
 };
 
+// Collisions of one model under one set of constraints.
 class CollisionSolver {
  public:
   // The model and the set must outlive it.

@@ -24,6 +24,7 @@ std::vector<Vec3<double>> friction_directions(const Vec3<double>& normal, int co
 // The smallest share of Coulomb's friction that a pyramid allows in any direction; the exact cone (0): 1.
 double least_friction(int directions);
 
+// What a contact does.
 enum class ContactMode {
   open,      // no impulse
   sticking,  // an impulse, and the bodies do not slip; [J14 section 2.1] calls it rolling
@@ -31,6 +32,7 @@ enum class ContactMode {
 };
 std::string_view to_string(ContactMode);
 
+// What a contact does, in numbers.
 struct ContactState {
   ContactMode mode = ContactMode::open;
   double normal_velocity = 0;   // [m/s] positive: they part

@@ -16,6 +16,7 @@ namespace sinew {
 // Throws std::invalid_argument that names the contact, its fault and the cure.
 void check_contacts(const char* call, const Model&, std::span<const ContactPoint>);
 
+// The rows of one step: joint rows, then contacts.
 struct StepRows {
   std::span<const JointRow> joints;
   std::span<const ContactPoint> contacts;

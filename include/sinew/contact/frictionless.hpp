@@ -20,6 +20,7 @@ struct FrictionlessAnswer {
   lcp::Certificate certificate;
 };
 
+// Contacts of one model; contacts may change from call to call.
 class FrictionlessContacts {
  public:
   // The model must outlive it.

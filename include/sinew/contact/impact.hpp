@@ -16,6 +16,7 @@ struct ImpactBody {
   Motion<double> v;
 };
 
+// What an impact did.
 struct TwoBodyImpact {
   double separation = 0;            // [m/s] along the normal before; negative: they approach
   std::array<double, 3> impulse{};  // coefficients of the impulse that goes from body 1 to body 2; the last: normal

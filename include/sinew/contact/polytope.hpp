@@ -7,6 +7,7 @@
 namespace sinew {
 
 struct Polytope {
+  // A face: its normal, and where its corners begin.
   struct Face {
     Vec3<double> normal;  // outward
     int first = 0, count = 0;

@@ -9,12 +9,14 @@
 
 namespace sinew {
 
+// A box along the axes.
 struct Bounds {
   Vec3<double> low, high;
 };
 
 class TriangleSurface {
  public:
+  // A triangle with its neighbours.
   struct Facet {
     std::array<int, 3> corners{};           // counter-clockwise seen from outside
     std::array<int, 3> edges{};             // numbers; from corner k to the next
@@ -25,6 +27,7 @@ class TriangleSurface {
 
   const Bounds& bounds() const { return nodes_.front().bounds; }
   const std::vector<Facet>& facets() const { return facets_; }
+  // Vertex i, unchecked.
   const Vec3<double>& vertex(int i) const { return vertices_[i]; }
 
   // Calls visit(number of a facet) for all whose bounds meet the given ones.

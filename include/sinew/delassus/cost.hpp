@@ -26,6 +26,7 @@ struct Cost {
 // Of all algorithms, cheapest first. K: one force per entry; none: rows without special zeros.
 std::vector<Cost> calc_costs(const Model&, const Problem&, std::span<const Force<double>> K = {});
 
+// The cheapest algorithm by counted operations, and what the others would cost.
 struct Choice {
   Algorithm algorithm;
   std::vector<Cost> costs;  // cheapest first

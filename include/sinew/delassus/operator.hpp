@@ -42,6 +42,7 @@ void multiply(const Model&, OperatorWorkspace<T>&, In<T> x, Out<T> y);
 template <class T>
 void solve_damped(const Model&, OperatorWorkspace<T>&, In<T> b, Out<T> x);
 
+// How an iteration ended.
 struct IterationReport {
   bool converged = false;
   int iterations = 0;

@@ -16,6 +16,7 @@
 
 namespace sinew::delassus {
 
+// A node where six unit forces travel on in place of the rows below it.
 struct Station {
   int node = 0;
   int above = -1;          // the next station towards the base, -1: the world
@@ -62,6 +63,7 @@ std::vector<int> find_meeting_nodes(const Model&, const Problem&);
 std::vector<int> find_pvr_stations(const Model&, const Problem&);
 void find_pvr_stations(const Model&, const Problem&, std::vector<int>& out);
 
+// Without stations [S23 Alg. 1], and with those of find_pvr_stations [S23 Alg. 3].
 Plan make_pv_plan(const Model&, const Problem&);
 Plan make_pvr_plan(const Model&, const Problem&);
 // Starts from the stations of PV-OSIMr and drops, from the tips on, those without which fewer operations are counted

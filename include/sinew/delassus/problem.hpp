@@ -15,6 +15,7 @@
 
 namespace sinew::delassus {
 
+// A row acts on a node.
 struct Entry {
   int row = 0;
   int node = 0;
@@ -39,6 +40,7 @@ class Problem {
   std::span<const Entry> entries() const { return entries_; }  // as they were given
 
   int columns() const { return static_cast<int>(entry_of_.size()); }  // entries that are not on the world
+  // Entry and row of a column.
   int entry_of(int column) const { return entry_of_[column]; }
   int row_of(int column) const { return row_of_[column]; }
   bool plain() const { return plain_; }  // column c is row c: one entry per row, in the order of the nodes

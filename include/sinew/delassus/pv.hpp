@@ -39,6 +39,7 @@ struct PvWorkspace {
   PvWorkspace(const PvWorkspace&) = delete;  // stations point into it
   PvWorkspace& operator=(const PvWorkspace&) = delete;
 };
+// Workspaces with the plan of each variant.
 template <class T>
 PvWorkspace<T> make_pv_workspace(const Model& m, const Problem& p) {
   return {m, p, make_pv_plan(m, p)};

@@ -47,6 +47,7 @@ struct PvDynamicsWorkspace {
   std::vector<int> stations_;  // while planning
 };
 
+// Whether the rows were independent.
 struct PvOutcome {
   // The first row that those before it imply, -1: none. If there is one, x is left at x_free, lambda at k - J x_free.
   int singular_row = -1;

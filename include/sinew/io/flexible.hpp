@@ -15,11 +15,13 @@
 
 namespace sinew {
 
+// What a file of flexible bodies says.
 struct FlexibleInput {
   std::vector<sko::FlexibleBody> bodies;
   sko::FlexibleModel::Attachments attach;
 };
 
+// Reads the JSON file of docs/flexible.md, for bodies of this model.
 Result<FlexibleInput> load_flexible(const std::filesystem::path&, const Model&);
 // Files that it names are looked for beside `name`.
 Result<FlexibleInput> parse_flexible(std::string_view text, const std::filesystem::path& name, const Model&);

@@ -18,8 +18,10 @@ struct InputFile {
   bool missing = false, too_large = false;  // the fault is that
 };
 
+// Who named the file.
 enum class NamedBy { user, file };  // file: named in another file; never read from a stream of the shell
 
+// The whole file, or what is wrong with it.
 InputFile read_input_file(const std::filesystem::path&, std::size_t limit = kMaxInputBytes, NamedBy = NamedBy::user);
 // The same checks for readers that open the file themselves; `bytes` stays empty, and there is no size limit.
 InputFile check_input_file(const std::filesystem::path&, NamedBy = NamedBy::user);

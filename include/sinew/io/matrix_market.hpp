@@ -11,11 +11,13 @@
 
 namespace sinew {
 
+// A matrix by its entries.
 struct SparseMatrix {
   int rows = 0, cols = 0;
   std::vector<linear::SparseEntry> entries;  // counted from 0
 };
 
+// From a file, or from text; `name` is its name in diagnostics.
 Result<SparseMatrix> load_matrix_market(const std::filesystem::path&);
 Result<SparseMatrix> parse_matrix_market(std::string_view text, const std::filesystem::path& name);
 

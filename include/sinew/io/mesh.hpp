@@ -13,6 +13,7 @@
 
 namespace sinew {
 
+// The formats that are read.
 enum class MeshFormat { stl, obj, msh, dae };
 
 inline constexpr std::size_t kMaxMeshBytes = std::size_t{1} << 30;

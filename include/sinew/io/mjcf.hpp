@@ -17,6 +17,7 @@ struct MjcfOptions {
   bool load_meshes = false;  // read every mesh; otherwise only those whose volume is needed for an inertia
 };
 
+// From a file; includes and meshes are relative to it.
 Result<ModelSpec> load_mjcf(const std::filesystem::path& file, const MjcfOptions& = {});
 
 // From text; `file` is its name in diagnostics, and includes and meshes are relative to it.

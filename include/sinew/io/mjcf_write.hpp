@@ -14,6 +14,7 @@ struct MjcfWriteOptions {
   bool lossy = false;  // what MJCF cannot express is left out with a warning, if the rest is still a model
 };
 
+// The specification as MJCF. Refuses what MJCF cannot say, or names it in a warning if `lossy`.
 Result<std::string> to_mjcf(const ModelSpec&, const MjcfWriteOptions& = {});
 
 }  // namespace sinew

@@ -36,6 +36,7 @@ struct RecordError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// Writes a run to disk while it goes on.
 class Recorder {
  public:
   // The model and the stepper must outlive it. Writes the first row, unless it resumes. Throws std::invalid_argument

@@ -20,6 +20,7 @@ struct UrdfOptions {
   std::vector<std::filesystem::path> package_paths{};
 };
 
+// From a file; meshes are found by package_paths or beside it.
 Result<ModelSpec> load_urdf(const std::filesystem::path& file, const UrdfOptions& = {});
 
 // From text; `file` is its name in diagnostics, and mesh paths are relative to it.

@@ -24,6 +24,7 @@ namespace sinew {
 class UserJoint;
 struct JointPart;
 
+// A kind with its parameters.
 struct Joint {
   JointKind kind = JointKind::fixed;
   double parameter = 0;   // pitch of a helical, radius of a rack-and-pinion joint

@@ -8,6 +8,7 @@ namespace sinew {
 
 inline constexpr int kMaxJointDofs = 6;
 
+// What a joint says at a position and velocity: transform, motion subspace, velocity, bias.
 template <class T>
 struct JointMotion {
   Transform<T> X;              // F_s <- F_p

@@ -64,6 +64,7 @@ class UserJointOf final : public UserJoint {
 };
 }  // namespace detail
 
+// A joint from a class with kNq, kNv, calc, integrate and the others as templates.
 template <class Text>
 std::shared_ptr<const UserJoint> make_user_joint(Text text) {
   static_assert(Text::kNv >= 0 && Text::kNv <= kMaxJointDofs);

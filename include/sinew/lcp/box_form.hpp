@@ -19,7 +19,9 @@ struct BoxForm {
   std::vector<double> q, upper;  // (size)
   Interrupt interrupt;           // that solvers look at once an iteration
 
+  // Row i of M.
   const double* row(int i) const { return M.data() + static_cast<std::size_t>(i) * static_cast<std::size_t>(size); }
+  // w = M y + q.
   void calc_w(const double* y, double* w) const;
 };
 
@@ -27,6 +29,7 @@ struct BoxForm {
 double calc_natural(const BoxForm&, const double* y, const double* w);
 bool is_symmetric(const BoxForm&);
 
+// From a problem to its box form and back: free rows eliminated, rows and columns scaled.
 class BoxReduction {
  public:
   // False: free rows cannot be eliminated without a shift. `contradiction`: equations contradict each other.

@@ -6,6 +6,7 @@
 
 namespace sinew::lcp {
 
+// How a solve ended.
 enum class Status {
   solved,      // the residual is within the tolerance
   ray,         // a pivoting method ended on a secondary ray: no solution was found; for the matrices that the method

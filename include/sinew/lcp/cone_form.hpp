@@ -27,6 +27,7 @@ struct ConeForm {
 
   int blocks() const { return unilateral + contacts; }
   RowLayout layout() const { return {0, unilateral, contacts}; }
+  // First row of block k, and its number of rows.
   int start(int k) const { return k < unilateral ? k : layout().row_of_contact(k - unilateral); }
   int width(int k) const { return k < unilateral ? 1 : 3; }
   // The impulse nearest to x that row k, one wide, may have.
@@ -47,12 +48,15 @@ struct BlockRows {
   std::vector<int> first;      // (blocks + 1) into the following
   std::vector<int> neighbour;  // block
   std::vector<double> values;  // 12 each; the block itself is left out
+  // Room for so many blocks; then the blocks of a form.
   void reserve(int blocks);
   void build(const ConeForm&);
 };
 
+// From a friction problem to its cone form and back: free rows eliminated, scaled.
 class ConeReduction {
  public:
+  // Room for problems of that size, and their forms.
   void reserve(const RowLayout&, ConeForm&);
   // False: free rows cannot be eliminated without a shift. `contradiction`: equations contradict each other.
   bool reduce(const FrictionProblem&, ConeForm&, bool& contradiction, double shift = 0, const double* centre = nullptr);

@@ -15,6 +15,7 @@ namespace sinew::lcp {
 
 class FreeRows {
  public:
+  // What the equations allow.
   enum class Outcome {
     regular,
     deficient,       // A is singular, and the equations without a pivot are fulfilled

@@ -13,6 +13,7 @@ struct GaussSeidel {
   BlockRows rows;
   std::vector<OneContact> contacts;
 
+  // Room for problems of at most that size; then the blocks of a form, before sweep().
   void reserve(const RowLayout& most);
   void prepare(const ConeForm&);
   // At most `sweeps`; ends earlier where no impulse changes by more than `tolerance`. Returns the number of sweeps;

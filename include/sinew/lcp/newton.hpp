@@ -16,6 +16,7 @@ class Newton {
   // Full steps with a very small shift, from a point whose active set is right. y changes only if it improves.
   int polish(const BoxForm&, double* y, int limit, double& natural);
 
+  // Room for problems of n unknowns.
   void reserve(std::size_t n);
 
  private:

@@ -7,6 +7,7 @@
 
 namespace sinew::lcp {
 
+// What the contact does at the answer.
 enum class ContactState { open, sticking, sliding };
 
 class OneContact {

@@ -15,6 +15,7 @@ inline constexpr int kMostDirections = 1024, kMostPyramidRows = 16384;
 
 class Polyhedral {
  public:
+  // The linear problem of a friction problem with a pyramid of so many directions.
   void build(const FrictionProblem&, int directions);
   Problem problem() const;
   // Converts the pyramid's impulses to those of the contacts, and a start from contacts to the pyramid.

@@ -14,6 +14,7 @@ class Proximal {
   // Starts from y. Returns the pivots and steps of all rounds; `natural` is the natural map's largest entry.
   int solve(const BoxForm&, Newton&, Lemke&, double* y, int rounds, double tolerance, double& natural);
 
+  // Room for problems of n unknowns.
   void reserve(std::size_t n);
 
  private:

@@ -9,6 +9,7 @@
 
 namespace sinew::lcp {
 
+// A primal-dual method for symmetric positive semidefinite matrices.
 class InteriorPoint {
  public:
   // y without a start. Returns the steps; ends when the mean of y w is below `tolerance`, or after `limit`.

@@ -9,6 +9,7 @@
 
 namespace sinew::lcp {
 
+// Kinds of rows, in their order.
 enum class RowBlock { free, unilateral, contacts };
 
 struct RowLayout {
@@ -16,6 +17,7 @@ struct RowLayout {
   // 3: normal, tangent, tangent. 1: the normal alone. Of a pyramid: normal, one per direction, slip speed.
   int rows_per_contact = 3;
 
+  // First row, and number of rows, of a block.
   constexpr int begin(RowBlock b) const {
     return b == RowBlock::free ? 0 : b == RowBlock::unilateral ? free : free + unilateral;
   }

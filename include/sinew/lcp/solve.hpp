@@ -16,6 +16,7 @@
 
 namespace sinew::lcp {
 
+// Who solves; docs/lcp.md says when to take which.
 enum class Method {
   automatic,  // the default path; see docs/lcp.md
   // linear complementarity, also of a contact problem with a pyramid
@@ -32,6 +33,7 @@ enum class Method {
 std::string_view to_string(Method);
 std::optional<Method> find_method(std::string_view name);
 
+// Method, tolerance and limits.
 struct SolverOptions {
   Method method = Method::automatic;
   int directions = 0;        // contact problems: 0 the exact cone, or an even number, the pyramid
@@ -44,6 +46,7 @@ struct SolverOptions {
   Interrupt interrupt{};     // asked: the call throws Interrupted and leaves no answer; the solver may be used again
 };
 
+// Solves problems one after the other with the memory that it has.
 class Solver {
  public:
   explicit Solver(const SolverOptions& = {});

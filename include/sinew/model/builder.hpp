@@ -59,13 +59,18 @@ class BodyBuilder {
   std::size_t last_shape_ = kWorld;  // none yet
 };
 
+// A joint that was added. Each call returns the same handle.
 class JointBuilder {
  public:
   JointBuilder& at(const Vec3<double>& origin, const Vec3<double>& rpy = {});  // on the parent
+  // Its frame on the child.
   JointBuilder& on_child(const Vec3<double>& origin, const Vec3<double>& rpy = {});
+  // Its axis, or its two axes, in its frame on the parent.
   JointBuilder& axis(const Vec3<double>&);
   JointBuilder& axes(const Vec3<double>& first, const Vec3<double>& second);
+  // The parent's motion seen from the child.
   JointBuilder& reversed();
+  // Positions at the neutral configuration.
   JointBuilder& neutral(std::vector<double>);
   // One value for all coordinates of the joint.
   JointBuilder& limits(double lower, double upper);
@@ -90,9 +95,11 @@ class JointBuilder {
 // A string through frames and around shapes, or a sum of joint coordinates: see model/tendon_spec.hpp.
 class TendonBuilder {
  public:
+  // Its next part: through a frame, around a shape (on the side of a frame), or a pulley that begins a branch.
   TendonBuilder& through(std::string frame);
   TendonBuilder& around(std::string shape, std::string side = {});
   TendonBuilder& pulley(double divisor);
+  // Fixed tendon: adds coefficient times the coordinate of a joint.
   TendonBuilder& joint(std::string joint, double coefficient);
   TendonBuilder& limits(double lower, double upper);  // of its length: hard stops
   TendonBuilder& spring(double stiffness);            // at rest where the joints are at the rest of their springs
@@ -110,10 +117,12 @@ class TendonBuilder {
   std::size_t index_;
 };
 
+// A model written call by call; build() checks it.
 class ModelBuilder {
  public:
   explicit ModelBuilder(std::string name);
 
+  // [m/s^2]; default: 9.81 along -z.
   ModelBuilder& gravity(const Vec3<double>&);
   // Handles are valid while the builder lives, so a temporary one gives none.
   BodyBuilder body(std::string name) &;
@@ -132,6 +141,7 @@ class ModelBuilder {
   ModelBuilder& sensor(SensorSpec);
   ModelBuilder& keyframe(KeyframeSpec);
 
+  // A joint of each kind, from a body (or the world) to another, by their names.
   JointBuilder fixed(std::string name, std::string parent, std::string child) &;
   JointBuilder revolute(std::string name, std::string parent, std::string child) &;
   JointBuilder prismatic(std::string name, std::string parent, std::string child) &;
@@ -154,7 +164,9 @@ class ModelBuilder {
   TendonBuilder tendon(std::string name) &;
   ModelBuilder& couple_tendons(TendonCouplingSpec);
 
+  // What was written so far.
   ModelSpec& spec() & { return spec_; }
+  // Compiles it; the errors come back in the Result.
   Result<Model> build(const CompileOptions& = {}) const;
 
  private:

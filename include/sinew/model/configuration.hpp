@@ -10,6 +10,7 @@
 
 namespace sinew {
 
+// Where a mechanism is and how it moves.
 struct State {
   std::vector<double> q, v;
   double time = 0;

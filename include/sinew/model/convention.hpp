@@ -18,6 +18,7 @@ enum class Convention { sinew, pinocchio, mujoco };
 
 std::string_view to_string(Convention);
 
+// Between our coordinates and those of another program, for one model.
 class ConventionMap {
  public:
   ConventionMap(const Model&, Convention);
@@ -25,6 +26,7 @@ class ConventionMap {
   int nq() const { return nq_; }  // in the other convention; nv is the same in all
   int nv() const { return nv_; }
 
+  // Positions.
   void to_other_q(VectorView<const double> q, VectorView<double> other) const;
   void from_other_q(VectorView<const double> other, VectorView<double> q) const;
   // Velocities at our position q.

@@ -12,6 +12,7 @@
 
 namespace sinew {
 
+// One row of a Denavit-Hartenberg table.
 struct DhRow {
   double a = 0, alpha = 0, d = 0, theta = 0;
   JointKind kind = JointKind::revolute;  // or prismatic

@@ -22,6 +22,7 @@ class DofTree {
 
   int size() const { return static_cast<int>(parent_.size()); }
   int parent(int k) const { return parent_[k]; }  // -1 at the root
+  // The velocity coordinate that freedom k of the tree is.
   int velocity(int k) const { return velocity_[k]; }
   int depth(int k) const { return depth_[k]; }  // ancestors above k: row k has depth + 1 entries
   int end(int k) const { return end_[k]; }      // the subtree of k is k .. end - 1

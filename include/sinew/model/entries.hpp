@@ -13,6 +13,7 @@
 
 namespace sinew {
 
+// What algorithms sweep over: a body of the book, with one joint.
 struct Node {
   int parent = -1;               // node
   Joint joint;                   // primitive, prescribed or user; canonical axes, in the node's frame
@@ -23,6 +24,7 @@ struct Node {
   AxialPlacement axial;          // the placement in axial screws, if the joint turns or slides along one axis
 };
 
+// A body that the user named.
 struct BodyEntry {
   std::string name;
   int node = 0;
@@ -32,6 +34,7 @@ struct BodyEntry {
   RigidInertia<double> inertia;  // in the body's frame
 };
 
+// A joint that the user named.
 struct JointEntry {
   std::string name;
   JointKind kind = JointKind::fixed;
@@ -41,6 +44,7 @@ struct JointEntry {
   std::vector<JointEntry> parts;  // composite: its parts, with coordinates of their own
 };
 
+// A named place on a body.
 struct FrameEntry {
   std::string name;
   int body = 0;
@@ -59,6 +63,7 @@ struct LoopEntry {
 
 // q[dependent] = offset + sum of polynomials in other coordinates, see CouplingSpec.
 struct CouplingEntry {
+  // A polynomial in one coordinate.
   struct Term {
     int q = 0, v = 0;
     std::vector<double> coefficients;
@@ -73,6 +78,7 @@ struct CouplingEntry {
 
 // A tendon with names turned into nodes and coordinates, see TendonSpec.
 struct TendonEntry {
+  // One piece of its way.
   struct Part {
     TendonPartKind kind = TendonPartKind::site;
     double factor = 1;  // joint, pulley

@@ -12,6 +12,7 @@ struct GraphJoint {
   int predecessor, successor;
 };
 
+// Which joints become tree joints.
 enum class SpanningTreeRule {
   first_listed,   // a joint is a tree joint unless earlier ones already connect its bodies
   minimum_depth,  // breadth first from the base: every body as near to it as the graph allows [F08 section 10.2]
@@ -27,6 +28,7 @@ struct SpanningTree {
   std::vector<int> unreachable;  // graph bodies that no joint ties to the base
 };
 
+// Body 0 of the graph is the base.
 SpanningTree find_spanning_tree(int bodies, const std::vector<GraphJoint>& joints,
                                 SpanningTreeRule rule = SpanningTreeRule::first_listed);
 

@@ -34,6 +34,7 @@ struct DofSpec {
   std::array<double, 2> stiffness_terms{}, damping_terms{};
 };
 
+// A joint as the user writes it.
 struct JointSpec {
   std::string name;
   std::string parent, child;  // predecessor and successor body; parts of a composite leave them empty

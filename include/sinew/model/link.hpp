@@ -13,12 +13,14 @@
 
 namespace sinew {
 
+// How a sweep crosses a joint.
 enum class Step : std::uint8_t {
   revolute,  // about z
   axial,     // prismatic or helical along z
   free,      // six freedoms from the world
   general,   // any other joint, by its JointMotion
 };
+// The twist of a link.
 enum class Twist : std::uint8_t { none, quarter, any };  // alpha: 0, +90 degrees, anything else
 
 // One-axis placement of a joint, F_p <- parent = z(theta, d) x(alpha, a) z(theta0) shift(r0).

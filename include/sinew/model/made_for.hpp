@@ -24,7 +24,9 @@ class Identity {
     return *this;
   }
 
+  // One that no other has.
   static Identity make_new();
+  // Whether both are of copies of one model.
   bool is_same(const Identity& other) const { return value_ == other.value_ && value_ != 0; }
 
  private:

@@ -18,11 +18,13 @@
 
 namespace sinew {
 
+// How strict compile() is.
 struct CompileOptions {
   bool strict = false;  // warnings become errors
 };
 
 class Model;
+// Checks every law and builds the model; errors and remarks come back in the Result.
 Result<Model> compile(ModelSpec spec, const CompileOptions& = {});
 
 class Model {

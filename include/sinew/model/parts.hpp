@@ -7,6 +7,7 @@
 
 namespace sinew {
 
+// One tree of a model, as a model.
 struct ModelPart {
   Model model;            // bodies and joints of the tree alone: no shapes, frames, loops, couplings, actuators
   int shift = 0;          // node i of the part, i > 0, is node i + shift of the whole

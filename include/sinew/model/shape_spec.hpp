@@ -9,6 +9,7 @@
 
 namespace sinew {
 
+// Kinds of shapes; docs/shapes.md.
 enum class ShapeKind { plane, sphere, box, capsule, cylinder, ellipsoid, mesh, heightfield };
 
 std::string_view to_string(ShapeKind);
@@ -16,6 +17,7 @@ std::string_view to_string(ShapeKind);
 // What a contact resists besides overlap; each also what those before it do. The numbers are MuJoCo's condim.
 enum class FrictionLaw { none = 1, sliding = 3, torsional = 4, rolling = 6 };
 
+// A shape on a body, for contact or for display.
 struct ShapeSpec {
   std::string name;  // may be empty
   std::string body;
@@ -45,6 +47,7 @@ struct ShapeSpec {
   SourceLocation where;
 };
 
+// A mesh that shapes name.
 struct MeshSpec {
   std::string name;
   std::string file;  // resolved path; empty: given inline
@@ -54,6 +57,7 @@ struct MeshSpec {
   SourceLocation where;
 };
 
+// A heightfield that shapes name.
 struct HeightfieldSpec {
   std::string name;
   std::string file;
@@ -63,11 +67,13 @@ struct HeightfieldSpec {
   SourceLocation where;
 };
 
+// Two bodies that do not touch each other.
 struct ExclusionSpec {
   std::string body_a, body_b;
   SourceLocation where;
 };
 
+// Two shapes that touch, whatever else is said, with numbers of their own.
 struct PairSpec {
   std::string name;
   std::string shape_a, shape_b;

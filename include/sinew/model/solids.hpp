@@ -5,6 +5,7 @@
 
 namespace sinew {
 
+// Mass, centre and inertia of a solid.
 struct MassProperties {
   double mass = 0;
   Vec3<double> com;

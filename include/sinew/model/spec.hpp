@@ -14,6 +14,7 @@
 
 namespace sinew {
 
+// A body as the user writes it.
 struct BodySpec {
   std::string name;
   double mass = 0;       // [kg]

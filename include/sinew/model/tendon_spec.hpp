@@ -11,6 +11,7 @@
 
 namespace sinew {
 
+// What a tendon passes.
 enum class TendonPartKind {
   site,  // spatial: the string passes through the frame of that name
   wrap,  // spatial: the string stays outside a sphere or cylinder (endless), the shape of that name; between two sites
@@ -18,6 +19,7 @@ enum class TendonPartKind {
   joint,   // fixed: `factor` times the coordinate of the joint of that name
 };
 
+// One piece of its way.
 struct TendonPart {
   TendonPartKind kind = TendonPartKind::site;
   std::string target;  // frame, shape or joint
@@ -27,6 +29,7 @@ struct TendonPart {
   double factor = 1;  // joint: coefficient; pulley: divisor
 };
 
+// A tendon as the user writes it.
 struct TendonSpec {
   std::string name;
   std::vector<TendonPart> parts;                   // all joints: fixed; none of them joints: spatial

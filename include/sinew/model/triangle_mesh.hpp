@@ -22,6 +22,7 @@ Result<TriangleMesh> convex_hull(const std::vector<Vec3<double>>& points);
 // over the triangles without their sign (MuJoCo's "legacy" rule). `surface`: on the triangles.
 enum class MeshMatter { signed_volume, unsigned_volume, surface };
 
+// Size, centre and inertia of a mesh.
 struct MeshMoments {
   double size = 0;       // volume [m^3], or area [m^2] for `surface`
   Vec3<double> centre;   // centre of mass [m]

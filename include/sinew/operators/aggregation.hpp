@@ -19,6 +19,7 @@
 namespace sinew::sko {
 class RigidSko;
 
+// Nodes that become one.
 struct NodeGroup {
   std::string name;
   std::vector<int> nodes;

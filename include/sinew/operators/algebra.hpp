@@ -11,6 +11,7 @@
 
 namespace sinew::sko {
 
+// The letters of the algebra for one SKO model; update() fills in their numbers.
 template <class T>
 class OperatorAlgebra {
  public:

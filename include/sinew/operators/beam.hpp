@@ -18,6 +18,7 @@
 
 namespace sinew::sko {
 
+// How the beam's modes are held at its ends.
 enum class BeamSupport { cantilever, pinned, free_free };
 
 struct BeamSpec {

@@ -19,6 +19,7 @@
 namespace sinew::sko {
 
 struct FiniteElements {
+  // Nodes that others attach to.
   struct Interface {
     std::string name;
     std::vector<int> nodes;
@@ -36,6 +37,7 @@ struct FiniteElements {
   double damping_ratio = 0;
 };
 
+// Reduces the model by Craig and Bampton. Throws std::invalid_argument naming what is wrong with it.
 FlexibleBody make_flexible_body(const FiniteElements&);
 
 }  // namespace sinew::sko

@@ -52,6 +52,7 @@ class FlexibleModel {
   const std::vector<FlexiblePart>& parts() const { return parts_; }  // parents first
   int part_of(int body) const;                                       // of the Model; kInertial: fixed to the world
   Shape make_shape() const;                                          // of the SKO model, one node per part
+  // Whether its joint has armature.
   bool has_armature(const FlexiblePart&) const;
 
  private:

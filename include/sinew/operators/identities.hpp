@@ -7,6 +7,7 @@
 
 namespace sinew::sko {
 
+// An identity, and how well it holds.
 struct CheckedIdentity {
   std::string equation;  // "J11 43"
   std::string formula;   // "psi^-1 - A^-1 = K H"

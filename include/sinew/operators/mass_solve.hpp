@@ -6,6 +6,7 @@
 
 namespace sinew::sko {
 
+// accelerations = M^-1 forces, by the recursions of the articulated inertias. O(N).
 void solve_mass(const SkoModel<double>&, SkoDynamics<double>&, In<double> forces, Out<double> accelerations);
 
 }  // namespace sinew::sko

@@ -44,6 +44,7 @@ enum class Letter {
 
 // What the rows or the columns of an operator are.
 struct Side {
+  // What is stacked.
   enum class Space { nodes, freedoms, points } space = Space::nodes;
   std::shared_ptr<const void> points;  // which list of points; null: any, or none
   friend bool operator==(const Side&, const Side&) = default;
@@ -58,6 +59,7 @@ struct Expression;
 using ExpressionPtr = std::shared_ptr<const Expression>;
 // A product or a sum of parts, a letter, or the identity; times `scale`. Adjoints stand at letters only.
 struct Expression {
+  // What it is made of.
   enum class Kind { identity, letter, product, sum } kind = Kind::identity;
   double scale = 1;
   Letter letter = Letter::A;
@@ -110,6 +112,8 @@ template <class R, class C>
 Operator<C, R> operator~(const Operator<R, C>& a) {
   return Operator<C, R>(detail::adjoint(a.expression()));
 }
+// By the factorizations of the algebra; reason() names the one that was used. Throws std::invalid_argument where none
+// fits.
 template <class S>
 Operator<S, S> inverse(const Operator<S, S>& a) {
   return Operator<S, S>(detail::invert(a.expression()));

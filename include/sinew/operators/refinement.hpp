@@ -20,10 +20,12 @@
 
 namespace sinew::sko {
 
+// A hinge of several freedoms as a chain of hinges.
 struct HingeSplit {
   int node;
   std::vector<int> freedoms;  // of each node of the chain, from the parent outwards
 };
+// A part of a node that becomes a node of its own.
 struct BodyPart {
   int node;
   std::string name;
@@ -32,6 +34,7 @@ struct BodyPart {
   std::vector<int> children;  // nodes that hang on the part
   int size() const;           // of its velocity
 };
+// Which hinges and bodies are split.
 struct RefinementPlan {
   std::vector<HingeSplit> hinges;
   std::vector<BodyPart> parts;

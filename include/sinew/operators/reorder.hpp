@@ -12,6 +12,7 @@ class Reorder {
   explicit Reorder(std::vector<int> of) : of_(std::move(of)) {}  // place in the old order of each new number
   std::size_t size() const { return of_.size(); }
 
+  // A vector in the new order, and back in the old one.
   template <class T>
   std::vector<T> to_new(const std::vector<T>& in) const {
     check_size("Reorder", "the vector", in.size(), of_.size());

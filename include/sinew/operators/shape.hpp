@@ -13,11 +13,13 @@ namespace sinew::sko {
 
 inline constexpr int kInertial = -1;  // the parent of a node that hangs on the inertial frame
 
+// A node: how many numbers its velocity and its hinge have.
 struct NodeSize {
   std::string name;
   int size = 6;      // of its velocity, m_k
   int freedoms = 1;  // of its hinge, r_k
 };
+// A hinge between two nodes.
 struct Edge {
   int parent, child;  // places in the list of nodes
 };
@@ -37,6 +39,7 @@ class Shape {
   int nodes() const { return static_cast<int>(nodes_.size()); }
   int size() const { return node_begin_.back(); }         // numbers in a stacked vector of nodes
   int freedoms() const { return freedom_begin_.back(); }  // numbers in a stacked vector of freedoms
+  // Of node k: name, size of its velocity, freedoms of its hinge, parent.
   const std::string& name(int k) const { return nodes_[index(k)].name; }
   int size(int k) const { return nodes_[index(k)].size; }
   int freedoms(int k) const { return nodes_[index(k)].freedoms; }
@@ -48,6 +51,7 @@ class Shape {
   const std::vector<SweepNode>& sweep() const { return sweep_; }       // in the order of outward()
 
   bool is_ancestor(int a, int k) const;  // a is k, or on the path from k to the inertial frame
+  // One is an ancestor of the other.
   bool related(int i, int j) const { return is_ancestor(i, j) || is_ancestor(j, i); }
   int common_ancestor(int i, int j) const;  // the nearest; kInertial: none
   std::string describe(int k) const;        // node 3 'arm'

@@ -23,6 +23,7 @@ struct SkoDynamics {
   std::vector<T> work;         // (2 largest size^2)
 };
 
+// tau = M qdd + bias. O(N).
 template <class T>
 void inverse_dynamics(const SkoModel<T>&, SkoDynamics<T>&, In<T> qdd, Out<T> tau);
 // Throws std::invalid_argument naming the node whose hinge meets no inertia.

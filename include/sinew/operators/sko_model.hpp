@@ -25,6 +25,7 @@ class SkoModel {
   void set_weight(int node, MatrixView<const T>);   // A(p(k), k): size of the parent x size of the node
   void set_hinge(int node, MatrixView<const T>);    // H(k): freedoms x size
   void set_inertia(int node, MatrixView<const T>);  // M(k): size x size
+  // Velocity-dependent acceleration a and force b of a node.
   void set_bias(int node, In<T> a, In<T> b);
 
   // What algorithms read. Block k belongs to node k.

@@ -20,6 +20,7 @@ struct ActuatorLaw {
 // a muscle has no length_range.
 ActuatorLaw make_actuator_law(const ActuatorSpec&, double inertia, double acceleration);
 
+// A force with its derivatives by length and speed.
 struct ActuatorForce {
   double force = 0, per_length = 0, per_speed = 0;  // with its derivatives
 };

@@ -17,6 +17,7 @@
 
 namespace sinew {
 
+// Columns over time, as read from a file.
 struct ControlTable {
   std::vector<double> time;        // [s] ascending
   std::vector<std::string> names;  // of the columns

@@ -26,6 +26,7 @@
 
 namespace sinew {
 
+// What a contact is about to do [F08 section 11.4].
 enum class ContactPhase {
   apart,        // state 1: a gap
   approaching,  // state 2a: no gap, and the bodies approach: an impact
@@ -34,6 +35,7 @@ enum class ContactPhase {
 };
 std::string_view to_string(ContactPhase);
 
+// What happened.
 enum class ContactEventKind {
   impact,          // surfaces meet with a speed
   settling,        // the last of ever faster impacts: the contact stays from here on
@@ -45,6 +47,7 @@ enum class ContactEventKind {
 };
 std::string_view to_string(ContactEventKind);
 
+// One event of one contact.
 struct ContactEvent {
   double time = 0;
   ContactEventKind kind{};
@@ -54,6 +57,7 @@ struct ContactEvent {
   double accumulation = 0;  // [s] settling: when the bounces left out would have ended
 };
 
+// What to do with friction.
 enum class EventFriction {
   refuse,   // a contact with friction is an error: the book's procedure has none
   ignore,   // all contacts are smooth
@@ -77,6 +81,7 @@ struct EventDrivenReport {
   double deepest = 0;         // [m] largest overlap at the end of a step or at an event
 };
 
+// A contact that stays, with its forces.
 struct StayingContact {
   ContactPoint point;
   bool active = false;              // in the basis; with friction: true for all
@@ -111,6 +116,7 @@ class EventDriven {
   std::span<const ContactEvent> events() const;  // since set_state
   std::span<const StayingContact> contacts();    // now, with their forces
   const EventDrivenReport& report() const;
+  // That moves the state between events.
   Integrator& integrator();
 
  private:

@@ -19,6 +19,7 @@
 
 namespace sinew {
 
+// Forces of the medium on the bodies of one model.
 class FluidForces {
  public:
   // The model must outlive it. Throws std::invalid_argument for a density or a viscosity that is negative or not

@@ -21,6 +21,7 @@
 
 namespace sinew {
 
+// What a right-hand side fills in.
 struct StateRate {
   Out<double> v, extra;  // dv/dt and the rates of the extra numbers
 };
@@ -70,6 +71,7 @@ EmbeddedMotion make_embedded_dynamics(const Model&&, const ConstraintSet&, const
 EmbeddedMotion make_embedded_dynamics(const Model&, const ConstraintSet&&, const EmbeddingOptions& = {},
                                       JointForces = {}, UnclosedStage = UnclosedStage::refuse) = delete;
 
+// Method, steps and tolerances.
 struct IntegratorOptions {
   IntegrationMethod method = IntegrationMethod::dormand_prince;
   double dt = 0;         // [s] fixed steps: their length; adaptive: the first (0: chosen automatically)
@@ -81,6 +83,7 @@ struct IntegratorOptions {
   CrossingOptions events{};   // how events are looked for in a step
 };
 
+// What the integrator did so far.
 struct IntegrationReport {
   long steps = 0, rejected = 0, evaluations = 0;
   double smallest_step = 0, largest_step = 0;  // [s]
@@ -94,6 +97,7 @@ struct IntegrationEvent {
   int direction = 0;  // -1 falling, +1 rising, 0 either
 };
 
+// Moves a state in time; events stop it where they happen.
 class Integrator {
  public:
   // The model must outlive it. Throws std::invalid_argument that names the option and the cure.
@@ -119,6 +123,7 @@ class Integrator {
   std::span<const int> advance_to_event(double t);
 
   Interrupt interrupt;  // looked at once a step that is tried; then the state is that before the step
+  // The last step, for states inside it.
   InterpolatedStep& last_step() { return step_; }
   // Goes back into the last step, to the fraction delta of it.
   void rewind(double delta);

@@ -14,6 +14,7 @@
 
 namespace sinew {
 
+// The methods, with their order and cost.
 enum class IntegrationMethod {
   euler,                // order 1, 1 evaluation per step                                           [F08 11.47]
   semi_implicit_euler,  // order 1, 1 evaluation: q moves by the new velocity; symplectic where v is dq/dt
@@ -26,6 +27,7 @@ inline constexpr std::array kIntegrationMethods{IntegrationMethod::euler, Integr
                                                 IntegrationMethod::heun,  IntegrationMethod::rk4,
                                                 IntegrationMethod::rkmk4, IntegrationMethod::dormand_prince};
 std::string_view to_string(IntegrationMethod);
+// By name; none: there is no such method.
 std::optional<IntegrationMethod> find_integration_method(std::string_view name);
 int order_of(IntegrationMethod);                // of the step: error at the end of a run ~ h^order
 int order_of_interpolation(IntegrationMethod);  // inside a step: error ~ h^(order + 1)

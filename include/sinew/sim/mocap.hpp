@@ -12,6 +12,7 @@
 
 namespace sinew {
 
+// Bodies that the caller moves.
 class MocapBodies {
  public:
   explicit MocapBodies(const Model&);

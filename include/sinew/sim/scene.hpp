@@ -34,12 +34,14 @@ struct HoldOptions {
   std::optional<std::pair<double, double>> gains;  // stiffness [N m/rad, N/m] and damping of all joints instead
 };
 
+// Which bodies of one tree touch each other.
 enum class SelfCollision {
   on,    // as the model says
   off,   // bodies of one tree do not touch each other
   start  // those that overlap in the start pose do not
 };
 
+// How meshes touch.
 enum class MeshContact {
   as_stated,  // by each shape's `hull`: both loaders say hull
   hull,       // with their convex hulls
@@ -72,6 +74,7 @@ struct Overlap {
   double depth = 0;  // [m]
 };
 
+// A joint and what holds it.
 struct HeldJoint {
   std::string joint;
   double stiffness = 0, damping = 0, target = 0;  // [N m/rad, N m s/rad, rad], or [N/m, N s/m, m]

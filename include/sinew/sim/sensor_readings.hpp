@@ -39,6 +39,7 @@ class SensorReadings {
   SensorReadings(const Model&&, std::vector<std::string>& left_out) = delete;
 
   int sensors() const { return static_cast<int>(sensors_.size()); }
+  // Of a sensor, by its number.
   const std::string& name(int sensor) const;
   // One for each number of values(): "imu" or, of several numbers, "imu[0]".
   std::vector<std::string> labels() const;

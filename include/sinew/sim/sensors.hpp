@@ -11,6 +11,7 @@
 
 namespace sinew {
 
+// What an inertial measurement unit shows.
 struct ImuReading {
   Vec3<double> gyro;           // [rad/s] along the axes of the place
   Vec3<double> accelerometer;  // [m/s^2] what a mass on a spring would show: at rest, g upwards

@@ -15,6 +15,7 @@
 
 namespace sinew {
 
+// Integrator, steps, tolerances and soft contact.
 struct SmoothOptions {
   IntegrationMethod method = IntegrationMethod::dormand_prince;
   double dt = 0;                             // [s]; 0: the model's own timestep

@@ -19,6 +19,7 @@ namespace sinew {
 
 inline constexpr int kSnapshotVersion = 2;  // of the content; other versions are refused
 
+// Names and values, as they stand in snapshots and records.
 OptionTexts describe_options(const SimulationOptions&);
 
 struct Snapshot {
@@ -30,6 +31,7 @@ struct Snapshot {
   std::vector<std::pair<std::string, Array>> arrays;
 
   void set(std::string_view name, Array);  // replaces one of the same name
+  // The array of that name; null: there is none.
   const Array* find(std::string_view name) const;
   // Throw std::invalid_argument that names the array where it is missing or holds numbers of another kind.
   const std::vector<double>& reals(std::string_view name) const;

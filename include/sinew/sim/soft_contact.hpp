@@ -18,6 +18,7 @@
 
 namespace sinew {
 
+// Springs and dampers of a surface.
 struct SoftSurface {
   double stiffness = 0, damping = 0;                  // K [N/m], D [N s/m] along the normal
   double tangent_stiffness = 0, tangent_damping = 0;  // K_t, D_t; both 0: those of the normal
@@ -54,6 +55,7 @@ struct SoftContactOptions {
   double skin = 1e-9;            // [m] surfaces that are this close count as touching
 };
 
+// What a contact does.
 struct SoftForce {
   std::uint64_t contact = 0;
   double normal = 0;

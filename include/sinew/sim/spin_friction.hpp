@@ -17,6 +17,7 @@ namespace sinew {
 
 class SpinFriction {
  public:
+  // Forgets the rows of the last step.
   void begin_step();
   // Appends rows for the contacts that have none yet, with bounds from the impulses of the last step. The rows are
   // views into this object. After calc_velocities.

@@ -63,6 +63,7 @@ class Stepper {
   const Model& model() const { return model_; }
   const ConstraintSet& constraints() const { return set_; }
   double step_length() const { return step_length_; }  // [s]
+  // What may touch.
   const ContactShapes& shapes() const { return shapes_; }
   ContactShapes& shapes() { return shapes_; }
   // Names of coordinates that state.q and state.v have after those of the model: modes of bodies that bend.

@@ -12,6 +12,7 @@
 
 namespace sinew {
 
+// Rates of tangent coordinates about a position, for integrators on groups.
 class TangentMap {
  public:
   // The model must outlive it.

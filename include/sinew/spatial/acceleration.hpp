@@ -13,6 +13,7 @@ struct ClassicalAcceleration {
   Vec3<T> lin;  // [m/s^2]
 };
 
+// From the spatial acceleration and the velocity, and back.
 template <class T>
 SINEW_HD ClassicalAcceleration<T> to_classical(const Motion<T>& a, const Motion<T>& v) {
   return {a.ang, a.lin + cross(v.ang, v.lin)};  // [F08 2.48, 2.49]

@@ -8,6 +8,7 @@
 
 namespace sinew {
 
+// The axis of a screw.
 enum class Axis { x, y, z };
 
 template <Axis A, class T>
@@ -146,6 +147,7 @@ SINEW_HD auto apply_inverse(const AxialScrew<A, T>& X, const Q& a) -> decltype(a
   return apply(inverse(X), a);
 }
 
+// The same as a general transform.
 template <Axis A, class T>
 SINEW_HD Transform<T> to_transform(const AxialScrew<A, T>& X) {
   const T o = lit<T>(0);

@@ -7,6 +7,7 @@
 
 namespace sinew {
 
+// A 6 x 6 matrix.
 template <class T>
 struct Mat6 {
   T rows[6][6] = {};
@@ -33,6 +34,7 @@ SINEW_HD Mat6<T> blocks(const Mat3<T>& a, const Mat3<T>& b, const Mat3<T>& c, co
 }
 }  // namespace detail
 
+// Six numbers, angular ones first, and back.
 template <class T>
 constexpr std::array<T, 6> to_array(const Motion<T>& v) {
   return {v.ang.x, v.ang.y, v.ang.z, v.lin.x, v.lin.y, v.lin.z};

@@ -9,6 +9,7 @@
 
 namespace sinew {
 
+// A turn and a shift.
 template <class T>
 struct Displacement {
   Quaternion<T> turn;
@@ -53,6 +54,7 @@ SINEW_HD Quaternion<T> shorter(const Quaternion<T>& q) {
 }
 }  // namespace detail
 
+// The turn by the rotation vector w, and the shortest w of a turn.
 template <class T>
 SINEW_HD Quaternion<T> exp(const Vec3<T>& w) {
   T c, k;

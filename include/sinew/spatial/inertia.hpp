@@ -9,6 +9,7 @@
 
 namespace sinew {
 
+// Of a rigid body: ten numbers.
 template <class T>
 struct RigidInertia {
   T m{};      // [kg]
@@ -16,6 +17,7 @@ struct RigidInertia {
   Sym3<T> I;  // [kg m^2] about the frame's origin
 };
 
+// Of a body with a mechanism on it: a symmetric 6 x 6 matrix, 21 numbers.
 template <class T>
 struct ArticulatedInertia {
   Sym3<T> M;
@@ -48,6 +50,7 @@ SINEW_HD Sym3<T> inertia_about_centre(const RigidInertia<T>& a) {
   return a.I + cross_cross(a.h, centre_of_mass(a));
 }
 
+// The same in the general form.
 template <class T>
 SINEW_HD ArticulatedInertia<T> to_articulated(const RigidInertia<T>& a) {
   const T o = lit<T>(0);

@@ -9,6 +9,7 @@
 
 namespace sinew {
 
+// Unit motions and forces: a turn about a line, a translation, a force along a line, a couple.
 template <class T>
 SINEW_HD Motion<T> rotation_about(const Vec3<T>& point, const Vec3<T>& s) {
   return {s, cross(point, s)};
@@ -56,6 +57,7 @@ SINEW_HD Screw<T> make_screw(const Vec3<T>& s, const Vec3<T>& s_O) {
 }
 }  // namespace detail
 
+// Axis, pitch and magnitude.
 template <class T>
 SINEW_HD Screw<T> screw_of(const Motion<T>& m) {
   return detail::make_screw(m.ang, m.lin);

@@ -10,6 +10,7 @@ struct Mat3 {
   T yx{}, yy{}, yz{};
   T zx{}, zy{}, zz{};
 
+  // The unit matrix.
   static SINEW_HD Mat3 identity() {
     const T o = lit<T>(0), i = lit<T>(1);
     return {i, o, o, o, i, o, o, o, i};
@@ -21,6 +22,7 @@ template <class T>
 struct Sym3 {
   T xx{}, xy{}, xz{}, yy{}, yz{}, zz{};
 
+  // A diagonal matrix.
   static SINEW_HD Sym3 diagonal(const T& a, const T& b, const T& c) {
     const T o = lit<T>(0);
     return {a, o, o, b, o, c};
@@ -37,6 +39,7 @@ SINEW_HD Sym3<T> cast(const Sym3<S>& a) {
   return {lit<T>(a.xx), lit<T>(a.xy), lit<T>(a.xz), lit<T>(a.yy), lit<T>(a.yz), lit<T>(a.zz)};
 }
 
+// The transpose; to_mat3: all nine numbers of a symmetric matrix.
 template <class T>
 SINEW_HD Mat3<T> transpose(const Mat3<T>& a) {
   return {a.xx, a.yx, a.zx, a.xy, a.yy, a.zy, a.xz, a.yz, a.zz};
@@ -126,6 +129,7 @@ SINEW_HD Sym3<T> cross_cross(const Vec3<T>& a, const Vec3<T>& b) {
   return {-(y + z), b.y * a.x, b.z * a.x, -(x + z), b.z * a.y, -(x + y)};
 }
 
+// By cofactors; a singular matrix gives infinities or NaN.
 template <class T>
 SINEW_HD Sym3<T> inverse(const Sym3<T>& a) {
   const T xx = a.yy * a.zz - a.yz * a.yz, xy = a.xz * a.yz - a.xy * a.zz, xz = a.xy * a.yz - a.xz * a.yy;

@@ -6,6 +6,7 @@
 
 namespace sinew {
 
+// The rate of a vector from that of its coordinates in a frame that moves with v_A, and the other way round.
 template <class T>
 SINEW_HD Vec3<T> true_rate(const Vec3<T>& apparent, const Vec3<T>& w_A, const Vec3<T>& u) {
   return apparent + cross(w_A, u);  // [F08 2.38]

@@ -5,6 +5,7 @@
 
 namespace sinew {
 
+// Two numbers.
 template <class T>
 struct Vec2 {
   T x{}, y{};
@@ -25,6 +26,7 @@ template <class T>
 SINEW_HD Vec2<T> operator*(const T& s, const Vec2<T>& a) {
   return {s * a.x, s * a.y};
 }
+// The scalar product.
 template <class T>
 SINEW_HD T dot(const Vec2<T>& a, const Vec2<T>& b) {
   return a.x * b.x + a.y * b.y;
@@ -39,11 +41,13 @@ SINEW_HD Vec2<T> cross(const T& w, const Vec2<T>& b) {
   return {-(w * b.y), w * b.x};
 }
 
+// Velocity, acceleration or axis in the plane: angular, then linear.
 template <class T>
 struct PlanarMotion {
   T ang{};
   Vec2<T> lin;
 };
+// Force, momentum or impulse in the plane: moment, then force.
 template <class T>
 struct PlanarForce {
   T ang{};
@@ -107,6 +111,7 @@ template <class T>
 SINEW_HD PlanarTransform<T> operator*(const PlanarTransform<T>& X1, const PlanarTransform<T>& X2) {
   return {X1.c * X2.c - X1.s * X2.s, X1.s * X2.c + X1.c * X2.s, X2.r + detail::turn_back(X2, X1.r)};
 }
+// The way back, and what a transform does to motions and forces.
 template <class T>
 SINEW_HD PlanarTransform<T> inverse(const PlanarTransform<T>& X) {
   return {X.c, -X.s, -detail::turn(X, X.r)};

@@ -7,12 +7,14 @@
 
 namespace sinew {
 
+// Of a rigid body in the plane.
 template <class T>
 struct PlanarRigidInertia {
   T m{};
   Vec2<T> h;  // m times the centre of mass
   T I{};      // about the origin
 };
+// A symmetric 3 x 3 matrix.
 template <class T>
 struct PlanarArticulatedInertia {
   T mxx{}, mxy{}, myy{};

@@ -14,6 +14,7 @@ struct RevoluteInertia {
   T ixx{}, ixy{}, iyy{};                       // the upper left of I
 };
 
+// The same in the general form.
 template <class T>
 SINEW_HD ArticulatedInertia<T> to_articulated(const RevoluteInertia<T>& a) {
   const T o = lit<T>(0);

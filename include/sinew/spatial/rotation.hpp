@@ -6,6 +6,7 @@
 
 namespace sinew {
 
+// A turn, w x y z; unit length.
 template <class T>
 struct Quaternion {
   T w = lit<T>(1), x{}, y{}, z{};
@@ -48,6 +49,7 @@ SINEW_HD Rotation<T> rotation_z(const T& angle) {
   return {{c, s, o, -s, c, o, o, o, i}};
 }
 
+// Coordinates from A to B, and back.
 template <class T>
 SINEW_HD Vec3<T> apply(const Rotation<T>& E, const Vec3<T>& v) {
   return E.m * v;
@@ -56,6 +58,7 @@ template <class T>
 SINEW_HD Vec3<T> apply_inverse(const Rotation<T>& E, const Vec3<T>& v) {
   return transpose_times(E.m, v);
 }
+// The rotation from B to A.
 template <class T>
 SINEW_HD Rotation<T> inverse(const Rotation<T>& E) {
   return {transpose(E.m)};

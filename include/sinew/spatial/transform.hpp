@@ -19,6 +19,7 @@ SINEW_HD Transform<T> cast(const Transform<S>& X) {
   return {cast<T>(X.E), cast<T>(X.r)};
 }
 
+// To a frame that is turned, or shifted, only.
 template <class T>
 SINEW_HD Transform<T> rotate_frame(const Rotation<T>& E) {
   return {E, {}};

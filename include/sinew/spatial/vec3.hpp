@@ -44,6 +44,7 @@ SINEW_HD bool operator==(const Vec3<T>& a, const Vec3<T>& b) {
   return a.x == b.x && a.y == b.y && a.z == b.z;
 }
 
+// Scalar product, vector product, length.
 template <class T>
 SINEW_HD T dot(const Vec3<T>& a, const Vec3<T>& b) {
   return a.x * b.x + a.y * b.y + a.z * b.z;

@@ -28,6 +28,7 @@ template <class Load>
 struct Children {
   const Load* next;  // of the next node, if it is a child
   const Load* slot;  // of all others, if there are any
+  // Adds the loads of the children to the node's own.
   SINEW_HD void add_to(Load& own) const {
     if (next) own += *next;
     if (slot) own += *slot;

@@ -14,6 +14,7 @@
 
 namespace sinew {
 
+// How the columns of the regressor are sampled and judged.
 struct BaseParameterOptions {
   int samples = 0;         // random states; 0: four times as many equations as parameters
   std::uint64_t seed = 1;  // of the states

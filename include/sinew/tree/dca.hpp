@@ -26,6 +26,7 @@ namespace sinew {
 
 // Rows of a constraint: forces on nodes. At most six rows.
 struct DcaTie {
+  // A row of the tie acts on a node.
   struct Entry {
     int row = 0;  // of the tie
     int node = 0;
@@ -40,6 +41,7 @@ struct DcaPlan {
   // Throws std::invalid_argument naming a body that can move without inertia, and for a tie that does not fit.
   explicit DcaPlan(const Model&, std::vector<DcaTie> with_ties = {});
 
+  // A body with inertia, and the massless nodes above it.
   struct Body {
     int node = 0;
     int parent = -1;               // body, -1: the world
@@ -48,10 +50,12 @@ struct DcaPlan {
     double turning = 0, mass = 0;  // borrowed moment of inertia [kg m^2] and mass [kg]
     bool borrows() const { return turning > 0; }
   };
+  // A body of an assembly where something is attached later.
   struct Handle {
     int body = 0;
     int part = 0, place = 0;  // it was handle `place` of the upper (0) or lower (1) part
   };
+  // What an assembly is made of.
   enum class Kind {
     body,    // a single body
     joint,   // the joint between two parts is made
@@ -60,6 +64,7 @@ struct DcaPlan {
     tie,     // a tie is closed inside a part
     lent,    // a body gives back what it borrowed
   };
+  // Two parts made one.
   struct Assembly {
     Kind kind = Kind::body;
     int upper = -1, lower = -1;      // parts; upper: of joints and pairs only

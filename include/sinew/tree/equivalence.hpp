@@ -43,6 +43,7 @@ RigidInertia<double> best_match(const Joint&, const RigidInertia<double>& inerti
 // True where a rigid body, or a massless one, can have it: m >= 0, and its principal moments obey the triangle rule.
 bool is_of_a_body(const RigidInertia<double>&);
 
+// Scratch of one call.
 template <class T>
 struct InertiasRneaWorkspace {
   explicit InertiasRneaWorkspace(const Model&);

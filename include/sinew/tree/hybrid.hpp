@@ -24,6 +24,7 @@ class HybridSplit {
   static HybridSplit of_joints(const Model&, const std::vector<std::string_view>& names);
 
   const MadeFor& made_for() const { return made_for_; }
+  // Whether the acceleration of velocity coordinate v is given.
   bool is_given(int v) const { return check_coordinate(v), given_[v] != 0; }
   // The tree of the coordinates with given force: the parent of each is the next of them towards the root.
   const DofTree& forward_tree() const { return forward_; }
@@ -43,6 +44,7 @@ class HybridSplit {
   DofTree forward_;
 };
 
+// Scratch of hybrid_crba.
 template <class T>
 struct HybridCrbaWorkspace {
   HybridCrbaWorkspace(const Model&, HybridSplit);
@@ -55,6 +57,7 @@ struct HybridCrbaWorkspace {
   std::vector<T> x;                 // (coordinates with given force) tau1 - C1', then their accelerations
 };
 
+// Scratch of hybrid_aba.
 template <class T>
 struct HybridAbaWorkspace {
   HybridAbaWorkspace(const Model&, HybridSplit);

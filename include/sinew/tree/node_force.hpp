@@ -12,7 +12,7 @@ namespace sinew {
 struct NodeForces {
   std::span<const int> nodes;
   std::span<const Force<double>> forces;
-  bool empty() const { return nodes.empty(); }
+  bool empty() const { return nodes.empty(); }  // no force acts
 };
 
 // J v, with the motion of prescribed joints. After calc_velocities.

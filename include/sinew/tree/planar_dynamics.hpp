@@ -13,14 +13,17 @@
 
 namespace sinew {
 
+// The joints that planar models have.
 enum class PlanarJointKind { revolute, prismatic };
 
+// A link and the joint to its parent.
 struct PlanarLink {
   int parent = -1;  // link; -1: the ground
   PlanarJointKind kind = PlanarJointKind::revolute;
   PlanarTransform<double> placement;   // joint's frame at q = 0 <- parent's frame
   PlanarRigidInertia<double> inertia;  // in the link's frame, which is the joint's
 };
+// Links, parents first, and gravity.
 struct PlanarModel {
   // Throws std::invalid_argument, naming the link, unless parent < link.
   explicit PlanarModel(std::vector<PlanarLink> all_links, const Vec2<double>& g = {});
@@ -31,6 +34,7 @@ struct PlanarModel {
 // n equal uniform rods end to end along x at q = 0: length, mass; the chain of [F08 section 10.2].
 PlanarModel planar_rods(int n, double length = 1, double mass = 1, const Vec2<double>& gravity = {});
 
+// Scratch of the calls below.
 template <class T>
 struct PlanarWorkspace {
   explicit PlanarWorkspace(const PlanarModel&);

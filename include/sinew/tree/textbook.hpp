@@ -19,6 +19,7 @@
 
 namespace sinew::textbook {
 
+// [F08 Table 5.1], [F08 Table 6.2], [F08 Table 7.1].
 std::vector<double> rnea(const Model&, In<double> q, In<double> qd, In<double> qdd, const Surroundings<double>& = {});
 // nv x nv, row by row. `time` matters to prescribed joints only.
 std::vector<double> crba(const Model&, In<double> q, double time = 0);

@@ -9,12 +9,14 @@
 
 namespace sinew {
 
+// What a closure function fills in.
 struct ClosureOutput {
   VectorView<double> q;  // gamma(y)
   MatrixView<double> G;  // nv x independents, zero on entry
   VectorView<double> g;  // nv, zero on entry
 };
 
+// The user's formulae: override independents() and calc().
 class ClosureFunction {
  public:
   virtual ~ClosureFunction() = default;

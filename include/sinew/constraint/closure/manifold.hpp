@@ -42,6 +42,7 @@ struct ManifoldReport {
   double residual = 0;  // largest |e0| or |e1| at the end
 };
 
+// Moves q to the nearest position that closes the loops, and v to the nearest velocity that the rows allow.
 ManifoldReport project_position(const Model&, const ConstraintSet&, ManifoldWorkspace&, Out<double> q, double time = 0);
 ManifoldReport project_velocity(const Model&, const ConstraintSet&, ManifoldWorkspace&, In<double> q, Out<double> v,
                                 double time = 0);

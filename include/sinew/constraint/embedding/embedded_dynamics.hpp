@@ -16,6 +16,7 @@
 
 namespace sinew {
 
+// The embedding of the loops, and scratch of the calls below.
 struct EmbeddedWorkspace {
   EmbeddedWorkspace(const Model&, const ConstraintSet&, const EmbeddingOptions& = {});
   EmbeddingWorkspace embedding;

@@ -36,6 +36,7 @@ struct EmbeddingOptions {
   double change_below = 0.3;
 };
 
+// How an embedding ended.
 enum class EmbeddingStatus {
   ready,          // X and g are right
   singular,       // the rows lose or gain rank here: no choice of coordinates determines the motion
@@ -46,6 +47,7 @@ enum class EmbeddingStatus {
 };
 std::string_view to_string(EmbeddingStatus);
 
+// Independent coordinates were exchanged: when, and for which.
 struct CoordinateChange {
   double time = 0;                // [s]
   std::vector<int> left, joined;  // velocity coordinates that were, and that became independent

@@ -13,6 +13,7 @@ struct AssembleOptions {
   double longest_step = 1;   // of any coordinate in one step [m or rad]
   int iterations = 100;
 };
+// Where the search ended.
 struct Assembly {
   bool closed = false;
   double error = 0;  // largest position error at the end [m or rad]

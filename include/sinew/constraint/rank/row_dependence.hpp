@@ -16,6 +16,7 @@ struct RowDependence {
   explicit RowDependence(int rows);
   int rows() const { return static_cast<int>(order.size()); }
   int rest() const { return rows() - rank; }
+  // Row i of W: how the i-th implied row is made of the independent ones.
   double* combination(int i) { return W.data() + i * rows(); }
   const double* combination(int i) const { return W.data() + i * rows(); }
 

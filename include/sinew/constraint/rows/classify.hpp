@@ -12,16 +12,19 @@
 
 namespace sinew {
 
+// K(q, t) v = k(q, t), to be classified: override calc() in dual numbers.
 class VelocityConstraint {
  public:
   virtual ~VelocityConstraint() = default;
   virtual int coordinates() const = 0;
   virtual int rows() const = 0;
+  // Whether it is bilateral; false: K v >= k.
   virtual bool equality() const { return true; }
   // K row-major, rows x coordinates; both are zero on entry.
   virtual void calc(const Dual* q, const Dual& t, Dual* K, Dual* k) const = 0;
 };
 
+// What kind of constraint it is.
 struct ConstraintClass {
   bool equality = true;     // bilateral; else one-sided
   bool holonomic = true;    // at the given configuration

@@ -62,8 +62,8 @@ class CustomConstraint {
   virtual ~CustomConstraint() = default;
   virtual std::string name() const = 0;
   virtual int rows() const = 0;
-  virtual std::vector<delassus::Entry> entries(const Model&) const = 0;  // rows counted from 0
-  virtual void calc(const ConstraintState&, const ConstraintOutput&) const = 0;
+  virtual std::vector<delassus::Entry> entries(const Model&) const = 0;          // rows counted from 0
+  virtual void calc(const ConstraintState&, const ConstraintOutput&) const = 0;  // fills all of the output
 };
 
 using ConstraintSpec =
@@ -82,6 +82,7 @@ class ConstraintSet {
   int rows() const { return problem_.rows(); }
   const delassus::Problem& problem() const { return problem_; }
   int constraints() const;
+  // Of a constraint, by its number; constraint_of: the number of the constraint that a row belongs to.
   const std::string& constraint_name(int constraint) const;
   int constraint_of(int row) const;
   std::string row_name(int row) const;  // "loop 'knee': moment about y of its frame on body 'shank'"

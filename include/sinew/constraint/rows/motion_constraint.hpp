@@ -12,18 +12,21 @@
 
 namespace sinew {
 
+// H qdd + C = tau.
 struct EquationOfMotion {
   MatrixView<const double> H;    // n x n
   VectorView<const double> C;    // n
   VectorView<const double> tau;  // n
 };
 
+// The acceleration under K qdd = k, with multipliers.
 struct ImplicitSolution {
   std::vector<double> qdd;     // n
   std::vector<double> lambda;  // one per row of K
 };
 ImplicitSolution solve_implicit(const EquationOfMotion&, MatrixView<const double> K, VectorView<const double> k);
 
+// The acceleration under qdd = G ydd + g, with the constraint force.
 struct ExplicitSolution {
   std::vector<double> qdd;    // n
   std::vector<double> ydd;    // one per column of G

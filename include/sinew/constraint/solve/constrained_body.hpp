@@ -15,6 +15,7 @@ struct ConstrainedBody {
   Motion<double> Sdot_qd;
 };
 
+// How the body accelerates, and what the constraint does to it.
 struct ConstrainedAcceleration {
   Motion<double> a;
   Force<double> constraint_force;

@@ -12,6 +12,7 @@ struct ForceEquation {
   explicit ForceEquation(int rows);
   void resize(int rows);  // at most the size at construction: no allocation
   int rows() const { return static_cast<int>(k.size()); }
+  // A as a matrix, rows x rows.
   MatrixView<double> matrix() { return {A.data(), k.size(), k.size()}; }
 
   // By the caller.

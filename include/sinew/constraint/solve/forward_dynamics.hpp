@@ -24,9 +24,11 @@
 
 namespace sinew {
 
+// How the system is solved; docs/constraints.md compares them.
 enum class ConstrainedMethod { kkt, multipliers, projection, sparse, proximal, pv };
 std::string_view to_string(ConstrainedMethod);
 
+// Method, stabilization and tolerances.
 struct ConstrainedOptions {
   ConstrainedMethod method = ConstrainedMethod::multipliers;
   Baumgarte stabilization;
@@ -37,6 +39,7 @@ struct ConstrainedOptions {
   double acceleration_tolerance = 1e-7;  // likewise, of the error of the acceleration
 };
 
+// Rows, system and solver of one method; made once for a model and a set.
 struct ConstrainedWorkspace {
   ConstrainedWorkspace(const Model&, const ConstraintSet&, const ConstrainedOptions& = {});
   ConstrainedOptions options;  // all but the method and `independent` may be changed at any time

@@ -10,10 +10,12 @@
 
 namespace sinew {
 
+// What actuators can do to the mechanism at this position.
 struct ActuationReport {
   int mobility = 0;   // n - r: the freedoms of motion
   int actuators = 0;  // p
   int rank = 0;       // of G_u: the freedoms that actuators reach
+  // Some motion is out of reach; or there are more actuators than freedoms; or neither.
   bool underactuated() const { return rank < mobility; }
   bool redundantly_actuated() const { return actuators > rank; }  // both may be true
   bool properly_actuated() const { return actuators == rank && rank == mobility; }
@@ -21,6 +23,7 @@ struct ActuationReport {
   double constraint_residual = 0;  // largest entry of K qdd - k: not 0 where the constraints do not allow qdd
 };
 
+// Scratch of the calls below; u and G are those of the last call.
 struct ActuationWorkspace {
   ActuationWorkspace(const Model&, const ConstraintSet&, const RankOptions& = {});
   RankOptions rank;

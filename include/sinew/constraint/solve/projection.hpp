@@ -10,6 +10,7 @@
 
 namespace sinew {
 
+// G, g and the coordinates y that were chosen; scratch of the calls below.
 struct IndependentWorkspace {
   // independents: velocity coordinates wanted among y; one that depends on the others of them is left out.
   explicit IndependentWorkspace(const ConstrainedSystem&, const std::vector<int>& independents = {});

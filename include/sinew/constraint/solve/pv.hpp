@@ -11,6 +11,7 @@
 
 namespace sinew {
 
+// Scratch of solve_by_pv.
 struct PvSolver {
   PvSolver(const Model&, const ConstraintSet&);
   std::unique_ptr<delassus::PvDynamicsWorkspace> dynamics;

@@ -16,6 +16,7 @@
 
 namespace sinew {
 
+// Momentum, energy and closure velocities before and after a change.
 struct CouplingAudit {
   Force<double> momentum_before, momentum_after;  // of both trees, about the world's origin [kg m^2/s, kg m/s]
   double angular_size = 0, linear_size = 0;       // sizes of the momenta of the two trees, added up
@@ -30,6 +31,7 @@ struct CouplingAudit {
 // Sentences for a reader.
 std::string describe(const CouplingAudit&);
 
+// Scratch of change_coupling, and the audit of the last change.
 struct ChangeWorkspace {
   ChangeWorkspace(const Model& primary, const CoupledTree&, const Model& secondary, const CoupledTree&, int most_rows);
   CouplingWorkspace coupling;

@@ -24,6 +24,7 @@
 
 namespace sinew {
 
+// One of the two trees, with the places where the other may be coupled.
 struct CoupledTree {
   // loops: rows within this tree. They hold by forces of their own, whatever is coupled; the set must outlive the tree.
   CoupledTree(const Model&, std::vector<Place> closure_points, const ConstraintSet* loops = nullptr);
@@ -87,6 +88,7 @@ const SolveCertificate& prepare(const Model&, CoupledTree&, In<double> q, In<dou
 // After prepare: Lambda = J M^-1 J^* = B^* Omega B, (6 points)^2, the admittance at the closure points. [R92 0.34]
 void get_admittance(const CoupledTree&, OutMatrix<double> Lambda);
 
+// Scratch of couple, for at most so many rows.
 struct CouplingWorkspace {
   CouplingWorkspace(const CoupledTree& primary, const CoupledTree& secondary, int most_rows);  // of A_P and A_S
   int most;                                                                                    // largest number of rows
