@@ -84,9 +84,11 @@ void bind_lcp(nb::module_& top) {
       .def(
           "__init__",
           [](O* self, Method method, int directions, double tolerance, double acceptable, int iterations, bool warm,
-             double repeat) { new (self) O{method, directions, tolerance, acceptable, iterations, warm, repeat}; },
+             double repeat, int sparse_rows) {
+            new (self) O{method, directions, tolerance, acceptable, iterations, warm, repeat, sparse_rows};
+          },
           nb::kw_only(), "method"_a = Method::automatic, "directions"_a = 0, "tolerance"_a = 1e-10, "acceptable"_a = 0.,
-          "iterations"_a = 0, "warm"_a = false, "repeat"_a = 1e-2)
+          "iterations"_a = 0, "warm"_a = false, "repeat"_a = 1e-2, "sparse_rows"_a = O{}.sparse_rows)
       .def_rw("method", &O::method)
       .def_rw("directions", &O::directions, "0: the exact cone; an even number: the pyramid")
       .def_rw("tolerance", &O::tolerance, "relative residual that counts as solved")
@@ -94,6 +96,7 @@ void bind_lcp(nb::module_& top) {
       .def_rw("iterations", &O::iterations, "0: the method's own limit")
       .def_rw("warm", &O::warm)
       .def_rw("repeat", &O::repeat)
+      .def_rw("sparse_rows", &O::sparse_rows, "islands of so many rows are solved without W where that pays; 0: all")
       .def("__repr__", [](const O& o) {
         return "SolverOptions(method=" + std::string(to_string(o.method)) +
                ", tolerance=" + std::to_string(o.tolerance) + ")";

@@ -41,8 +41,8 @@ struct SolverOptions {
   double acceptable = 0;     // `automatic`, for the cone: relative residual below which it skips its slow methods
   int iterations = 0;        // most pivots, sweeps or Newton steps; 0: the method's own limit
   bool warm = false;         // z holds the answer of a similar problem: its active set is tried first
-  int sparse_rows = 130;     // formulation os: islands of so many rows are solved without W where that pays; 0: all
   double repeat = 1e-2;      // `automatic`, for the cone: keeps z if its residual is below this part of the tolerance
+  int sparse_rows = 130;     // formulation os: islands of so many rows are solved without W where that pays; 0: all
   Interrupt interrupt{};     // asked: the call throws Interrupted and leaves no answer; the solver may be used again
 };
 
