@@ -74,7 +74,7 @@ wheel: build-tools ## make the Python wheel in build/wheel and test it in a clea
 	@tools/make_wheel.sh build/wheel
 
 # --- run ------------------------------------------------------------------------------------------------------------
-demo: command ## print mechanisms and simulate the colliding pendulum of J14; plots in demo/
+demo: command ## five scenes with hard contact, as one page: demo/report.html
 	@tools/demo.sh $(BUILD)/sinew
 
 test: build ## every test: C++ (with an outside project), Python, and the page in a browser

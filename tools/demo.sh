@@ -1,19 +1,24 @@
 #!/usr/bin/env bash
-# tools/demo.sh path/to/sinew - what Sinew does today, on mechanisms of its own; plots go to demo/
+# tools/demo.sh path/to/sinew - five scenes in one page, demo/report.html, and a line of summary for each
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 sinew=$1
 mkdir -p demo
+rm -f demo/*.h5 demo/report.html
 
-run() {
-  printf '\n$ sinew %s\n' "$*"
-  "$sinew" "$@"
+# name, what it shows, then the words of `sinew sim`
+show() {
+  local name=$1 what=$2 summary
+  shift 2
+  summary=$("$sinew" sim "$@" --record "demo/$name.h5" --force 2>demo/log)
+  printf '%-10s %-62s %s\n' "$name" "$what" \
+    "$(sed -n 's/^  solution *\([^;]*\);.*/\1/p' <<<"$summary" | head -1 | sed 's/ of at most.*//')"
 }
-run info models/four_bar.xml
-run check models/humanoid.xml
-run count models/humanoid.xml --constraints left_sole:weld,right_sole:weld
-run bench models/humanoid.xml --seconds 0.2
-printf '\nThe pendulum of J14: twelve spheres on pins swing into the floor and the wall, 5 s in steps of 0.1 ms.\n'
-run sim pendulum:12 --for 5 --plot demo/pendulum.svg
-run compare pendulum:12 --for 0.3 --directions 4
-printf '\n%s\n' "Look at demo/pendulum.svg. Try your own: $sinew info path/to/robot.urdf, or sinew reproduce j14 --out demo"
+printf '%s\n' "Five scenes, each simulated with hard contact:"
+show humanoid 'a humanoid of 27 freedoms falls' models/scenes/humanoid_falls.xml --for 3
+show quadruped 'a quadruped stands while it is pushed' models/scenes/quadruped.xml --for 5 --pushes 40
+show dominoes 'a row of dominoes topples' models/scenes/domino_row.xml --for 2
+show pendulum "J14's pendulum of twelve spheres meets floor and wall" pendulum:12 --for 5 --every 20
+show capture 'a spacecraft brakes the satellite that it has caught' models/scenes/capture.xml --for 20
+"$sinew" report demo/{humanoid,quadruped,dominoes,pendulum,capture}.h5 -o demo/report.html --force >demo/log
+printf 'Open it in a browser: %s\n' "$PWD/demo/report.html"

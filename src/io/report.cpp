@@ -2,6 +2,7 @@
 #include "sinew/io/report.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
@@ -19,6 +20,21 @@ constexpr std::uint32_t kRunVersion = 1;
 
 void put_word(std::string& out, std::uint32_t x) {
   for (unsigned shift = 0; shift < 32; shift += 8) out += static_cast<char>(x >> shift & 255U);
+}
+
+// Text within an attribute of HTML.
+std::string escape(std::string_view text) {
+  std::string out;
+  for (const char c : text) out += c == '&' ? "&amp;" : c == '"' ? "&quot;" : c == '<' ? "&lt;" : std::string(1, c);
+  return out;
+}
+// FNV-1a: the same on every machine.
+std::string to_hash(std::string_view text) {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  char out[17];
+  std::snprintf(out, sizeof out, "%016llx", static_cast<unsigned long long>(hash));
+  return out;
 }
 
 ReportJson read_drawing(const RecordReader& r, const std::filesystem::path& path) {
@@ -76,13 +92,16 @@ Report make_report(const std::vector<std::filesystem::path>& records, const Repo
   if (place == std::string_view::npos) throw std::logic_error("make_report: the page has no place for runs");
   out.html = page.substr(0, place);
   for (const std::filesystem::path& path : records) {
-    std::string run;
+    std::string run, bodies;
     try {
       run = pack_run(path, o, out);
+      for (const std::string& name : RecordReader(path).body_names()) bodies += name + '\n';
     } catch (const std::runtime_error& e) {  // rows whose checksum is wrong, for example
       throw std::invalid_argument(path.string() + " cannot be read: " + e.what());
     }
-    out.html += "<script type=\"application/x-sinew-run\">" + to_base64(std::as_bytes(std::span(run))) + "</script>\n";
+    out.html += "<script type=\"application/x-sinew-run\" data-title=\"" + escape(out.runs.back().title) +
+                "\" data-bodies=\"" + to_hash(bodies) + "\">" + to_base64(std::as_bytes(std::span(run))) +
+                "</script>\n";
   }
   out.html += page.substr(place);
   return out;

@@ -2,7 +2,7 @@
 
 import type { App } from "./app";
 
-/** #t=1.5&tab=events&theme=dark&select=torso&follow=1&camera=-0.9,0.3,1&play=1 */
+/** #scene=1&t=1.5&tab=events&theme=dark&select=torso&follow=1&camera=-0.9,0.3,1&play=1 */
 export function applyHash(app: App): void {
   const words = new URLSearchParams(location.hash.slice(1));
   const theme = words.get("theme");

@@ -6,10 +6,39 @@ import { applyHash, makeInterface } from "./interface";
 import { startLive } from "./live";
 import { StoredTrack } from "./stored";
 
+/** Runs of the same bodies belong together. */
+function groupRuns(runs: HTMLElement[]): HTMLElement[][] {
+  const groups = new Map<string, HTMLElement[]>();
+  for (const e of runs) {
+    const bodies = e.dataset.bodies ?? "";
+    groups.set(bodies, [...(groups.get(bodies) ?? []), e]);
+  }
+  return [...groups.values()];
+}
+
+/** A list of the scenes of the page. Another one starts the page anew: nothing of the last one stays. */
+function makeSceneList(groups: HTMLElement[][], shown: number): HTMLElement {
+  const list = h("select.scenes", { "aria-label": "Scene", title: "Scene" }) as HTMLSelectElement;
+  groups.forEach((g, i) => {
+    const option = h("option", { value: String(i) }, g.map((e) => e.dataset.title ?? "").join(" and "));
+    list.append(option);
+  });
+  list.value = String(shown);
+  list.addEventListener("change", () => {
+    location.hash = `scene=${list.value}`;
+    location.reload();
+  });
+  return list;
+}
+
 async function startReport(root: HTMLElement, runs: HTMLElement[]): Promise<void> {
-  const tracks = await Promise.all(runs.map((e) => StoredTrack.read(e.textContent ?? "")));
+  const groups = groupRuns(runs);
+  const wanted = Number(new URLSearchParams(location.hash.slice(1)).get("scene") ?? 0);
+  const shown = groups[wanted] ? wanted : 0;
+  const tracks = await Promise.all(groups[shown].map((e) => StoredTrack.read(e.textContent ?? "")));
   for (const e of runs) e.remove(); // the text is not needed any more
   const app = new App(tracks, root);
+  if (groups.length > 1) app.head.querySelector("h1")!.replaceChildren(makeSceneList(groups, shown));
   applyHash(app);
   makeInterface(app);
 }

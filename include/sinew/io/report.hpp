@@ -27,7 +27,8 @@ struct Report {
   std::vector<std::string> left_out;  // sentences: what cannot be drawn
 };
 
-// Of one record, or of several for comparison with the first. Throws std::invalid_argument that names a record that
+// Of one record, or of several. Runs of the same bodies are shown together, for comparison with the first of them;
+// others are chosen at the top of the page. Throws std::invalid_argument that names a record that
 // cannot be read, is empty, or was written before records kept a drawing.
 Report make_report(const std::vector<std::filesystem::path>& records, const ReportOptions& = {});
 
