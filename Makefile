@@ -24,7 +24,7 @@ say = @printf '\n== %s\n' '$(1)'
         bench bench-peers bench-peers-delassus bench-siconos bench-python bench-batch bench-env sweep-show bench-mujoco \
         mujoco-motion bench-scaling \
         bench-exponents public-scenes public-robots summaries verify-table bench-smoke \
-        build-times cuda lint format-check format tidy checks docs man models clean
+        build-times cuda viewer viewer-check report-show lint format-check format tidy checks docs man models clean
 
 help: ## list the targets
 	@sed -nE 's/^([a-z -]+):[^#]*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -32,7 +32,7 @@ help: ## list the targets
 	  'SECONDS=$(SECONDS) (make fuzz), TEST_ARGS= (ctest), BENCH_ARGS= (sinew_bench).'
 
 setup: ## install everything that any target needs
-	@tools/setup.sh build lint cuda python docs
+	@tools/setup.sh build lint cuda python node browser docs
 
 # --- build ----------------------------------------------------------------------------------------------------------
 # Configured once; Ninja configures again by itself when a CMake file or the set of sources changes.
@@ -77,8 +77,8 @@ wheel: build-tools ## make the Python wheel in build/wheel and test it in a clea
 demo: command ## print mechanisms and simulate the colliding pendulum of J14; plots in demo/
 	@tools/demo.sh $(BUILD)/sinew
 
-test: build ## every test: C++ (with an outside project), then Python
-	@tools/setup.sh python
+test: build ## every test: C++ (with an outside project), Python, and the page in a browser
+	@tools/setup.sh python browser
 	@$(MAKE) test-cpp
 	@$(MAKE) python
 	@$(MAKE) test-python
@@ -218,7 +218,7 @@ cuda: ## compile every kernel for a CUDA device; the compiler comes from PyPI, n
 	@tools/compile_cuda.py --jobs $(JOBS)
 
 # --- lint -----------------------------------------------------------------------------------------------------------
-lint: format-check checks tidy ## formatting, layers, headers, equation map, links, clang-tidy
+lint: format-check checks viewer-check tidy ## formatting, layers, headers, equation map, links, the page, clang-tidy
 
 .PHONY: lint-tools
 lint-tools:
@@ -243,6 +243,21 @@ checks: lint-tools
 	@tools/check_links.py
 	@tools/check_public_calls.py
 	@tools/check_sizes.py
+
+# --- the page of reports --------------------------------------------------------------------------------------------
+viewer: ## make viewer/dist/page.html, which is committed and compiled in (needs Node.js)
+	@tools/setup.sh node
+	@cd viewer && node_modules/.bin/tsc --noEmit && node build.mjs
+
+viewer-check: ## types of the page, and whether viewer/dist/page.html is what its sources make
+	@tools/setup.sh node
+	$(call say,the page)
+	@cd viewer && node_modules/.bin/tsc --noEmit && node build.mjs --check
+
+report-show: command ## size, load time and frame rate of reports in Chromium; writes the table of docs/report.md
+	@tools/setup.sh python browser
+	$(call say,reports)
+	@$(PYTHON) tools/report_show.py $(BUILD)/sinew --write docs/report.md
 
 tidy: lint-tools
 	@$(MAKE) -s build/lint/build.ninja

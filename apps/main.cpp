@@ -17,6 +17,9 @@ int main(int argc, char** argv) {
                             add_bench(sinew);
                             add_lcp(sinew);
                             add_sim(sinew);
+                            add_view(sinew);
+                            add_report(sinew);
+                            add_render(sinew);
                             add_compare(sinew);
                             add_reproduce(sinew);
                             add_verify(sinew);

@@ -14,6 +14,14 @@ endif()
 find_package(CLI11 REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(fmt REQUIRED)
+find_package(Threads REQUIRED)
+# Boost.Beast, headers only, for `sinew view`: seen by two files of apps/view.
+find_path(SINEW_BOOST_INCLUDE boost/beast/version.hpp)
+mark_as_advanced(SINEW_BOOST_INCLUDE)
+if(NOT SINEW_BOOST_INCLUDE)
+  message(FATAL_ERROR "Sinew: Boost.Beast is missing; install it (Debian: libboost-dev), set SINEW_BOOST_INCLUDE, or leave "
+                      "the command out with -DSINEW_APPS=OFF")
+endif()
 
 add_executable(sinew_app ${sinew_app_sources})
 sinew_options(sinew_app)
@@ -29,6 +37,14 @@ if(SINEW_PCH)
 endif()
 target_compile_definitions(sinew_app PRIVATE SINEW_VERSION="${PROJECT_VERSION}")
 target_link_libraries(sinew_app PRIVATE sinew::sinew CLI11::CLI11 nlohmann_json::nlohmann_json fmt::fmt)
+target_link_libraries(sinew_app PRIVATE Threads::Threads)
+# What is no template in Asio and Beast is compiled once, in beast.cpp.
+set_source_files_properties(${PROJECT_SOURCE_DIR}/apps/view/server.cpp ${PROJECT_SOURCE_DIR}/apps/view/beast.cpp PROPERTIES
+  COMPILE_DEFINITIONS "BOOST_ASIO_SEPARATE_COMPILATION;BOOST_BEAST_SEPARATE_COMPILATION;BOOST_ASIO_DISABLE_CO_AWAIT"
+  SKIP_PRECOMPILE_HEADERS ON)
+if(NOT SINEW_BOOST_INCLUDE STREQUAL "/usr/include")
+  target_include_directories(sinew_app SYSTEM PRIVATE ${SINEW_BOOST_INCLUDE})
+endif()
 sinew_unity(sinew_app 30000 FOLDERS apps/common 12000)
 
 # Programs that make files of this repository: apps/<name>/*.cpp becomes sinew_<name>, which is not installed.

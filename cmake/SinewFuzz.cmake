@@ -9,7 +9,8 @@ target_compile_options(sinew PRIVATE -fsanitize=fuzzer-no-link)
 
 file(GLOB sinew_fuzz_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/fuzz/*.cpp)
 list(APPEND sinew_fuzz_sources apps/common/input_text.cpp apps/common/json_text.cpp apps/common/places.cpp
-     apps/common/problem_file.cpp apps/common/start_state_json.cpp apps/eval/exchange.cpp apps/eval/state_json.cpp)
+     apps/common/problem_file.cpp apps/common/start_state_json.cpp apps/eval/exchange.cpp apps/eval/state_json.cpp
+     apps/view/door.cpp apps/view/orders.cpp)
 add_executable(sinew_fuzz ${sinew_fuzz_sources})
 sinew_options(sinew_fuzz)
 target_include_directories(sinew_fuzz PRIVATE ${PROJECT_SOURCE_DIR}/tests ${PROJECT_SOURCE_DIR}/src

@@ -5,6 +5,7 @@ find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(Threads REQUIRED)
 find_package(PNG REQUIRED)
+find_package(ZLIB REQUIRED)
 if(SINEW_BUNDLE)
   include(SinewBundle)
 endif()
@@ -17,7 +18,7 @@ if(SINEW_FUZZ)  # only the loaders are fuzzed, so the rest is not compiled
   set(sinew_loaded_sources ${sinew_sources})  # what loaders use of the rest
   list(FILTER sinew_loaded_sources INCLUDE REGEX
        "/src/operators/(beam|finite_elements|flexible_body|flexible_model|shape).cpp$|/src/tree/(kinematics|mass_inverse|kernel/articulated_workspace).cpp$|/src/sim/(control_track|mocap|snapshot_bytes).cpp$")
-  list(FILTER sinew_sources EXCLUDE REGEX "/src/(tree|operators|delassus|constraint|lcp|contact|sim|batch)/|/src/io/record")
+  list(FILTER sinew_sources EXCLUDE REGEX "/src/(tree|operators|delassus|constraint|lcp|contact|sim|batch)/|/src/io/(record|report)")
   list(APPEND sinew_sources ${sinew_loaded_sources})
 endif()
 
@@ -89,12 +90,12 @@ set_target_properties(sinew PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PR
 sinew_unity(sinew 40000 FOLDERS src/batch 9000 src/tree 9000 src/operators 20000 src/delassus 2500)
 sinew_precompile(sinew)
 # Exported as $<LINK_ONLY:...> from a static library, and not at all from a shared one.
-target_link_libraries(sinew PRIVATE tinyxml2::tinyxml2 fmt::fmt Threads::Threads PNG::PNG sinew::hdf5)
+target_link_libraries(sinew PRIVATE tinyxml2::tinyxml2 fmt::fmt Threads::Threads PNG::PNG ZLIB::ZLIB sinew::hdf5)
 
 add_library(sinew_setup OBJECT ${sinew_setup_sources})
 sinew_library_options(sinew_setup)
 target_compile_options(sinew_setup PRIVATE $<$<CONFIG:Release>:-O1>)
-target_link_libraries(sinew_setup PRIVATE tinyxml2::tinyxml2 fmt::fmt PNG::PNG sinew::hdf5)
+target_link_libraries(sinew_setup PRIVATE tinyxml2::tinyxml2 fmt::fmt PNG::PNG ZLIB::ZLIB sinew::hdf5)
 target_sources(sinew PRIVATE $<TARGET_OBJECTS:sinew_setup>)
 sinew_unity(sinew_setup 40000)
 sinew_precompile(sinew_setup)
@@ -127,5 +128,9 @@ set_target_properties(sinew_checks PROPERTIES UNITY_BUILD_BATCH_SIZE 8)
 # Two files see HDF5.
 set_source_files_properties(${PROJECT_SOURCE_DIR}/src/io/hdf5.cpp ${PROJECT_SOURCE_DIR}/src/io/hdf5_driver.cpp
                             PROPERTIES INCLUDE_DIRECTORIES ${SINEW_HDF5_INCLUDE})
-set_source_files_properties(${PROJECT_SOURCE_DIR}/src/io/record_hdf5.cpp PROPERTIES
-                            COMPILE_DEFINITIONS SINEW_VERSION="${PROJECT_VERSION}")
+set_source_files_properties(${PROJECT_SOURCE_DIR}/src/io/record_hdf5.cpp ${PROJECT_SOURCE_DIR}/src/io/report_words.cpp
+                            PROPERTIES COMPILE_DEFINITIONS SINEW_VERSION="${PROJECT_VERSION}")
+# The page of reports (make viewer) is taken in by the assembler.
+set(sinew_page ${PROJECT_SOURCE_DIR}/viewer/dist/page.html)
+set_source_files_properties(${PROJECT_SOURCE_DIR}/src/io/report_page.cpp PROPERTIES
+                            COMPILE_DEFINITIONS SINEW_REPORT_PAGE="${sinew_page}" OBJECT_DEPENDS ${sinew_page})

@@ -9,7 +9,12 @@ list(FILTER sinew_busy_tests INCLUDE REGEX "/support/|/(collide|one_contact|leas
 if(sinew_test_sources)
   # The busy ones first: of a template that several instantiate the linker takes the first.
   list(REMOVE_ITEM sinew_test_sources ${sinew_busy_tests})
-  add_executable(sinew_tests ${sinew_busy_tests} ${sinew_test_sources})
+  # Parts of the command that strangers talk to.
+  find_package(nlohmann_json REQUIRED)
+  find_package(fmt REQUIRED)
+  set(sinew_tested_apps ${PROJECT_SOURCE_DIR}/apps/common/input_text.cpp ${PROJECT_SOURCE_DIR}/apps/view/door.cpp
+                        ${PROJECT_SOURCE_DIR}/apps/view/orders.cpp)
+  add_executable(sinew_tests ${sinew_busy_tests} ${sinew_test_sources} ${sinew_tested_apps})
   sinew_options(sinew_tests)
   # What is tested is the library, which keeps its -O3. With -O0 the tests compile hardly faster and run six times slower.
   target_compile_options(sinew_tests PRIVATE $<$<CONFIG:Release>:-O1>)
@@ -25,7 +30,8 @@ if(sinew_test_sources)
   # Tests may look inside: private headers of src/ and the libraries those use, and headers of the command.
   target_include_directories(sinew_tests PRIVATE ${PROJECT_SOURCE_DIR}/tests ${PROJECT_SOURCE_DIR}/src
                                                  ${PROJECT_SOURCE_DIR}/apps)
-  target_link_libraries(sinew_tests PRIVATE sinew::sinew GTest::gtest_main tinyxml2::tinyxml2 Eigen3::Eigen)
+  target_link_libraries(sinew_tests PRIVATE sinew::sinew GTest::gtest_main tinyxml2::tinyxml2 Eigen3::Eigen
+                                            nlohmann_json::nlohmann_json fmt::fmt)
   # Only those who need the path of this checkout see it: ccache then serves every clone with the same objects.
   set_property(SOURCE ${PROJECT_SOURCE_DIR}/tests/sim/scenes_test.cpp ${PROJECT_SOURCE_DIR}/tests/support/scenario.cpp
                ${PROJECT_SOURCE_DIR}/tests/io/models_test.cpp

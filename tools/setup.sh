@@ -5,6 +5,8 @@
 #   cuda     NVIDIA's compiler in .cuda/ (about 300 MB), to compile kernels; a device is not needed
 #   wheel    what a wheel is made of                                    (Debian packages)
 #   python   .venv/ with the peers and public robots of tools/requirements.txt
+#   node     Node.js and npm (Debian packages), and what the page of viewer/ is made of, in viewer/node_modules
+#   browser  Chromium and ffmpeg (Debian packages), and Playwright in .venv/, for tests of the page
 #   sweep    Ray in .venv/ (about 250 MB), for make sweep-show alone
 #   docs     Doxygen (a Debian package), and mkdocs in .docs/ (about 60 MB), for make site
 # Debian packages are installed directly by root, else through sudo if it asks for no password; else the command to
@@ -13,7 +15,8 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 readonly build_packages="g++ cmake ninja-build ccache pkg-config libeigen3-dev libtinyxml2-dev libcli11-dev
-  nlohmann-json3-dev libfmt-dev libgtest-dev libbenchmark-dev liburdfdom-dev libhdf5-dev libfcl-dev libpng-dev"
+  nlohmann-json3-dev libfmt-dev libgtest-dev libbenchmark-dev liburdfdom-dev libhdf5-dev libfcl-dev libpng-dev zlib1g-dev
+  libboost-dev"
 readonly lint_packages="clang-16 clang-format-16 libclang-rt-16-dev"
 readonly tidy="clang-tidy==23.1.4"  # three times as fast as 16: it does not look for mistakes in system headers
 # Parts of one toolkit, 13.0.
@@ -21,6 +24,8 @@ readonly cuda="nvidia-cuda-nvcc==13.0.88 nvidia-cuda-crt==13.0.88 nvidia-cuda-ru
   nvidia-nvvm==13.0.88"
 readonly python_packages="python3-venv"
 readonly wheel_packages="libaec-dev zlib1g-dev"
+readonly node_packages="nodejs npm"
+readonly browser_packages="chromium ffmpeg"
 readonly docs_packages="doxygen"
 
 say() { printf 'setup: %s\n' "$*"; }
@@ -101,6 +106,18 @@ setup_python() {
   say "python: complete"
 }
 
+# Node.js 18 and newer will do; one that is there already, from wherever, is taken.
+setup_node() {
+  local stamp=viewer/node_modules/.package-lock.sha256 want
+  # shellcheck disable=SC2086
+  command -v node >/dev/null && command -v npm >/dev/null || setup_packages node $node_packages
+  want=$(sha256sum <viewer/package-lock.json)
+  [[ -f $stamp && $(<"$stamp") == "$want" ]] && return
+  (cd viewer && npm ci --silent --no-audit --no-fund --ignore-scripts) || fail "node: npm ci failed in viewer/"
+  echo "$want" >"$stamp"
+  say "node: complete"
+}
+
 setup_sweep() {
   .venv/bin/python -c 'import ray' 2>/dev/null && return
   .venv/bin/python -m pip install --quiet --disable-pip-version-check -r tools/requirements-sweep.txt
@@ -119,7 +136,7 @@ setup_docs() {
   say "docs: complete"
 }
 
-[[ $# -gt 0 ]] || fail "usage: tools/setup.sh build|lint|cuda|python|wheel|sweep|docs ..."
+[[ $# -gt 0 ]] || fail "usage: tools/setup.sh build|lint|cuda|python|wheel|node|browser|sweep|docs ..."
 for group in "$@"; do
   # shellcheck disable=SC2086
   case $group in
@@ -128,8 +145,10 @@ for group in "$@"; do
     cuda) setup_packages build $build_packages && setup_tools cuda .cuda 'lib/python3*/site-packages/nvidia/cu13/bin/nvcc' $cuda ;;
     python) setup_python ;;
     wheel) setup_packages wheel $wheel_packages ;;
+    node) setup_node ;;
+    browser) setup_packages browser $browser_packages && setup_python ;;
     sweep) setup_python && setup_sweep ;;
     docs) setup_packages docs $docs_packages && setup_docs ;;
-    *) fail "no group '$group'; there are build, lint, cuda, python, wheel, sweep, docs" ;;
+    *) fail "no group '$group'; there are build, lint, cuda, python, wheel, node, browser, sweep, docs" ;;
   esac
 done

@@ -6,27 +6,16 @@
 #include <unistd.h>
 
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <memory>
 
 #include "common/input_error.hpp"
+#include "common/programs.hpp"
 
 namespace sinew::app {
 namespace {
 
 constexpr const char* kMaker = "rsvg-convert";
-
-std::string find_program(const std::string& name) {
-  const char* path = std::getenv("PATH");
-  for (std::string rest = path ? path : ""; !rest.empty();) {
-    const std::size_t end = std::min(rest.find(':'), rest.size());
-    const std::string file = rest.substr(0, end) + "/" + name;
-    if (::access(file.c_str(), X_OK) == 0) return file;
-    rest.erase(0, end + 1);
-  }
-  return "";
-}
 
 using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
 File make_file() { return {std::tmpfile(), std::fclose}; }
@@ -38,13 +27,13 @@ File make_file() { return {std::tmpfile(), std::fclose}; }
 bool is_png(const std::string& file) { return std::filesystem::path(file).extension() == ".png"; }
 
 void check_png_maker() {
-  if (find_program(kMaker).empty())
+  if (find_program({kMaker}).empty())
     throw InputError(std::string("PNG needs the program ") + kMaker +
                      " (Debian and Ubuntu: librsvg2-bin); install it, or write an SVG");
 }
 
 std::string to_png(const std::string& svg) {
-  const std::string program = find_program(kMaker);
+  const std::string program = find_program({kMaker});
   const File in = make_file(), out = make_file();
   if (!in || !out) fail_png("no temporary file can be made");
   if (std::fwrite(svg.data(), 1, svg.size(), in.get()) != svg.size() || std::fflush(in.get()) != 0)

@@ -12,7 +12,7 @@ namespace sinew::app {
 struct SimInput {
   std::string body, every = "1";
   std::vector<std::string> signals;
-  std::filesystem::path plot, record, resume, flexible;
+  std::filesystem::path plot, record, resume, flexible, report;
   double flush_seconds = 1;
   bool force = false;
   std::uint64_t pushes = 0;  // seed of random pushes; 0: none

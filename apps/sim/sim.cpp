@@ -4,8 +4,10 @@
 #include "common/input_error.hpp"
 #include "common/json_text.hpp"
 #include "common/output_file.hpp"
+#include "common/page_file.hpp"
 #include "common/png.hpp"
 #include "common/refuse.hpp"
+#include "common/temporary_folder.hpp"
 #include "sim/run.hpp"
 #include "sim/signals.hpp"
 #include "sinew/io/flexible.hpp"
@@ -20,21 +22,46 @@ int find_exit_code(const SimRun& r) {
   return r.totals.unsolved > 0 ? kUnsolved : kOk;
 }
 
+void write_report(const std::filesystem::path& record, OutputFile& file, bool json) {
+  Report page;
+  try {
+    page = make_report({record});
+  } catch (const std::invalid_argument& e) {
+    throw InputError(std::string("--report: ") + e.what(), kNotSaved);
+  }
+  file.write(page.html);
+  say_left_out(page.left_out);
+  if (!json) fmt::print("wrote {}, {:.2g} MB\n", file.path().string(), 1e-6 * static_cast<double>(page.html.size()));
+}
+
 int run(const SceneInput& in, SimInput o) {
   const std::optional<Scene> scene = read_scene(in);
   if (!scene) return kRefused;
   if (!o.signals.empty() && o.plot.empty())
     throw InputError("--signal is for --plot; give the file to draw to", kUsage);
   if (!o.body.empty() && o.plot.empty()) throw InputError("--track is for --plot; give the file to draw to", kUsage);
-  if (o.record.empty() && (o.every != SimInput().every || o.flush_seconds != SimInput().flush_seconds || o.force))
-    throw InputError("--every, --flush and --force are for --record; give the file to write to", kUsage);
+  if (o.record.empty() && o.report.empty() && o.every != SimInput().every)
+    throw InputError("--every is for --record and --report; give the file to write to", kUsage);
+  if (o.record.empty() && (o.flush_seconds != SimInput().flush_seconds || o.force))
+    throw InputError("--flush and --force are for --record; give the file to write to", kUsage);
+  if (!o.report.empty()) check_page_name("--report", o.report);
+  if (!o.report.empty() && o.record.extension() == ".csv")
+    throw InputError("--report is made from an HDF5 record, but --record names a text file; end its name in .h5",
+                     kUsage);
   if (const std::string ending = o.plot.extension().string();
       !ending.empty() && ending != ".svg" && !is_png(o.plot.string()))
     throw InputError(fmt::format("--plot {}: drawings are SVG or PNG; end the name in .svg or .png", o.plot.string()),
                      kUsage);
   if (is_png(o.plot.string())) check_png_maker();
   OutputFile plot("--plot", o.plot);
+  OutputFile report("--report", o.report);
   OutputFile dump("--dump", in.dump);
+  // A report is made from a record; one that nobody asked for goes away with this command.
+  std::optional<TemporaryFolder> folder;
+  if (report.named() && o.record.empty()) {
+    folder.emplace();
+    o.record = folder->path() / (in.model->file.stem().string() + ".h5");
+  }
   std::optional<sko::FlexibleModel> flexible;
   if (!o.flexible.empty()) {
     const Result<FlexibleInput> read = load_flexible(o.flexible, scene->model);
@@ -47,7 +74,8 @@ int run(const SceneInput& in, SimInput o) {
     o.stepper.flexible = &*flexible;
   }
   WorstProblem worst;
-  const SimRun r = simulate(in, *scene, o, in.dump.empty() ? nullptr : &worst);
+  SimRun r = simulate(in, *scene, o, in.dump.empty() ? nullptr : &worst);
+  if (folder) r.saved_rows = 0;
   const bool json = in.model->json;
   fmt::print("{}", json ? write_short(to_json(r)) : to_text(r));
   if (r.saved_rows > 0 && !json) fmt::print("wrote {}, up to t = {:g} s\n", o.record.string(), r.saved_time);
@@ -56,6 +84,7 @@ int run(const SceneInput& in, SimInput o) {
     plot.write(is_png(o.plot.string()) ? to_png(svg) : svg);
     if (!json) fmt::print("wrote {}\n", o.plot.string());
   }
+  if (report.named()) write_report(o.record, report, json);
   if (!r.broken.empty()) fmt::print(stderr, "sinew: {}\n", r.broken);
   if (r.totals.unsolved > 0) fmt::print(stderr, "sinew: {}\n", describe_trouble(r));
   if (r.signal != 0)
@@ -75,6 +104,8 @@ void add_sim(Command& sinew) {
   add_stepper_input(c, o->stepper);
   c.option("--record", o->record, "Write the run to this file: HDF5, or text if the name ends in .csv",
            {.type = "FILE"});
+  c.option("--report", o->report, "Write the run as one HTML page: replay, plots, events (docs/report.md)",
+           {.type = "FILE.html"});
   c.option("--every", o->every, "Steps per row of the record, or a time per row such as 0.01s", {.type = "N|Ss"});
   c.option("--resume", o->resume,
            "Go on from the last snapshot of a record; --for counts from its beginning. With --record of the same "
@@ -104,8 +135,9 @@ void add_sim(Command& sinew) {
       "was not\nsolved, 6 a state or an energy was not finite, 7 the record could not be written, 128 + signal where "
       "one ended the run.\n"
       "Examples:\n  sinew sim robot.urdf --floating --floor --hold --for 5\n  sinew sim pendulum:12 --for 5 --plot "
-      "pendulum.svg\n  sinew sim models/pendulum12.xml --restitution "
-      "0.7\n  sinew sim pendulum:12 --for 50 --record run.h5\n  sinew sim pendulum:12 --for 99 --record run.h5 "
+      "pendulum.svg\n  sinew sim pendulum:12 --for 5 --report pendulum.html\n  sinew sim models/pendulum12.xml "
+      "--restitution 0.7\n  sinew sim pendulum:12 --for 50 --record run.h5\n  sinew sim pendulum:12 --for 99 --record "
+      "run.h5 "
       "--resume run.h5\n  sinew sim models/pendulum12.xml --integrator rkmk4 --dt 1e-3\n"
       "  sinew sim models/scenes/slide_to_roll.xml --law soft\n"
       "  sinew sim models/flexible/diving_board.xml --flexible models/flexible/diving_board.json --for 3");

@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "io/record_sink.hpp"
+#include "sinew/io/drawing.hpp"
 #include "sinew/io/input_file.hpp"
 #include "sinew/io/mjcf_write.hpp"
 #include "sinew/model/model_hash.hpp"
@@ -157,6 +158,8 @@ class Hdf5Sink final : public Sink {
     file_.add_text("meta/model", mjcf.ok() ? *mjcf : "");
     file_.add_attribute("meta/model", "meaning", "the model as MJCF, in the state that was simulated");
     file_.add_attribute("meta/model", "left_out", remarks);
+    file_.add_text("meta/drawing", make_drawing(m));
+    file_.add_attribute("meta/drawing", "meaning", "the model as a report draws it, as JSON");
     file_.add_text("meta/restitution", restitutions(m.spec()));
     file_.add_attribute("meta/restitution", "meaning", "of each shape, in the order of the model; MJCF has none");
     std::vector<std::string> names;
