@@ -62,5 +62,5 @@ int main() {
              loop, std::abs(lost) / fastest);
 
   const bool right = closed.reached && mobility.lowest == 1 && c.status == SolveStatus::solved;
-  return right && loop < 1e-11 && std::abs(lost) < 1e-6 * fastest ? 0 : 1;
+  return right && loop < 1e-11 && std::abs(lost) < 3e-8 * fastest ? 0 : 1;
 }

@@ -41,5 +41,5 @@ int main() {
                difference);
     if (t.unsolved > 0) return 1;
   }
-  return worst < 1e-6 ? 0 : 1;
+  return worst < 2e-11 ? 0 : 1;
 }

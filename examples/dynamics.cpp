@@ -67,6 +67,6 @@ int main(int argc, char** argv) {
   for (std::size_t j = 0; j < n; ++j) up += J[5 * n + j] * v[j];
   fmt::print("{} rises at {:.6f} m/s, and row z of J v = {:.6f} m/s\n", model.bodies().back().name, speed.z, up);
 
-  const bool right = error < 1e-9 && residual < 1e-9 && std::abs(kinetic - energy) < 1e-9 * kinetic;
-  return right && std::abs(up - speed.z) < 1e-12 ? 0 : 1;
+  const bool right = error < 5e-12 && residual < 3e-13 && std::abs(kinetic - energy) < 5e-14 * kinetic;
+  return right && std::abs(up - speed.z) < 1e-14 ? 0 : 1;
 }

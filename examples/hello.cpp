@@ -17,5 +17,5 @@ int main() {
   std::printf("%zu contacts, deepest overlap %.0e m, %ld problems unsolved\n", sim.contacts().size(),
               sim.totals().deepest, sim.totals().unsolved);
   // quote: end
-  return sim.totals().unsolved == 0 && norm(sim.momentum().lin) < 1e-2 * scene.model.mass() ? 0 : 1;
+  return sim.totals().unsolved == 0 && norm(sim.momentum().lin) < 5e-11 * scene.model.mass() ? 0 : 1;
 }

@@ -65,6 +65,6 @@ int main() {
   const double push = lambda[5] + lambda[11], expected = model.mass() * (9.81 + rise);
   fmt::print("centre of mass: {:.3f} m/s^2 upwards; feet {:.2f} N, mass (g + a) {:.2f} N\n", rise, push, expected);
 
-  const bool right = error < 1e-8 && std::abs(push - expected) < 1e-8 * expected;
-  return right && rise > 0.5 && report.unreached < 1e-8 ? 0 : 1;
+  const bool right = error < 1e-11 && std::abs(push - expected) < 4e-14 * expected;
+  return right && rise > 1 && report.unreached < 1e-11 ? 0 : 1;
 }

@@ -49,7 +49,7 @@ def main() -> bool:
         loop, fastest = max(loop, report.position.residual), max(fastest, kinetic)
     lost = abs(before - kinetic - sinew.calc_potential_energy(model, energy, q)) / fastest
     print(f"after 10 s: loop open by {loop:.0e} m at most, energy changed by {lost:.0e} of the largest kinetic energy")
-    return closed.reached and mobility.lowest == 1 and loop < 1e-11 and lost < 1e-6
+    return closed.reached and mobility.lowest == 1 and loop < 1e-11 and lost < 3e-8
 
 
 if __name__ == "__main__":

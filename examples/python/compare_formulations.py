@@ -26,7 +26,7 @@ def main() -> bool:
               f"{totals.deepest:11.1e}  {energy:10.4f}  {abs(sim.q - positions[0]).max():.0e}")
         if totals.unsolved:
             return False
-    return bool(np.ptp(positions, axis=0).max() < 1e-6)
+    return bool(np.ptp(positions, axis=0).max() < 2e-11)
 
 
 if __name__ == "__main__":

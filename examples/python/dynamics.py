@@ -39,8 +39,8 @@ def main() -> bool:
     velocity = sinew.get_velocity(model, motion, tip, sinew.ReferenceFrame.mixed)
     print(f"{tip} rises at {velocity[5]:.6f} m/s, and row z of J v = {(J @ v)[5]:.6f} m/s")
 
-    right = abs(again - a).max() < 1e-9 and abs(M @ a + h - tau).max() < 1e-9
-    return bool(right and abs(kinetic - 0.5 * v @ M @ v) < 1e-9 * kinetic and abs(J @ v - velocity).max() < 1e-12)
+    right = abs(again - a).max() < 5e-12 and abs(M @ a + h - tau).max() < 3e-13
+    return bool(right and abs(kinetic - 0.5 * v @ M @ v) < 5e-14 * kinetic and abs(J @ v - velocity).max() < 1e-14)
 
 
 if __name__ == "__main__":

@@ -13,4 +13,4 @@ print(f"{len(sim.contacts)} contacts, deepest overlap {totals.deepest:.0e} m, {t
 for contact in sim.contacts[:2]:
     print(contact)
 # quote: end
-sys.exit(int(totals.unsolved > 0 or abs(sim.v).max() > 0.1))
+sys.exit(int(totals.unsolved > 0 or abs(sim.v).max() > 1e-10))

@@ -31,7 +31,7 @@ def main() -> bool:
     M = sinew.crba(model, sinew.CrbaWorkspace(model), model.neutral)
     errors = abs(back - x).max(), abs(rigid.unstack(force) - M @ x).max()
     print(f"inverse times mass returns its argument to {errors[0]:.0e}; formula and crba agree to {errors[1]:.0e}")
-    return bool(errors[0] < 1e-9 and errors[1] < 1e-9)
+    return bool(errors[0] < 2e-12 and errors[1] < 1e-12)
 
 
 if __name__ == "__main__":

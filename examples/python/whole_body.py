@@ -48,7 +48,7 @@ def main() -> bool:
     rise = sinew.calc_centre_of_mass_acceleration(model, sinew.CentreOfMassWorkspace(model), q, v, again)[2]
     push, expected = forces[5] + forces[11], model.mass * (9.81 + rise)
     print(f"centre of mass: {rise:.3f} m/s^2 upwards; feet {push:.2f} N, mass (g + a) {expected:.2f} N")
-    return bool(error < 1e-8 and abs(push - expected) < 1e-8 * expected and rise > 0.5 and report.unreached < 1e-8)
+    return bool(error < 1e-11 and abs(push - expected) < 4e-14 * expected and rise > 1 and report.unreached < 1e-11)
 
 
 if __name__ == "__main__":
