@@ -72,7 +72,7 @@ Browser::Browser(const std::string& program, const std::filesystem::path& page, 
     session_ = call("Target.attachToTarget", {{"targetId", target}, {"flatten", true}}).at("sessionId");
     call("Page.navigate", {{"url", "file://" + std::filesystem::absolute(page).string()}});
     const auto start = Clock::now();
-    while (!evaluate("document.documentElement.dataset.ready === 'true'").get<bool>()) {
+    while (!evaluate("document.documentElement?.dataset.ready === 'true'").get<bool>()) {
       if (Clock::now() - start > std::chrono::milliseconds(kWait))
         fail_browser("does not show the page: " + evaluate("document.body.innerText.slice(0, 300)").dump());
       std::this_thread::sleep_for(std::chrono::milliseconds(50));

@@ -22,6 +22,7 @@ export function applyHash(app: App): void {
 
 export function makeInterface(app: App): void {
   const first = app.tracks[0];
+  const small = document.createElement("canvas");
   const api = {
     app,
     rows: first.rows,
@@ -55,7 +56,15 @@ export function makeInterface(app: App): void {
       app.stage.setFixedSize(width, height);
       app.showTime(t);
       app.stage.drawNow();
-      return app.stage.canvas.toDataURL(type, 0.95);
+      const { canvas } = app.stage;
+      if (canvas.width === width) return canvas.toDataURL(type, 0.95);
+      // Drawn with more pixels than asked for: smooth edges.
+      small.width = width;
+      small.height = height;
+      const g = small.getContext("2d")!;
+      g.imageSmoothingQuality = "high";
+      g.drawImage(canvas, 0, 0, width, height);
+      return small.toDataURL(type, 0.95);
     },
     duration: [first.time(0), first.time(first.rows - 1)],
     look: (azimuth: number, elevation: number, distance = 1) => app.stage.look3(azimuth, elevation, distance),

@@ -21,42 +21,13 @@ import {
 } from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { Ground } from "./ground";
+import { drawsBySoftware, type Look, type Palette } from "./look";
 import { Marks } from "./marks";
 import type { Scene, Shape } from "./scene";
 import { findReach, Geometries, toMatrix } from "./shapes";
 import type { Contacts, Track } from "./track";
 
-export type ShapeChoice = "visual" | "collision" | "both";
-
-export interface Look {
-  shapes: ShapeChoice;
-  opacity: number; // of bodies
-  contacts: boolean;
-  forces: boolean;
-  frames: boolean;
-  centre: boolean;
-  path: boolean;
-  grid: boolean;
-  ghosts: boolean;
-  forceScale: number; // 1: the weight of all bodies is as long as 0.4 of the scene
-}
-
-export interface Palette {
-  background: string;
-  line: string;
-  gridStrength: number;
-  shadow: number;
-  accent: string;
-  point: string;
-  force: string;
-  centre: string;
-  sky: string;
-  earth: string;
-  light: number;
-  fill: number;
-  ghosts: string[];
-  bodies: string[]; // of shapes whose colour nobody chose
-}
+export type { Look, Palette, ShapeChoice } from "./look";
 
 /** One run on the stage: a group per body, moved by poses. */
 class Cast {
@@ -65,11 +36,13 @@ class Cast {
   readonly meshes: { mesh: Mesh; shape: Shape; own: MeshLambertMaterial }[] = [];
   readonly frames: LineSegments[] = [];
   readonly poses: Float32Array;
+  readonly geometries: Geometries;
   constructor(
     readonly scene: Scene,
     readonly ghost: boolean,
   ) {
     this.poses = new Float32Array(7 * scene.bodies.length);
+    this.geometries = new Geometries(scene);
   }
 }
 
@@ -118,14 +91,21 @@ export class Stage {
   private selected = -1;
   private weight = 1;
   private wanted = false;
+  private drawn = false;
   private lastFollowed = new Vector3();
-  private slow = 0; // frames in a row that took long
-  private ratio = Math.min(2, window.devicePixelRatio || 1);
-  private home = { target: new Vector3(), distance: 5 };
+  private readonly software = drawsBySoftware();
+  // Pixels per pixel of the page: of a picture that stands, and of those that move.
+  private readonly still = this.software ? 2 : Math.min(2, window.devicePixelRatio || 1);
+  private moving = Math.min(this.still, this.software ? 1 : 2);
+  private ratio = 0; // now
+  private lastDraw = 0;
+  private slow = 0; // pictures in a row that came late
+  private settle = 0; // timer
+  private home = { target: new Vector3(), balls: [] as { at: Vector3; reach: number; first: boolean }[] };
   private contactsNow: Contacts | null = null;
 
   constructor(private readonly box: HTMLElement) {
-    this.renderer = new WebGLRenderer({ antialias: true, powerPreference: "high-performance" });
+    this.renderer = new WebGLRenderer({ antialias: !this.software, powerPreference: "high-performance" });
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = PCFShadowMap;
     this.canvas = this.renderer.domElement;
@@ -140,7 +120,7 @@ export class Stage {
     this.controls.maxPolarAngle = 0.95 * Math.PI;
     this.controls.addEventListener("change", () => this.draw());
     this.sun.castShadow = true;
-    this.sun.shadow.mapSize.set(1024, 1024);
+    this.sun.shadow.mapSize.setScalar(this.software ? 512 : 1024);
     this.sun.shadow.bias = -0.0006;
     this.sun.shadow.radius = 4;
     this.world.add(this.sun, this.sun.target, this.sky, this.ground.group, this.marks.group);
@@ -163,7 +143,7 @@ export class Stage {
 
   private makeCast(scene: Scene, index: number): Cast {
     const cast = new Cast(scene, index > 0);
-    const geometries = new Geometries(scene);
+    const { geometries } = cast;
     for (let b = 0; b < scene.bodies.length; ++b) {
       const group = new Group();
       cast.bodies.push(group);
@@ -187,7 +167,7 @@ export class Stage {
   /** How large the scene is, where its ground lies, and where the camera begins. */
   private measure(track: Track): void {
     const { scene } = track;
-    const geometries = new Geometries(scene);
+    const { geometries } = this.casts[0];
     const reach = new Float32Array(scene.bodies.length);
     for (const s of scene.shapes)
       reach[s.body] = Math.max(reach[s.body], Math.hypot(s.pose[0], s.pose[1], s.pose[2]) + findReach(s, geometries));
@@ -195,12 +175,14 @@ export class Stage {
     const low = new Vector3(Infinity, Infinity, Infinity);
     const high = new Vector3(-Infinity, -Infinity, -Infinity);
     const start = { low: low.clone(), high: high.clone() };
-    const samples = Math.min(track.rows, 60);
+    const samples = Math.min(track.rows, 40);
+    const balls: { at: Vector3; reach: number; first: boolean }[] = [];
     for (let k = 0; k < samples; ++k) {
       track.poses(Math.floor((k * (track.rows - 1)) / Math.max(1, samples - 1)), poses);
       for (let b = 1; b < scene.bodies.length; ++b) {
         const p = new Vector3().fromArray(poses, 7 * b);
         if (!Number.isFinite(p.length())) continue;
+        balls.push({ at: p, reach: reach[b], first: k === 0 });
         for (const sign of [-1, 1]) {
           const q = p.clone().addScalar(sign * reach[b]);
           low.min(q), high.max(q);
@@ -214,10 +196,11 @@ export class Stage {
     const first = Math.max(1e-3, 0.5 * start.low.distanceTo(start.high));
     const all = Math.max(first, 0.5 * low.distanceTo(high));
     // What flies far away is followed by the eye, not by the frame.
-    this.size = Math.min(all, 2.2 * first) / 1.22;
-    const [a, b] = all > 2.2 * first ? [start.low, start.high] : [low, high];
+    const far = all > 2.2 * first;
+    this.size = Math.min(all, 2.2 * first) / 1.3;
+    const [a, b] = far ? [start.low, start.high] : [low, high];
     this.home.target.copy(a).add(b).multiplyScalar(0.5);
-    this.home.distance = this.size / Math.sin((0.5 * this.camera.fov * Math.PI) / 180);
+    this.home.balls = far ? balls.filter((x) => x.first) : balls;
     this.ground.place(this.groundHeight, this.size);
     const shadow = this.sun.shadow.camera;
     const r = 2.2 * this.size;
@@ -239,14 +222,20 @@ export class Stage {
   /** From an angle about z and one above the ground [rad], as far as the scene needs. */
   look3(azimuth: number, elevation: number, distance = 1): void {
     const { target } = this.home;
-    const narrow = Math.max(1, 0.85 / Math.max(0.2, this.camera.aspect));
-    const r = this.home.distance * distance * narrow;
+    const back = new Vector3(Math.cos(elevation) * Math.cos(azimuth), Math.cos(elevation) * Math.sin(azimuth), Math.sin(elevation));
+    const right = new Vector3(-Math.sin(azimuth), Math.cos(azimuth), 0);
+    const up = new Vector3().crossVectors(back, right);
+    // So far that every ball is within the middle of the picture.
+    const tall = 0.84 * Math.tan((0.5 * this.camera.fov * Math.PI) / 180);
+    let r = 0.3 * this.size;
+    for (const { at, reach } of this.home.balls) {
+      const from = at.clone().sub(target);
+      const high = (Math.abs(from.dot(up)) + reach) / tall;
+      const wide = (Math.abs(from.dot(right)) + reach) / (tall * Math.max(0.2, this.camera.aspect));
+      r = Math.max(r, from.dot(back) + Math.max(high, wide));
+    }
     this.controls.target.copy(target);
-    this.camera.position.set(
-      target.x + r * Math.cos(elevation) * Math.cos(azimuth),
-      target.y + r * Math.cos(elevation) * Math.sin(azimuth),
-      target.z + r * Math.sin(elevation),
-    );
+    this.camera.position.copy(target).addScaledVector(back, distance * r);
     this.camera.updateProjectionMatrix();
     if (this.followed >= 0) {
       const shift = this.positionOf(this.followed).sub(target);
@@ -401,7 +390,7 @@ export class Stage {
   drawNow(): void {
     this.wanted = false;
     if (this.casts.length === 0 || !this.palette) return;
-    const begun = performance.now();
+    this.choosePixels();
     this.controls.update();
     const { target } = this.controls;
     this.sun.position.copy(target).add(new Vector3(-1.6, -2.2, 4.6).multiplyScalar(this.size));
@@ -412,17 +401,37 @@ export class Stage {
     this.marks.setContacts(shown ? this.contactsNow : null, this.size, length);
     this.marks.setCentre(this.look.centre ? this.calcCentre() : null, this.groundHeight, this.size);
     this.renderer.render(this.world, this.camera);
+    if (!this.drawn) performance.mark("sinew-first-picture");
+    this.drawn = true;
     this.onDraw();
-    this.spare(performance.now() - begun);
   }
 
-  /** Fewer pixels where a picture takes long. */
-  private spare(milliseconds: number): void {
-    this.slow = milliseconds > 30 ? this.slow + 1 : Math.max(0, this.slow - 1);
-    if (this.slow < 8 || this.ratio <= 1) return;
-    this.slow = 0;
-    this.ratio = Math.max(1, 0.75 * this.ratio);
-    this.resize();
+  /** Fewer pixels while pictures follow each other and come late; all of them once the picture stands. */
+  private choosePixels(): void {
+    if (this.fixed) return;
+    const now = performance.now();
+    const passed = now - this.lastDraw;
+    this.lastDraw = now;
+    clearTimeout(this.settle);
+    if (passed < 400) {
+      this.slow = passed > 26 ? this.slow + 1 : Math.max(0, this.slow - 1);
+      if (this.slow > 6 && this.moving > 0.5) {
+        this.slow = 0;
+        this.moving = Math.max(0.5, 0.75 * this.moving);
+      }
+      this.setRatio(this.moving);
+      this.settle = window.setTimeout(() => {
+        this.lastDraw = 0;
+        this.draw();
+      }, 250);
+    } else {
+      this.setRatio(this.still);
+    }
+  }
+  private setRatio(ratio: number): void {
+    if (ratio === this.ratio) return;
+    this.ratio = ratio;
+    this.renderer.setPixelRatio(ratio);
   }
 
   calcCentre(): Vector3 {
@@ -437,11 +446,12 @@ export class Stage {
     return mass > 0 ? sum.multiplyScalar(1 / mass) : sum;
   }
 
-  private fixed = false;
+  private fixed: { width: number; height: number } | null = null;
   /** A picture of exactly so many pixels, whatever the window is. */
   setFixedSize(width: number, height: number): void {
-    this.fixed = true;
-    this.renderer.setPixelRatio(1);
+    if (this.fixed && this.fixed.width === width && this.fixed.height === height) return;
+    this.fixed = { width, height };
+    this.renderer.setPixelRatio(this.software ? 2 : 1);
     this.renderer.setSize(width, height, false);
     this.camera.aspect = width / height;
     this.camera.updateProjectionMatrix();
@@ -450,7 +460,6 @@ export class Stage {
     if (this.fixed) return;
     const { clientWidth: w, clientHeight: h } = this.box;
     if (w === 0 || h === 0) return;
-    this.renderer.setPixelRatio(this.ratio);
     this.renderer.setSize(w, h);
     this.camera.aspect = w / h;
     this.camera.updateProjectionMatrix();
