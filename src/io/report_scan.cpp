@@ -157,7 +157,7 @@ class Scanner {
       }
   }
 
-  // Two bodies that touch after a time without contact.
+  // Two bodies that touch after a time without contact. Those that touch after the first step began so.
   void see_contacts(std::uint64_t first, std::uint64_t n) {
     if (!has("contacts/first") || r_.contacts() == 0) return;
     const std::vector<double> begin = r_.read("contacts/first", first, n), count = r_.read("contacts/count", first, n);
@@ -172,7 +172,7 @@ class Scanner {
         const auto pair = std::minmax({static_cast<std::size_t>(a[k]), static_cast<std::size_t>(b[k])});
         const double t = out_.times[first + i];
         const auto [found, fresh] = touched_.try_emplace(pair, -1e300);
-        if (t - found->second > kApart && first + i > 0 && pair.second < bodies_.size())
+        if (t - found->second > kApart && first + i > 1 && pair.second < bodies_.size())
           note(first + i, "touch",
                fmt::format("{} touches {}", bodies_[pair.second], pair.first == 0 ? "the world" : bodies_[pair.first]));
         found->second = t;

@@ -27,47 +27,60 @@ function floats(text: string): Float32Array {
 // Flat shading would cost vertices: corners sharper than this keep their edges.
 const kCrease = Math.cos((35 * Math.PI) / 180);
 
+/** A number for each corner: the same for corners at the same place, because files often have no shared vertices. */
+function findPlaces(points: Float32Array, corners: Uint32Array): { place: Uint32Array; count: number } {
+  const low = [Infinity, Infinity, Infinity];
+  let size = 0;
+  for (let i = 0; i < points.length; ++i) low[i % 3] = Math.min(low[i % 3], points[i]);
+  for (let i = 0; i < points.length; ++i) size = Math.max(size, points[i] - low[i % 3]);
+  const cells = 131071 / (size || 1); // 17 bits per axis: three of them are exact in a double
+  const ofVertex = new Uint32Array(points.length / 3);
+  const known = new Map<number, number>();
+  for (let v = 0; v < ofVertex.length; ++v) {
+    let key = 0;
+    for (let k = 0; k < 3; ++k) key = 131072 * key + Math.round(cells * (points[3 * v + k] - low[k]));
+    let id = known.get(key);
+    if (id === undefined) known.set(key, (id = known.size));
+    ofVertex[v] = id;
+  }
+  return { place: corners.map((v) => ofVertex[v]), count: known.size };
+}
+
 /** Triangles with normals of their own where edges are sharp, smooth elsewhere. */
 function makeMesh(mesh: Mesh): BufferGeometry {
   const points = floats(mesh.vertices);
   const corners = new Uint32Array(fromBase64(mesh.triangles).buffer);
   const n = corners.length;
   const position = new Float32Array(3 * n);
-  const faces = new Float32Array(n); // one normal per triangle
+  for (let i = 0; i < n; ++i) for (let k = 0; k < 3; ++k) position[3 * i + k] = points[3 * corners[i] + k];
+  const faces = new Float32Array(n); // of each triangle: its normal, twice its area long
   const a = new Vector3();
   const b = new Vector3();
   const c = new Vector3();
-  const around = new Map<string, number[]>(); // triangles at a place: files often have no shared vertices
-  const names: string[] = [];
-  const nameOf = (v: number): string =>
-    (names[v] ??= `${points[3 * v].toPrecision(6)},${points[3 * v + 1].toPrecision(6)},${points[3 * v + 2].toPrecision(6)}`);
   for (let t = 0; t < n / 3; ++t) {
-    const [i, j, k] = [corners[3 * t], corners[3 * t + 1], corners[3 * t + 2]];
-    a.fromArray(points, 3 * i);
-    b.fromArray(points, 3 * j);
-    c.fromArray(points, 3 * k);
-    a.toArray(position, 9 * t);
-    b.toArray(position, 9 * t + 3);
-    c.toArray(position, 9 * t + 6);
-    b.sub(a).cross(c.sub(a)).toArray(faces, 3 * t); // its length: twice the area
-    for (const v of [i, j, k]) {
-      const list = around.get(nameOf(v));
-      if (list) list.push(t);
-      else around.set(nameOf(v), [t]);
-    }
+    a.fromArray(position, 9 * t);
+    b.fromArray(position, 9 * t + 3).sub(a);
+    c.fromArray(position, 9 * t + 6).sub(a);
+    b.cross(c).toArray(faces, 3 * t);
   }
+  // The triangles around each place, one after the other.
+  const { place, count } = findPlaces(points, corners);
+  const first = new Uint32Array(count + 1);
+  for (let i = 0; i < n; ++i) ++first[place[i] + 1];
+  for (let p = 0; p < count; ++p) first[p + 1] += first[p];
+  const around = new Uint32Array(n);
+  const next = first.slice();
+  for (let i = 0; i < n; ++i) around[next[place[i]]++] = Math.floor(i / 3);
   const normal = new Float32Array(3 * n);
-  const mine = new Vector3();
-  for (let t = 0; t < n / 3; ++t)
-    for (let k = 0; k < 3; ++k) {
-      mine.fromArray(faces, 3 * t).normalize();
-      a.set(0, 0, 0);
-      for (const other of around.get(nameOf(corners[3 * t + k])) ?? []) {
-        b.fromArray(faces, 3 * other);
-        if (b.dot(mine) >= kCrease * b.length()) a.add(b);
-      }
-      (a.lengthSq() > 0 ? a.normalize() : mine).toArray(normal, 3 * (3 * t + k));
+  for (let i = 0; i < n; ++i) {
+    a.fromArray(faces, 3 * Math.floor(i / 3)).normalize();
+    c.set(0, 0, 0);
+    for (let k = first[place[i]]; k < first[place[i] + 1]; ++k) {
+      b.fromArray(faces, 3 * around[k]);
+      if (b.dot(a) >= kCrease * b.length()) c.add(b);
     }
+    (c.lengthSq() > 0 ? c.normalize() : a).toArray(normal, 3 * i);
+  }
   const out = new BufferGeometry();
   out.setAttribute("position", new BufferAttribute(position, 3));
   out.setAttribute("normal", new BufferAttribute(normal, 3));

@@ -36,11 +36,13 @@ class Cast {
   readonly meshes: { mesh: Mesh; shape: Shape; own: MeshLambertMaterial }[] = [];
   readonly frames: LineSegments[] = [];
   readonly poses: Float32Array;
+  readonly geometries: Geometries;
   constructor(
     readonly scene: Scene,
     readonly ghost: boolean,
   ) {
     this.poses = new Float32Array(7 * scene.bodies.length);
+    this.geometries = new Geometries(scene);
   }
 }
 
@@ -141,7 +143,7 @@ export class Stage {
 
   private makeCast(scene: Scene, index: number): Cast {
     const cast = new Cast(scene, index > 0);
-    const geometries = new Geometries(scene);
+    const { geometries } = cast;
     for (let b = 0; b < scene.bodies.length; ++b) {
       const group = new Group();
       cast.bodies.push(group);
@@ -165,7 +167,7 @@ export class Stage {
   /** How large the scene is, where its ground lies, and where the camera begins. */
   private measure(track: Track): void {
     const { scene } = track;
-    const geometries = new Geometries(scene);
+    const { geometries } = this.casts[0];
     const reach = new Float32Array(scene.bodies.length);
     for (const s of scene.shapes)
       reach[s.body] = Math.max(reach[s.body], Math.hypot(s.pose[0], s.pose[1], s.pose[2]) + findReach(s, geometries));

@@ -18,6 +18,8 @@ interface Header {
   columns: ColumnSpec[];
 }
 
+const kNothing = new Float32Array(0);
+const kNoContacts: Contacts = { count: 0, point: kNothing, normal: kNothing, force: kNothing, gap: kNothing, pair: new Int32Array(0) };
 const kMagic = "SINEWRUN";
 
 export class StoredTrack implements Track {
@@ -36,6 +38,7 @@ export class StoredTrack implements Track {
   private readonly times: Float64Array;
   private readonly steps: Int32Array;
   private readonly recordRows: Int32Array;
+  private readonly counts: Int32Array; // of contacts
   private readonly moving: Int32Array[] = [];
   private readonly decoded: (Float32Array | undefined)[] = [];
   private contactData?: { first: Int32Array; counts: Int32Array; data: Contacts };
@@ -67,6 +70,7 @@ export class StoredTrack implements Track {
     this.about = about;
     this.steps = this.read("step");
     this.recordRows = this.read("row");
+    this.counts = this.read("contact.count");
     this.rows = this.steps.length;
     const high = this.read("time.high");
     const low = this.read("time.low");
@@ -111,6 +115,7 @@ export class StoredTrack implements Track {
   }
 
   contacts(row: number): Contacts {
+    if (this.counts[row] === 0) return kNoContacts; // the first picture needs none decoded
     this.contactData ??= this.readContacts();
     const { first, counts, data } = this.contactData;
     const from = first[row];
@@ -131,7 +136,7 @@ export class StoredTrack implements Track {
   }
 
   private readContacts(): { first: Int32Array; counts: Int32Array; data: Contacts } {
-    const counts = this.read("contact.count");
+    const { counts } = this;
     const first = new Int32Array(counts.length + 1);
     for (let i = 0; i < counts.length; ++i) first[i + 1] = first[i] + counts[i];
     const ancestors = findAncestors(counts, this.read("contact.like"));
