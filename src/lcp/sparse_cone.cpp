@@ -200,7 +200,7 @@ bool SparseCone::factor(const double* D, Interrupt interrupt) {
   return fronts_.factor(interrupt);
 }
 
-void SparseCone::multiply_by_D(const double* u, double* out) const {
+void SparseCone::apply_blocks(const double* u, double* out) const {
   for (int k = 0; k < p_->blocks(); ++k) {
     const int rows = p_->width(k), start = p_->start(k);
     const double* d = D_.data() + 9 * at(k);
@@ -221,13 +221,13 @@ void SparseCone::solve(const double* e, double* dr) {
     add_impulses(left_.data(), f_.data());
     fronts_.solve(f_.data(), dv_.data());
     calc_rows(dv_.data(), u_.data());
-    multiply_by_D(u_.data(), moved_.data());
+    apply_blocks(u_.data(), moved_.data());
     for (std::size_t i = 0; i < n; ++i) dr[i] += left_[i] - moved_[i];
     if (round == kRefinements) return;
     // what is left of the equations
     calc_motion(dr);
     calc_rows(v_.data(), u_.data());
-    multiply_by_D(u_.data(), moved_.data());
+    apply_blocks(u_.data(), moved_.data());
     for (std::size_t i = 0; i < n; ++i) left_[i] = e[i] - dr[i] - moved_[i];
     if (!(linear::largest_entry(left_.data(), static_cast<int>(n)) > kRefined * size)) return;
   }

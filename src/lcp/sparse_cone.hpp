@@ -37,7 +37,7 @@ class SparseCone {
   void calc_motion(const double* r);                    // v_ = M^-1 J^T r
   void add_impulses(const double* r, double* f) const;  // f += J^T r
   void calc_rows(const double* v, double* u) const;     // u = J v
-  void multiply_by_D(const double* u, double* out) const;
+  void apply_blocks(const double* u, double* out) const;
 
   const SparseProblem* p_ = nullptr;
   linear::Fronts fronts_;

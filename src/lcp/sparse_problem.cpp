@@ -46,9 +46,9 @@ void SparseProblem::begin(const RowLayout& rows) {
   first_term.assign(1, 0);
 }
 
-int SparseProblem::add_tree(int n) {
-  sizes.push_back(n), first_velocity.push_back(velocities_), mass_first_.push_back(mass_.size());
-  mass_.resize(mass_.size() + at(n) * at(n), 0.0), velocities_ += n;
+int SparseProblem::add_tree(int velocities) {
+  sizes.push_back(velocities), first_velocity.push_back(velocities_), mass_first_.push_back(mass_.size());
+  mass_.resize(mass_.size() + at(velocities) * at(velocities), 0.0), velocities_ += velocities;
   return trees() - 1;
 }
 MatrixView<double> SparseProblem::mass_of(int tree) {

@@ -225,7 +225,7 @@ void Fronts::lay_out() {
 void Fronts::clear() { std::fill(values_.begin(), values_.end(), 0.0); }
 
 // Rows of a front lie in three places: the upper rows, the lower ones left, and the rest.
-void Fronts::add_block(const Front& f, const Placed& b, double* /*rest*/) {
+void Fronts::add_block(const Front& f, const Placed& b) {
   for (int i = 0; i < b.rows; ++i) {
     const double* from = values_.data() + b.from + at(i) * at(b.columns);
     const int row = b.row + i;
@@ -258,7 +258,7 @@ bool Fronts::factor(Interrupt interrupt) {
     double* rest = stack_.data() + f.update;
     const std::size_t left = at(f.rest) * at(f.rest);
     std::fill_n(rest, left, 0.0);
-    for (std::size_t b = f.blocks; b < f.blocks_end; ++b) add_block(f, placed_[b], rest);
+    for (std::size_t b = f.blocks; b < f.blocks_end; ++b) add_block(f, placed_[b]);
     const double* update = stack_.data() + f.children;
     for (int c = first_child_[i]; c >= 0; c = next_child_[at(c)]) {
       const Front& child = fronts_[at(c)];

@@ -95,7 +95,7 @@ class Fronts {
   void lay_out();
   int find_place(int front, int group) const;
   void find_runs(int front);
-  void add_block(const Front&, const Placed&, double* rest);
+  void add_block(const Front&, const Placed&);
   void add_update(const Front& child, const double* update, const Front&, double* rest);
 
   std::vector<int> sizes_;
@@ -104,7 +104,7 @@ class Fronts {
   std::vector<std::size_t> diagonal_, edge_, mirror_;
   std::vector<int> start_;  // (groups) first unknown
   std::vector<Front> fronts_;
-  std::vector<int> rows_, family_, first_child_, next_child_, block_count_, pivots_, rest_offset_;
+  std::vector<int> rows_, first_child_, next_child_, block_count_, pivots_, rest_offset_;
   std::vector<Run> runs_;
   std::vector<Placed> placed_;
   std::vector<double> values_, factor_, stack_, y_, gathered_;
