@@ -105,13 +105,18 @@ bool SparseProblem::finish() {
   return true;
 }
 
+double SparseProblem::diagonal_of(int row) const {
+  check_index("SparseProblem::diagonal_of", "row", row, q.size());
+  return get_diagonal(row);
+}
+
 // Rows of contacts and loops along which nothing can move hold rounding errors, which a solver's scaling would amplify.
 void SparseProblem::clear_immovable_rows() {
   double most = 0;
-  for (int i = 0; i < size(); ++i) most = std::max(most, diagonal_of(i));
+  for (int i = 0; i < size(); ++i) most = std::max(most, get_diagonal(i));
   for (int k = 0; k < blocks(); ++k)
     for (int r = 0; r < width(k); ++r) {
-      if ((k >= free && k < ones()) || diagonal_of(start(k) + r) > linear::kCancelled * most) continue;
+      if ((k >= free && k < ones()) || get_diagonal(start(k) + r) > linear::kCancelled * most) continue;
       for (int c = 0; c < width(k); ++c)
         diagonal[9 * at(k) + at(width(k) * r + c)] = diagonal[9 * at(k) + at(width(k) * c + r)] = 0;
       for (int e = first_term[at(k)]; e < first_term[at(k) + 1]; ++e) {
@@ -134,6 +139,8 @@ void SparseProblem::solve_mass(int tree, const double* f, double* v) const {
 }
 
 void SparseProblem::add_impulses(VectorView<const double> z, VectorView<double> f) const {
+  check_size("SparseProblem::add_impulses", "z", z.size(), q.size());
+  check_size("SparseProblem::add_impulses", "f", f.size(), at(velocities_));
   for (int k = 0; k < blocks(); ++k)
     for (int e = first_term[at(k)]; e < first_term[at(k) + 1]; ++e) {
       const int tree = terms[at(e)].tree, n = sizes[at(tree)];
@@ -143,11 +150,14 @@ void SparseProblem::add_impulses(VectorView<const double> z, VectorView<double> 
     }
 }
 void SparseProblem::solve_mass(VectorView<double> f) const {
+  check_size("SparseProblem::solve_mass", "f", f.size(), at(velocities_));
   v_.resize(at(velocities_));
   for (int t = 0; t < trees(); ++t) solve_mass(t, f.data() + first_velocity[at(t)], v_.data() + first_velocity[at(t)]);
   std::copy_n(v_.data(), f.size(), f.data());
 }
 void SparseProblem::calc_rows(VectorView<const double> v, VectorView<double> u) const {
+  check_size("SparseProblem::calc_rows", "v", v.size(), at(velocities_));
+  check_size("SparseProblem::calc_rows", "u", u.size(), q.size());
   for (int k = 0; k < blocks(); ++k)
     for (int r = 0; r < width(k); ++r) {
       double sum = 0;
@@ -160,6 +170,7 @@ void SparseProblem::calc_rows(VectorView<const double> v, VectorView<double> u) 
 }
 
 VectorView<const double> SparseProblem::calc_velocity(VectorView<const double> z) const {
+  check_size("SparseProblem::calc_velocity", "z", z.size(), q.size());
   v_.assign(at(velocities_), 0.0), w_.resize(q.size());
   for (int k = 0; k < blocks(); ++k)
     for (int e = first_term[at(k)]; e < first_term[at(k) + 1]; ++e) {
@@ -179,6 +190,8 @@ VectorView<const double> SparseProblem::calc_velocity(VectorView<const double> z
 }
 
 void SparseProblem::calc_matrix(MatrixView<double> W) const {
+  check_size("SparseProblem::calc_matrix", "rows of W", W.rows(), q.size());
+  check_size("SparseProblem::calc_matrix", "columns of W", W.cols(), q.size());
   std::vector<double> unit(q.size(), 0.0);
   for (std::size_t column = 0; column < q.size(); ++column) {
     unit[column] = 1;

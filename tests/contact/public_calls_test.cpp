@@ -91,6 +91,28 @@ TEST_F(ContactCalls, Problems) {
             [&](Arguments& x) { polyhedral.fold(x.numbers("z_polyhedral", size), x.numbers("z", 9)); });
   table.add("Polyhedral::unfold",
             [&](Arguments& x) { polyhedral.unfold(right, x.numbers("z", 9), x.numbers("z_polyhedral", size)); });
+  // Two contacts of two bodies.
+  lcp::SparseProblem sparse;
+  sparse.begin({0, 0, 2});
+  for (int body = 0; body < 2; ++body) {
+    const MatrixView<double> M = sparse.mass_of(sparse.add_tree(6));
+    for (std::size_t i = 0; i < 6; ++i) M(i, i) = 1;
+  }
+  for (int block = 0; block < 2; ++block) {
+    double* J = sparse.add_term(block, block);
+    J[0] = J[7] = J[14] = 1;
+  }
+  sparse.q.assign(6, -1.0), sparse.mu.assign(2, 0.5);
+  ASSERT_TRUE(sparse.finish());
+  table.add("Solver::solve", [&](Arguments& x) { solver.solve(sparse, x.numbers("z", 6)); });
+  table.add("calc_residual", [&](Arguments& x) { (void)calc_residual(sparse, x.numbers("z", 6)); });
+  table.add("SparseProblem::calc_velocity", [&](Arguments& x) { (void)sparse.calc_velocity(x.numbers("z", 6)); });
+  table.add("SparseProblem::add_impulses",
+            [&](Arguments& x) { sparse.add_impulses(x.numbers("z", 6), x.numbers("f", 12)); });
+  table.add("SparseProblem::solve_mass", [&](Arguments& x) { sparse.solve_mass(x.numbers("f", 12)); });
+  table.add("SparseProblem::calc_rows", [&](Arguments& x) { sparse.calc_rows(x.numbers("v", 12), x.numbers("u", 6)); });
+  table.add("SparseProblem::calc_matrix", [&](Arguments& x) { sparse.calc_matrix(x.matrix("W", 6, 6)); });
+  table.add("SparseProblem::diagonal_of", [&](Arguments& x) { (void)sparse.diagonal_of(x.index("row", 1, 6)); });
   EXPECT_EQ(table.run("lcp"), "");
 }
 

@@ -60,10 +60,7 @@ class SparseProblem {
   std::vector<int> sizes, first_velocity;
   const double* mass(int tree) const { return mass_.data() + mass_first_[at(tree)]; }
 
-  double diagonal_of(int row) const {
-    const int k = row < ones() ? row : ones() + (row - ones()) / 3;
-    return diagonal[9 * at(k) + at(k < ones() ? 0 : 4 * ((row - ones()) % 3))];
-  }
+  double diagonal_of(int row) const;  // of W
   // w = W z + q, in memory of the problem: valid until the next call, and not for two threads at once.
   VectorView<const double> calc_velocity(VectorView<const double> z) const;
   VectorView<const double> motion() const { return v_; }  // M^-1 J^T z of that call
@@ -75,6 +72,10 @@ class SparseProblem {
   void calc_matrix(MatrixView<double> W) const;
 
  private:
+  double get_diagonal(int row) const {
+    const int k = row < ones() ? row : ones() + (row - ones()) / 3;
+    return diagonal[9 * at(k) + at(k < ones() ? 0 : 4 * ((row - ones()) % 3))];
+  }
   void clear_immovable_rows();
   void solve_mass(int tree, const double* f, double* v) const;
   int velocities_ = 0;
