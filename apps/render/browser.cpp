@@ -28,6 +28,7 @@ constexpr int kWait = 120'000;  // [ms] for one answer: a large page on a slow m
 // Between fork and exec: the pipes become 3 and 4, as the browser expects, and it says nothing.
 [[noreturn]] void become(const std::vector<std::string>& words, int in, int out) {
   std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
   for (const std::string& w : words) arguments.push_back(const_cast<char*>(w.c_str()));
   arguments.push_back(nullptr);
   const int quiet = ::open("/dev/null", O_RDWR);

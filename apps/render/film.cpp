@@ -33,6 +33,7 @@ Film::Film(const std::string& program, const std::filesystem::path& file, double
   child_ = ::fork();
   if (child_ == 0) {
     std::vector<char*> arguments;
+    arguments.reserve(words.size() + 1);
     for (const std::string& w : words) arguments.push_back(const_cast<char*>(w.c_str()));
     arguments.push_back(nullptr);
     ::dup2(down[0], 0);

@@ -10,7 +10,7 @@ namespace sinew::app {
 class Film {
  public:
   // The file's ending decides: .mp4 or .gif. Pictures are JPEG for .mp4, PNG for .gif. Throws InputError.
-  Film(const std::string& program, const std::filesystem::path&, double frames_per_second);
+  Film(const std::string& program, const std::filesystem::path&, double rate);
   ~Film();  // ends ffmpeg, whether finish() was called or not
   Film(const Film&) = delete;
   Film& operator=(const Film&) = delete;

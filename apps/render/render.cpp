@@ -4,8 +4,10 @@
 
 #include <array>
 #include <cmath>
+#include <cstdlib>
 #include <fstream>
 #include <memory>
+#include <vector>
 
 #include "common/command.hpp"
 #include "common/input_error.hpp"
@@ -34,29 +36,39 @@ struct RenderInput {
   bool force = false, json = false;
 };
 
+// Numbers with a sign between them; none where there is anything else.
+std::vector<double> read_numbers(const std::string& text, char between) {
+  std::vector<double> out;
+  const char* at = text.c_str();
+  for (char* end = nullptr;; at = end + 1) {
+    const double x = std::strtod(at, &end);
+    if (end == at || !std::isfinite(x) || (*end != between && *end != 0)) return {};
+    out.push_back(x);
+    if (*end == 0) return out;
+  }
+}
+
 std::array<int, 2> read_size(const std::string& text) {
-  std::array<int, 2> size{};
-  char end = 0;
-  if (std::sscanf(text.c_str(), "%dx%d%c", &size[0], &size[1], &end) != 2 || size[0] < 16 || size[1] < 16 ||
-      size[0] > kMostPixels || size[1] > kMostPixels)
+  const std::vector<double> size = read_numbers(text, 'x');
+  const auto fits = [](double x) { return x >= 16 && x <= kMostPixels && x == std::floor(x); };
+  if (size.size() != 2 || !fits(size[0]) || !fits(size[1]))
     throw InputError(
         fmt::format("--size is '{}', but must be two numbers from 16 to {}, as in 1280x720", text, kMostPixels),
         kUsage);
-  return size;
+  return {static_cast<int>(size[0]), static_cast<int>(size[1])};
 }
 
 // "-50,17" or "-50,17,0.8": degrees about z and above the ground; distance, 1: the whole scene is seen.
 std::array<double, 3> read_camera(const std::string& text) {
-  std::array<double, 3> out{0, 0, 1};
-  char end = 0;
-  const int n = std::sscanf(text.c_str(), "%lf,%lf,%lf%c", &out[0], &out[1], &out[2], &end);
-  if ((n != 2 && n != 3) || !(out[2] > 0))
+  std::vector<double> n = read_numbers(text, ',');
+  if (n.size() == 2) n.push_back(1);
+  if (n.size() != 3 || !(n[2] > 0))
     throw InputError(
         fmt::format("--camera is '{}', but must be angles in degrees, about z and above the ground, and perhaps "
                     "a distance, as in -50,17,1",
                     text),
         kUsage);
-  return out;
+  return {n[0], n[1], n[2]};
 }
 
 std::string from_data_url(const std::string& url) {

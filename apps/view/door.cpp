@@ -24,8 +24,8 @@ std::string_view strip_port(std::string_view host) {
 bool is_address(std::string_view host) {
   if (host.empty()) return false;
   if (host.front() == '[')
-    return host.back() == ']' && host.find_first_not_of("[]0123456789abcdefABCDEF:.") == host.npos;
-  return host.find_first_not_of("0123456789.") == host.npos;
+    return host.back() == ']' && host.find_first_not_of("[]0123456789abcdefABCDEF:.") == std::string_view::npos;
+  return host.find_first_not_of("0123456789.") == std::string_view::npos;
 }
 bool is_ours(const Door& door, std::string_view host) {
   if (host == "127.0.0.1" || host == "localhost" || host == "[::1]") return true;

@@ -69,6 +69,6 @@ struct OrderLimits {
 OrderLimits make_order_limits(const Model&);
 
 // Throws InputError with a sentence for whoever sent it.
-Order read_order(const std::string& message, const OrderLimits&);
+Order read_order(const std::string& text, const OrderLimits&);
 
 }  // namespace sinew::app

@@ -80,7 +80,7 @@ class Viewer : public std::enable_shared_from_this<Viewer> {
     if (gone_) return;
     gone_ = true;
     Error ignored;
-    beast::get_lowest_layer(ws_).socket().close(ignored);
+    (void)beast::get_lowest_layer(ws_).socket().close(ignored);
     hub_.events.leave(client_);
     hub_.viewers.erase(client_), --hub_.connections;
   }
@@ -214,7 +214,7 @@ class Visitor : public std::enable_shared_from_this<Visitor> {
     stream_.expires_after(kHeaderTime);
     http::async_write(stream_, *response_, [self = shared_from_this()](Error, std::size_t) {
       Error ignored;
-      self->stream_.socket().shutdown(Tcp::socket::shutdown_send, ignored);
+      (void)self->stream_.socket().shutdown(Tcp::socket::shutdown_send, ignored);
     });
   }
 
@@ -238,10 +238,10 @@ struct Server::Work {
     const auto address = net::ip::make_address(o.bind, error);
     if (error) throw InputError(fmt::format("--bind {}: give an address of this machine, as in 127.0.0.1", o.bind), 3);
     const Tcp::endpoint place(address, static_cast<unsigned short>(o.port));
-    acceptor.open(place.protocol(), error);
-    if (!error) acceptor.set_option(Tcp::acceptor::reuse_address(true), error);
-    if (!error) acceptor.bind(place, error);
-    if (!error) acceptor.listen(kMostConnections, error);
+    (void)acceptor.open(place.protocol(), error);
+    if (!error) (void)acceptor.set_option(Tcp::acceptor::reuse_address(true), error);
+    if (!error) (void)acceptor.bind(place, error);
+    if (!error) (void)acceptor.listen(kMostConnections, error);
     if (error == net::error::address_in_use)
       throw InputError(
           fmt::format("port {} of {} is in use; give another with --port, or 0 for one that is free", o.port, o.bind));
@@ -263,8 +263,8 @@ struct Server::Work {
       // Beyond the limit a connection is closed without a word.
       if (hub.connections < kMostConnections) {
         Error ignored;
-        socket.set_option(Tcp::no_delay(true), ignored);
-        socket.set_option(net::socket_base::send_buffer_size(kSendBuffer), ignored);
+        (void)socket.set_option(Tcp::no_delay(true), ignored);
+        (void)socket.set_option(net::socket_base::send_buffer_size(kSendBuffer), ignored);
         std::make_shared<Visitor>(hub, std::move(socket))->start();
       }
       accept();
@@ -282,6 +282,7 @@ struct Server::Work {
   template <class Serve>
   void for_each(Serve serve) {
     std::vector<std::shared_ptr<Viewer>> all;
+    all.reserve(hub.viewers.size());
     for (const auto& [client, viewer] : hub.viewers) all.push_back(viewer);
     for (const auto& viewer : all) serve(*viewer);
   }

@@ -140,7 +140,7 @@ std::string read_geometry(DrawingJson& mesh) {
   if (scale[0] * scale[1] * scale[2] < 0)  // mirrored: keep the outside outside
     for (auto& t : triangles) std::swap(t[1], t[2]);
   put_mesh(mesh, vertices, triangles);
-  return mesh.at("triangles") == "" ? "its points lie in a plane" : "";
+  return mesh.at("triangles").get<std::string>().empty() ? "its points lie in a plane" : "";
 }
 
 }  // namespace
@@ -175,7 +175,7 @@ std::string read_drawing_meshes(const std::string& drawing) {
                                 std::to_string(kDrawingVersion));
   try {
     for (DrawingJson& mesh : j.at("meshes")) {
-      if (mesh.at("triangles") != "") continue;
+      if (!mesh.at("triangles").get<std::string>().empty()) continue;
       if (const std::string why = read_geometry(mesh); !why.empty())
         j.at("left_out")
             .push_back("mesh '" + mesh.at("name").get<std::string>() + "' (" + mesh.at("file").get<std::string>() +

@@ -59,7 +59,7 @@ class Packer {
   }
 
  private:
-  bool has(const std::string& dataset) const { return there_.count(dataset) > 0; }
+  bool has(const std::string& dataset) const { return there_.contains(dataset); }
 
   void add(Group g) {
     if (!has(g.dataset)) return;
@@ -230,6 +230,7 @@ class Packer {
     }
     if (total_.empty()) return;
     std::vector<float> rest;
+    rest.reserve(work.size());
     for (std::size_t i = 0; i < work.size(); ++i) rest.push_back(static_cast<float>(total_[i] - total_[0] - work[i]));
     put_signal("energy/unaccounted", "Energy", "not accounted for", "J",
                "total energy less that at the start, less all work: integration error", rest);

@@ -68,7 +68,7 @@ class Scanner {
   }
 
  private:
-  bool has(const std::string& dataset) const { return there_.count(dataset) > 0; }
+  bool has(const std::string& dataset) const { return there_.contains(dataset); }
   std::vector<double> read(const std::string& dataset, std::uint64_t first, std::uint64_t n) const {
     return has(dataset) ? r_.read(dataset, first, n) : std::vector<double>(n, 0.0);
   }
