@@ -9,6 +9,8 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 export build=$1 seconds=$2 runs=${3:-} seed=${SEED:-1} begun=$EPOCHSECONDS
 parts=$((${#runs} > 0 ? ${PARTS:-8} : 1))
 export parts
+# [s] for one input. Many inputs take hours beside other work, and an input may wait for the processor.
+export patience=$((${#runs} > 0 ? 600 : 10))
 # Short stacks of allocations and a small quarantine: more inputs a second.
 export ASAN_OPTIONS=malloc_context_size=4:quarantine_size_mb=8:detect_stack_use_after_return=0
 rm -rf "$build/logs"
@@ -21,8 +23,8 @@ feed() {
   [[ -f tests/fuzz/$name.dict ]] && words=(-dict="tests/fuzz/$name.dict")
   mkdir -p "$build/corpus/$name"
   # Seeds are read and never written: new inputs go to the first folder.
-  SINEW_FUZZ=$name "$build/sinew_fuzz" -max_total_time="$left" -timeout=10 -rss_limit_mb=4096 -print_final_stats=1 \
-    -verbosity=1 -artifact_prefix="$build/found/$name-" "${limit[@]}" "${words[@]}" "$build/corpus/$name" \
+  SINEW_FUZZ=$name "$build/sinew_fuzz" -max_total_time="$left" -timeout="$patience" -rss_limit_mb=4096 \
+    -print_final_stats=1 -verbosity=1 -artifact_prefix="$build/found/$name-" "${limit[@]}" "${words[@]}" "$build/corpus/$name" \
     "tests/fuzz/corpus/$name" </dev/null >"$build/logs/$name.$part" 2>&1 || true
 }
 export -f feed
