@@ -16,6 +16,7 @@
 
 namespace sinew::lcp {
 
+// How far its steps go, and where they start.
 struct InteriorOptions {
   double share = 0.7;     // part of the way to the boundary that a step goes: with more the method may stall there
   bool centring = false;  // aims at the middle by as much as the first-order step falls short [Mehrotra]
