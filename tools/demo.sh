@@ -11,8 +11,8 @@ show() {
   local name=$1 what=$2 summary
   shift 2
   summary=$("$sinew" sim "$@" --record "demo/$name.h5" --force 2>demo/log)
-  printf '%-10s %-62s %s\n' "$name" "$what" \
-    "$(sed -n 's/^  solution *\([^;]*\);.*/\1/p' <<<"$summary" | head -1 | sed 's/ of at most.*//')"
+  printf '%-10s %-54s %s, %s\n' "$name" "$what" "$(sed -n '1s/.*, \(.* real time\)$/\1/p' <<<"$summary")" \
+    "$(sed -n 's/^  solution *[^;]*; *\([^;]*\).*/\1/p' <<<"$summary")"
 }
 printf '%s\n' "Five scenes, each simulated with hard contact:"
 show humanoid 'a humanoid of 27 freedoms falls' models/scenes/humanoid_falls.xml --for 3
