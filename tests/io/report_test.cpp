@@ -65,8 +65,7 @@ std::string from_base64(const std::string& text) {
 
 // The header of the first run of a page.
 Json read_header(const Report& report) {
-  const std::string mark = "<script type=\"application/x-sinew-run\">";
-  const std::size_t at = report.html.find(mark) + mark.size();
+  const std::size_t at = report.html.find('>', report.html.find("<script type=\"application/x-sinew-run\"")) + 1;
   const std::string packed = from_base64(report.html.substr(at, report.html.find("</script>", at) - at));
   std::string raw(report.runs[0].raw_bytes, '\0');
   uLongf size = raw.size();
@@ -114,6 +113,23 @@ TEST(Report, SaysWhatHappened) {
   EXPECT_NE(said.find("500 of 1 ms"), std::string::npos) << said;
   EXPECT_EQ(header["scene"]["bodies"].size(), 2U);
   EXPECT_EQ(header["moving"], Json::array({1}));
+}
+
+// Runs of the same bodies are compared; the page tells them by this.
+TEST(Report, KnowsRunsOfTheSameBodies) {
+  const ReportFolder folder;
+  record_fall(folder.path / "a.h5", 3), record_fall(folder.path / "b & \"c\".h5", 5);
+  const std::string html = make_report({folder.path / "a.h5", folder.path / "b & \"c\".h5"}).html;
+  const auto attribute = [&](const std::string& name, std::size_t from) {
+    const std::size_t at = html.find(name + "=\"", from) + name.size() + 2;
+    return html.substr(at, html.find('"', at) - at);
+  };
+  const std::size_t first = html.find("<script type=\"application/x-sinew-run\""),
+                    second = html.find("<script type=\"application/x-sinew-run\"", first + 1);
+  EXPECT_EQ(attribute("data-title", first), "a");
+  EXPECT_EQ(attribute("data-title", second), "b &amp; &quot;c&quot;");
+  EXPECT_EQ(attribute("data-bodies", first).size(), 16U);
+  EXPECT_EQ(attribute("data-bodies", first), attribute("data-bodies", second));
 }
 
 TEST(Report, HasAllRowsOfAShortRun) {
