@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import time
@@ -178,7 +179,7 @@ def test_a_lock_dies_with_its_process(tmp_path):
 
 
 def make_grid(boxes):
-    """Boxes in a cube that overlap a little. No method reaches a residual of 1e-17: its first step takes minutes."""
+    """Boxes in a cube that overlap a little. No method reaches a residual of 1e-17: its steps take seconds."""
     bodies = "".join(f'<body pos="{.099 * (i % 6)} {.099 * (i // 6 % 6)} {.05 + .099 * (i // 36)}"><freejoint/>'
                      '<geom type="box" size=".05 .05 .05"/></body>' for i in range(boxes))
     return f'<mujoco><worldbody><geom type="plane" size="5 5 1"/>{bodies}</worldbody></mujoco>'
@@ -205,8 +206,9 @@ def test_a_signal_is_honoured_within_a_step(write, tmp_path, which):
         out, err, took = interrupt(run, which, 3)
     assert run.returncode == 128 + which and took < SOON, (err, took)
     assert "abandoned and taken back" in out and "took too long" not in err
-    assert f"signal {int(which)} at t = 0 s, within the next step" in " ".join(err.split())
-    assert len(record.read_text().splitlines()) == 2  # names, and the start
+    assert re.search(rf"signal {int(which)} at t = \S+ s, within the next step", " ".join(err.split())), err
+    lines = record.read_text().splitlines()  # names, the start, and the steps before
+    assert len(lines) >= 2 and len({line.count(",") for line in lines}) == 1
 
 
 def test_a_run_goes_on_after_an_abandoned_step(write, tmp_path):
