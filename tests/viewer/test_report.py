@@ -143,7 +143,7 @@ def test_picking_selects_in_the_tree_and_back(open_page, runs):
     page = open_page(runs / "fall.html", "t=0")
     name = page("""() => { const s = sinew.app.stage; s.drawNow(); const r = s.canvas.getBoundingClientRect();
       for (const b of sinew.app.tracks[0].scene.bodies.slice(1)) { const p = s.project(sinew.app.tracks[0].scene.bodies.indexOf(b));
-        if (s.findBody(r.left + p.x, r.top + p.y) > 0) return b.name; } }""")
+        if (s.findHit(r.left + p.x, r.top + p.y)?.body > 0) return b.name; } }""")
     at = page("name => { const r = sinew.app.stage.canvas.getBoundingClientRect(), p = sinew.project(name); "
               "return [r.left + p.x, r.top + p.y]; }", name)
     page.page.mouse.click(*at)
