@@ -23,6 +23,7 @@
 
 #include "common/input_error.hpp"
 
+// NOLINTBEGIN(bugprone-unused-return-value): Asio returns the error that it also writes into its argument.
 namespace sinew::app {
 namespace {
 
@@ -80,7 +81,7 @@ class Viewer : public std::enable_shared_from_this<Viewer> {
     if (gone_) return;
     gone_ = true;
     Error ignored;
-    (void)beast::get_lowest_layer(ws_).socket().close(ignored);
+    beast::get_lowest_layer(ws_).socket().close(ignored);
     hub_.events.leave(client_);
     hub_.viewers.erase(client_), --hub_.connections;
   }
@@ -214,7 +215,7 @@ class Visitor : public std::enable_shared_from_this<Visitor> {
     stream_.expires_after(kHeaderTime);
     http::async_write(stream_, *response_, [self = shared_from_this()](Error, std::size_t) {
       Error ignored;
-      (void)self->stream_.socket().shutdown(Tcp::socket::shutdown_send, ignored);
+      self->stream_.socket().shutdown(Tcp::socket::shutdown_send, ignored);
     });
   }
 
@@ -238,10 +239,10 @@ struct Server::Work {
     const auto address = net::ip::make_address(o.bind, error);
     if (error) throw InputError(fmt::format("--bind {}: give an address of this machine, as in 127.0.0.1", o.bind), 3);
     const Tcp::endpoint place(address, static_cast<unsigned short>(o.port));
-    (void)acceptor.open(place.protocol(), error);
-    if (!error) (void)acceptor.set_option(Tcp::acceptor::reuse_address(true), error);
-    if (!error) (void)acceptor.bind(place, error);
-    if (!error) (void)acceptor.listen(kMostConnections, error);
+    acceptor.open(place.protocol(), error);
+    if (!error) acceptor.set_option(Tcp::acceptor::reuse_address(true), error);
+    if (!error) acceptor.bind(place, error);
+    if (!error) acceptor.listen(kMostConnections, error);
     if (error == net::error::address_in_use)
       throw InputError(
           fmt::format("port {} of {} is in use; give another with --port, or 0 for one that is free", o.port, o.bind));
@@ -263,8 +264,8 @@ struct Server::Work {
       // Beyond the limit a connection is closed without a word.
       if (hub.connections < kMostConnections) {
         Error ignored;
-        (void)socket.set_option(Tcp::no_delay(true), ignored);
-        (void)socket.set_option(net::socket_base::send_buffer_size(kSendBuffer), ignored);
+        socket.set_option(Tcp::no_delay(true), ignored);
+        socket.set_option(net::socket_base::send_buffer_size(kSendBuffer), ignored);
         std::make_shared<Visitor>(hub, std::move(socket))->start();
       }
       accept();
@@ -341,3 +342,4 @@ void Server::send_text(int client, std::string message) {
 }
 
 }  // namespace sinew::app
+// NOLINTEND(bugprone-unused-return-value)
