@@ -14,24 +14,6 @@
 #include "tree/columns.hpp"
 
 namespace sinew {
-
-std::string_view to_string(Formulation f) {
-  switch (f) {
-    case Formulation::nmc: return "nmc";
-    case Formulation::mc: return "mc";
-    case Formulation::rmc: return "rmc";
-    case Formulation::os: return "os";
-    case Formulation::nmc_os: return "nmc_os";
-    case Formulation::hinge_pairs: return "hinge_pairs";
-  }
-  return "";
-}
-std::optional<Formulation> find_formulation(std::string_view name) {
-  for (const Formulation f : kFormulations)
-    if (to_string(f) == name) return f;
-  return std::nullopt;
-}
-
 namespace {
 
 std::unique_ptr<contact::Method> make_method(const Model& m, const ConstraintSet& set, Formulation f) {
