@@ -23,14 +23,14 @@ using Matrix = std::array<std::array<double, 3>, 3>;
 // Numbers go through the same decimal text; urdfdom's rotations through a quaternion.
 constexpr double kTolerance = 1e-14;
 
-void expect_near(double a, double b, double scale = 1) {
+void expect_as_urdfdom(double a, double b, double scale = 1) {
   EXPECT_TRUE(test::is_small(std::abs(a - b), kTolerance * std::max({scale, std::abs(a), std::abs(b)})))
       << a << " and " << b;
 }
-void expect_near(const Vec3<double>& a, const urdf::Vector3& b) {
-  expect_near(a.x, b.x);
-  expect_near(a.y, b.y);
-  expect_near(a.z, b.z);
+void expect_as_urdfdom(const Vec3<double>& a, const urdf::Vector3& b) {
+  expect_as_urdfdom(a.x, b.x);
+  expect_as_urdfdom(a.y, b.y);
+  expect_as_urdfdom(a.z, b.z);
 }
 
 // Columns are the turned frame's axes, by rotating unit vectors with urdfdom's own code.
@@ -43,12 +43,12 @@ Matrix to_matrix(const urdf::Rotation& q) {
   return R;
 }
 
-void expect_near(const Pose& X, const urdf::Pose& pose) {
-  expect_near(X.r, pose.position);
+void expect_as_urdfdom(const Pose& X, const urdf::Pose& pose) {
+  expect_as_urdfdom(X.r, pose.position);
   const Mat3<double>& E = X.E.m;
   const Matrix ours{{{E.xx, E.yx, E.zx}, {E.xy, E.yy, E.zy}, {E.xz, E.yz, E.zz}}}, theirs = to_matrix(pose.rotation);
   for (std::size_t i = 0; i < 3; ++i)
-    for (std::size_t k = 0; k < 3; ++k) expect_near(ours[i][k], theirs[i][k]);
+    for (std::size_t k = 0; k < 3; ++k) expect_as_urdfdom(ours[i][k], theirs[i][k]);
 }
 
 void compare_inertia(const BodySpec& b, const urdf::Inertial* inertial) {
@@ -56,8 +56,8 @@ void compare_inertia(const BodySpec& b, const urdf::Inertial* inertial) {
     EXPECT_EQ(b.mass, 0);
     return;
   }
-  expect_near(b.mass, inertial->mass);
-  expect_near(b.com, inertial->origin.position);
+  expect_as_urdfdom(b.mass, inertial->mass);
+  expect_as_urdfdom(b.com, inertial->origin.position);
   const Matrix R = to_matrix(inertial->origin.rotation);
   const Matrix I{{{inertial->ixx, inertial->ixy, inertial->ixz},
                   {inertial->ixy, inertial->iyy, inertial->iyz},
@@ -77,23 +77,23 @@ void compare_inertia(const BodySpec& b, const urdf::Inertial* inertial) {
 
 void compare_shape(const ModelSpec& spec, const ShapeSpec& s, const urdf::Pose& origin,
                    const urdf::Geometry& geometry) {
-  expect_near(s.pose, origin);
+  expect_as_urdfdom(s.pose, origin);
   switch (geometry.type) {
     case urdf::Geometry::SPHERE:
       EXPECT_EQ(s.kind, ShapeKind::sphere);
-      expect_near(s.size[0], static_cast<const urdf::Sphere&>(geometry).radius);
+      expect_as_urdfdom(s.size[0], static_cast<const urdf::Sphere&>(geometry).radius);
       break;
     case urdf::Geometry::BOX: {
       const urdf::Vector3& dim = static_cast<const urdf::Box&>(geometry).dim;
       EXPECT_EQ(s.kind, ShapeKind::box);
-      expect_near({2 * s.size[0], 2 * s.size[1], 2 * s.size[2]}, dim);
+      expect_as_urdfdom({2 * s.size[0], 2 * s.size[1], 2 * s.size[2]}, dim);
       break;
     }
     case urdf::Geometry::CYLINDER: {
       const auto& cylinder = static_cast<const urdf::Cylinder&>(geometry);
       EXPECT_EQ(s.kind, ShapeKind::cylinder);
-      expect_near(s.size[0], cylinder.radius);
-      expect_near(2 * s.size[1], cylinder.length);
+      expect_as_urdfdom(s.size[0], cylinder.radius);
+      expect_as_urdfdom(2 * s.size[1], cylinder.length);
       break;
     }
     case urdf::Geometry::MESH: {
@@ -103,7 +103,7 @@ void compare_shape(const ModelSpec& spec, const ShapeSpec& s, const urdf::Pose& 
           std::find_if(spec.meshes.begin(), spec.meshes.end(), [&](const MeshSpec& m) { return m.name == s.asset; });
       ASSERT_NE(ours, spec.meshes.end());
       EXPECT_TRUE(ours->name.starts_with(mesh.filename)) << ours->name;
-      expect_near(ours->scale, mesh.scale);
+      expect_as_urdfdom(ours->scale, mesh.scale);
       break;
     }
   }
@@ -131,12 +131,12 @@ void compare_joint(const ModelSpec& spec, const JointSpec& j, const urdf::Joint&
   EXPECT_EQ(j.continuous, joint.type == urdf::Joint::CONTINUOUS);
   EXPECT_EQ(j.parent, joint.parent_link_name);
   EXPECT_EQ(j.child, joint.child_link_name);
-  expect_near(j.placement, joint.parent_to_joint_origin_transform);
+  expect_as_urdfdom(j.placement, joint.parent_to_joint_origin_transform);
   if (j.kind != JointKind::revolute && j.kind != JointKind::prismatic) return;
 
   const urdf::Vector3 a = joint.axis;
   const double length = std::hypot(a.x, a.y, a.z);
-  expect_near(j.axis, urdf::Vector3(a.x / length, a.y / length, a.z / length));
+  expect_as_urdfdom(j.axis, urdf::Vector3(a.x / length, a.y / length, a.z / length));
   const DofSpec& d = j.dofs.at(0);
   if (joint.limits) {
     EXPECT_EQ(d.max_effort, joint.limits->effort);
