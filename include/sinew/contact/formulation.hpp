@@ -105,7 +105,7 @@ class ContactSolver {
   const ContactAnswer& solve(const ContactStep&);
   const ContactAnswer& solve(const ContactStep&, const lcp::SolverOptions&);  // with these options, this once
   // Reserves memory, so that steps with at most that many allocate nothing where the cone is exact and the formulation
-  // is os. Larger steps allocate.
+  // is os. Larger steps allocate, and so do the first ones of islands that are solved without W.
   void reserve(int contacts, int joint_rows);
   // The problem of the last call as the solver got it; of several islands, the largest.
   const lcp::FrictionProblem& problem() const;
