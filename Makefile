@@ -22,6 +22,7 @@ say = @printf '\n== %s\n' '$(1)'
 
 .PHONY: help setup build command demo python wheel test test-cpp test-python tolerances asan tsan clang fuzz fuzz-pack \
         bench bench-peers bench-peers-delassus bench-siconos bench-python bench-batch bench-env sweep-show bench-mujoco \
+        bench-heaps \
         mujoco-motion bench-scaling \
         bench-exponents public-scenes public-robots summaries verify-table bench-smoke \
         build-times cuda viewer viewer-check report-show lint format-check format tidy checks docs man models clean
@@ -171,6 +172,10 @@ mujoco-motion: command ## motion of tendons, muscles and fluids beside MuJoCo's;
 	@tools/setup.sh python
 	$(call say,motion beside MuJoCo)
 	@SINEW_ROBOTS="$(ROBOTS)" $(PYTHON) tools/compare_motion.py $(BUILD)/sinew --write docs/mujoco_motion.md
+
+bench-heaps: command ## heaps, walls, towers, chains beside MuJoCo, one thread; writes docs/heaps.md (HEAPS_ARGS='--only box')
+	$(call say,many bodies against MuJoCo)
+	@$(PYTHON) tools/bench_heaps.py $(BUILD)/sinew --write docs/heaps.md $(HEAPS_ARGS)
 
 bench-scaling: command ## time per step against contacts and bodies; writes docs/scaling.md and its figure
 	$(call say,scaling)

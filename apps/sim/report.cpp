@@ -61,6 +61,9 @@ void add_contacts(const SimRun& r, Lines& out) {
         fmt::format("deep overlaps: {} times one came back slowly, at the recovery speed; {} times it stayed, "
                     "because the problem with all overlaps was not solved",
                     t.slowed, t.stuck));
+  if (t.cut_short > 0)
+    out.more(fmt::format("impacts: {} steps had so many that what else would bounce was stopped; take a smaller step",
+                         t.cut_short));
   if (!r.freedoms) return;
   out.add("loops", fmt::format("embedded, {} freedoms; off by at most {:.1e} m or rad; coordinates changed {} times",
                                *r.freedoms, t.worst_drift, r.coordinate_changes.size()));
@@ -184,6 +187,7 @@ Json to_json(const SimRun& r) {
            {"refinements", t.refinements},
            {"slowed", t.slowed},
            {"stuck", t.stuck},
+           {"cut_short", t.cut_short},
            {"iterations", t.iterations},
            {"energy",
             {{"before", r.energy_before},

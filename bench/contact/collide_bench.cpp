@@ -1,11 +1,13 @@
 // bench/contact/collide_bench.cpp - one pair of shapes at rest on each other; many bodies
 //   sinew_bench --benchmark_filter=Collide
 //   sinew_bench --benchmark_filter=FindContacts     a heap of n boxes on a floor
+//   sinew_bench --benchmark_filter=FindMoving       n bodies that fly about in a box or a slab, every one of them
 #include <benchmark/benchmark.h>
 
 #include <cmath>
 #include <string>
 
+#include "sinew/base/random.hpp"
 #include "sinew/contact/contact_shapes.hpp"
 #include "sinew/contact/polytope.hpp"
 #include "sinew/model/builder.hpp"
@@ -66,6 +68,83 @@ void find_contacts(benchmark::State& state) {
   state.counters["contacts"] = static_cast<double>(contacts.size());
 }
 BENCHMARK(find_contacts)->Name("FindContacts")->Arg(10)->Arg(100)->Arg(1000)->Unit(benchmark::kMicrosecond);
+
+// Bodies of 0.1 m at 1 m/s, in steps of 2 ms, 0.3 m of room for each. Only the search is timed.
+void find_moving(benchmark::State& state, ShapeKind kind, bool slab) {
+  const int n = static_cast<int>(state.range(0));
+  ModelBuilder b("flock");
+  MeshSpec stone;
+  stone.name = "stone";
+  Random rng(7);
+  const auto unit = [&] {
+    const double x = rng.normal(), y = rng.normal(), z = rng.normal();
+    const Vec3<double> v{x, y, z};
+    return (1 / norm(v)) * v;
+  };
+  for (int i = 0; i < 200; ++i) stone.vertices.push_back(0.1 * unit());
+  b.add_mesh(stone);
+  for (int i = 0; i < n; ++i) {
+    const std::string name = "body" + std::to_string(i);
+    b.body(name).mass(solid_sphere(1, 0.1), {});
+    ShapeSpec s;
+    s.body = name, s.kind = kind, s.size = {0.1, 0.1, 0.1}, s.hull = true;
+    if (kind == ShapeKind::mesh) s.asset = "stone";
+    b.spec().shapes.push_back(s);
+    b.free(name + " moves", "world", name);
+  }
+  const Model m = compile(b.spec()).value();
+  const double side = slab ? 0.3 * std::sqrt(n) : 0.3 * std::cbrt(n);
+  const Vec3<double> room{side, side, slab ? 0.3 : side};
+  std::vector<double> q(m.neutral().begin(), m.neutral().end());
+  std::vector<Vec3<double>> velocity;
+  for (int i = 0; i < n; ++i) {
+    double* x = q.data() + 7 * i + 4;
+    x[0] = rng.uniform(0, room.x), x[1] = rng.uniform(0, room.y), x[2] = rng.uniform(0, room.z);
+    velocity.push_back(unit());
+  }
+  ContactShapes shapes(m);
+  KinematicsWorkspace<double> ws(m);
+  std::vector<ContactPoint> contacts;
+  for (auto _ : state) {
+    state.PauseTiming();
+    for (int i = 0; i < n; ++i) {
+      double* x = q.data() + 7 * i + 4;
+      Vec3<double>& v = velocity[static_cast<std::size_t>(i)];
+      x[0] += 2e-3 * v.x, x[1] += 2e-3 * v.y, x[2] += 2e-3 * v.z;
+      if (x[0] < 0 || x[0] > room.x) v.x = -v.x;
+      if (x[1] < 0 || x[1] > room.y) v.y = -v.y;
+      if (x[2] < 0 || x[2] > room.z) v.z = -v.z;
+    }
+    calc_kinematics(m, ws, q);
+    state.ResumeTiming();
+    shapes.find(ws, 8e-3, contacts);
+  }
+  state.counters["contacts"] = static_cast<double>(contacts.size());
+}
+BENCHMARK_CAPTURE(find_moving, balls, ShapeKind::sphere, false)
+    ->Name("FindMoving/balls")
+    ->Arg(1000)
+    ->Arg(10000)
+    ->Arg(100000)
+    ->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(find_moving, slab, ShapeKind::sphere, true)
+    ->Name("FindMoving/slab of balls")
+    ->Arg(1000)
+    ->Arg(10000)
+    ->Arg(100000)
+    ->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(find_moving, boxes, ShapeKind::box, false)
+    ->Name("FindMoving/boxes")
+    ->Arg(10)
+    ->Arg(100)
+    ->Arg(1000)
+    ->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(find_moving, hulls, ShapeKind::mesh, false)
+    ->Name("FindMoving/hulls")
+    ->Arg(10)
+    ->Arg(100)
+    ->Arg(1000)
+    ->Unit(benchmark::kMicrosecond);
 
 const bool collide_registered = [] {
   using enum ShapeKind;

@@ -4,6 +4,7 @@
     record["frames/q"]                          # arrays, without pandas
     record.frames                               # DataFrames by time: frames, poses, energy, momentum, work, ...
     record.plot("energy", "q.knee")             # a matplotlib Figure
+    record.report("run.html")                   # replay, plots, events and certificate as one page
 
 Columns have the names of CSV records (docs/records.md), whatever the file is.
 """
@@ -21,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ._core import RecordReader
+from ._core import RecordReader, Report, make_report
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -31,6 +32,8 @@ Numbers = NDArray[np.float64]
 
 _POSE = ("x", "y", "z", "qw", "qx", "qy", "qz")
 _SIX = ("ang.x", "ang.y", "ang.z", "lin.x", "lin.y", "lin.z")
+_SHOWN = 4_000_000  # bytes of a report that a notebook shows; beyond: the summary alone
+_READ = 500_000_000  # bytes of a record that are read for that
 _UNITS = {"frames": "rad, m; rad/s, m/s", "poses": "m; unit quaternion", "energy": "J", "momentum": "N m s; N s",
           "work": "J since the row before", "certificates": "", "actuators": "control; N m, N", "sensors": ""}
 
@@ -59,6 +62,10 @@ class Record:
         self.model = model  # its name
         self._columns = columns  # names by table
         self._facts = facts
+
+    def __fspath__(self) -> str:
+        """The file: a record can stand where a path is wanted, as in make_report([before, after])."""
+        return str(self.file)
 
     @property
     def time(self) -> Numbers:
@@ -175,6 +182,14 @@ class Record:
         figure: Figure = made
         return figure
 
+    def report(self, path: str | os.PathLike[str] | None = None, *, rows_per_second: float = 200.0,
+               most_rows: int = 20000, overwrite: bool = False) -> Report:
+        """The run as one HTML page that opens offline (docs/report.md): its `html`, written to path where that is given.
+
+        HDF5 only: ValueError for others. The options are those of make_report, which also takes several records.
+        """
+        return make_report(self, path, rows_per_second=rows_per_second, most_rows=most_rows, overwrite=overwrite)
+
     def summary(self) -> dict[str, str]:
         """What it is, in a few texts."""
         out = {"file": str(self.file), "model": self.model, "rows": str(len(self))}
@@ -193,12 +208,20 @@ class Record:
         end = f", up to {self.time[-1]:.6g} s" if len(self) else ""
         return f"<Record of '{self.model}': {len(self)} rows{end}, {self.file}>"
 
+    def _report_html(self) -> tuple[str, str]:
+        """The report in a frame of its own; or nothing, and why."""
+        return "", "only HDF5 records have a report"
+
     def _repr_html_(self) -> str:
         rows = "".join(f"<tr><td>{html.escape(k)}</td><td>{html.escape(v)}</td></tr>"
                        for k, v in self.summary().items())
         tables = "".join(f"<tr><td>{t}</td><td>{len(names)} columns: {html.escape(', '.join(names[:8]))}"
                          f"{', ...' if len(names) > 8 else ''}</td></tr>" for t, names in self._columns.items())
-        return f"<b>Record of '{html.escape(self.model)}'</b><table>{rows}{tables}</table>"
+        summary = f"<b>Record of '{html.escape(self.model)}'</b><table>{rows}{tables}</table>"
+        frame, why = self._report_html()
+        if frame:
+            return f"{frame}<details><summary>Summary</summary>{summary}</details>"
+        return f"{summary}<p>No report here: {html.escape(why)}</p>"
 
 
 class _Hdf5Record(Record):
@@ -226,6 +249,20 @@ class _Hdf5Record(Record):
                  "written by": f"sinew {r.attribute('sinew_version')}", "finished": "yes" if r.closed else
                  "no: its writer is at work, or died"}
         super().__init__(path, r.attribute("model_name"), columns, facts)
+
+    def _report_html(self) -> tuple[str, str]:
+        large = "it would be large; record.report('run.html') writes it"
+        if self.file.stat().st_size > _READ:
+            return "", large
+        try:
+            page = self.report().html
+        except ValueError as e:  # an empty record, or one of an old version
+            return "", str(e)
+        if len(page) > _SHOWN:
+            return "", large
+        # Scripts run, but cannot reach the notebook.
+        return (f'<iframe sandbox="allow-scripts" style="width: 100%; height: 600px; border: 0" '
+                f'srcdoc="{html.escape(page)}"></iframe>', "")
 
     def _labels(self, letter: str) -> list[str]:
         if f"frames/{letter}" not in self._all:

@@ -48,10 +48,14 @@ void import_numpy();
 
 namespace detail {
 inline constexpr int kPlain = NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_ALIGNED;
-inline bool is_plain(PyObject* o, int dimensions, int flags) {
+// Whether it can be used as it is.
+template <int kDimensions>
+bool is_plain(PyObject* o, int flags, const npy_intp (&shape)[kDimensions]) {
   if (Py_TYPE(o) != array_type) return false;
   auto* a = reinterpret_cast<PyArrayObject*>(o);
-  return PyArray_DESCR(a) == float64 && PyArray_NDIM(a) == dimensions && (PyArray_FLAGS(a) & flags) == flags;
+  bool fits = PyArray_DESCR(a) == float64 && PyArray_NDIM(a) == kDimensions && (PyArray_FLAGS(a) & flags) == flags;
+  for (int i = 0; i < kDimensions && fits; ++i) fits = PyArray_DIM(a, i) == shape[i];
+  return fits;
 }
 // The slow ways: a converted array (new reference), or an error. type: NPY_DOUBLE or NPY_FLOAT.
 PyArrayObject* convert(const char* call, const char* name, PyObject*, int dimensions, const npy_intp* shape,
@@ -69,23 +73,17 @@ template <int kDimensions>
 class Read {
  public:
   Read(const char* call, const char* name, ArrayIn in, const npy_intp (&shape)[kDimensions]) {
-    if (detail::is_plain(in.object, kDimensions, detail::kPlain)) {
-      auto* a = reinterpret_cast<PyArrayObject*>(in.object);
-      bool fits = true;
-      for (int i = 0; i < kDimensions; ++i) fits &= PyArray_DIM(a, i) == shape[i];
-      if (fits) {
-        array_ = a;
-        return;
-      }
-    }
-    array_ = owned_ = detail::convert(call, name, in.object, kDimensions, shape);
+    if (detail::is_plain(in.object, detail::kPlain, shape))
+      array_ = reinterpret_cast<PyArrayObject*>(in.object);
+    else
+      array_ = owned_ = detail::convert(call, name, in.object, kDimensions, shape);
   }
   ~Read() { Py_XDECREF(owned_); }
   Read(const Read&) = delete;
   Read& operator=(const Read&) = delete;
 
   const double* data() const { return static_cast<const double*>(PyArray_DATA(array_)); }
-  npy_intp dim(int i) const { return PyArray_DIM(array_, i); }
+  std::size_t size() const { return static_cast<std::size_t>(PyArray_SIZE(array_)); }
 
  private:
   PyArrayObject* array_ = nullptr;
@@ -110,91 +108,6 @@ class InMatrix : public Read<2> {
 
  private:
   std::size_t rows_, cols_;
-};
-
-// Numbers to fill: the caller's array, or a new one.
-class OutVector {
- public:
-  OutVector(const char* call, const char* name, ArrayOut out, std::size_t size)
-      : call_(call), name_(name), size_(size) {
-    const npy_intp n = detail::signed_size(size);
-    if (out.object == Py_None) {
-      array_ = detail::make(1, &n);
-      return;
-    }
-    auto* a = reinterpret_cast<PyArrayObject*>(out.object);
-    if (detail::is_plain(out.object, 1, detail::kPlain | NPY_ARRAY_WRITEABLE) && PyArray_DIM(a, 0) == n) {
-      Py_INCREF(out.object);
-      array_ = a;
-    } else {
-      array_ = detail::check_out(call, name, out.object, 1, &n);
-    }
-  }
-  ~OutVector() { Py_XDECREF(array_); }
-  OutVector(const OutVector&) = delete;
-  OutVector& operator=(const OutVector&) = delete;
-
-  double* data() const { return static_cast<double*>(PyArray_DATA(array_)); }
-  std::size_t size() const { return size_; }
-  // Throws where an input shares memory with this output.
-  template <class... In>
-  void apart_from(const In&... in) const {
-    (check_apart(in.data(), in.size()), ...);
-  }
-  Array take() { return nb::steal<Array>(reinterpret_cast<PyObject*>(std::exchange(array_, nullptr))); }
-
- private:
-  void check_apart(const double* p, std::size_t n) const {
-    if (p < data() + size_ && data() < p + n) detail::refuse_overlap(call_, name_);
-  }
-
-  const char* call_;
-  const char* name_;
-  std::size_t size_;
-  PyArrayObject* array_ = nullptr;
-};
-
-// Rows may be apart, as in a part of a larger matrix; the numbers of a row must not.
-class OutMatrix2 {
- public:
-  OutMatrix2(const char* call, const char* name, ArrayOut out, std::size_t rows, std::size_t cols)
-      : call_(call), name_(name), rows_(rows), cols_(cols), stride_(cols) {
-    const npy_intp shape[] = {detail::signed_size(rows), detail::signed_size(cols)};
-    if (out.object == Py_None) {
-      array_ = detail::make(2, shape);
-      return;
-    }
-    auto* a = reinterpret_cast<PyArrayObject*>(out.object);
-    if (detail::is_plain(out.object, 2, detail::kPlain | NPY_ARRAY_WRITEABLE) && PyArray_DIM(a, 0) == shape[0] &&
-        PyArray_DIM(a, 1) == shape[1]) {
-      Py_INCREF(out.object);
-      array_ = a;
-      return;
-    }
-    array_ = detail::check_out(call, name, out.object, 2, shape);
-    if (rows > 1) stride_ = static_cast<std::size_t>(PyArray_STRIDE(array_, 0)) / sizeof(double);
-  }
-  ~OutMatrix2() { Py_XDECREF(array_); }
-  OutMatrix2(const OutMatrix2&) = delete;
-  OutMatrix2& operator=(const OutMatrix2&) = delete;
-
-  double* data() const { return static_cast<double*>(PyArray_DATA(array_)); }
-  MatrixView<double> view() const { return {data(), rows_, cols_, stride_}; }
-  template <class... In>
-  void apart_from(const In&... in) const {
-    (check_apart(in.data(), in.size()), ...);
-  }
-  Array take() { return nb::steal<Array>(reinterpret_cast<PyObject*>(std::exchange(array_, nullptr))); }
-
- private:
-  void check_apart(const double* p, std::size_t n) const {
-    if (rows_ > 0 && p < data() + (rows_ - 1) * stride_ + cols_ && data() < p + n) detail::refuse_overlap(call_, name_);
-  }
-
-  const char* call_;
-  const char* name_;
-  std::size_t rows_, cols_, stride_;
-  PyArrayObject* array_ = nullptr;
 };
 
 // New arrays with a copy of the numbers.

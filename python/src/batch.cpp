@@ -107,12 +107,7 @@ struct PyBatch {
 // Holds it for one call, and runs f(batch) of the right kind.
 class UseTreeBatch {
  public:
-  UseTreeBatch(const char* call, PyBatch& b) : b_(b) {
-    if (!b.busy.take()) refuse_busy(call, "the batch");
-  }
-  ~UseTreeBatch() { b_.busy.leave(); }
-  UseTreeBatch(const UseTreeBatch&) = delete;
-  UseTreeBatch& operator=(const UseTreeBatch&) = delete;
+  UseTreeBatch(const char* call, PyBatch& b) : b_(b), taken_(call, b.busy, "the batch") {}
   template <class F>
   FloatArray run(F&& f) const {
     return nb::cast<FloatArray>(b_.float_batch ? f(*b_.float_batch, float{}) : f(*b_.double_batch, double{}));
@@ -120,6 +115,7 @@ class UseTreeBatch {
 
  private:
   PyBatch& b_;
+  Taken taken_;
 };
 
 // q, v and one more row of nv numbers.
@@ -177,8 +173,10 @@ the threads; they may differ from those of the call for one sample by rounding. 
           nb::sig("def __init__(self, model: Model, *, threads: int = 1, dtype: numpy.typing.DTypeLike = 'float64') -> "
                   "None"),
           "threads=0: one per hardware thread.")
-      .def_ro("model", &B::model)
-      .def_prop_ro("threads", [](B& b) { return b.float_batch ? b.float_batch->threads() : b.double_batch->threads(); })
+      .def_ro("model", &B::model, "The Model of all samples.")
+      .def_prop_ro(
+          "threads", [](B& b) { return b.float_batch ? b.float_batch->threads() : b.double_batch->threads(); },
+          "How many work at a time.")
       .def(
           "rnea",
           [](B& b, ArrayIn q, ArrayIn v, ArrayIn a, RowsOut out, double time) {
@@ -244,17 +242,15 @@ void bind_constrained_batch(nb::module_& m) {
           },
           "constraints"_a, nb::kw_only(), "threads"_a = 1, "method"_a = ConstrainedMethod::multipliers,
           "stabilization_period"_a = 0.)
-      .def_prop_ro("constraints", [](B& b) { return b.set; })
-      .def_prop_ro("threads", [](B& b) { return b.batch.threads(); })
+      .def_prop_ro(
+          "constraints", [](B& b) { return b.set; }, "The ConstraintSet of all samples.")
+      .def_prop_ro(
+          "threads", [](B& b) { return b.batch.threads(); }, "How many work at a time.")
       .def(
           "forward_dynamics",
           [](B& b, ArrayIn q, ArrayIn v, ArrayIn tau, ArrayOut out, ArrayOut out_lambda, double time) {
             const char* call = "ConstrainedBatch.forward_dynamics";
-            if (!b.busy.take()) refuse_busy(call, "the batch");
-            struct Leave {
-              Busy& busy;
-              ~Leave() { busy.leave(); }
-            } const leave{b.busy};
+            const Taken taken(call, b.busy, "the batch");
             const PyModel& x = *b.set->model;
             const InRows<double> Q(call, "q", q, -1, x.nq());
             const auto n = detail::signed_size(Q.samples());

@@ -1,46 +1,36 @@
 // python/src/closure.cpp - loops closed by the user's formulae
-#include "sinew/constraint/closure/closure.hpp"
+#include "closure.hpp"
 
-#include "callable.hpp"
 #include "constraints.hpp"
 
 namespace sinew::py {
+
+std::string PythonClosure::refuse(VectorView<const double> y) const {
+  if (!refuse_) return {};
+  const nb::gil_scoped_acquire gil;
+  const nb::object why = refuse_->get()(copy_vector(y));
+  std::string text;
+  if (!why.is_none() && !nb::try_cast(why, text))
+    throw nb::type_error("ClosureFunction: refuse(y) must return the reason as a text, or None");
+  return text;
+}
+
+void PythonClosure::calc(VectorView<const double> y, VectorView<const double> yd, const ClosureOutput& out) const {
+  const nb::gil_scoped_acquire gil;
+  const nb::object answer = calc_.get()(copy_vector(y), copy_vector(yd));
+  if (!nb::isinstance<nb::tuple>(answer) || nb::len(answer) != 3)
+    throw nb::type_error("ClosureFunction: calc(y, yd) must return q, G and g");
+  const nb::object q = answer[0], G = answer[1], g = answer[2];
+  const InVector Q("calc", "q", {q.ptr()}, out.q.size()), A("calc", "g", {g.ptr()}, out.g.size());
+  const InMatrix B("calc", "G", {G.ptr()}, out.g.size(), at(independents_));
+  for (std::size_t i = 0; i < out.q.size(); ++i) out.q[i] = Q.data()[i];
+  for (std::size_t i = 0; i < out.g.size(); ++i) {
+    out.g[i] = A.data()[i];
+    for (std::size_t j = 0; j < at(independents_); ++j) out.G(i, j) = B.view()(i, j);
+  }
+}
+
 namespace {
-
-class PythonClosure final : public ClosureFunction {
- public:
-  PythonClosure(int independents, Callable calc, std::optional<Callable> refuse)
-      : independents_(independents), calc_(std::move(calc)), refuse_(std::move(refuse)) {}
-  int independents() const override { return independents_; }
-  std::string refuse(VectorView<const double> y) const override {
-    if (!refuse_) return {};
-    const nb::gil_scoped_acquire gil;
-    const nb::object why = refuse_->get()(copy_vector(y));
-    std::string text;
-    if (!why.is_none() && !nb::try_cast(why, text))
-      throw nb::type_error("ClosureFunction: refuse(y) must return the reason as a text, or None");
-    return text;
-  }
-  void calc(VectorView<const double> y, VectorView<const double> yd, const ClosureOutput& out) const override {
-    const nb::gil_scoped_acquire gil;
-    const nb::object answer = calc_.get()(copy_vector(y), copy_vector(yd));
-    if (!nb::isinstance<nb::tuple>(answer) || nb::len(answer) != 3)
-      throw nb::type_error("ClosureFunction: calc(y, yd) must return q, G and g");
-    const nb::object q = answer[0], G = answer[1], g = answer[2];
-    const InVector Q("calc", "q", {q.ptr()}, out.q.size()), A("calc", "g", {g.ptr()}, out.g.size());
-    const InMatrix B("calc", "G", {G.ptr()}, out.g.size(), at(independents_));
-    for (std::size_t i = 0; i < out.q.size(); ++i) out.q[i] = Q.data()[i];
-    for (std::size_t i = 0; i < out.g.size(); ++i) {
-      out.g[i] = A.data()[i];
-      for (std::size_t j = 0; j < at(independents_); ++j) out.G(i, j) = B.view()(i, j);
-    }
-  }
-
- private:
-  int independents_;
-  Callable calc_;
-  std::optional<Callable> refuse_;
-};
 
 // Of one model and function.
 struct PyMotion {
@@ -76,7 +66,7 @@ refuse(y): the reason why a y is not acceptable, or None. What the functions rai
                   "numpy.float64], numpy.typing.NDArray[numpy.float64]], tuple[numpy.typing.ArrayLike, "
                   "numpy.typing.ArrayLike, numpy.typing.ArrayLike]], refuse: collections.abc.Callable[[numpy.typing."
                   "NDArray[numpy.float64]], str | None] | None = None) -> None"))
-      .def_prop_ro("independents", &F::independents);
+      .def_prop_ro("independents", &F::independents, "Numbers in y.");
   using M = PyMotion;
   nb::class_<M>(m, "ClosedMotion", "The mechanism at y, yd, after calc_closure.")
       .def(
@@ -86,12 +76,15 @@ refuse(y): the reason why a y is not acceptable, or None. What the functions rai
             new (self) M{std::move(model), f.independents(), std::move(motion)};
           },
           "model"_a, "function"_a)
-      .def_prop_ro("q", [](const M& x) { return copy_vector(x.motion.q); })
-      .def_prop_ro("v", [](const M& x) { return copy_vector(x.motion.v); })
+      .def_prop_ro(
+          "q", [](const M& x) { return copy_vector(x.motion.q); }, "Positions of the tree, gamma(y).")
+      .def_prop_ro(
+          "v", [](const M& x) { return copy_vector(x.motion.v); }, "Velocities of the tree, G yd.")
       .def_prop_ro(
           "G", [](const M& x) { return copy_matrix(x.motion.G, x.motion.g.size(), at(x.independents)); },
           "nv x independents")
-      .def_prop_ro("g", [](const M& x) { return copy_vector(x.motion.g); });
+      .def_prop_ro(
+          "g", [](const M& x) { return copy_vector(x.motion.g); }, "dv/dt where d2y/dt2 = 0 (nv) [F08 8.60].");
   m.def(
       "calc_closure",
       [](const F& f, ArrayIn y, ArrayIn yd, M& out) {

@@ -55,10 +55,12 @@ void bind_collide(nb::module_& m) {
             new (self) PlacedShape(out);
           },
           "kind"_a, "size"_a, "pose"_a = Pose{}, "Sizes as in ShapeSpec; a plane has none.")
-      .def_ro("kind", &PlacedShape::kind);
+      .def_ro("kind", &PlacedShape::kind, "What shape it is.");
   nb::class_<TouchPoint>(m, "TouchPoint", "A point half-way between two surfaces; the normal points from b to a.")
-      .def_prop_ro("point", [](const TouchPoint& p) { return p.point; })
-      .def_prop_ro("normal", [](const TouchPoint& p) { return p.normal; })
+      .def_prop_ro(
+          "point", [](const TouchPoint& p) { return p.point; }, "In the world [m].")
+      .def_prop_ro(
+          "normal", [](const TouchPoint& p) { return p.normal; }, "In the world, from b to a.")
       .def_ro("gap", &TouchPoint::gap, "[m]; negative: they overlap.")
       .def("__repr__", [](const TouchPoint& p) { return "<TouchPoint, gap " + std::to_string(p.gap) + " m>"; });
   m.def(
@@ -78,9 +80,9 @@ void bind_collide(nb::module_& m) {
       .def_prop_ro(
           "normal", [](const C& c) { return c.normal; }, "In the world, from b to a.")
       .def_ro("gap", &C::gap, "[m]")
-      .def_ro("friction", &C::friction)
-      .def_ro("restitution", &C::restitution)
-      .def_ro("id", &C::id);
+      .def_ro("friction", &C::friction, "Coulomb's coefficient.")
+      .def_ro("restitution", &C::restitution, "0 .. 1.")
+      .def_ro("id", &C::id, "The same from step to step for the same place of the same shapes.");
   using S = PyShapes;
   nb::class_<S>(m, "ContactShapes", "The shapes of a model that may touch.")
       .def(
@@ -91,7 +93,9 @@ void bind_collide(nb::module_& m) {
             new (self) S{std::move(model), std::move(shapes), std::move(kinematics), {}, {}};
           },
           "model"_a)
-      .def_prop_ro("remarks", [](const S& s) { return s.shapes.remarks(); })
+      .def_prop_ro(
+          "remarks", [](const S& s) { return s.shapes.remarks(); },
+          "Sentences: what of the shapes cannot touch, and why.")
       .def(
           "find",
           [](S& s, ArrayIn q, double reach, double time) {
@@ -100,11 +104,7 @@ void bind_collide(nb::module_& m) {
               throw nb::value_error("find: reach must be finite, not negative");
             for (std::size_t i = 0; i < Q.size(); ++i)
               if (!std::isfinite(Q.data()[i])) throw nb::value_error("find: q must be finite");
-            if (!s.busy.take()) refuse_busy("find", "the object");
-            struct Leave {
-              Busy& busy;
-              ~Leave() { busy.leave(); }
-            } const leave{s.busy};
+            const Taken taken("find", s.busy, "the object");
             run_long([&] {
               calc_kinematics<double>(*s.model, s.kinematics, Q, time);
               s.shapes.find(s.kinematics, reach, s.found);

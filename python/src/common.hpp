@@ -16,49 +16,13 @@
 #include <memory>
 #include <optional>
 
-#include "arrays.hpp"
+#include "out_arrays.hpp"
 #include "sinew/model/model.hpp"
 #include "sinew/tree/reference_frame.hpp"
 
 namespace sinew::py {
 
 using namespace nb::literals;  // NOLINT
-
-// One function per file: it adds its classes and functions to the module, in this order.
-void bind_spatial(nb::module_&);
-void bind_diagnostics(nb::module_&);
-void bind_spec(nb::module_&);
-void bind_spec_parts(nb::module_&);
-void bind_builder(nb::module_&);
-void bind_model(nb::module_&);
-void bind_mechanisms(nb::module_&);
-void bind_loaders(nb::module_&);
-void bind_kinematics(nb::module_&);
-void bind_dynamics(nb::module_&);
-void bind_inertia(nb::module_&);
-void bind_hybrid(nb::module_&);
-void bind_lcp(nb::module_&);
-void bind_constraints(nb::module_&);
-void bind_batch(nb::module_&);
-void bind_delassus(nb::module_&);
-void bind_operators(nb::module_&);
-void bind_reports(nb::module_&);
-void bind_scene(nb::module_&);
-void bind_simulation(nb::module_&);
-void bind_simulation_batch(nb::module_&);
-void bind_records(nb::module_&);
-void bind_collide(nb::module_&);
-void bind_state(nb::module_&);
-void bind_pickle(nb::module_&);
-void bind_controls(nb::module_&);
-void bind_files(nb::module_&);
-void bind_soft_contact(nb::module_&);
-void bind_impact(nb::module_&);
-void bind_collision(nb::module_&);
-void bind_watch(nb::module_&);
-void bind_custom_constraint(nb::module_&);
-void bind_closure(nb::module_&);
-void bind_user_joint(nb::module_&);
 
 // A compiled model with what was remarked on the way. Immutable; shared by everything that was made for it.
 struct PyModel : Model {
@@ -109,6 +73,22 @@ class Busy {
 #endif
 };
 
+[[noreturn]] void refuse_busy(const char* call, const char* what);
+
+// Holds a flag for one call; RuntimeError where another thread has it.
+class Taken {
+ public:
+  Taken(const char* call, Busy& busy, const char* what) : busy_(busy) {
+    if (!busy.take()) refuse_busy(call, what);
+  }
+  ~Taken() { busy_.leave(); }
+  Taken(const Taken&) = delete;
+  Taken& operator=(const Taken&) = delete;
+
+ private:
+  Busy& busy_;
+};
+
 // A workspace as Python holds it: calls that release the GIL must not meet in it.
 template <class W>
 struct Held {
@@ -118,23 +98,18 @@ struct Held {
   Busy busy;
 };
 
-[[noreturn]] void refuse_busy(const char* call, const char* what);
-
 // Holds it for one call.
 template <class W>
 class Use {
  public:
-  Use(const char* call, Held<W>& held, const char* what = "the workspace") : held_(held) {
-    if (!held.busy.take()) refuse_busy(call, what);
-  }
-  ~Use() { held_.busy.leave(); }
-  Use(const Use&) = delete;
-  Use& operator=(const Use&) = delete;
-  W& operator*() const { return held_.value; }
-  W* operator->() const { return &held_.value; }
+  Use(const char* call, Held<W>& held, const char* what = "the workspace")
+      : value_(held.value), taken_(call, held.busy, what) {}
+  W& operator*() const { return value_; }
+  W* operator->() const { return &value_; }
 
  private:
-  Held<W>& held_;
+  W& value_;
+  Taken taken_;
 };
 
 // Runs f without the GIL where it takes long enough: to let go and take it again costs 0.05 us.

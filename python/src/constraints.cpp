@@ -14,6 +14,16 @@ void check_set(const char* call, const PyModel& m, const PySet& s) {
     throw nb::value_error((std::string(call) + ": the constraint set is of another model").c_str());
 }
 
+ConstrainedOptions read_options(const char* call, const PyModel& model, ConstrainedMethod method, double period,
+                                IntegersIn independent) {
+  ConstrainedOptions o;
+  o.method = method, o.stabilization.period = period;
+  o.independent = read_integers(call, "independent", independent);
+  for (const int i : o.independent) check_index(call, "velocity coordinate", i, at(model.nv()));
+  if (!(period >= 0)) throw nb::value_error((std::string(call) + ": the period must not be negative").c_str());
+  return o;
+}
+
 namespace {
 
 using Spec = std::variant<Item<LoopSpec>, Item<CouplingSpec>, Item<MaskConstraint>, Item<RollingConstraint>, PyCustom>;
@@ -44,13 +54,14 @@ void bind_set(nb::module_& m) {
       m, "MaskConstraint",
       "Two frames that may not move relative to each other along some of the six axes of frame b,\n"
       "angular ones first. All six: a weld. The last three: a point held.");
-  mask.field("name", &MaskConstraint::name)
+  mask.field("name", &MaskConstraint::name, "Not that of another constraint.")
       .field("body_a", &MaskConstraint::body_a, "Body or frame; empty: the world.")
-      .field("body_b", &MaskConstraint::body_b)
-      .field("pose_a", &MaskConstraint::pose_a)
-      .field("pose_b", &MaskConstraint::pose_b)
-      .field("blocked", &MaskConstraint::blocked)
-      .field("world_axes", &MaskConstraint::world_axes);
+      .field("body_b", &MaskConstraint::body_b, "Body or frame that is held.")
+      .field("pose_a", &MaskConstraint::pose_a, "Where frame a stands in body a.")
+      .field("pose_b", &MaskConstraint::pose_b, "Where frame b stands in body b.")
+      .field("blocked", &MaskConstraint::blocked, "Six bools: three turns, three shifts.")
+      .field("world_axes", &MaskConstraint::world_axes,
+             "True: along the axes of the world instead; then without laws.");
   mask.get().def_prop_rw(
       "laws", [](const Item<MaskConstraint>& i) { return show_laws(i.get()); },
       [](Item<MaskConstraint>& i, const nb::object& v) { i.edit().laws = read_laws(v); },
@@ -64,12 +75,12 @@ void bind_set(nb::module_& m) {
   mask.table("laws", [](MaskConstraint& x, nb::handle h) { x.laws = read_laws(h); });
   SpecClass<RollingConstraint>(m, "RollingConstraint",
                                "A sphere on body b that rolls without slip on a plane of body a.")
-      .field("name", &RollingConstraint::name)
-      .field("body_a", &RollingConstraint::body_a)
-      .field("body_b", &RollingConstraint::body_b)
-      .field("point", &RollingConstraint::point)
-      .field("normal", &RollingConstraint::normal)
-      .field("centre", &RollingConstraint::centre)
+      .field("name", &RollingConstraint::name, "Not that of another constraint.")
+      .field("body_a", &RollingConstraint::body_a, "The body that has the plane, by name.")
+      .field("body_b", &RollingConstraint::body_b, "The body that has the sphere, by name.")
+      .field("point", &RollingConstraint::point, "Of the plane, in body a [m].")
+      .field("normal", &RollingConstraint::normal, "Of the plane, in body a.")
+      .field("centre", &RollingConstraint::centre, "Of the sphere, in body b [m].")
       .field("radius", &RollingConstraint::radius, "[m]");
   using S = PySet;
   nb::class_<S>(
@@ -85,20 +96,25 @@ void bind_set(nb::module_& m) {
             new (self) S{std::move(model), std::move(set)};
           },
           "model"_a, "more"_a = std::vector<Spec>{}, "with_those_of_the_model"_a = true)
-      .def_ro("model", &S::model)
-      .def_prop_ro("rows", [](const S& s) { return s.set.rows(); })
-      .def_prop_ro("names",
-                   [](const S& s) {
-                     std::vector<std::string> names;
-                     for (int i = 0; i < s.set.constraints(); ++i) names.push_back(s.set.constraint_name(i));
-                     return names;
-                   })
-      .def_prop_ro("row_names",
-                   [](const S& s) {
-                     std::vector<std::string> names;
-                     for (int i = 0; i < s.set.rows(); ++i) names.push_back(s.set.row_name(i));
-                     return names;
-                   })
+      .def_ro("model", &S::model, "The Model that it constrains.")
+      .def_prop_ro(
+          "rows", [](const S& s) { return s.set.rows(); }, "The number of rows of K.")
+      .def_prop_ro(
+          "names",
+          [](const S& s) {
+            std::vector<std::string> names;
+            for (int i = 0; i < s.set.constraints(); ++i) names.push_back(s.set.constraint_name(i));
+            return names;
+          },
+          "Of the constraints, in order.")
+      .def_prop_ro(
+          "row_names",
+          [](const S& s) {
+            std::vector<std::string> names;
+            for (int i = 0; i < s.set.rows(); ++i) names.push_back(s.set.row_name(i));
+            return names;
+          },
+          "Of each row: its constraint and direction.")
       .def("__repr__", [](const S& s) {
         return "<ConstraintSet of '" + s.model->name() + "': " + std::to_string(s.set.constraints()) +
                " constraints, " + std::to_string(s.set.rows()) + " rows>";
@@ -130,7 +146,8 @@ void bind_rows(nb::module_& m) {
         const Use<Rows> use(call, rows);
         run(x, [&] { calc_constraint_rows(x, s.set, *use, Q, V, time); });
       },
-      "model"_a, "constraints"_a, "rows"_a, "q"_a, "v"_a, "time"_a = 0.);
+      "model"_a, "constraints"_a, "rows"_a, "q"_a, "v"_a, "time"_a = 0.,
+      "Fills ConstraintRows at q, v and time: K, k and errors [F08 section 8.2].");
   m.def(
       "get_constraint_jacobian",
       [](const PyModel& x, const PySet& s, R& rows, ArrayOut out) {
@@ -158,33 +175,37 @@ void bind_rows(nb::module_& m) {
 }
 
 void bind_certificate(nb::module_& m) {
-  nb::enum_<SolveStatus>(m, "SolveStatus")
-      .value("solved", SolveStatus::solved)
-      .value("inconsistent", SolveStatus::inconsistent)
-      .value("not_reached", SolveStatus::not_reached)
-      .value("singular", SolveStatus::singular)
-      .value("non_finite", SolveStatus::non_finite);
+  nb::enum_<SolveStatus>(m, "SolveStatus", "How a constrained solve ended.")
+      .value("solved", SolveStatus::solved, "Residuals and the error of the acceleration are within their tolerances.")
+      .value("inconsistent", SolveStatus::inconsistent, "No acceleration obeys all rows; the answer is least squares.")
+      .value("not_reached", SolveStatus::not_reached, "The answer is not known to be accurate enough.")
+      .value("singular", SolveStatus::singular, "A motion has no inertia.")
+      .value("non_finite", SolveStatus::non_finite, "A number is not finite.");
   using C = SolveCertificate;
   nb::class_<C>(m, "SolveCertificate",
                 "What a constrained solve did, and how well; residuals are measured on the answer.")
-      .def_ro("status", &C::status)
-      .def_ro("algorithm", &C::algorithm)
-      .def_ro("freedoms", &C::freedoms)
-      .def_ro("rows", &C::rows)
+      .def_ro("status", &C::status, "How it ended.")
+      .def_ro("algorithm", &C::algorithm, "\"kkt\", \"multipliers\", \"projection\", \"pv\", \"sparse\", \"proximal\".")
+      .def_ro("freedoms", &C::freedoms, "n.")
+      .def_ro("rows", &C::rows, "m.")
       .def_ro("rank", &C::rank, "Of K, as found; -1: the algorithm does not determine it.")
-      .def_ro("iterations", &C::iterations)
-      .def_ro("tolerance", &C::tolerance)
+      .def_ro("iterations", &C::iterations, "0 for direct methods.")
+      .def_ro("tolerance", &C::tolerance, "Residual / scale that counts as solved.")
       .def_ro("dynamics_residual", &C::dynamics_residual, "Largest entry of H qdd + C - tau - K^T lambda [N or N m].")
       .def_ro("constraint_residual", &C::constraint_residual, "Largest entry of K qdd - k.")
-      .def_ro("dynamics_scale", &C::dynamics_scale)
-      .def_ro("constraint_scale", &C::constraint_scale)
-      .def_ro("acceleration_error", &C::acceleration_error)
-      .def_ro("acceleration_scale", &C::acceleration_scale)
+      .def_ro("dynamics_scale", &C::dynamics_scale, "Largest term of H qdd + C = tau + K^T lambda.")
+      .def_ro("constraint_scale", &C::constraint_scale,
+              "Largest term of K qdd = k, and of K times the acceleration without constraints.")
+      .def_ro("acceleration_error", &C::acceleration_error,
+              "Estimated error of the acceleration, as a part of its scale.")
+      .def_ro("acceleration_scale", &C::acceleration_scale,
+              "Largest entry of the acceleration, with and without constraints.")
       .def_ro("energy_change", &C::energy_change, "Impulses only [J].")
       .def_ro("redundant", &C::redundant, "Rows that the others imply.")
-      .def_ro("contradicting", &C::contradicting)
-      .def_ro("culprit", &C::culprit)
-      .def_ro("culprit_index", &C::culprit_index)
+      .def_ro("contradicting", &C::contradicting, "Rows that no acceleration obeys together.")
+      .def_ro("culprit", &C::culprit,
+              "What is to blame where it is not solved: \"q\", \"v\", \"inertia\", \"dependence\", ...")
+      .def_ro("culprit_index", &C::culprit_index, "Entry, velocity coordinate or row of the culprit; -1: not known.")
       .def("__repr__", [](const C& c) {
         char text[128];
         std::snprintf(text, sizeof text, ", rank %d of %d rows, residuals %.3g and %.3g>", c.rank, c.rows,
@@ -194,13 +215,16 @@ void bind_certificate(nb::module_& m) {
 }
 
 void bind_forward(nb::module_& m) {
-  nb::enum_<ConstrainedMethod>(m, "ConstrainedMethod")
-      .value("kkt", ConstrainedMethod::kkt)
-      .value("multipliers", ConstrainedMethod::multipliers)
-      .value("projection", ConstrainedMethod::projection)
-      .value("sparse", ConstrainedMethod::sparse)
-      .value("proximal", ConstrainedMethod::proximal)
-      .value("pv", ConstrainedMethod::pv);
+  nb::enum_<ConstrainedMethod>(m, "ConstrainedMethod",
+                               "How constrained dynamics is solved; docs/constraints.md compares them.")
+      .value("kkt", ConstrainedMethod::kkt,
+             "The augmented system [H K^T; K 0] directly; method 1 of [F08 section 8.5].")
+      .value("multipliers", ConstrainedMethod::multipliers, "lambda from K H^-1 K^T, with its rank; the default.")
+      .value("projection", ConstrainedMethod::projection,
+             "Independent coordinates first; method 3 of [F08 section 8.5].")
+      .value("sparse", ConstrainedMethod::sparse, "The whole system by a sparse factorization.")
+      .value("proximal", ConstrainedMethod::proximal, "Proximal rounds, without deciding a rank.")
+      .value("pv", ConstrainedMethod::pv, "Two sweeps of the tree after Popov and Vereshchagin, O(n + m^2).");
   using W = OfSet<Workspace>;
   nb::class_<W>(m, "ConstrainedWorkspace", "Scratch of constrained_forward_dynamics by one method.")
       .def(
@@ -208,13 +232,7 @@ void bind_forward(nb::module_& m) {
           [](W* self, const PyModel& model, std::shared_ptr<PySet> set, ConstrainedMethod method, double period,
              IntegersIn independent) {
             check_set("ConstrainedWorkspace", model, *set);
-            ConstrainedOptions o;
-            o.method = method, o.stabilization.period = period;
-            o.independent = read_integers("ConstrainedWorkspace", "independent", independent);
-            for (const int i : o.independent)
-              check_index("ConstrainedWorkspace", "velocity coordinate", i, at(model.nv()));
-            if (!(period >= 0)) throw nb::value_error("ConstrainedWorkspace: the period must not be negative");
-            new (self) W(std::move(set), o);
+            new (self) W(std::move(set), read_options("ConstrainedWorkspace", model, method, period, independent));
           },
           "model"_a, "constraints"_a, nb::kw_only(), "method"_a = ConstrainedMethod::multipliers,
           "stabilization_period"_a = 0., "independent"_a = nb::make_tuple(),
@@ -271,17 +289,18 @@ Redundant rows: qdd is unique, lambda is the shortest. Contradicting rows: least
 
 void bind_analysis(nb::module_& m) {
   nb::class_<Mobility>(m, "Mobility", "In how many ways a mechanism can move [F08 section 8.10].")
-      .def_ro("freedoms", &Mobility::freedoms)
-      .def_ro("rows", &Mobility::rows)
-      .def_ro("rank", &Mobility::rank)
+      .def_ro("freedoms", &Mobility::freedoms, "n, those of the tree.")
+      .def_ro("rows", &Mobility::rows, "Of K.")
+      .def_ro("rank", &Mobility::rank, "r of K, here.")
       .def_ro("instantaneous", &Mobility::instantaneous, "n - r, here")
       .def_ro("overconstraint", &Mobility::overconstraint, "rows - r, here")
-      .def_ro("redundant", &Mobility::redundant)
+      .def_ro("redundant", &Mobility::redundant, "Rows that the others imply here.")
       .def_ro("error", &Mobility::error, "Largest position error here [m or rad].")
       .def_ro("lowest", &Mobility::lowest, "At the assembled positions nearby.")
-      .def_ro("highest", &Mobility::highest)
-      .def_ro("decided", &Mobility::decided)
-      .def_ro("how", &Mobility::how);
+      .def_ro("highest", &Mobility::highest,
+              "The most at the assembled positions nearby; equal to lowest unless motions branch here.")
+      .def_ro("decided", &Mobility::decided, "True: lowest and highest are known.")
+      .def_ro("how", &Mobility::how, "How lowest and highest were found.");
   m.def(
       "find_mobility",
       [](const PyModel& x, const PySet& s, ArrayIn q, double time) {
@@ -292,15 +311,19 @@ void bind_analysis(nb::module_& m) {
       "model"_a, "constraints"_a, "q"_a, "time"_a = 0., "mobility = n - r, r the rank of K [F08 8.52].");
 
   using A = ActuationReport;
-  nb::class_<A>(m, "ActuationReport")
-      .def_ro("mobility", &A::mobility)
-      .def_ro("actuators", &A::actuators)
-      .def_ro("rank", &A::rank)
-      .def_prop_ro("underactuated", &A::underactuated)
-      .def_prop_ro("redundantly_actuated", &A::redundantly_actuated)
-      .def_prop_ro("properly_actuated", &A::properly_actuated)
+  nb::class_<A>(m, "ActuationReport",
+                "How well the actuators reach the motions that the constraints allow [F08 8.61-8.63].")
+      .def_ro("mobility", &A::mobility, "n - r: the freedoms of motion.")
+      .def_ro("actuators", &A::actuators, "Their number, p.")
+      .def_ro("rank", &A::rank, "Of G_u: the freedoms that actuators reach.")
+      .def_prop_ro("underactuated", &A::underactuated, "True: some motion is out of reach.")
+      .def_prop_ro("redundantly_actuated", &A::redundantly_actuated,
+                   "True: there are more actuators than freedoms they reach.")
+      .def_prop_ro("properly_actuated", &A::properly_actuated,
+                   "True: as many actuators as freedoms, and they reach all.")
       .def_ro("unreached", &A::unreached, "[N or N m]")
-      .def_ro("constraint_residual", &A::constraint_residual);
+      .def_ro("constraint_residual", &A::constraint_residual,
+              "Largest entry of K qdd - k; not 0 where the constraints do not allow qdd.");
   using W = OfSet<Actuation>;
   nb::class_<W>(m, "ActuationWorkspace", "Scratch of constrained_inverse_dynamics.")
       .def(

@@ -1,7 +1,8 @@
 // python/src/constraints.hpp - a constraint set as Python holds it: it keeps its model
 #pragma once
 #include "common.hpp"
-#include "sinew/constraint/rows/constraint_set.hpp"
+#include "sinew/constraint/embedding/embedding.hpp"
+#include "sinew/constraint/solve/forward_dynamics.hpp"
 
 namespace sinew::py {
 
@@ -18,6 +19,13 @@ struct PyCustom {
 
 // Throws where model and set do not belong together.
 void check_set(const char* call, const PyModel&, const PySet&);
+
+// Options as keyword arguments; independent: velocity coordinates of the model.
+ConstrainedOptions read_options(const char* call, const PyModel&, ConstrainedMethod, double period,
+                                IntegersIn independent);
+EmbeddingOptions read_options(const char* call, const PyModel&, IntegersIn independent,
+                              std::shared_ptr<const ClosureFunction>, double position_tolerance, int max_iterations,
+                              double rank_tolerance, double change_below);
 
 // Workspaces keep the set that they were made for.
 template <class W>

@@ -33,7 +33,7 @@ void bind_tables(nb::module_& m) {
           "time"_a, "names"_a, "values"_a)
       .def_prop_ro(
           "time", [](const T& t) { return freeze(copy_vector(t.time)); }, "[s] ascending")
-      .def_ro("names", &T::names)
+      .def_ro("names", &T::names, "Of the columns: actuators, joints, mocap bodies.")
       .def_prop_ro(
           "values", [](const T& t) { return freeze(copy_matrix(t.values, t.time.size(), t.names.size())); },
           "Times x names.")

@@ -71,9 +71,12 @@ class PythonConstraint final : public CustomConstraint {
 void bind_constraint_state(nb::module_& m) {
   using S = PyState;
   nb::class_<S>(m, "ConstraintState", "What a CustomConstraint may look at, within its call.")
-      .def_prop_ro("q", [](const S& s) { return copy_vector(s.get().q); })
-      .def_prop_ro("v", [](const S& s) { return copy_vector(s.get().v); })
-      .def_prop_ro("time", [](const S& s) { return s.get().time; })
+      .def_prop_ro(
+          "q", [](const S& s) { return copy_vector(s.get().q); }, "Positions (nq).")
+      .def_prop_ro(
+          "v", [](const S& s) { return copy_vector(s.get().v); }, "Velocities (nv).")
+      .def_prop_ro(
+          "time", [](const S& s) { return s.get().time; }, "[s]")
       .def(
           "pose",
           [](const S& s, PlaceIn body) {
@@ -122,8 +125,10 @@ GIL; what it raises comes out of the call that needed the rows.)")
           nb::sig("def __init__(self, name: str, rows: int, entries: collections.abc.Sequence[tuple[int, int | str]], "
                   "calc: collections.abc.Callable[[ConstraintState], tuple[numpy.typing.ArrayLike, "
                   "numpy.typing.ArrayLike, numpy.typing.ArrayLike, numpy.typing.ArrayLike]]) -> None"))
-      .def_prop_ro("name", [](const PyCustom& c) { return c.constraint->name(); })
-      .def_prop_ro("rows", [](const PyCustom& c) { return c.constraint->rows(); });
+      .def_prop_ro(
+          "name", [](const PyCustom& c) { return c.constraint->name(); }, "As it was given.")
+      .def_prop_ro(
+          "rows", [](const PyCustom& c) { return c.constraint->rows(); }, "How many it has.");
   m.def(
       "make_loop_joint",
       [](const PyModel& model, const Item<JointSpec>& joint) { return PyCustom{make_loop_joint(model, joint.get())}; },

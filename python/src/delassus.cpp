@@ -1,4 +1,6 @@
 // python/src/delassus.cpp - J M^-1 J^T by every algorithm (sinew.delassus), and the operator identities
+#include "delassus.hpp"
+
 #include "constraints.hpp"
 #include "sinew/delassus/algorithm.hpp"
 #include "sinew/delassus/cost.hpp"
@@ -6,10 +8,24 @@
 #include "sinew/operators/rigid_sko.hpp"
 
 namespace sinew::py {
+
+std::vector<Place> read_places(const PyModel& m, const DelassusEntries& entries) {
+  std::vector<Place> out;
+  for (const auto& [row, place] : entries) out.push_back(find_place("Delassus", m, {place.ptr()}));
+  return out;
+}
+delassus::Problem make_problem(const PyModel& m, int rows, const DelassusEntries& entries,
+                               const std::vector<Place>& places) {
+  if (rows < 0 || rows > 1000000) throw nb::value_error("Delassus: rows must be between 0 and a million");
+  std::vector<delassus::Entry> list;
+  for (std::size_t i = 0; i < entries.size(); ++i) list.push_back({entries[i].first, places[i].node});
+  return {m, rows, list};
+}
+
 namespace {
 
 using delassus::Algorithm;
-using Entries = std::vector<std::pair<int, nb::object>>;  // row, place
+using Entries = DelassusEntries;
 
 // Rows as forces on places of the model, given in the frames of the places.
 struct PyDelassus {
@@ -21,24 +37,19 @@ struct PyDelassus {
   Busy busy;
 };
 
-std::vector<Place> read_places(const PyModel& m, const Entries& entries) {
-  std::vector<Place> out;
-  for (const auto& [row, place] : entries) out.push_back(find_place("Delassus", m, {place.ptr()}));
-  return out;
-}
-delassus::Problem make_problem(const PyModel& m, int rows, const Entries& entries, const std::vector<Place>& places) {
-  if (rows < 0 || rows > 1000000) throw nb::value_error("Delassus: rows must be between 0 and a million");
-  std::vector<delassus::Entry> list;
-  for (std::size_t i = 0; i < entries.size(); ++i) list.push_back({entries[i].first, places[i].node});
-  return {m, rows, list};
-}
-
 }  // namespace
 
 void bind_delassus(nb::module_& top) {
   nb::module_ m = top.def_submodule("delassus", "W = J M^-1 J^T, the inverse inertia that rows of forces meet [S23].");
-  nb::enum_<Algorithm> e(m, "Algorithm");
-  for (const Algorithm a : delassus::kAlgorithms) e.value(std::string(to_string(a)).c_str(), a);
+  nb::enum_<Algorithm>(m, "Algorithm", "Algorithms for W = J M^-1 J^T; docs/delassus.md compares them.")
+      .value("dense", Algorithm::dense, "Dense matrices, zeros included.")
+      .value("ltl", Algorithm::ltl, "Through the sparse factor of the mass matrix [S23 section II-A].")
+      .value("kjr", Algorithm::kjr, "The recursion of Kreutz-Delgado, Jain and Rodriguez, O(n + m^2 d).")
+      .value("chang_khatib", Algorithm::chang_khatib, "Chang and Khatib 2001, O(n + m n + m^2).")
+      .value("efpa", Algorithm::efpa, "The extended-force-propagator algorithm, O(n + m d + m^2) [S23 Alg. 2].")
+      .value("pv", Algorithm::pv, "All rows travel to the base, O(n + m^2 d) [S23 Alg. 1].")
+      .value("pvr", Algorithm::pvr, "At most six columns travel, O(n + m^2) [S23 Alg. 3].")
+      .value("mixed", Algorithm::mixed, "As pvr, with stations only where they pay.");
   using D = PyDelassus;
   nb::class_<D>(m, "Delassus", R"(The Delassus matrix of rows, each a force on one or more places.
 
@@ -54,8 +65,10 @@ void bind_delassus(nb::module_& top) {
             new (self) D{std::move(model), std::move(places), std::move(p), std::move(solver), std::move(K), {}};
           },
           "model"_a, "rows"_a, "entries"_a, "algorithm"_a = Algorithm::pvr)
-      .def_prop_ro("rows", [](const D& d) { return d.problem.rows(); })
-      .def_prop_ro("algorithm", [](const D& d) { return d.solver.algorithm(); })
+      .def_prop_ro(
+          "rows", [](const D& d) { return d.problem.rows(); }, "Of W.")
+      .def_prop_ro(
+          "algorithm", [](const D& d) { return d.solver.algorithm(); }, "Which one it uses.")
       .def(
           "calc",
           [](D& d, ArrayIn q, ArrayIn K, ArrayOut out, double time) {
@@ -65,16 +78,13 @@ void bind_delassus(nb::module_& top) {
             const auto n = at(d.problem.rows());
             OutMatrix2 W(call, "out", out, n, n);
             W.apart_from(Q);
-            if (!d.busy.take()) refuse_busy(call, "the object");
-            struct Leave {
-              Busy& busy;
-              ~Leave() { busy.leave(); }
-            } const leave{d.busy};
+            const Taken taken(call, d.busy, "the object");
             for (std::size_t i = 0; i < d.places.size(); ++i) d.K[i] = apply_inverse(d.places[i].in_node, F.view()[i]);
             run(*d.model, [&] { d.solver.calc(Q, d.K, W.view(), time); });
             return W.take();
           },
-          "q"_a, "K"_a, optional_array("out"), "time"_a = 0.);
+          "q"_a, "K"_a, optional_array("out"), "time"_a = 0.,
+          "W at q. K: torque above force of each entry, in the frame of its place.");
   m.def(
       "best",
       [](const std::shared_ptr<PyModel>& model, int rows, const Entries& entries) {

@@ -1,10 +1,23 @@
 // python/src/embedding.cpp - closed loops in minimal coordinates: choice, closing, dynamics, reports
+#include "closure.hpp"
 #include "constraints.hpp"
 #include "sinew/constraint/embedding/embedded_dynamics.hpp"
 #include "sinew/constraint/embedding/embedded_sko.hpp"
 #include "sko.hpp"
 
 namespace sinew::py {
+
+EmbeddingOptions read_options(const char* call, const PyModel& model, IntegersIn independent,
+                              std::shared_ptr<const ClosureFunction> closure, double position_tolerance,
+                              int max_iterations, double rank_tolerance, double change_below) {
+  EmbeddingOptions o;
+  o.independent = read_integers(call, "independent", independent);
+  for (const int i : o.independent) check_index(call, "velocity coordinate", i, at(model.nv()));
+  o.closure = std::move(closure), o.position_tolerance = position_tolerance, o.max_iterations = max_iterations;
+  o.rank_tolerance = rank_tolerance, o.change_below = change_below;
+  return o;
+}
+
 namespace {
 
 using Report = EmbeddingReport;
@@ -26,7 +39,7 @@ std::size_t freedoms_of(const char* call, const EmbeddedWorkspace& ws) {
 }
 
 void bind_report(nb::module_& m) {
-  nb::enum_<EmbeddingStatus>(m, "EmbeddingStatus")
+  nb::enum_<EmbeddingStatus>(m, "EmbeddingStatus", "How an embedding ended.")
       .value("ready", EmbeddingStatus::ready, "X and g are right.")
       .value("singular", EmbeddingStatus::singular, "The rows lose or gain rank here.")
       .value("contradiction", EmbeddingStatus::contradiction, "Rows that imply each other demand different motions.")
@@ -36,25 +49,25 @@ void bind_report(nb::module_& m) {
   using C = CoordinateChange;
   nb::class_<C>(m, "CoordinateChange", "Velocity coordinates that were, and that became independent.")
       .def_ro("time", &C::time, "[s]")
-      .def_ro("left", &C::left)
-      .def_ro("joined", &C::joined)
+      .def_ro("left", &C::left, "Velocity coordinates that were independent before.")
+      .def_ro("joined", &C::joined, "Velocity coordinates that became independent.")
       .def(
           "describe", [](const C& c, const PyModel& x) { return describe(c, x); }, "model"_a,
           "\"at t = 0.2 s joint 'crank' takes over from joint 'rocker'\"");
   using R = Report;
   nb::class_<R>(m, "EmbeddingReport", "What an embedding call found, and the changes of coordinates so far.")
-      .def_ro("status", &R::status)
+      .def_ro("status", &R::status, "How the call ended.")
       .def_ro("freedoms", &R::freedoms, "Numbers in y.")
       .def_ro("rank", &R::rank, "Of K.")
-      .def_ro("rows", &R::rows)
+      .def_ro("rows", &R::rows, "Of K.")
       .def_ro("least_pivot", &R::least_pivot, "Of rows of size 1: 0 at a singular position.")
       .def_ro("position_error", &R::position_error, "Largest entry [m or rad].")
-      .def_ro("velocity_error", &R::velocity_error)
+      .def_ro("velocity_error", &R::velocity_error, "Largest entry of K v less its target.")
       .def_ro("iterations", &R::iterations, "Of Newton's method, last closing.")
       .def_ro("row", &R::row, "contradiction, not_closed: the worst row; else -1.")
       .def_ro("constraint", &R::constraint, "singular: where; else -1.")
       .def_ro("coordinate", &R::coordinate, "no_inertia: velocity coordinate; else -1.")
-      .def_ro("changes", &R::changes)
+      .def_ro("changes", &R::changes, "CoordinateChanges so far.")
       .def(
           "describe",
           [](const R& r, const PyModel& x, const PySet& s) {
@@ -78,22 +91,21 @@ y is a choice of velocity coordinates, `independent`, made at the first position
 in C++ take this here. Constraints must hold positions: rolling is a ValueError.)")
       .def(
           "__init__",
-          [](W* self, const PyModel& model, std::shared_ptr<PySet> set, IntegersIn independent, double position,
-             int iterations, double rank, double change) {
+          [](W* self, const PyModel& model, std::shared_ptr<PySet> set, IntegersIn independent,
+             std::shared_ptr<PythonClosure> closure, double position, int iterations, double rank, double change) {
             const char* call = "EmbeddedWorkspace";
             check_set(call, model, *set);
-            EmbeddingOptions o;
-            o.independent = read_integers(call, "independent", independent);
-            for (const int i : o.independent) check_index(call, "velocity coordinate", i, at(model.nv()));
-            o.position_tolerance = position, o.max_iterations = iterations;
-            o.rank_tolerance = rank, o.change_below = change;
-            new (self) W(std::move(set), o);
+            new (self) W(std::move(set), read_options(call, model, independent, std::move(closure), position,
+                                                      iterations, rank, change));
           },
           "model"_a, "constraints"_a, nb::kw_only(), "independent"_a = nb::make_tuple(),
-          "position_tolerance"_a = EmbeddingOptions{}.position_tolerance,
+          "closure"_a.none() = nb::none(), "position_tolerance"_a = EmbeddingOptions{}.position_tolerance,
           "max_iterations"_a = EmbeddingOptions{}.max_iterations,
           "rank_tolerance"_a = EmbeddingOptions{}.rank_tolerance, "change_below"_a = EmbeddingOptions{}.change_below,
-          "independent: velocity coordinates wanted in y at the first choice.")
+          "independent: velocity coordinates wanted in y at the first choice. closure: formulae for the whole model, "
+          "whose\n"
+          "y[j] is the position of the joint with velocity coordinate independent[j]; they are checked at the neutral "
+          "position.")
       .def_prop_ro(
           "report", [](W& w) { return Using("report", w)->embedding.report; }, "Of the last call.")
       .def_prop_ro(
@@ -324,7 +336,7 @@ void bind_embedded_sko(nb::module_& m) {
             new (self) E{std::move(parts), std::move(sko)};
           },
           "model"_a, "workspace"_a)
-      .def_ro("sko", &E::sko)
+      .def_ro("sko", &E::sko, "The SkoModel.")
       .def(
           "update",
           [](E& e, PyEmbedded& ws, ArrayIn q, ArrayIn v, ArrayIn external, double time) {

@@ -31,14 +31,16 @@ void bind_inertias(nb::module_& m) {
           "One row per node, the world's first (unused): m, h_x h_y h_z, I_xx I_xy I_xz I_yy I_yz I_zz about its "
           "origin.")
       .def_ro("zeros_before", &E::zeros_before, "Parameters that are exactly 0, of 10 per node.")
-      .def_ro("zeros_after", &E::zeros_after)
+      .def_ro("zeros_after", &E::zeros_after, "Parameters that are exactly 0 afterwards, of 10 per node.")
       .def_prop_ro(
           "not_a_body", [](const E& e) { return copy_integers(e.not_a_body); },
           "Nodes whose new inertia no rigid body can have: only rnea, crba, aba may use it.")
       .def_prop_ro(
           "cost_before", [](const E& e) { return std::pair(e.cost_before.mul, e.cost_before.add); },
           "Multiplications and additions of inverse dynamics.")
-      .def_prop_ro("cost_after", [](const E& e) { return std::pair(e.cost_after.mul, e.cost_after.add); });
+      .def_prop_ro(
+          "cost_after", [](const E& e) { return std::pair(e.cost_after.mul, e.cost_after.add); },
+          "Multiplications and additions of rnea with the new inertias.");
   m.def(
       "find_equivalent_inertias",
       [](const PyModel& x) { return run_long([&] { return find_equivalent_inertias(x); }); }, "model"_a,
@@ -53,7 +55,7 @@ void bind_class(nb::module_& m) {
 Its methods return what rnea, calc_bias, crba and aba return for the model, up to rounding, with workspaces of the
 model; inverse dynamics with fewer operations. Energies, momenta and contacts need the model itself.)")
       .def(nb::init<std::shared_ptr<PyModel>>(), "model"_a)
-      .def_ro("model", &E::model)
+      .def_ro("model", &E::model, "The Model with its own inertias.")
       .def(
           "rnea",
           [](const E& e, Held<Rnea>& ws, ArrayIn q, ArrayIn v, ArrayIn a, ArrayOut out, ArrayIn external, double time) {

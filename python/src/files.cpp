@@ -28,9 +28,9 @@ void check_mesh(const char* call, const TriangleMesh& x) {
 }
 
 void bind_meshes(nb::module_& m) {
-  nb::enum_<MeshFormat>(m, "MeshFormat")
+  nb::enum_<MeshFormat>(m, "MeshFormat", "Formats of mesh files.")
       .value("stl", MeshFormat::stl, "binary or ASCII")
-      .value("obj", MeshFormat::obj)
+      .value("obj", MeshFormat::obj, "Wavefront.")
       .value("msh", MeshFormat::msh, "MuJoCo's")
       .value("dae", MeshFormat::dae, "COLLADA");
   nb::enum_<MeshMatter>(m, "MeshMatter", "Where the mass of a mesh is.")
@@ -79,7 +79,7 @@ void bind_meshes(nb::module_& m) {
       },
       "points"_a, "The smallest convex TriangleMesh around n x 3 points; LoadError where they lie in one plane.");
   using N = MeshMoments;
-  nb::class_<N>(m, "MeshMoments")
+  nb::class_<N>(m, "MeshMoments", "Size, centre and inertia of a mesh.")
       .def_ro("size", &N::size, "Volume [m^3], or area [m^2] for `surface`.")
       .def_prop_ro(
           "centre", [](const N& x) { return x.centre; }, "Of mass [m].")
@@ -94,8 +94,8 @@ void bind_meshes(nb::module_& m) {
 void bind_matrices(nb::module_& m) {
   using S = SparseMatrix;
   nb::class_<S>(m, "SparseMatrix", "Entries of a matrix with their places, counted from 0.")
-      .def_ro("rows", &S::rows)
-      .def_ro("cols", &S::cols)
+      .def_ro("rows", &S::rows, "The number of rows.")
+      .def_ro("cols", &S::cols, "The number of columns.")
       .def_prop_ro(
           "entries",
           [](const S& s) {

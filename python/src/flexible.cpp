@@ -1,6 +1,6 @@
-// python/src/flexible.cpp - bodies that bend: beams and files, the model, its dynamics, its motion over time
+// python/src/flexible.cpp - models with bodies that bend: files, the model, its dynamics, its motion over time
 #include "sinew/io/flexible.hpp"
-#include "sinew/operators/beam.hpp"
+#include "integrate.hpp"
 #include "sinew/operators/flexible_sko.hpp"
 #include "sinew/sim/flexible_dynamics.hpp"
 #include "sinew/sim/mechanisms.hpp"
@@ -10,7 +10,6 @@
 namespace sinew::py {
 namespace {
 
-using sko::BeamSpec;
 using sko::FlexibleBody;
 using sko::FlexibleModel;
 using sko::FlexiblePlace;
@@ -39,62 +38,10 @@ struct PyFlexiblePlace {
   std::shared_ptr<PyFlexibleSko::Parts> parts;
 };
 
-Array square(const std::vector<double>& x, int n) {
-  return x.empty() ? copy_matrix(std::vector<double>(at(n * n)), at(n), at(n)) : copy_matrix(x, at(n), at(n));
-}
-
-void bind_bodies(nb::module_& m) {
-  using B = FlexibleBody;
-  nb::enum_<sko::BeamSupport>(m, "BeamSupport")
-      .value("cantilever", sko::BeamSupport::cantilever)
-      .value("pinned", sko::BeamSupport::pinned)
-      .value("free_free", sko::BeamSupport::free_free);
-  nb::class_<B>(m, "FlexibleBody", R"(A body that bends: modes, their stiffness, and the integrals of its mass.
-
-    r = s + sum_i phi_i eta_i + 1/2 sum_ij q_ij eta_i eta_j        [Wallrapp, Schwertassek 1991]
-
-Made by make_beam and load_flexible.)")
-      .def_ro("body", &B::body)
-      .def_ro("modes", &B::modes)
-      .def_prop_ro("mass", [](const B& b) { return square(b.mass, b.modes); })
-      .def_prop_ro("stiffness", [](const B& b) { return square(b.stiffness, b.modes); })
-      .def_prop_ro("damping", [](const B& b) { return square(b.damping, b.modes); })
-      .def_prop_ro(
-          "node_names",
-          [](const B& b) {
-            std::vector<std::string> out;
-            for (const sko::FlexibleNode& n : b.nodes) out.push_back(n.name);
-            return out;
-          },
-          "Interface nodes, where joints, loads and contacts may be.")
-      .def_rw("replaces_inertia", &B::replaces_inertia, "False: its inertia must agree with the model's.")
-      .def("__repr__",
-           [](const B& b) { return "<FlexibleBody '" + b.body + "': " + std::to_string(b.modes) + " modes>"; });
-  m.def(
-      "set_damping_ratio", [](B& b, double ratio) { sko::set_damping_ratio(b, ratio); }, "body"_a, "ratio"_a,
-      "D = 2 ratio sqrt(K M) for each mode; for modes that are orthogonal in both.");
-  m.def(
-      "make_beam",
-      [](std::string body, sko::BeamSupport support, double length, double mass, double by, double bz, double axial,
-         double torsion, double sy, double sz, int my, int mz, int ma, int mt, double damping,
-         std::vector<std::pair<std::string, double>> stations, const Transform<double>& placement) {
-        return sko::make_beam({std::move(body), support, length, mass, by, bz, axial, torsion, sy, sz, my, mz, ma, mt,
-                               damping, std::move(stations), placement});
-      },
-      "body"_a, nb::kw_only(), "support"_a = sko::BeamSupport::cantilever, "length"_a = 1., "mass"_a = 1.,
-      "bending_y"_a = 0., "bending_z"_a = 0., "axial"_a = 0., "torsion"_a = 0., "section_y"_a = 0., "section_z"_a = 0.,
-      "modes_y"_a = 0, "modes_z"_a = 0, "modes_axial"_a = 0, "modes_torsion"_a = 0, "damping_ratio"_a = 0.,
-      "stations"_a = std::vector<std::pair<std::string, double>>{}, "placement"_a = Transform<double>{},
-      R"(A uniform beam after Euler and Bernoulli, along x of its own frame from 0 to length.
-
-bending: E I [N m^2] for displacements along y and z; axial: E A [N]; torsion: G J [N m^2]; sections: mean of y^2 and
-z^2 over the section's mass [m^2]; stations: names of interface nodes and their x.)");
-}
-
 void bind_flexible_model(nb::module_& m) {
   nb::class_<FlexibleInput>(m, "FlexibleInput", "What a file of flexible bodies says.")
-      .def_ro("bodies", &FlexibleInput::bodies)
-      .def_ro("attach", &FlexibleInput::attach);
+      .def_ro("bodies", &FlexibleInput::bodies, "The FlexibleBodies.")
+      .def_ro("attach", &FlexibleInput::attach, "Joints with the nodes that they hang on, by name.");
   m.def(
       "load_flexible", [](const PathIn& file, const PyModel& x) { return unwrap(load_flexible(file.path, x)); },
       "file"_a, "model"_a, "Flexible bodies from a JSON file beside the model: docs/flexible.md has all keys.");
@@ -111,11 +58,15 @@ q is the model's q, then eta of each flexible body; v the model's v, then the ra
 body hang on the interface node at their place, or on the one that `attach` names.)")
       .def(nb::init<std::shared_ptr<PyModel>, std::vector<FlexibleBody>, const FlexibleModel::Attachments&>(),
            "model"_a, "bodies"_a, "attach"_a = FlexibleModel::Attachments{}, "attach: joint and node, by name.")
-      .def_ro("model", &F::model)
-      .def_prop_ro("bodies", [](const F& f) { return f.value.bodies(); })
-      .def_prop_ro("modes", [](const F& f) { return f.value.modes(); })
-      .def_prop_ro("nq", [](const F& f) { return f.value.nq(); })
-      .def_prop_ro("nv", [](const F& f) { return f.value.nv(); })
+      .def_ro("model", &F::model, "The Model without modes.")
+      .def_prop_ro(
+          "bodies", [](const F& f) { return f.value.bodies(); }, "The FlexibleBodies, in the order of their modes.")
+      .def_prop_ro(
+          "modes", [](const F& f) { return f.value.modes(); }, "Of all bodies.")
+      .def_prop_ro(
+          "nq", [](const F& f) { return f.value.nq(); }, "Numbers in q, with the modes.")
+      .def_prop_ro(
+          "nv", [](const F& f) { return f.value.nv(); }, "Numbers in v, with the modes.")
       .def(
           "first_mode",
           [](const F& f, int i) {
@@ -123,11 +74,14 @@ body hang on the interface node at their place, or on the one that `attach` name
             return f.value.first_mode(i);
           },
           "flexible"_a, "In v, of that flexible body.")
-      .def_prop_ro("part_names", [](const F& f) {
-        std::vector<std::string> out;
-        for (const sko::FlexiblePart& p : f.value.parts()) out.push_back(p.name);
-        return out;
-      });
+      .def_prop_ro(
+          "part_names",
+          [](const F& f) {
+            std::vector<std::string> out;
+            for (const sko::FlexiblePart& p : f.value.parts()) out.push_back(p.name);
+            return out;
+          },
+          "What moves as one piece, in the order of the nodes.");
 }
 
 void check_place(const char* call, const PyFlexibleSko& f, const PyFlexiblePlace& p) {
@@ -148,8 +102,9 @@ void bind_flexible_sko(nb::module_& m) {
     f = FlexibleSko(flexible);  f.update(q, v)
     qdd = f.unstack(forward_dynamics(f.sko, SkoDynamics(f.sko), f.stack(tau))))");
   c.def(nb::init<std::shared_ptr<PyFlexible>>(), "flexible"_a)
-      .def_prop_ro("flexible", [](const F& f) { return f.parts->flexible; })
-      .def_ro("sko", &F::sko)
+      .def_prop_ro(
+          "flexible", [](const F& f) { return f.parts->flexible; }, "The FlexibleModel.")
+      .def_ro("sko", &F::sko, "The SkoModel.")
       .def(
           "update",
           [](F& f, ArrayIn q, ArrayIn v, ArrayIn external, double time, double dt) {
@@ -254,9 +209,22 @@ struct PyFlexibleSimulation : PySimulation {
 
 void bind_flexible(nb::module_& top) {
   nb::module_ m = nb::borrow<nb::module_>(top.attr("operators"));
-  bind_bodies(m);
   bind_flexible_model(m);
   bind_flexible_sko(m);
+}
+
+void bind_flexible_dynamics(nb::module_& m) {
+  m.def(
+      "make_flexible_dynamics",
+      [](const std::shared_ptr<PyFlexible>& f, const nb::object& forces) {
+        RightHandSide rate = make_flexible_dynamics(f->value, read_forces("make_flexible_dynamics", forces));
+        return PyRate{std::move(rate), std::make_shared<RateSource>(f->model, f)};
+      },
+      "flexible"_a, "forces"_a.none() = nb::none(),
+      nb::sig(("def make_flexible_dynamics(flexible: operators.FlexibleModel, forces: " + std::string(kForcesType) +
+               ") -> RightHandSide")
+                  .c_str()),
+      "For an Integrator of the model with extra = 2 flexible.modes: eta of all bodies, then their rates. No contact.");
 }
 
 void bind_flexible_motion(nb::module_& m) {

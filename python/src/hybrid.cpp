@@ -40,14 +40,16 @@ HybridSplit make_split(const PyModel& m, nb::handle given) {
 }
 
 template <class W>
-void bind_hybrid_workspace(nb::module_& m, const char* name) {
-  nb::class_<Held<W>>(m, name).def(
-      "__init__",
-      [](Held<W>* self, const PyModel& x, const nb::object& given) { new (self) Held<W>(x, make_split(x, given)); },
-      "model"_a, "given"_a,
-      nb::sig("def __init__(self, model: Model, given: collections.abc.Sequence[int] | collections.abc.Sequence[str])"
+void bind_hybrid_workspace(nb::module_& m, const char* name, const char* doc) {
+  nb::class_<Held<W>>(m, name, doc)
+      .def(
+          "__init__",
+          [](Held<W>* self, const PyModel& x, const nb::object& given) { new (self) Held<W>(x, make_split(x, given)); },
+          "model"_a, "given"_a,
+          nb::sig(
+              "def __init__(self, model: Model, given: collections.abc.Sequence[int] | collections.abc.Sequence[str])"
               " -> None"),
-      "given: velocity coordinates, or names of joints, whose acceleration is given.");
+          "given: velocity coordinates, or names of joints, whose acceleration is given.");
 }
 
 void bind_floating(nb::module_& m) {
@@ -131,8 +133,10 @@ void bind_loads(nb::module_& m) {
 }  // namespace
 
 void bind_hybrid(nb::module_& m) {
-  bind_hybrid_workspace<HybridCrba>(m, "HybridCrbaWorkspace");
-  bind_hybrid_workspace<HybridAba>(m, "HybridAbaWorkspace");
+  bind_hybrid_workspace<HybridCrba>(
+      m, "HybridCrbaWorkspace", "Scratch of hybrid_crba for one choice of coordinates whose acceleration is given.");
+  bind_hybrid_workspace<HybridAba>(m, "HybridAbaWorkspace",
+                                   "Scratch of hybrid_aba for one choice of coordinates whose acceleration is given.");
   m.def(
       "hybrid_crba",
       [](const PyModel& x, Held<HybridCrba>& ws, ArrayIn q, ArrayIn v, ArrayIn a, ArrayIn tau, ArrayOut out_a,

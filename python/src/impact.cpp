@@ -34,15 +34,17 @@ void bind_two_bodies(nb::module_& m) {
           "mass [kg]; com: centre of mass [m]; inertia: 3 x 3 about it [kg m^2]; v: angular above linear, of the point "
           "at\n"
           "the origin.")
-      .def_prop_ro("v", [](const ImpactBody& b) { return b.v; });
-  nb::class_<TwoBodyImpact>(m, "TwoBodyImpact")
+      .def_prop_ro(
+          "v", [](const ImpactBody& b) { return b.v; }, "Velocity before: angular above linear.");
+  nb::class_<TwoBodyImpact>(m, "TwoBodyImpact", "What an impact of two bodies does.")
       .def_ro("separation", &TwoBodyImpact::separation, "[m/s] along the normal before; negative: they approach")
       .def_prop_ro(
           "impulse", [](const TwoBodyImpact& t) { return freeze(copy_vector(t.impulse)); },
           "Coefficients of the impulse that goes from body 1 to body 2; the last: normal [N s].")
       .def_prop_ro(
           "v1", [](const TwoBodyImpact& t) { return t.v1; }, "After.")
-      .def_prop_ro("v2", [](const TwoBodyImpact& t) { return t.v2; });
+      .def_prop_ro(
+          "v2", [](const TwoBodyImpact& t) { return t.v2; }, "Velocity of body 2 after: angular above linear.");
   m.def(
       "collide_without_friction",
       [](const ImpactBody& a, const ImpactBody& b, const Force<double>& n, double e) {

@@ -109,7 +109,8 @@ void bind_momentum(nb::module_& m) {
                           put(calc_centroidal_momentum_rate<double>(x, w, Q, V, A, time), O);
                         });
       },
-      "model"_a, "workspace"_a, "q"_a, "v"_a, "a"_a, optional_array("out"), "time"_a = 0.);
+      "model"_a, "workspace"_a, "q"_a, "v"_a, "a"_a, optional_array("out"), "time"_a = 0.,
+      "Rate of the momentum about the centre of mass, at the acceleration a.");
   m.def(
       "calc_centroidal_bias",
       [](const PyModel& x, Held<Momentum>& ws, ArrayIn q, ArrayIn v, ArrayOut out, double time) {
@@ -256,15 +257,22 @@ void bind_regressor(nb::module_& m) {
 
   using P = BaseParameters;
   nb::class_<P>(m, "BaseParameters", "The smallest set of sums of inertial parameters that tau depends on.")
-      .def_prop_ro("rank", &P::rank)
-      .def_prop_ro("independent", [](const P& p) { return copy_integers(p.independent); })
-      .def_prop_ro("dependent", [](const P& p) { return copy_integers(p.dependent); })
-      .def_prop_ro("unseen", [](const P& p) { return copy_integers(p.unseen); })
+      .def_prop_ro("rank", &P::rank, "The number of independent columns.")
+      .def_prop_ro(
+          "independent", [](const P& p) { return copy_integers(p.independent); },
+          "Columns of Y that are kept, ascending.")
+      .def_prop_ro(
+          "dependent", [](const P& p) { return copy_integers(p.dependent); },
+          "Columns of Y that are sums of the independent ones, ascending.")
+      .def_prop_ro(
+          "unseen", [](const P& p) { return copy_integers(p.unseen); }, "Columns of Y that are zero, ascending.")
       .def_prop_ro(
           "K", [](const P& p) { return copy_matrix(p.K, p.independent.size(), p.dependent.size()); },
           "independent x dependent: beta = pi[independent] + K pi[dependent]")
-      .def_ro("last_kept", &P::last_kept)
-      .def_ro("first_left", &P::first_left);
+      .def_ro("last_kept", &P::last_kept,
+              "What the columns before did not span of the last column that was kept, as a part of its length.")
+      .def_ro("first_left", &P::first_left,
+              "What the columns before did not span of the first column that was dropped, as a part of its length.");
   m.def(
       "find_base_parameters",
       [](const PyModel& x, int samples, std::uint64_t seed, double speed) {
@@ -272,7 +280,8 @@ void bind_regressor(nb::module_& m) {
         o.samples = samples, o.seed = seed, o.speed = speed;
         return run_long([&] { return find_base_parameters(x, o); });
       },
-      "model"_a, nb::kw_only(), "samples"_a = 0, "seed"_a = 1, "speed"_a = 3.);
+      "model"_a, nb::kw_only(), "samples"_a = 0, "seed"_a = 1, "speed"_a = 3.,
+      "BaseParameters: the smallest set of sums of inertial parameters that forces depend on.");
   m.def(
       "calc_base_parameters",
       [](const P& p, ArrayIn pi, ArrayOut out) {
@@ -283,7 +292,7 @@ void bind_regressor(nb::module_& m) {
         calc_base_parameters(p, X, O);
         return O.take();
       },
-      "base_parameters"_a, "pi"_a, optional_array("out"));
+      "base_parameters"_a, "pi"_a, optional_array("out"), "beta = pi[independent] + K pi[dependent].");
 }
 
 }  // namespace

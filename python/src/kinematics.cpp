@@ -168,7 +168,8 @@ void bind_jacobians(nb::module_& m) {
         const Use<Jacobian> use(call, ws);
         run(x, [&] { calc_jacobian_rates<double>(x, *use, Q, V, time); });
       },
-      "model"_a, "workspace"_a, "q"_a, "v"_a, "time"_a = 0.);
+      "model"_a, "workspace"_a, "q"_a, "v"_a, "time"_a = 0.,
+      "Joint motions and their rates, for get_jacobian_rate and its kind.");
   m.def(
       "get_joint_motions",
       [](const PyModel& x, Held<Jacobian>& ws, ArrayOut out) {

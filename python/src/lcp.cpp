@@ -62,52 +62,58 @@ std::tuple<double, double, bool> residual(const P& problem, ArrayIn z) {
 
 void bind_lcp(nb::module_& top) {
   nb::module_ m = top.def_submodule("lcp", "Complementarity and friction problems, and their solvers.");
-  nb::enum_<Status>(m, "Status")
-      .value("solved", Status::solved)
-      .value("ray", Status::ray)
-      .value("infeasible", Status::infeasible)
-      .value("limit", Status::limit)
-      .value("close", Status::close)
-      .value("non_finite", Status::non_finite);
-  nb::enum_<Method>(m, "Method")
+  nb::enum_<Status>(m, "Status", "How a solver ended.")
+      .value("solved", Status::solved, "The residual is within the tolerance.")
+      .value("ray", Status::ray, "A pivoting method ended on a secondary ray: no solution was found.")
+      .value("infeasible", Status::infeasible,
+             "There is no solution: bounds cross, or equations contradict each other.")
+      .value("limit", Status::limit, "Iterations ran out; the answer is the best that was found.")
+      .value("close", Status::close, "Within `acceptable` but not within the tolerance.")
+      .value("non_finite", Status::non_finite, "The data or the answer hold a number that is not finite.");
+  nb::enum_<Method>(m, "Method", "Solvers of complementarity problems; docs/lcp.md compares them.")
       .value("automatic", Method::automatic, "several, in a fixed order; the certificate names the one that was taken")
-      .value("lemke", Method::lemke)
-      .value("pivoting", Method::pivoting)
-      .value("pgs", Method::pgs)
-      .value("newton", Method::newton)
-      .value("proximal", Method::proximal)
-      .value("qp", Method::qp)
+      .value("lemke", Method::lemke, "Lemke's complementary pivots.")
+      .value("pivoting", Method::pivoting, "Principal pivoting after Dantzig, Cottle and Keller, with bounds.")
+      .value("pgs", Method::pgs, "Projected Gauss-Seidel.")
+      .value("newton", Method::newton, "Semismooth Newton on the natural map.")
+      .value("proximal", Method::proximal, "Proximal point: a sequence of regular problems.")
+      .value("qp", Method::qp, "A convex quadratic programme, by an interior method [F08 11.43].")
       .value("gauss_seidel", Method::gauss_seidel, "the exact cone")
       .value("alart_curnier", Method::alart_curnier, "the exact cone");
   using O = SolverOptions;
-  nb::class_<O>(m, "SolverOptions")
+  nb::class_<O>(m, "SolverOptions", "Method, tolerance and limits of a Solver.")
       .def(
           "__init__",
           [](O* self, Method method, int directions, double tolerance, double acceptable, int iterations, bool warm,
-             double repeat, int sparse_rows) {
-            new (self) O{method, directions, tolerance, acceptable, iterations, warm, repeat, sparse_rows};
+             double repeat, int sparse_rows, bool settle) {
+            new (self) O{method, directions, tolerance, acceptable, iterations, warm, repeat, sparse_rows, settle};
           },
           nb::kw_only(), "method"_a = Method::automatic, "directions"_a = 0, "tolerance"_a = 1e-10, "acceptable"_a = 0.,
-          "iterations"_a = 0, "warm"_a = false, "repeat"_a = 1e-2, "sparse_rows"_a = O{}.sparse_rows)
-      .def_rw("method", &O::method)
+          "iterations"_a = 0, "warm"_a = false, "repeat"_a = 1e-2, "sparse_rows"_a = O{}.sparse_rows,
+          "settle"_a = false)
+      .def_rw("method", &O::method, "Which solver.")
       .def_rw("directions", &O::directions, "0: the exact cone; an even number: the pyramid")
       .def_rw("tolerance", &O::tolerance, "relative residual that counts as solved")
-      .def_rw("acceptable", &O::acceptable)
+      .def_rw("acceptable", &O::acceptable,
+              "`automatic`, for the cone: relative residual below which it skips its slow methods.")
       .def_rw("iterations", &O::iterations, "0: the method's own limit")
-      .def_rw("warm", &O::warm)
-      .def_rw("repeat", &O::repeat)
-      .def_rw("sparse_rows", &O::sparse_rows, "islands of so many rows are solved without W where that pays; 0: all")
+      .def_rw("warm", &O::warm, "True: z holds the answer of a similar problem, whose active set is tried first.")
+      .def_rw("repeat", &O::repeat,
+              "`automatic`, for the cone: keeps z if its residual is below this part of the tolerance.")
+      .def_rw("sparse_rows", &O::sparse_rows,
+              "Islands with trees of so many rows are solved without W where that pays; 0: all.")
+      .def_rw("settle", &O::settle, "Without W: solves far beyond the tolerance where the warm start is near.")
       .def("__repr__", [](const O& o) {
         return "SolverOptions(method=" + std::string(to_string(o.method)) +
                ", tolerance=" + std::to_string(o.tolerance) + ")";
       });
   using C = Certificate;
   nb::class_<C>(m, "Certificate", "What a solver did, and how well: residuals are measured on the answer.")
-      .def_ro("status", &C::status)
+      .def_ro("status", &C::status, "How it ended.")
       .def_ro("solver", &C::solver, "whose answer this is")
-      .def_ro("size", &C::size)
-      .def_ro("iterations", &C::iterations)
-      .def_ro("tolerance", &C::tolerance)
+      .def_ro("size", &C::size, "Unknowns.")
+      .def_ro("iterations", &C::iterations, "Pivots, sweeps or Newton steps, of all solvers that were tried.")
+      .def_ro("tolerance", &C::tolerance, "Relative residual that counts as solved.")
       .def_ro("residual", &C::residual, "relative natural residual")
       .def_ro("absolute", &C::absolute, "largest entry of z - P(z - w)")
       .def("__repr__", [](const C& c) {
@@ -130,7 +136,8 @@ void bind_lcp(nb::module_& top) {
                                  read_or_empty(call, "upper", upper, n)};
           },
           "M"_a, "q"_a, optional_array("lower"), optional_array("upper"))
-      .def_prop_ro("size", [](const PyProblem& p) { return p.q.size(); });
+      .def_prop_ro(
+          "size", [](const PyProblem& p) { return p.q.size(); }, "The number of unknowns.");
   nb::class_<PyFrictionProblem>(
       m, "FrictionProblem",
       "Rows: free (w = 0), unilateral, then normal, tangent, tangent of each contact with Coulomb's\n"
@@ -161,10 +168,15 @@ void bind_lcp(nb::module_& top) {
           },
           "W"_a, "q"_a, "mu"_a, optional_array("preload"), nb::kw_only(), "free"_a = 0, "unilateral"_a = 0,
           optional_array("lower"), optional_array("upper"))
-      .def_prop_ro("size", [](const PyFrictionProblem& p) { return p.q.size(); })
-      .def_prop_ro("W", [](const PyFrictionProblem& p) { return freeze(copy_matrix(p.W, p.q.size(), p.q.size())); })
-      .def_prop_ro("q", [](const PyFrictionProblem& p) { return freeze(copy_vector(p.q)); })
-      .def_prop_ro("mu", [](const PyFrictionProblem& p) { return freeze(copy_vector(p.mu)); })
+      .def_prop_ro(
+          "size", [](const PyFrictionProblem& p) { return p.q.size(); }, "The number of rows.")
+      .def_prop_ro(
+          "W", [](const PyFrictionProblem& p) { return freeze(copy_matrix(p.W, p.q.size(), p.q.size())); },
+          "The matrix: symmetric positive semidefinite once the free rows are eliminated.")
+      .def_prop_ro(
+          "q", [](const PyFrictionProblem& p) { return freeze(copy_vector(p.q)); }, "The vector of w = W z + q.")
+      .def_prop_ro(
+          "mu", [](const PyFrictionProblem& p) { return freeze(copy_vector(p.mu)); }, "Friction of each contact.")
       .def_prop_ro(
           "preload", [](const PyFrictionProblem& p) { return freeze(copy_vector(p.preload)); }, "Empty: zeros.")
       .def_prop_ro(
@@ -173,7 +185,7 @@ void bind_lcp(nb::module_& top) {
       .def_prop_ro(
           "upper", [](const PyFrictionProblem& p) { return freeze(copy_vector(p.upper)); }, "Empty: infinity.")
       .def_ro("free", &PyFrictionProblem::free, "How many rows are free: the first.")
-      .def_ro("unilateral", &PyFrictionProblem::unilateral);
+      .def_ro("unilateral", &PyFrictionProblem::unilateral, "Rows after the free ones, with bounds.");
   nb::class_<Held<Solver>>(m, "Solver",
                            "The solvers by name. Its workspace grows to the largest problem that it has met.")
       .def(

@@ -5,6 +5,12 @@
 #include "spec.hpp"
 
 namespace sinew::py {
+
+std::shared_ptr<PySpec> unwrap_spec(Result<ModelSpec>&& r) {
+  Diagnostics remarks = r.diagnostics();
+  return std::make_shared<PySpec>(PySpec{unwrap(std::move(r)), std::move(remarks)});
+}
+
 namespace {
 
 using Paths = std::vector<PathIn>;
@@ -15,10 +21,6 @@ std::vector<std::filesystem::path> plain(const Paths& paths) {
   return out;
 }
 
-std::shared_ptr<PySpec> take(Result<ModelSpec>&& r) {
-  Diagnostics remarks = r.diagnostics();
-  return std::make_shared<PySpec>(PySpec{unwrap(std::move(r)), std::move(remarks)});
-}
 std::shared_ptr<PySpec> own(ModelSpec s) { return std::make_shared<PySpec>(PySpec{std::move(s), {}}); }
 
 }  // namespace
@@ -27,7 +29,7 @@ void bind_loaders(nb::module_& m) {
   m.def(
       "load",
       [](const PathIn& file, bool floating_base, bool strict, bool load_meshes, const Paths& packages) {
-        return take(run_long([&] {
+        return unwrap_spec(run_long([&] {
           return load(file.path, {floating_base, strict, load_meshes, false, plain(packages)});
         }));
       },
@@ -38,26 +40,30 @@ void bind_loaders(nb::module_& m) {
   m.def(
       "load_urdf",
       [](const PathIn& file, bool floating_base, bool strict, const Paths& packages) {
-        return take(run_long([&] { return load_urdf(file.path, {floating_base, strict, plain(packages)}); }));
+        return unwrap_spec(run_long([&] { return load_urdf(file.path, {floating_base, strict, plain(packages)}); }));
       },
-      "file"_a, nb::kw_only(), "floating_base"_a = false, "strict"_a = false, "package_paths"_a = Paths{});
+      "file"_a, nb::kw_only(), "floating_base"_a = false, "strict"_a = false, "package_paths"_a = Paths{},
+      "A ModelSpec from a URDF. LoadError says what is wrong with the file.");
   m.def(
       "parse_urdf",
       [](std::string_view text, const PathIn& file, bool floating_base, bool strict, const Paths& packages) {
-        return take(run_long([&] { return parse_urdf(text, file.path, {floating_base, strict, plain(packages)}); }));
+        return unwrap_spec(run_long([&] {
+          return parse_urdf(text, file.path, {floating_base, strict, plain(packages)});
+        }));
       },
       "text"_a, "file"_a = "", nb::kw_only(), "floating_base"_a = false, "strict"_a = false,
       "package_paths"_a = Paths{}, "From text; `file` is its name in diagnostics, and meshes are relative to it.");
   m.def(
       "load_mjcf",
       [](const PathIn& file, bool strict, bool load_meshes) {
-        return take(run_long([&] { return load_mjcf(file.path, {strict, load_meshes}); }));
+        return unwrap_spec(run_long([&] { return load_mjcf(file.path, {strict, load_meshes}); }));
       },
-      "file"_a, nb::kw_only(), "strict"_a = false, "load_meshes"_a = false);
+      "file"_a, nb::kw_only(), "strict"_a = false, "load_meshes"_a = false,
+      "A ModelSpec from MuJoCo's XML. LoadError says what is wrong with the file.");
   m.def(
       "parse_mjcf",
       [](std::string_view text, const PathIn& file, bool strict, bool load_meshes) {
-        return take(run_long([&] { return parse_mjcf(text, file.path, {strict, load_meshes}); }));
+        return unwrap_spec(run_long([&] { return parse_mjcf(text, file.path, {strict, load_meshes}); }));
       },
       "text"_a, "file"_a = "", nb::kw_only(), "strict"_a = false, "load_meshes"_a = false,
       "From text; `file` is its name in diagnostics, and includes and meshes are relative to it.");
@@ -96,7 +102,8 @@ void bind_mechanisms(nb::module_& top) {
       "hand", [](bool left) { return own(hand(left ? Side::left : Side::right)); }, nb::kw_only(), "left"_a = false,
       "24 freedoms on a fixed forearm.");
   m.def(
-      "humanoid_with_hands", [](int hands) { return own(humanoid_with_hands(hands)); }, "hands"_a);
+      "humanoid_with_hands", [](int hands) { return own(humanoid_with_hands(hands)); }, "hands"_a,
+      "The humanoid with a hand on its left wrist (1) or on both (2).");
   m.def(
       "dual_arm", [] { return own(dual_arm()); }, "[J14 Table 1]");
   m.def(
@@ -107,7 +114,9 @@ void bind_mechanisms(nb::module_& top) {
       "four_bar", [] { return own(four_bar()); }, "[F08 section 8.10]");
   m.def(
       "crank_piston", [] { return own(crank_piston()); }, "[F08 Fig 8.3]");
-  m.def("stewart_platform", [] { return own(stewart_platform()); });
+  m.def(
+      "stewart_platform", [] { return own(stewart_platform()); },
+      "A platform with six freedoms on six legs, each closed by a spherical loop.");
   m.def(
       "scissor_lift",
       [](int stages, bool local) {
@@ -115,11 +124,17 @@ void bind_mechanisms(nb::module_& top) {
         o.stages = stages, o.local_loops = local;
         return own(scissor_lift(o));
       },
-      "stages"_a = 3, nb::kw_only(), "local_loops"_a = false);
-  m.def("bricard", [] { return own(bricard()); });
-  m.def("servicer", [] { return own(servicer()); });
-  m.def("satellite", [] { return own(satellite()); });
-  m.def("servicer_and_satellite", [] { return own(servicer_and_satellite()); });
+      "stages"_a = 3, nb::kw_only(), "local_loops"_a = false,
+      "Crossed bars in stages. local_loops: pins in the middles are joints, so that each loop has three.");
+  m.def(
+      "bricard", [] { return own(bricard()); }, "Six links in a ring: it moves although counting says that it cannot.");
+  m.def(
+      "servicer", [] { return own(servicer()); }, "A spacecraft, free in space, with two arms of six joints.");
+  m.def(
+      "satellite", [] { return own(satellite()); }, "A box, free in space, with two fixtures.");
+  m.def(
+      "servicer_and_satellite", [] { return own(servicer_and_satellite()); },
+      "Both in one model. Keyframe \"tumbling\": the satellite drifts and tumbles.");
 }
 
 }  // namespace sinew::py

@@ -153,8 +153,11 @@ void bind_coefficients(nb::module_& m) {
           "pc0", [](const C& c) { return c.value.pc0; }, "Bias force of the whole system, with gravity.")
       .def_prop_ro(
           "F", [](const C& c) { return rows_of(c.value.F); }, "6 x n: force on the base for unit accelerations.")
-      .def_prop_ro("H", [](const C& c) { return copy_matrix(c.value.H, c.value.C.size(), c.value.C.size()); })
-      .def_prop_ro("C", [](const C& c) { return copy_vector(c.value.C); });
+      .def_prop_ro(
+          "H", [](const C& c) { return copy_matrix(c.value.H, c.value.C.size(), c.value.C.size()); },
+          "Joint-space inertia of the joints (n, n).")
+      .def_prop_ro(
+          "C", [](const C& c) { return copy_vector(c.value.C); }, "Bias forces of the joints (n).");
   m.def(
       "calc_floating_coefficients",
       [](const std::shared_ptr<PyModel>& x, Held<Floating>& ws, ArrayIn q, ArrayIn v, ArrayIn external, double time) {

@@ -165,7 +165,7 @@ void bind_packed(nb::module_& m) {
         std::copy(P.begin(), P.end(), O.data());
         return O.take();
       },
-      "model"_a, "v"_a, optional_array("out"));
+      "model"_a, "v"_a, optional_array("out"), "A vector by velocity coordinate in the order of the tree's freedoms.");
   m.def(
       "to_velocity_order",
       [](const PyModel& x, ArrayIn in, ArrayOut out) {
@@ -175,7 +175,7 @@ void bind_packed(nb::module_& m) {
         to_velocity_order<double>(x.dof_tree(), P, O);
         return O.take();
       },
-      "model"_a, "x"_a, optional_array("out"));
+      "model"_a, "x"_a, optional_array("out"), "A vector in the order of the tree's freedoms by velocity coordinate.");
 }
 
 }  // namespace

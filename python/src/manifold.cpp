@@ -26,18 +26,18 @@ void begin_as(OutVector& o, const InVector& in) {
 void bind_reports_of(nb::module_& m) {
   using R = ManifoldReport;
   nb::class_<R>(m, "ManifoldReport", "How a projection went.")
-      .def_ro("reached", &R::reached)
-      .def_ro("iterations", &R::iterations)
+      .def_ro("reached", &R::reached, "True: the errors are within the tolerance.")
+      .def_ro("iterations", &R::iterations, "Of Newton's method.")
       .def_ro("distance", &R::distance, "Largest error at first [m or rad, or per second].")
       .def_ro("residual", &R::residual, "And at the end.")
       .def("__repr__", [](nb::handle self) { return attributes_text(self, "ManifoldReport"); });
   using S = ProjectedStepReport;
-  nb::class_<S>(m, "ProjectedStepReport")
+  nb::class_<S>(m, "ProjectedStepReport", "What step_rk4_projected did.")
       .def_ro("status", &S::status, "The worst of the stages.")
-      .def_ro("stages_reached", &S::stages_reached)
+      .def_ro("stages_reached", &S::stages_reached, "True: each stage could be projected.")
       .def_ro("stage_distance", &S::stage_distance, "Largest position error of a stage before its projection.")
-      .def_ro("position", &S::position)
-      .def_ro("velocity", &S::velocity)
+      .def_ro("position", &S::position, "ManifoldReport of the answer's position.")
+      .def_ro("velocity", &S::velocity, "ManifoldReport of the answer's velocity.")
       .def("__repr__", [](nb::handle self) { return attributes_text(self, "ProjectedStepReport"); });
 }
 

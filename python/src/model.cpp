@@ -84,8 +84,10 @@ std::string to_html(const Model& m) {
 
 void bind_entries(nb::module_& m) {
   nb::class_<PyBody>(m, "BodyEntry", "A body of a compiled model; body 0 is the world.")
-      .def_prop_ro("name", [](const PyBody& b) { return b.entry.name; })
-      .def_prop_ro("index", [](const PyBody& b) { return b.index; })
+      .def_prop_ro(
+          "name", [](const PyBody& b) { return b.entry.name; }, "As in the specification.")
+      .def_prop_ro(
+          "index", [](const PyBody& b) { return b.index; }, "Its number among the bodies; the world has 0.")
       .def_prop_ro(
           "parent", [](const PyBody& b) { return b.entry.parent; }, "Body; -1 for the world.")
       .def_prop_ro(
@@ -101,19 +103,24 @@ void bind_entries(nb::module_& m) {
           "3 x 3, about the origin of its frame [kg m^2].")
       .def("__repr__", [](const PyBody& b) { return "<body " + std::to_string(b.index) + " '" + b.entry.name + "'>"; });
   nb::class_<PyJoint>(m, "JointEntry", "A joint of a compiled model: q[entry.q : entry.q + entry.nq] is its position.")
-      .def_prop_ro("name", [](const PyJoint& j) { return j.entry.name; })
-      .def_prop_ro("index", [](const PyJoint& j) { return j.index; })
-      .def_prop_ro("kind", [](const PyJoint& j) { return j.entry.kind; })
+      .def_prop_ro(
+          "name", [](const PyJoint& j) { return j.entry.name; }, "As in the specification.")
+      .def_prop_ro(
+          "index", [](const PyJoint& j) { return j.index; }, "Its number among the joints.")
+      .def_prop_ro(
+          "kind", [](const PyJoint& j) { return j.entry.kind; }, "Its JointKind.")
       .def_prop_ro(
           "parent", [](const PyJoint& j) { return j.entry.parent; }, "Body.")
       .def_prop_ro(
           "child", [](const PyJoint& j) { return j.entry.child; }, "Body.")
       .def_prop_ro(
           "q", [](const PyJoint& j) { return j.entry.q; }, "First of its position coordinates.")
-      .def_prop_ro("nq", [](const PyJoint& j) { return j.entry.nq; })
+      .def_prop_ro(
+          "nq", [](const PyJoint& j) { return j.entry.nq; }, "Position coordinates.")
       .def_prop_ro(
           "v", [](const PyJoint& j) { return j.entry.v; }, "First of its velocity coordinates.")
-      .def_prop_ro("nv", [](const PyJoint& j) { return j.entry.nv; })
+      .def_prop_ro(
+          "nv", [](const PyJoint& j) { return j.entry.nv; }, "Velocity coordinates.")
       .def_prop_ro(
           "parts",
           [](const PyJoint& j) {
@@ -127,9 +134,12 @@ void bind_entries(nb::module_& m) {
                ">";
       });
   nb::class_<PyFrame>(m, "FrameEntry", "A named place on a body of a compiled model.")
-      .def_prop_ro("name", [](const PyFrame& f) { return f.entry.name; })
-      .def_prop_ro("index", [](const PyFrame& f) { return f.index; })
-      .def_prop_ro("body", [](const PyFrame& f) { return f.entry.body; })
+      .def_prop_ro(
+          "name", [](const PyFrame& f) { return f.entry.name; }, "As in the specification.")
+      .def_prop_ro(
+          "index", [](const PyFrame& f) { return f.index; }, "Its number among the frames.")
+      .def_prop_ro(
+          "body", [](const PyFrame& f) { return f.entry.body; }, "Number of the body that it is fixed to.")
       .def("__repr__",
            [](const PyFrame& f) { return "<frame " + std::to_string(f.index) + " '" + f.entry.name + "'>"; });
 }
@@ -197,10 +207,13 @@ void bind_configurations(nb::module_& m) {
 }
 
 void bind_convention(nb::module_& m) {
-  nb::enum_<Convention>(m, "Convention")
-      .value("sinew", Convention::sinew)
-      .value("pinocchio", Convention::pinocchio)
-      .value("mujoco", Convention::mujoco);
+  nb::enum_<Convention>(m, "Convention", "Whose order and meaning of coordinates.")
+      .value("sinew", Convention::sinew,
+             "Our own: quaternion w x y z, position; angular before linear, both in the body.")
+      .value("pinocchio", Convention::pinocchio,
+             "Pinocchio's: joints depth first; position, quaternion x y z w; linear before angular.")
+      .value("mujoco", Convention::mujoco,
+             "MuJoCo's: position, quaternion w x y z; linear velocity in the world, angular in the body.");
   using C = ConventionMap;
   // Sizes of one kind of vector: ours, and the other's.
   struct PyMap {
@@ -223,21 +236,22 @@ void bind_convention(nb::module_& m) {
           "model"_a, "convention"_a)
       .def_prop_ro(
           "nq", [](const PyMap& p) { return p.map.nq(); }, "In the other convention; nv is the same in all.")
-      .def_prop_ro("nv", [](const PyMap& p) { return p.map.nv(); })
+      .def_prop_ro(
+          "nv", [](const PyMap& p) { return p.map.nv(); }, "Velocity coordinates: the same in all conventions.")
       .def(
           "to_other_q",
           [=](const PyMap& p, ArrayIn q, ArrayOut out) {
             return convert("to_other_q", q, at(p.nq), out, at(p.map.nq()),
                            [&](auto& x, auto& o) { p.map.to_other_q(x, o); });
           },
-          "q"_a, optional_array("out"))
+          "q"_a, optional_array("out"), "Our positions as the other convention has them.")
       .def(
           "from_other_q",
           [=](const PyMap& p, ArrayIn q, ArrayOut out) {
             return convert("from_other_q", q, at(p.map.nq()), out, at(p.nq),
                            [&](auto& x, auto& o) { p.map.from_other_q(x, o); });
           },
-          "other"_a, optional_array("out"))
+          "other"_a, optional_array("out"), "Positions of the other convention as ours.")
       .def(
           "to_other_v",
           [=](const PyMap& p, ArrayIn q, ArrayIn v, ArrayOut out) {
@@ -261,7 +275,7 @@ void bind_convention(nb::module_& m) {
             return convert("to_other_a", a, at(p.nv), out, at(p.nv),
                            [&](auto& x, auto& o) { p.map.to_other_a(Q, V, x, o); });
           },
-          "q"_a, "v"_a, "a"_a, optional_array("out"))
+          "q"_a, "v"_a, "a"_a, optional_array("out"), "Our dv/dt as the other convention has it.")
       .def(
           "from_other_a",
           [=](const PyMap& p, ArrayIn q, ArrayIn v, ArrayIn a, ArrayOut out) {
@@ -269,7 +283,8 @@ void bind_convention(nb::module_& m) {
             return convert("from_other_a", a, at(p.nv), out, at(p.nv),
                            [&](auto& x, auto& o) { p.map.from_other_a(Q, V, x, o); });
           },
-          "q"_a, "v"_a, "other"_a, optional_array("out"))
+          "q"_a, "v"_a, "other"_a, optional_array("out"),
+          "Acceleration dv/dt of the other convention as ours, at the state q, v of the other.")
       .def(
           "to_other_tau",
           [=](const PyMap& p, ArrayIn q, ArrayIn t, ArrayOut out) {
@@ -277,7 +292,7 @@ void bind_convention(nb::module_& m) {
             return convert("to_other_tau", t, at(p.nv), out, at(p.nv),
                            [&](auto& x, auto& o) { p.map.to_other_tau(Q, x, o); });
           },
-          "q"_a, "tau"_a, optional_array("out"))
+          "q"_a, "tau"_a, optional_array("out"), "Our joint forces as the other convention has them.")
       .def(
           "from_other_tau",
           [=](const PyMap& p, ArrayIn q, ArrayIn t, ArrayOut out) {
@@ -285,9 +300,10 @@ void bind_convention(nb::module_& m) {
             return convert("from_other_tau", t, at(p.nv), out, at(p.nv),
                            [&](auto& x, auto& o) { p.map.from_other_tau(Q, x, o); });
           },
-          "q"_a, "other"_a, optional_array("out"))
+          "q"_a, "other"_a, optional_array("out"), "Joint forces of the other convention as ours.")
       .def(
-          "other_v_index", [](const PyMap& p, int i) { return p.map.other_v_index(i); }, "i"_a);
+          "other_v_index", [](const PyMap& p, int i) { return p.map.other_v_index(i); }, "i"_a,
+          "Velocity coordinate of the other convention for one of ours.");
 }
 
 }  // namespace
@@ -347,7 +363,8 @@ void bind_model(nb::module_& m) {
 
 Body 0 is the world; bodies, joints and frames keep their names, order and frames. q lives on a manifold (quaternions
 w x y z), v in its tangent space; both in the order of the joints.)")
-      .def_prop_ro("name", [](const PyModel& x) { return x.name(); })
+      .def_prop_ro(
+          "name", [](const PyModel& x) { return x.name(); }, "As in the specification.")
       .def_prop_ro(
           "nq", [](const PyModel& x) { return x.nq(); }, "Position coordinates.")
       .def_prop_ro(
@@ -363,16 +380,28 @@ w x y z), v in its tangent space; both in the order of the joints.)")
           "The position the model was written in: a new array.")
       .def_prop_ro(
           "armature", [](const PyModel& x) { return copy_vector(x.armature()); }, "One per velocity coordinate.")
-      .def_prop_ro("bodies", [](const PyModel& x) { return list_entries(x, x.bodies()); })
-      .def_prop_ro("joints", [](const PyModel& x) { return list_entries(x, x.joints()); })
-      .def_prop_ro("frames", [](const PyModel& x) { return list_entries(x, x.frames()); })
-      .def_prop_ro("body_names", [](const PyModel& x) { return names_of(x.bodies()); })
-      .def_prop_ro("joint_names", [](const PyModel& x) { return names_of(x.joints()); })
-      .def_prop_ro("frame_names", [](const PyModel& x) { return names_of(x.frames()); })
-      .def_prop_ro("actuator_names", [](const PyModel& x) { return names_of(x.spec().actuators); })
-      .def_prop_ro("tendon_names", [](const PyModel& x) { return names_of(x.spec().tendons); })
-      .def_prop_ro("sensor_names", [](const PyModel& x) { return names_of(x.spec().sensors); })
-      .def_prop_ro("keyframe_names", [](const PyModel& x) { return names_of(x.spec().keyframes); })
+      .def_prop_ro(
+          "bodies", [](const PyModel& x) { return list_entries(x, x.bodies()); }, "BodyEntries; body 0 is the world.")
+      .def_prop_ro(
+          "joints", [](const PyModel& x) { return list_entries(x, x.joints()); },
+          "JointEntries, as in the specification: the order of q and v.")
+      .def_prop_ro(
+          "frames", [](const PyModel& x) { return list_entries(x, x.frames()); },
+          "FrameEntries, as in the specification.")
+      .def_prop_ro(
+          "body_names", [](const PyModel& x) { return names_of(x.bodies()); }, "In the order of bodies.")
+      .def_prop_ro(
+          "joint_names", [](const PyModel& x) { return names_of(x.joints()); }, "In the order of joints.")
+      .def_prop_ro(
+          "frame_names", [](const PyModel& x) { return names_of(x.frames()); }, "In the order of frames.")
+      .def_prop_ro(
+          "actuator_names", [](const PyModel& x) { return names_of(x.spec().actuators); }, "In the order of control.")
+      .def_prop_ro(
+          "tendon_names", [](const PyModel& x) { return names_of(x.spec().tendons); }, "In the order of tendons.")
+      .def_prop_ro(
+          "sensor_names", [](const PyModel& x) { return names_of(x.spec().sensors); }, "In the order of sensors.")
+      .def_prop_ro(
+          "keyframe_names", [](const PyModel& x) { return names_of(x.spec().keyframes); }, "In the order of keyframes.")
       .def_prop_ro(
           "limits",
           [](const PyModel& x) {
@@ -413,7 +442,8 @@ w x y z), v in its tangent space; both in the order of the joints.)")
           },
           "name"_a, "A frame, or else a body by its name (index -1); or None.")
       .def(
-          "find_tendon", [](const PyModel& x, std::string_view name) { return x.find_tendon(name); }, "name"_a)
+          "find_tendon", [](const PyModel& x, std::string_view name) { return x.find_tendon(name); }, "name"_a,
+          "Number of a tendon by its name; None: there is none.")
       .def_prop_ro(
           "spec",
           [](const PyModel& x) {

@@ -2,19 +2,65 @@
 #include "common.hpp"
 #include "interrupt.hpp"
 
-// Those not in common.hpp: it is precompiled, and each line there costs a whole build.
+// One function per file: it adds its classes and functions to the module.
 namespace sinew::py {
+void bind_spatial(nb::module_&);
+void bind_diagnostics(nb::module_&);
+void bind_user_joint(nb::module_&);
+void bind_spec(nb::module_&);
+void bind_model(nb::module_&);
+void bind_builder(nb::module_&);
+void bind_loaders(nb::module_&);
+void bind_mechanisms(nb::module_&);
+void bind_model_tools(nb::module_&);
+void bind_kinematics(nb::module_&);
+void bind_dynamics(nb::module_&);
+void bind_inertia(nb::module_&);
+void bind_hybrid(nb::module_&);
+void bind_lcp(nb::module_&);
+void bind_custom_constraint(nb::module_&);
+void bind_constraints(nb::module_&);
+void bind_classify(nb::module_&);
+void bind_closure(nb::module_&);
+void bind_constraint_tools(nb::module_&);
+void bind_loop_forces(nb::module_&);
+void bind_batch(nb::module_&);
+void bind_delassus(nb::module_&);
+void bind_delassus_operator(nb::module_&);
+void bind_operators(nb::module_&);
 void bind_sko(nb::module_&);
+void bind_sko_maps(nb::module_&);
+void bind_riccati(nb::module_&);
 void bind_operator_expressions(nb::module_&);
 void bind_embedding(nb::module_&);
 void bind_manifold(nb::module_&);
 void bind_ltl(nb::module_&);
 void bind_loads(nb::module_&);
 void bind_equivalent(nb::module_&);
+void bind_flexible_bodies(nb::module_&);
 void bind_flexible(nb::module_&);
-void bind_flexible_motion(nb::module_&);
 void bind_two_trees(nb::module_&);
 void bind_planar(nb::module_&);
+void bind_collide(nb::module_&);
+void bind_reports(nb::module_&);
+void bind_scene(nb::module_&);
+void bind_simulation(nb::module_&);
+void bind_flexible_motion(nb::module_&);
+void bind_mocap(nb::module_&);
+void bind_simulation_batch(nb::module_&);
+void bind_records(nb::module_&);
+void bind_report_page(nb::module_&);
+void bind_state(nb::module_&);
+void bind_integrate(nb::module_&);
+void bind_flexible_dynamics(nb::module_&);
+void bind_controls(nb::module_&);
+void bind_files(nb::module_&);
+void bind_soft_contact(nb::module_&);
+void bind_impact(nb::module_&);
+void bind_collision(nb::module_&);
+void bind_contact_step(nb::module_&);
+void bind_watch(nb::module_&);
+void bind_pickle(nb::module_&);
 }  // namespace sinew::py
 
 NB_MODULE(_core, m) {
@@ -31,6 +77,7 @@ NB_MODULE(_core, m) {
   bind_builder(m);
   bind_loaders(m);
   bind_mechanisms(m);
+  bind_model_tools(m);
   bind_kinematics(m);
   bind_dynamics(m);
   bind_inertia(m);
@@ -38,17 +85,24 @@ NB_MODULE(_core, m) {
   bind_lcp(m);
   bind_custom_constraint(m);
   bind_constraints(m);
+  bind_classify(m);
   bind_closure(m);
+  bind_constraint_tools(m);
+  bind_loop_forces(m);
   bind_batch(m);
   bind_delassus(m);
+  bind_delassus_operator(m);
   bind_operators(m);
   bind_sko(m);
+  bind_sko_maps(m);
+  bind_riccati(m);
   bind_operator_expressions(m);
   bind_embedding(m);
   bind_manifold(m);
   bind_ltl(m);
   bind_loads(m);
   bind_equivalent(m);
+  bind_flexible_bodies(m);
   bind_flexible(m);
   bind_two_trees(m);
   bind_planar(m);
@@ -57,14 +111,19 @@ NB_MODULE(_core, m) {
   bind_scene(m);
   bind_simulation(m);
   bind_flexible_motion(m);
+  bind_mocap(m);
   bind_simulation_batch(m);
   bind_records(m);
+  bind_report_page(m);
   bind_state(m);
+  bind_integrate(m);
+  bind_flexible_dynamics(m);
   bind_controls(m);
   bind_files(m);
   bind_soft_contact(m);
   bind_impact(m);
   bind_collision(m);
+  bind_contact_step(m);
   bind_watch(m);
   bind_pickle(m);
 }

@@ -94,8 +94,12 @@ different models or lists of points, a product or a sum is a ValueError.)")
            [](const O& a) {
              return O{sko::detail::adjoint(a.e), a.sko};
            })
-      .def_prop_ro("rows", [](const O& a) { return name_of(a.e->rows); })
-      .def_prop_ro("cols", [](const O& a) { return name_of(a.e->cols); })
+      .def_prop_ro(
+          "rows", [](const O& a) { return name_of(a.e->rows); },
+          "The space that it maps to: Nodes, Freedoms or Points.")
+      .def_prop_ro(
+          "cols", [](const O& a) { return name_of(a.e->cols); },
+          "The space that it maps from: Nodes, Freedoms or Points.")
       .def_prop_ro(
           "reason", [](const O& a) { return a.e->reason; }, "Of inverse and simplify: the theorems that they used.")
       .def("__str__", [](const O& a) { return sko::detail::print(*a.e); })
@@ -134,7 +138,7 @@ void bind_algebra(nb::module_& m) {
          new (self) A{s, Algebra(*s->model)};
        },
        "sko"_a)
-      .def_ro("sko", &A::sko)
+      .def_ro("sko", &A::sko, "The SkoModel whose operators they are.")
       .def(
           "update",
           [](A& a) {
@@ -215,12 +219,15 @@ void bind_points(nb::module_& m) {
             new (self) P{node, static_cast<int>(PyArray_DIM(a, 1)), std::vector<double>(p, p + PyArray_SIZE(a))};
           },
           "node"_a, "block"_a)
-      .def_ro("node", &P::node)
-      .def_ro("columns", &P::columns)
-      .def_prop_ro("block", [](const P& p) {
-        const auto cols = at(p.columns);
-        return copy_matrix(p.block, cols == 0 ? 0 : p.block.size() / cols, cols);
-      });
+      .def_ro("node", &P::node, "That they act on.")
+      .def_ro("columns", &P::columns, "How many forces.")
+      .def_prop_ro(
+          "block",
+          [](const P& p) {
+            const auto cols = at(p.columns);
+            return copy_matrix(p.block, cols == 0 ? 0 : p.block.size() / cols, cols);
+          },
+          "Size of the node x columns.");
   m.def(
       "make_pick_off",
       [](const PyRigidSko& r, PlaceIn place) {
@@ -242,11 +249,12 @@ Block (node, i) of B carries forces at point i to its node [R92 0.16, 0.17].)")
             new (self) T{std::move(s), std::move(value)};
           },
           "sko"_a, "points"_a, "name"_a = "B")
-      .def_prop_ro("points", [](const T& t) { return t.value.points(); })
+      .def_prop_ro(
+          "points", [](const T& t) { return t.value.points(); }, "The number of points.")
       .def_prop_ro(
           "size", [](const T& t) { return t.value.size(); }, "Numbers in a stacked vector of points.")
       .def(
-          "node", [](const T& t, int i) { return t.value.node(i); }, "point"_a)
+          "node", [](const T& t, int i) { return t.value.node(i); }, "point"_a, "Of point i.")
       .def(
           "set_block",
           [](T& t, int i, ArrayIn block) {
@@ -254,9 +262,12 @@ Block (node, i) of B carries forces at point i to its node [R92 0.16, 0.17].)")
             t.value.set_block(i, read_numbers("set_block", "block", block));
           },
           "point"_a, "block"_a, "New numbers, row by row; every expression with B sees them.")
-      .def_prop_ro("B", [](const T& t) {
-        return PyOperator{t.value.B.expression(), t.sko};
-      });
+      .def_prop_ro(
+          "B",
+          [](const T& t) {
+            return PyOperator{t.value.B.expression(), t.sko};
+          },
+          "The pick-off operator.");
 }
 
 void check_updated(const char* call, const PyAlgebra& a) {
@@ -297,8 +308,10 @@ void bind_application(nb::module_& m) {
             return Y.take();
           },
           "x"_a, optional_array("out"), "y = X x; with several columns both are matrices.")
-      .def_prop_ro("rows", [](const P& p) { return p.value.rows(); })
-      .def_prop_ro("cols", [](const P& p) { return p.value.cols(); })
+      .def_prop_ro(
+          "rows", [](const P& p) { return p.value.rows(); }, "Numbers in y.")
+      .def_prop_ro(
+          "cols", [](const P& p) { return p.value.cols(); }, "Numbers in x.")
       .def_prop_ro(
           "multiplications", [](const P& p) { return p.value.multiplications(); }, "Of one column.")
       .def_prop_ro(

@@ -1,5 +1,5 @@
 // python/src/pickle.cpp - specifications, models, scenes and constraints through pickle
-#include "archive.hpp"
+#include "archive_spec.hpp"
 #include "sinew/constraint/rows/constraint_set.hpp"
 #include "sinew/model/model_hash.hpp"
 #include "spec.hpp"

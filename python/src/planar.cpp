@@ -23,7 +23,7 @@ void check(const char* call, const PlanarModel& m, const PyPlanarWorkspace& ws) 
 }  // namespace
 
 void bind_planar(nb::module_& m) {
-  nb::enum_<PlanarJointKind>(m, "PlanarJointKind")
+  nb::enum_<PlanarJointKind>(m, "PlanarJointKind", "Joints of a planar tree.")
       .value("revolute", PlanarJointKind::revolute, "About the normal of the plane.")
       .value("prismatic", PlanarJointKind::prismatic, "Along x of its frame.");
   using L = PlanarLink;
@@ -43,8 +43,8 @@ void bind_planar(nb::module_& m) {
           "parent: link, -1: the ground. origin [m] and angle [rad] of the joint's frame on the parent at q = 0; com "
           "in\n"
           "the link's frame; inertia about com [kg m^2].")
-      .def_ro("parent", &L::parent)
-      .def_ro("kind", &L::kind);
+      .def_ro("parent", &L::parent, "Link; -1: the ground.")
+      .def_ro("kind", &L::kind, "Of the joint that it hangs on.");
   using P = PlanarModel;
   nb::class_<P>(m, "PlanarModel", "A tree that moves in the x-y plane: one coordinate per link, in their order.")
       .def(
@@ -53,10 +53,13 @@ void bind_planar(nb::module_& m) {
             new (self) P(links, {g[0], g[1]});
           },
           "links"_a, "gravity"_a = Pair{}, "ValueError, naming the link, unless parent < link.")
-      .def_prop_ro("size", &P::size)
-      .def_prop_ro("gravity", [](const P& p) {
-        return Pair{p.gravity.x, p.gravity.y};
-      });
+      .def_prop_ro("size", &P::size, "The number of links.")
+      .def_prop_ro(
+          "gravity",
+          [](const P& p) {
+            return Pair{p.gravity.x, p.gravity.y};
+          },
+          "Along x and y [m/s^2].");
   m.def(
       "planar_rods",
       [](int n, double length, double mass, const Pair& g) {

@@ -55,7 +55,8 @@ void bind_records(nb::module_& m) {
           "Writes the first row, unless it resumes. ValueError if the file exists or does not fit.")
       .def("add", &R::add, "After each step; RecordError where the disk is full.")
       .def("finish", &R::finish, "Writes all, with a last snapshot, and closes.")
-      .def_prop_ro("saved_rows", [](R& r) { return r.get("saved_rows").saved_rows(); })
+      .def_prop_ro(
+          "saved_rows", [](R& r) { return r.get("saved_rows").saved_rows(); }, "Rows that are safe on disk.")
       .def_prop_ro(
           "saved_time", [](R& r) { return r.get("saved_time").saved_time(); }, "[s] simulated")
       .def(
@@ -96,16 +97,17 @@ void bind_records(nb::module_& m) {
       .def(
           "__init__", [](B* self, const PathIn& file) { new (self) B(file.path); }, "file"_a)
       .def_prop_ro("closed", &B::closed, "False: its writer is at work, or died.")
-      .def_prop_ro("rows", &B::rows)
-      .def_prop_ro("contacts", &B::contacts)
-      .def_prop_ro("snapshots", &B::snapshots)
-      .def_prop_ro("body_names", &B::body_names)
+      .def_prop_ro("rows", &B::rows, "The number of rows.")
+      .def_prop_ro("contacts", &B::contacts, "The number of contacts of all rows.")
+      .def_prop_ro("snapshots", &B::snapshots, "The number of snapshots.")
+      .def_prop_ro("body_names", &B::body_names, "Of the model, the world first.")
       .def("names", &B::names, "dataset"_a,
            "A list of names: \"meta/joints\", \"meta/q\", \"contacts/pairs\", ...; empty where the record has none.")
       .def_prop_ro("datasets", &B::datasets, "All of them: \"frames/q\", ...")
       .def(
-          "attribute", [](const B& b, const std::string& name) { return b.attribute(name.c_str()); }, "name"_a)
-      .def("text", &B::text, "dataset"_a)
+          "attribute", [](const B& b, const std::string& name) { return b.attribute(name.c_str()); }, "name"_a,
+          "A text of the record by its name: \"model_name\", \"sinew_version\", ...")
+      .def("text", &B::text, "dataset"_a, "A dataset that is one text: \"meta/options\", \"meta/source\", ...")
       .def(
           "read",
           [](const B& b, const std::string& dataset, std::uint64_t first, std::optional<std::uint64_t> count) {
@@ -141,7 +143,7 @@ void bind_records(nb::module_& m) {
                                         .c_str());
             return b.read_snapshot(i);
           },
-          "i"_a);
+          "i"_a, "Snapshot i, to go on from.");
   m.def(
       "read_last_snapshot", [](const PathIn& file) { return read_last_snapshot(file.path); }, "file"_a,
       "Of a record, or of a file that write_snapshot made.");

@@ -38,7 +38,7 @@ std::shared_ptr<PyScene> build_scene(const PySpec& spec, const SceneOptions& o, 
 }  // namespace
 
 void bind_scene(nb::module_& m) {
-  nb::enum_<SelfCollision>(m, "SelfCollision")
+  nb::enum_<SelfCollision>(m, "SelfCollision", "Which bodies of one tree may touch each other.")
       .value("on", SelfCollision::on, "as the model says")
       .value("off", SelfCollision::off, "bodies of one tree do not touch each other")
       .value("start", SelfCollision::start, "those that overlap in the start pose do not");
@@ -60,12 +60,19 @@ void bind_scene(nb::module_& m) {
           "frequency"_a = 10., "damping_ratio"_a = 1., "gains"_a = nb::none(),
           "frequency [Hz]; gains: stiffness and damping of all joints instead.");
   nb::class_<PyScene>(m, "Scene", "A model with its start, made by make_scene; Simulation(scene) begins there.")
-      .def_ro("model", &PyScene::model)
-      .def_prop_ro("q", [](const PyScene& s) { return freeze(copy_vector(s.start.q)); })
-      .def_prop_ro("v", [](const PyScene& s) { return freeze(copy_vector(s.start.v)); })
-      .def_prop_ro("time", [](const PyScene& s) { return s.start.time; })
-      .def_prop_ro("activation", [](const PyScene& s) { return freeze(copy_vector(s.start.activation)); })
-      .def_prop_ro("control", [](const PyScene& s) { return freeze(copy_vector(s.control)); })
+      .def_ro("model", &PyScene::model, "The Model with floor, servos and what else was asked for.")
+      .def_prop_ro(
+          "q", [](const PyScene& s) { return freeze(copy_vector(s.start.q)); }, "Positions at the start.")
+      .def_prop_ro(
+          "v", [](const PyScene& s) { return freeze(copy_vector(s.start.v)); }, "Velocities at the start.")
+      .def_prop_ro(
+          "time", [](const PyScene& s) { return s.start.time; }, "At the start [s].")
+      .def_prop_ro(
+          "activation", [](const PyScene& s) { return freeze(copy_vector(s.start.activation)); },
+          "Of actuators that have one, at the start.")
+      .def_prop_ro(
+          "control", [](const PyScene& s) { return freeze(copy_vector(s.control)); },
+          "At the start: one per actuator of the model.")
       .def_ro("left_out", &PyScene::left_out, "Pairs of bodies that do not touch each other, with their overlap [m].")
       .def_ro("held", &PyScene::held, "Joint, stiffness, damping, target.")
       .def_ro("notes", &PyScene::notes, "What the caller did not ask for in these words.")

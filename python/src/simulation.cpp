@@ -13,13 +13,6 @@
 namespace sinew::py {
 namespace {
 
-using Source = std::variant<std::shared_ptr<PyModel>, std::shared_ptr<PyScene>>;
-
-const std::shared_ptr<PyModel>& model_of(const Source& s) {
-  if (const auto* m = std::get_if<std::shared_ptr<PyModel>>(&s)) return *m;
-  return std::get<std::shared_ptr<PyScene>>(s)->model;
-}
-
 // Begins where the scene does.
 void begin(Stepper& stepper, const Source& s) {
   if (const auto* scene = std::get_if<std::shared_ptr<PyScene>>(&s))
@@ -77,10 +70,10 @@ PyType_Slot slots[] = {
 void bind_stepper(nb::module_& m) {
   using C = PyContact;
   nb::class_<C>(m, "Contact", "One point where two bodies touch, or nearly touch.")
-      .def_ro("body_a", &C::body_a)
-      .def_ro("body_b", &C::body_b)
+      .def_ro("body_a", &C::body_a, "Number of body a among the bodies of the model.")
+      .def_ro("body_b", &C::body_b, "Number of body b among the bodies of the model.")
       .def_ro("name_a", &C::name_a, "Name of body a.")
-      .def_ro("name_b", &C::name_b)
+      .def_ro("name_b", &C::name_b, "Name of body b.")
       .def_ro("shapes", &C::pair, "\"sphere 'ball' on plane 'floor'\"")
       .def_prop_ro(
           "point", [](const C& c) { return c.point.point; }, "In the world [m].")
@@ -88,8 +81,10 @@ void bind_stepper(nb::module_& m) {
           "normal", [](const C& c) { return c.point.normal; }, "In the world, from b to a.")
       .def_prop_ro(
           "gap", [](const C& c) { return c.point.gap; }, "[m]; negative: the bodies overlap.")
-      .def_prop_ro("friction", [](const C& c) { return c.point.friction; })
-      .def_prop_ro("restitution", [](const C& c) { return c.point.restitution; })
+      .def_prop_ro(
+          "friction", [](const C& c) { return c.point.friction; }, "Coulomb's coefficient.")
+      .def_prop_ro(
+          "restitution", [](const C& c) { return c.point.restitution; }, "0 .. 1.")
       .def_prop_ro(
           "id", [](const C& c) { return c.point.id; }, "The same from step to step.")
       .def_prop_ro(
@@ -135,10 +130,13 @@ other threads cannot use it. Ctrl-C stops a run between two steps, with the stat
           nb::for_setter(
               nb::sig("def controller(self, value: collections.abc.Callable[[typing.Any], object] | None, /) -> None")),
           "Called before each step with the simulation; may set all that may be set between steps.")
-      .def_prop_ro("model", [](S& s) { return s.shared_model(); })
+      .def_prop_ro(
+          "model", [](S& s) { return s.shared_model(); }, "The Model that it simulates.")
       .def_prop_ro(
           "dt", [](S& s) { return s.get().step_length(); }, "Length of a step [s].")
-      .def_prop_ro("extra_coordinates", [](S& s) { return s.get().extra_coordinates(); })
+      .def_prop_ro(
+          "extra_coordinates", [](S& s) { return s.get().extra_coordinates(); },
+          "Names of coordinates after those of the model: modes of bodies that bend.")
       .def(
           "step",
           [](nb::handle_t<S> self, ArrayIn tau) {
@@ -220,18 +218,19 @@ other threads cannot use it. Ctrl-C stops a run between two steps, with the stat
 
 void bind_simulations(nb::module_& m) {
   nb::enum_<Formulation>(m, "Formulation", "Unknowns of the contact problem [J14 Tables 1, 2].")
-      .value("nmc", Formulation::nmc)
-      .value("mc", Formulation::mc)
-      .value("rmc", Formulation::rmc)
-      .value("os", Formulation::os)
-      .value("nmc_os", Formulation::nmc_os)
-      .value("hinge_pairs", Formulation::hinge_pairs);
-  nb::enum_<LoopMethod>(m, "LoopMethod")
+      .value("nmc", Formulation::nmc, "Body velocities, hinge and loop impulses, contacts.")
+      .value("mc", Formulation::mc, "Joint velocities, loop impulses, contacts.")
+      .value("rmc", Formulation::rmc, "Contacts, loops eliminated densely.")
+      .value("os", Formulation::os, "Loop impulses and contacts: the default.")
+      .value("nmc_os", Formulation::nmc_os, "Hinge and loop impulses and contacts, in body coordinates.")
+      .value("hinge_pairs", Formulation::hinge_pairs, "Body velocities; every hinge row as two inequalities [J14 5].");
+  nb::enum_<LoopMethod>(m, "LoopMethod", "How loops and couplings are held.")
       .value("rows", LoopMethod::rows, "multipliers")
       .value("embed", LoopMethod::embed, "minimal coordinates: no drift");
-  nb::enum_<RestitutionFriction>(m, "RestitutionFriction")
-      .value("whole", RestitutionFriction::whole)
-      .value("printed", RestitutionFriction::printed);
+  nb::enum_<RestitutionFriction>(m, "RestitutionFriction", "What bounds friction in the second phase of a collision.")
+      .value("whole", RestitutionFriction::whole, "The whole normal impulse: the default.")
+      .value("printed", RestitutionFriction::printed,
+             "The additional impulse only, as in [J14 57]; such collisions can gain energy.");
 
   nb::class_<PySimulation, PyStepper>(m, "Simulation",
                                       R"(Semi-implicit time stepping with hard contact [J14 sections 6, 7].
@@ -245,10 +244,10 @@ Of a Model (at its neutral position, at rest) or of a Scene (at its start).)")
           "__init__",
           [](PySimulation* self, const Source& source, double dt, Formulation formulation, LoopMethod loops,
              const lcp::SolverOptions& solver, RestitutionFriction restitution, bool look_ahead, bool middle_forces,
-             double rest_speed, double recovery, double recovery_speed, int refinements, double overlap) {
-            const SimulationOptions o{dt,          formulation,    loops,         solver,
-                                      restitution, look_ahead,     middle_forces, rest_speed,
-                                      recovery,    recovery_speed, refinements,   overlap};
+             double rest_speed, double recovery, double recovery_speed, int refinements, double overlap, bool sleep) {
+            const SimulationOptions o{dt,          formulation,   loops,      solver,   restitution,
+                                      look_ahead,  middle_forces, rest_speed, recovery, recovery_speed,
+                                      refinements, overlap,       sleep};
             const auto& model = model_of(source);
             std::unique_ptr<Stepper> s = std::make_unique<Simulation>(*model, o);
             begin(*s, source);
@@ -257,7 +256,8 @@ Of a Model (at its neutral position, at rest) or of a Scene (at its start).)")
           "model"_a, nb::kw_only(), "dt"_a = 0., "formulation"_a = Formulation::os, "loops"_a = LoopMethod::rows,
           "solver"_a = lcp::SolverOptions{.acceptable = 1e-8, .warm = true},
           "restitution_friction"_a = RestitutionFriction::whole, "look_ahead"_a = true, "middle_forces"_a = true,
-          "rest_speed"_a = -1., "recovery"_a = .2, "recovery_speed"_a = .5, "refinements"_a = 2, "overlap"_a = 1e-6)
+          "rest_speed"_a = -1., "recovery"_a = .2, "recovery_speed"_a = .5, "refinements"_a = 2, "overlap"_a = 1e-6,
+          "sleep"_a = true)
       .def(
           "restore",
           [](PySimulation& s, const Snapshot& snapshot) {
@@ -294,13 +294,20 @@ Of a Model (at its neutral position, at rest) or of a Scene (at its start).)")
           "Normal, tangent, tangent of each contact of the last step [N s].")
       .def_prop_ro(
           "joint_impulses",
-          [](PySimulation& s) { return Access("joint_impulses", s), copy_vector(s.simulation().joint_impulses()); })
-      .def_prop_ro("loop_impulses", [](PySimulation& s) {
-        return Access("loop_impulses", s), copy_vector(s.simulation().loop_impulses());
-      });
+          [](PySimulation& s) { return Access("joint_impulses", s), copy_vector(s.simulation().joint_impulses()); },
+          "Of stops, frictions and drives in the last step [N m s or N s].")
+      .def_prop_ro(
+          "loop_impulses",
+          [](PySimulation& s) { return Access("loop_impulses", s), copy_vector(s.simulation().loop_impulses()); },
+          "Of the rows of loops in the last step.");
 
-  nb::enum_<IntegrationMethod> method(m, "IntegrationMethod");
-  for (const IntegrationMethod k : kIntegrationMethods) method.value(std::string(to_string(k)).c_str(), k);
+  nb::enum_<IntegrationMethod>(m, "IntegrationMethod", "Methods of integration, with their order [F08 11.45-11.50].")
+      .value("euler", IntegrationMethod::euler, "Order 1 [F08 11.47].")
+      .value("semi_implicit_euler", IntegrationMethod::semi_implicit_euler, "Order 1; q moves by the new velocity.")
+      .value("heun", IntegrationMethod::heun, "Order 2 [F08 11.50].")
+      .value("rk4", IntegrationMethod::rk4, "Order 4, on the numbers q; quaternions are scaled to unit length.")
+      .value("rkmk4", IntegrationMethod::rkmk4, "Order 4, on the joints' groups (Runge-Kutta-Munthe-Kaas).")
+      .value("dormand_prince", IntegrationMethod::dormand_prince, "Order 5, on the groups; adapts its step.");
   nb::class_<SoftSurface>(m, "SoftSurface", "Springs and dampers of a contact [F08 section 11.8].")
       .def(
           "__init__",
@@ -308,10 +315,12 @@ Of a Model (at its neutral position, at rest) or of a Scene (at its start).)")
             new (self) SoftSurface{k, d, kt, dt};
           },
           "stiffness"_a, "damping"_a, "tangent_stiffness"_a = 0., "tangent_damping"_a = 0.)
-      .def_ro("stiffness", &SoftSurface::stiffness)
-      .def_ro("damping", &SoftSurface::damping)
-      .def_ro("tangent_stiffness", &SoftSurface::tangent_stiffness)
-      .def_ro("tangent_damping", &SoftSurface::tangent_damping);
+      .def_ro("stiffness", &SoftSurface::stiffness, "K along the normal [N/m].")
+      .def_ro("damping", &SoftSurface::damping, "D along the normal [N s/m].")
+      .def_ro("tangent_stiffness", &SoftSurface::tangent_stiffness,
+              "K_t [N/m]; both tangent numbers 0: those of the normal.")
+      .def_ro("tangent_damping", &SoftSurface::tangent_damping,
+              "D_t [N s/m]; both tangent numbers 0: those of the normal.");
   m.def(
       "make_soft_surface",
       [](const PyModel& x, double depth, double ratio) { return make_soft_surface(x, depth, ratio); }, "model"_a,
@@ -370,13 +379,14 @@ void bind_sensors(nb::module_& m) {
       .def(
           "joint_velocity",
           [](K& k, const nb::object& j) { return k.sensors.joint_velocity(find_joint("joint_velocity", *k.model, j)); },
-          "joint"_a)
+          "joint"_a, "[rad/s or m/s] of a joint with one coordinate.")
       .def(
-          "pose", [](K& k, PlaceIn p) { return k.sensors.pose(find_place("pose", *k.model, p)); }, "place"_a)
+          "pose", [](K& k, PlaceIn p) { return k.sensors.pose(find_place("pose", *k.model, p)); }, "place"_a,
+          "Transform place <- world: r is the position.")
       .def(
           "velocity",
           [](K& k, PlaceIn p, ReferenceFrame r) { return k.sensors.velocity(find_place("velocity", *k.model, p), r); },
-          "place"_a, "reference"_a = ReferenceFrame::mixed)
+          "place"_a, "reference"_a = ReferenceFrame::mixed, "Of a place, angular above linear.")
       .def(
           "imu",
           [](K& k, PlaceIn p) {
@@ -389,12 +399,13 @@ void bind_sensors(nb::module_& m) {
           [](K& k, PlaceIn b) { return k.sensors.contact_force(find_body("contact_force", *k.model, b)); }, "body"_a,
           "From all its contacts, axes of the world, about the body's origin [N m, N].")
       .def(
-          "actuator_force", [](K& k, int a) { return k.sensors.actuator_force(a); }, "actuator"_a);
+          "actuator_force", [](K& k, int a) { return k.sensors.actuator_force(a); }, "actuator"_a,
+          "Of the last step [N m or N].");
   using R = Kept<SensorReadings>;
   nb::class_<R>(m, "SensorReadings", "What the sensors of the model read (MJCF's <sensor>), after update(simulation).")
       .def(nb::init<std::shared_ptr<PyModel>>(), "model"_a)
       .def("__len__", [](const R& r) { return r.sensors.sensors(); })
-      .def("update", &update<R>, "simulation"_a)
+      .def("update", &update<R>, "simulation"_a, "Reads all sensors, after a step.")
       .def_prop_ro(
           "values", [](const R& r) { return copy_vector(r.sensors.values()); }, "Of all, one after the other.")
       .def(
@@ -418,22 +429,27 @@ void bind_sensors(nb::module_& m) {
 
 void bind_simulation(nb::module_& m) {
   nb::class_<Snapshot>(m, "Snapshot", "A simulation at one moment. Pickles; to_bytes has a checksum.")
-      .def_ro("version", &Snapshot::version)
+      .def_ro("version", &Snapshot::version, "Of its form.")
       .def_ro("model", &Snapshot::model, "hash of the model")
-      .def_ro("options", &Snapshot::options)
-      .def_prop_ro("names",
-                   [](const Snapshot& s) {
-                     std::vector<std::string> names;
-                     for (const auto& [name, array] : s.arrays) names.push_back(name);
-                     return names;
-                   })
+      .def_ro("options", &Snapshot::options, "Names and values of the simulation's options, as texts.")
+      .def_prop_ro(
+          "names",
+          [](const Snapshot& s) {
+            std::vector<std::string> names;
+            for (const auto& [name, array] : s.arrays) names.push_back(name);
+            return names;
+          },
+          "Of its arrays.")
       .def(
-          "reals", [](const Snapshot& s, std::string_view name) { return copy_vector(s.reals(name)); }, "name"_a)
-      .def("to_bytes",
-           [](const Snapshot& s) {
-             const std::vector<std::byte> b = to_bytes(s);
-             return nb::bytes(b.data(), b.size());
-           })
+          "reals", [](const Snapshot& s, std::string_view name) { return copy_vector(s.reals(name)); }, "name"_a,
+          "An array of numbers by its name; ValueError where there is none.")
+      .def(
+          "to_bytes",
+          [](const Snapshot& s) {
+            const std::vector<std::byte> b = to_bytes(s);
+            return nb::bytes(b.data(), b.size());
+          },
+          "With a checksum, for from_bytes.")
       .def_static(
           "from_bytes",
           [](const nb::bytes& b) {

@@ -3,17 +3,11 @@
 #include "sinew/batch/simulation_batch.hpp"
 
 #include "interrupt.hpp"
+#include "mocap.hpp"
 #include "sinew/batch/perturb.hpp"
-#include "stepper.hpp"
 
 namespace sinew::py {
 namespace {
-
-using Source = std::variant<std::shared_ptr<PyModel>, std::shared_ptr<PyScene>>;
-const std::shared_ptr<PyModel>& model_of(const Source& s) {
-  if (const auto* m = std::get_if<std::shared_ptr<PyModel>>(&s)) return *m;
-  return std::get<std::shared_ptr<PyScene>>(s)->model;
-}
 
 // What a batch needs to stay: its models.
 struct Worlds {
@@ -58,6 +52,8 @@ struct PySimulationBatch {
     q = table(b.q()), v = table(b.v()), control = table(b.control()), applied = table(b.applied());
     activation = table(b.activation());
     const npy_intp n = detail::signed_size(b.size());
+    external = nb::cast<Array>(
+        show(worlds, b.external().data(), NPY_DOUBLE, {n, detail::signed_size(model->bodies().size()), 6}));
     time = nb::cast<Array>(show(worlds, b.time().data(), NPY_DOUBLE, {n}));
     failed = nb::cast<BoolArray>(show(worlds, b.failed().data(), NPY_BOOL, {n}, false));
   }
@@ -65,7 +61,7 @@ struct PySimulationBatch {
 
   std::shared_ptr<PyModel> model;  // of world 0, before perturbations
   std::shared_ptr<Worlds> worlds;
-  Array q, v, control, applied, activation, time;
+  Array q, v, control, applied, external, activation, time;
   BoolArray failed;
   Busy busy;
   int part = 16;                  // steps between two looks for signals
@@ -76,16 +72,12 @@ struct PySimulationBatch {
 // Holds the batch for one call.
 class UseBatch {
  public:
-  UseBatch(const char* call, PySimulationBatch& b) : b_(b) {
-    if (!b.busy.take()) refuse_busy(call, "the batch");
-  }
-  ~UseBatch() { b_.busy.leave(); }
-  UseBatch(const UseBatch&) = delete;
-  UseBatch& operator=(const UseBatch&) = delete;
-  SimulationBatch* operator->() const { return &b_.batch(); }
+  UseBatch(const char* call, PySimulationBatch& b) : batch_(b.batch()), taken_(call, b.busy, "the batch") {}
+  SimulationBatch* operator->() const { return &batch_; }
 
  private:
-  PySimulationBatch& b_;
+  SimulationBatch& batch_;
+  Taken taken_;
 };
 
 // Runs work(interrupt) without the GIL until it ends or a signal handler raises.
@@ -173,12 +165,15 @@ void add_table(nb::class_<PySimulationBatch>& c, const char* name, A PySimulatio
 void bind_failure(nb::module_& m) {
   using F = WorldFailure;
   nb::class_<F>(m, "WorldFailure", "A world that was set aside.")
-      .def_prop_ro("index", [](const F& f) { return f.world; })
-      .def_ro("cause", &F::cause)
+      .def_prop_ro(
+          "index", [](const F& f) { return f.world; }, "Of the world.")
+      .def_ro("cause", &F::cause, "What went wrong, with names and numbers.")
       .def_prop_ro(
           "time", [](const F& f) { return f.state.time; }, "Before the step that failed, as q and v.")
-      .def_prop_ro("q", [](const F& f) { return freeze(copy_vector(f.state.q)); })
-      .def_prop_ro("v", [](const F& f) { return freeze(copy_vector(f.state.v)); })
+      .def_prop_ro(
+          "q", [](const F& f) { return freeze(copy_vector(f.state.q)); }, "Positions before the step that failed.")
+      .def_prop_ro(
+          "v", [](const F& f) { return freeze(copy_vector(f.state.v)); }, "Velocities before the step that failed.")
       .def("__repr__", [](const F& f) {
         char text[64];
         std::snprintf(text, sizeof text, "<WorldFailure of world %zu at %.6g s: ", f.world, f.state.time);
@@ -212,7 +207,7 @@ void bind_simulation_batch(nb::module_& m) {
     worlds.step(10)
     worlds.reset(mask=worlds.failed)
 
-q, v, control, applied, activation and time are arrays with a row per world, shown where they are: read and write them
+q, v, control, applied, external, activation and time are arrays with a row per world, shown where they are: read and write them
 between calls. The bits of a world are those of a Simulation alone, for any n, any threads, any order.
 perturb: {"mass": {"torso": values}}, a value per world. Properties: mass [kg] of a body (its inertia grows with it);
 friction and restitution of a shape; damping, joint_friction, armature and stiffness of a joint; gain of an actuator, a
@@ -224,9 +219,9 @@ solved) is set aside, see `failed` and `failures`; the others go on.)");
       [](B* self, const std::variant<Source, std::vector<Source>>& source, std::optional<std::size_t> n, int threads,
          const nb::object& perturbations, bool refuse_unsolved, double dt, Formulation formulation, LoopMethod loops,
          const lcp::SolverOptions& solver, RestitutionFriction restitution, bool look_ahead, bool middle_forces,
-         double rest_speed, double recovery, double recovery_speed, int refinements, double overlap) {
+         double rest_speed, double recovery, double recovery_speed, int refinements, double overlap, bool sleep) {
         const SimulationBatchOptions o{{dt, formulation, loops, solver, restitution, look_ahead, middle_forces,
-                                        rest_speed, recovery, recovery_speed, refinements, overlap},
+                                        rest_speed, recovery, recovery_speed, refinements, overlap, sleep},
                                        threads,
                                        refuse_unsolved};
         std::vector<Source> sources;
@@ -250,17 +245,20 @@ solved) is set aside, see `failed` and `failures`; the others go on.)");
       "solver"_a = lcp::SolverOptions{.acceptable = 1e-8, .warm = true},
       "restitution_friction"_a = RestitutionFriction::whole, "look_ahead"_a = true, "middle_forces"_a = true,
       "rest_speed"_a = -1., "recovery"_a = .2, "recovery_speed"_a = .5, "refinements"_a = 2, "overlap"_a = 1e-6,
+      "sleep"_a = true,
       nb::sig("def __init__(self, model: Model | Scene | collections.abc.Sequence[Model | Scene], n: int | None = "
               "None, *, threads: int = 1, perturb: collections.abc.Mapping[str, collections.abc.Mapping[str, "
               "numpy.typing.ArrayLike]] | None = None, refuse_unsolved: bool = False, dt: float = 0.0, formulation: "
               "Formulation = ..., loops: LoopMethod = ..., solver: lcp.SolverOptions = ..., restitution_friction: "
               "RestitutionFriction = ..., look_ahead: bool = True, middle_forces: bool = True, rest_speed: float = "
               "-1.0, recovery: float = 0.2, recovery_speed: float = 0.5, refinements: int = 2, overlap: float = "
-              "1e-06) -> None"));
+              "1e-06, sleep: bool = True) -> None"));
   add_table(c, "q", &B::q, "Positions [world, nq].");
   add_table(c, "v", &B::v, "Velocities [world, nv].");
   add_table(c, "control", &B::control, "[world, actuator]");
   add_table(c, "applied", &B::applied, "Joint forces besides the model's own [world, nv].");
+  add_table(c, "external", &B::external,
+            "Torque above force on each body, in its frame and about its origin [world, body, 6].");
   add_table(c, "activation", &B::activation, "Of actuators that have one [world, activation].");
   add_table(c, "time", &B::time, "[world] in seconds.");
   c.def_prop_ro(
@@ -268,7 +266,8 @@ solved) is set aside, see `failed` and `failures`; the others go on.)");
       .def_prop_ro(
           "failures", [](B& b) { return UseBatch("failures", b)->failures(); }, "WorldFailures, by index.")
       .def("__len__", [](B& b) { return b.batch().size(); })
-      .def_prop_ro("threads", [](B& b) { return b.batch().threads(); })
+      .def_prop_ro(
+          "threads", [](B& b) { return b.batch().threads(); }, "How many work at a time.")
       .def_prop_ro(
           "dt", [](B& b) { return b.batch().step_length(); }, "Length of a step [s].")
       .def_prop_ro(
@@ -279,6 +278,23 @@ solved) is set aside, see `failed` and `failures`; the others go on.)");
       .def(
           "report", [](B& b, std::size_t i) { return UseBatch("report", b)->simulation(i).report(); }, "world"_a,
           "Of the last step of one world.")
+      .def(
+          "mocap",
+          [](nb::handle_t<B> self, std::size_t world) {
+            B& b = nb::cast<B&>(self);
+            b.batch().mocap(world);  // refuses a world that is none
+            return PyMocap{nb::borrow(self), b.model, [&b, world](const char* call, const auto& f) {
+                             const UseBatch use(call, b);
+                             const MatrixView<double> q = use->q();
+                             double* row = q.data() + world * q.stride();
+                             State s;
+                             s.q.assign(row, row + q.cols());
+                             f(use->mocap(world), s);
+                             std::copy(s.q.begin(), s.q.end(), row);
+                           }};
+          },
+          "world"_a, nb::sig("def mocap(self, world: int) -> MocapBodies"),
+          "MocapBodies of one world: where they go in its next step. A reset forgets it.")
       .def(
           "step",
           [](B& b, int steps) {
@@ -331,7 +347,7 @@ solved) is set aside, see `failed` and `failures`; the others go on.)");
                   "None, v: numpy.typing.ArrayLike | None = None) -> None"),
           "Worlds whose mask is True, or all, begin again as newly made: at the start of the scene, or at q [world, "
           "nq] and\nv [world, nv], where only rows of these worlds count. Controls are those of the start, `applied` "
-          "is zero.")
+          "and `external` are zero.")
       .def(
           "rollout",
           [](B& b, ArrayIn controls, ArrayOut out, int steps) {
@@ -343,19 +359,14 @@ solved) is set aside, see `failed` and `failures`; the others go on.)");
             const auto length = static_cast<std::size_t>(PyArray_DIM(a, 1));
             const Read<3> U(call, "controls", {u.ptr()},
                             {detail::signed_size(n), PyArray_DIM(a, 1), detail::signed_size(nu)});
-            const npy_intp shape[] = {detail::signed_size(n), detail::signed_size(length + 1),
-                                      detail::signed_size(width)};
-            PyArrayObject* made =
-                out.object == Py_None ? detail::make(3, shape) : detail::check_out(call, "out", out.object, 3, shape);
-            const nb::object to = nb::steal(reinterpret_cast<PyObject*>(made));
-            auto* states = static_cast<double*>(PyArray_DATA(made));
-            const std::size_t count = n * (length + 1) * width;
-            if (U.data() < states + count && states < U.data() + n * length * nu) detail::refuse_overlap(call, "out");
+            Write<3> O(call, "out", out,
+                       {detail::signed_size(n), detail::signed_size(length + 1), detail::signed_size(width)});
+            O.apart_from(U);
             CtrlC signals;
             run_batch(use, signals, [&] {
-              use->rollout(length, {U.data(), n, length * nu}, {states, n, (length + 1) * width}, steps);
+              use->rollout(length, {U.data(), n, length * nu}, {O.data(), n, (length + 1) * width}, steps);
             });
-            return nb::cast<Array>(to);
+            return O.take();
           },
           "controls"_a, optional_array("out"), "steps"_a = 1,
           nb::sig("def rollout(self, controls: numpy.typing.ArrayLike, out: numpy.typing.NDArray[numpy.float64] | None "

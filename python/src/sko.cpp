@@ -34,13 +34,14 @@ frame) and a child. A graph that is no tree is a ValueError with the reason [J11
             new (self) Shape(std::move(sizes), list);
           },
           "nodes"_a, "edges"_a)
-      .def_prop_ro("nodes", [](const Shape& s) { return s.nodes(); })
+      .def_prop_ro(
+          "nodes", [](const Shape& s) { return s.nodes(); }, "The number of nodes.")
       .def_prop_ro(
           "size", [](const Shape& s) { return s.size(); }, "Numbers in a stacked vector of nodes.")
       .def_prop_ro(
           "freedoms", [](const Shape& s) { return s.freedoms(); }, "Numbers in a stacked vector of freedoms.")
       .def(
-          "name", [](const Shape& s, int k) { return s.name(k); }, "node"_a)
+          "name", [](const Shape& s, int k) { return s.name(k); }, "node"_a, "Of a node.")
       .def(
           "size_of", [](const Shape& s, int k) { return s.size(k); }, "node"_a, "Of its velocity.")
       .def(
@@ -50,7 +51,8 @@ frame) and a child. A graph that is no tree is a ValueError with the reason [J11
       .def(
           "begin", [](const Shape& s, int k) { return s.begin(k); }, "node"_a, "Of the node in a stacked vector.")
       .def(
-          "freedom_begin", [](const Shape& s, int k) { return s.freedom_begin(k); }, "node"_a)
+          "freedom_begin", [](const Shape& s, int k) { return s.freedom_begin(k); }, "node"_a,
+          "Of the node's freedoms in a stacked vector.")
       .def(
           "depth", [](const Shape& s, int k) { return s.depth(k); }, "node"_a, "1 on the inertial frame")
       .def("__repr__", [](const Shape& s) {
@@ -76,7 +78,8 @@ Made from a Shape and blocks, or by RigidSko and its kind.)")
             new (self) PySko{std::make_shared<Model2>(shape), {}};
           },
           "shape"_a)
-      .def_prop_ro("shape", [](const PySko& s) { return s.model->shape(); })
+      .def_prop_ro(
+          "shape", [](const PySko& s) { return s.model->shape(); }, "Its tree.")
       .def(
           "set_weight",
           [set](PySko& s, int node, ArrayIn block) {
@@ -118,8 +121,9 @@ Made from a Shape and blocks, or by RigidSko and its kind.)")
 
 Freedoms are stacked node by node, the model's coordinates in its own order: stack and unstack translate.)")
       .def(nb::init<std::shared_ptr<PyModel>>(), "model"_a)
-      .def_prop_ro("model", [](const R& r) { return r.parts->model; })
-      .def_ro("sko", &R::sko)
+      .def_prop_ro(
+          "model", [](const R& r) { return r.parts->model; }, "The Model.")
+      .def_ro("sko", &R::sko, "The SkoModel, at the last update.")
       .def(
           "update",
           [](R& r, ArrayIn q, ArrayIn v, ArrayIn external, double time) {

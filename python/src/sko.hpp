@@ -13,16 +13,12 @@ struct PySko {
 // Holds the model for one call.
 class UseSko {
  public:
-  UseSko(const char* call, PySko& s) : sko_(s) {
-    if (!s.busy.take()) refuse_busy(call, "the SKO model");
-  }
-  ~UseSko() { sko_.busy.leave(); }
-  UseSko(const UseSko&) = delete;
-  UseSko& operator=(const UseSko&) = delete;
-  sko::SkoModel<double>& operator*() const { return *sko_.model; }
+  UseSko(const char* call, PySko& s) : sko_(*s.model), taken_(call, s.busy, "the SKO model") {}
+  sko::SkoModel<double>& operator*() const { return sko_; }
 
  private:
-  PySko& sko_;
+  sko::SkoModel<double>& sko_;
+  Taken taken_;
 };
 
 struct PyRigidSko {

@@ -1,6 +1,8 @@
 // python/src/soft_contact.cpp - surfaces of springs and dampers
 #include "sinew/sim/soft_contact.hpp"
 
+#include "integrate.hpp"
+#include "sinew/sim/contact_source.hpp"
 #include "sinew/sim/smooth_simulation.hpp"
 #include "stepper.hpp"
 
@@ -16,14 +18,59 @@ struct PySoft {
   SoftContact contact;
 };
 
+// Refused, as everywhere, while another thread uses the object; steps run without the GIL.
+template <class Function, class... Arguments>
+auto call_soft(const std::shared_ptr<Held<PySoft>>& soft, const Function& f, Arguments&&... arguments) {
+  std::optional<Use<PySoft>> use;
+  {
+    const nb::gil_scoped_acquire gil;
+    use.emplace("step", *soft, "the soft contact");
+  }
+  struct Leave {
+    std::optional<Use<PySoft>>& use;
+    ~Leave() {
+      const nb::gil_scoped_acquire gil;
+      use.reset();
+    }
+  } const leave{use};
+  return f(std::forward<Arguments>(arguments)...);
+}
+
+void bind_soft_dynamics(nb::module_& m) {
+  using S = Held<PySoft>;
+  m.def(
+      "make_soft_dynamics",
+      [](std::shared_ptr<S> soft, const nb::object& forces) {
+        const std::shared_ptr<PyModel> model = soft->value.model;
+        RightHandSide f = make_soft_dynamics(*model, soft->value.contact, make_contact_source(*model),
+                                             read_forces("make_soft_dynamics", forces));
+        return PyRate{[soft, f = std::move(f)](const StatePoint& x, const StateRate& r) { call_soft(soft, f, x, r); },
+                      std::make_shared<RateSource>(model, soft)};
+      },
+      "soft"_a, "forces"_a.none() = nb::none(),
+      nb::sig(("def make_soft_dynamics(soft: SoftContact, forces: " + std::string(kForcesType) + ") -> RightHandSide")
+                  .c_str()),
+      "For an Integrator of its model with extra = soft.state_size: dv/dt with soft contacts of the model's shapes.\n"
+      "Call set_projection(make_soft_upkeep(soft)) too.");
+  m.def(
+      "make_soft_upkeep",
+      [](std::shared_ptr<S> soft) {
+        const std::shared_ptr<PyModel> model = soft->value.model;
+        Projection f = make_soft_upkeep(soft->value.contact, make_contact_source(*model));
+        return PyProjection{[soft, f = std::move(f)](State& s, Out<double> z) { return call_soft(soft, f, s, z); },
+                            std::make_shared<RateSource>(model, soft)};
+      },
+      "soft"_a, "For Integrator.set_projection: frees slots of surfaces that have relaxed, after each step.");
+}
+
 void bind_laws(nb::module_& m) {
   m.def(
       "lump", [](const SoftSurface& a, const SoftSurface& b) { return lump(a, b); }, "a"_a, "b"_a,
       "Two surfaces in contact as one, in series. ValueError unless K / D is the same for both.");
-  nb::class_<SoftNormal>(m, "SoftNormal")
+  nb::class_<SoftNormal>(m, "SoftNormal", "Force of a soft surface along its normal.")
       .def_ro("force", &SoftNormal::force, "[N]")
       .def_ro("zdot", &SoftNormal::zdot, "[m/s]")
-      .def_ro("touches", &SoftNormal::touches);
+      .def_ro("touches", &SoftNormal::touches, "True: the bodies are in contact.");
   m.def(
       "calc_soft_normal",
       [](const SoftSurface& s, double p, double pdot, double z, double skin) {
@@ -32,10 +79,10 @@ void bind_laws(nb::module_& m) {
       "surface"_a, "p"_a, "pdot"_a, "z"_a, "skin"_a = 0.,
       "K z + D zdot + f = 0;  f = 0 where p > z,  f = max(0, -K z - D pdot) where p = z  [F08 11.73, 11.74]. z: where\n"
       "the surface stands (negative: pressed in), p: the gap of the body above it [m].");
-  nb::class_<SoftTangent>(m, "SoftTangent")
+  nb::class_<SoftTangent>(m, "SoftTangent", "Force of a soft surface along its tangents.")
       .def_ro("force", &SoftTangent::force, "[N] along both tangents")
       .def_ro("xdot", &SoftTangent::xdot, "[m/s]")
-      .def_ro("slips", &SoftTangent::slips);
+      .def_ro("slips", &SoftTangent::slips, "True: friction is at its bound.");
   m.def(
       "calc_soft_tangent",
       [](const SoftSurface& s, const Pair& x, const Pair& v, double limit) {
@@ -45,7 +92,7 @@ void bind_laws(nb::module_& m) {
       "Coulomb's law between body and surface [F08 11.77-11.79]. x: shift of the surface, v: velocity of the body, "
       "both\n"
       "along the tangents; limit: mu f_n [N].");
-  nb::class_<SoftPair>(m, "SoftPair")
+  nb::class_<SoftPair>(m, "SoftPair", "Two soft surfaces with a state each: p = z1 + z2 where they touch.")
       .def_ro("force", &SoftPair::force, "[N]")
       .def_ro("z1dot", &SoftPair::z1dot, "[m/s]")
       .def_ro("z2dot", &SoftPair::z2dot, "[m/s]");
@@ -64,11 +111,12 @@ void bind_laws(nb::module_& m) {
 
 void bind_soft_contact(nb::module_& m) {
   bind_laws(m);
+  bind_soft_dynamics(m);
   nb::class_<SoftForce>(m, "SoftForce", "Of one contact that touches.")
       .def_ro("contact", &SoftForce::contact, "The id of its ContactPoint.")
       .def_ro("normal", &SoftForce::normal, "[N]")
       .def_ro("tangent", &SoftForce::tangent, "[N] along both tangents")
-      .def_ro("slips", &SoftForce::slips);
+      .def_ro("slips", &SoftForce::slips, "True: friction is at its bound.");
   using S = Held<PySoft>;
   nb::class_<S>(m, "SoftContact", R"(Forces of soft contacts at a state [F08 section 11.8].
 
@@ -85,7 +133,8 @@ Forces depend on positions, velocities and the state z of the surfaces only: any
           "model"_a, "surface"_a, nb::kw_only(), "slots"_a = 16, "remember_normal"_a = false, "skin"_a = 1e-9,
           "slots: contacts that may be pressed or still relaxing at one time. remember_normal: z by the analytic\n"
           "solution, two numbers of state per slot instead of three.")
-      .def_prop_ro("state_size", [](S& s) { return Use<PySoft>("state_size", s)->contact.state_size(); })
+      .def_prop_ro(
+          "state_size", [](S& s) { return Use<PySoft>("state_size", s)->contact.state_size(); }, "Numbers in z.")
       .def(
           "calc_motion",
           [](S& s, ArrayIn q, ArrayIn v, double time) {

@@ -1,15 +1,19 @@
 // python/src/spec.cpp - ModelSpec with its bodies, joints, loops and couplings
-#include "spec.hpp"
-
 #include "callable.hpp"
+#include "spec_list.hpp"
 #include "user_joint.hpp"
 
 namespace sinew::py {
 namespace {
 
 template <class T>
-void add_list(nb::class_<PySpec>& c, const char* name, std::vector<T> ModelSpec::*list) {
-  c.def_prop_ro(name, [list](std::shared_ptr<PySpec> s) { return SpecList<T>{std::move(s), list}; });
+void add_list(nb::class_<PySpec>& c, const char* name, std::vector<T> ModelSpec::*list, const char* doc) {
+  c.def_prop_ro(
+      name,
+      [list](std::shared_ptr<PySpec> s) {
+        return SpecList<T>{std::move(s), list};
+      },
+      doc);
 }
 
 // Laws of prescribed joints, and users' joints.
@@ -63,16 +67,16 @@ void bind_joints(nb::module_& m) {
       .field("friction", &DofSpec::friction, "dry")
       .field("armature", &DofSpec::armature, "rotor inertia seen at the joint [kg m^2 or kg]")
       .field("stiffness", &DofSpec::stiffness, "of a spring towards q = rest")
-      .field("rest", &DofSpec::rest)
+      .field("rest", &DofSpec::rest, "Position where the spring has no force.")
       .field("stiffness_terms", &DofSpec::stiffness_terms, "of x^2 and x^3, x = q - rest")
       .field("damping_terms", &DofSpec::damping_terms, "of v |v| and v^3");
 
   SpecClass<JointSpec> joint(m, "JointSpec",
                              "A joint as a user writes it; the order of joints is the order of q and v.");
-  joint.field("name", &JointSpec::name)
+  joint.field("name", &JointSpec::name, "Not that of another joint.")
       .field("parent", &JointSpec::parent, "predecessor body; empty in a part of a composite")
       .field("child", &JointSpec::child, "successor body")
-      .field("kind", &JointSpec::kind)
+      .field("kind", &JointSpec::kind, "What motion it allows.")
       .field("placement", &JointSpec::placement, "of the joint's frame in the parent")
       .field("child_placement", &JointSpec::child_placement, "of the joint's frame in the child")
       .field("axis", &JointSpec::axis, "in the joint's frame on the parent")
@@ -80,7 +84,7 @@ void bind_joints(nb::module_& m) {
       .field("pitch", &JointSpec::pitch, "helical [m/rad]")
       .field("radius", &JointSpec::radius, "rack and pinion [m]")
       .field("reversed", &JointSpec::reversed, "the motion is that of the parent seen from the child")
-      .field("continuous", &JointSpec::continuous)
+      .field("continuous", &JointSpec::continuous, "True: revolute without limits by intent (URDF \"continuous\").")
       .parts("dofs", &JointSpec::dofs, "none: all defaults; else one per velocity coordinate")
       .field("neutral", &JointSpec::neutral, "none: that of its kind; else nq numbers")
       .parts("parts", &JointSpec::parts, "composite: from parent to child")
@@ -90,37 +94,37 @@ void bind_joints(nb::module_& m) {
   bind_list<JointSpec>(m, "JointSpecList");
 
   SpecClass<LoopSpec>(m, "LoopSpec", "A loop joint: frame b moves relative to frame a as the joint allows [F08 4.1.4].")
-      .field("name", &LoopSpec::name)
-      .field("kind", &LoopSpec::kind)
-      .field("body_a", &LoopSpec::body_a)
-      .field("body_b", &LoopSpec::body_b)
-      .field("pose_a", &LoopSpec::pose_a)
-      .field("pose_b", &LoopSpec::pose_b)
-      .field("axis", &LoopSpec::axis)
-      .field("axis2", &LoopSpec::axis2)
-      .field("pitch", &LoopSpec::pitch)
-      .field("radius", &LoopSpec::radius)
-      .field("active", &LoopSpec::active)
+      .field("name", &LoopSpec::name, "Not that of another loop.")
+      .field("kind", &LoopSpec::kind, "The kind of joint that closes it.")
+      .field("body_a", &LoopSpec::body_a, "Body or frame on one side, by name.")
+      .field("body_b", &LoopSpec::body_b, "Body or frame on the other side, by name.")
+      .field("pose_a", &LoopSpec::pose_a, "F_p in body a.")
+      .field("pose_b", &LoopSpec::pose_b, "F_s in body b.")
+      .field("axis", &LoopSpec::axis, "Of the joint that closes it, in F_p, as in JointSpec.")
+      .field("axis2", &LoopSpec::axis2, "Its second axis, as in JointSpec.")
+      .field("pitch", &LoopSpec::pitch, "Of a helical one [m/rad].")
+      .field("radius", &LoopSpec::radius, "Of a rack and pinion [m].")
+      .field("active", &LoopSpec::active, "False: it holds nothing.")
       .where();
   bind_list<LoopSpec>(m, "LoopSpecList");
 
   SpecClass<CouplingTerm>(m, "CouplingTerm", "sum over k of coefficients[k-1] (q_joint - reference)^k")
-      .field("joint", &CouplingTerm::joint)
-      .field("coefficients", &CouplingTerm::coefficients)
-      .field("reference", &CouplingTerm::reference);
+      .field("joint", &CouplingTerm::joint, "The joint that drives.")
+      .field("coefficients", &CouplingTerm::coefficients, "Of (q_joint - reference)^1, ^2, ...")
+      .field("reference", &CouplingTerm::reference, "Of the joint's position.");
   SpecClass<CouplingSpec>(m, "CouplingSpec", "q_dependent = offset + the sum of its terms")
-      .field("name", &CouplingSpec::name)
+      .field("name", &CouplingSpec::name, "Not that of another coupling.")
       .field("dependent", &CouplingSpec::dependent, "joint with one coordinate")
-      .parts("terms", &CouplingSpec::terms)
-      .field("offset", &CouplingSpec::offset)
-      .field("active", &CouplingSpec::active)
+      .parts("terms", &CouplingSpec::terms, "CouplingTerms; none: the dependent coordinate is held at the offset.")
+      .field("offset", &CouplingSpec::offset, "The position of the dependent joint where all terms are zero.")
+      .field("active", &CouplingSpec::active, "False: it holds nothing.")
       .where();
   bind_list<CouplingSpec>(m, "CouplingSpecList");
 }
 
 void bind_bodies(nb::module_& m) {
   SpecClass<BodySpec>(m, "BodySpec", "A rigid body as a user writes it.")
-      .field("name", &BodySpec::name)
+      .field("name", &BodySpec::name, "Not that of another body.")
       .field("mass", &BodySpec::mass, "[kg]")
       .field("com", &BodySpec::com, "centre of mass in the body's frame [m]")
       .field("inertia", &BodySpec::inertia, "3 x 3, about the centre of mass, along the body's axes [kg m^2]")
@@ -129,28 +133,29 @@ void bind_bodies(nb::module_& m) {
       .where();
   bind_list<BodySpec>(m, "BodySpecList");
   SpecClass<FrameSpec>(m, "FrameSpec", "A named place on a body.")
-      .field("name", &FrameSpec::name)
-      .field("body", &FrameSpec::body)
-      .field("pose", &FrameSpec::pose)
+      .field("name", &FrameSpec::name, "Not that of another frame.")
+      .field("body", &FrameSpec::body, "The body that it is fixed to, by name.")
+      .field("pose", &FrameSpec::pose, "Where it stands in the body's frame.")
       .where();
   bind_list<FrameSpec>(m, "FrameSpecList");
   SpecClass<KeyframeSpec>(m, "KeyframeSpec", "A stored state, in the order of the joints.")
-      .field("name", &KeyframeSpec::name)
-      .field("time", &KeyframeSpec::time)
-      .field("q", &KeyframeSpec::q)
-      .field("v", &KeyframeSpec::v)
-      .field("control", &KeyframeSpec::control)
-      .field("activation", &KeyframeSpec::activation)
+      .field("name", &KeyframeSpec::name, "By which it is found.")
+      .field("time", &KeyframeSpec::time, "[s]")
+      .field("q", &KeyframeSpec::q, "Positions (nq).")
+      .field("v", &KeyframeSpec::v, "Velocities (nv), or none.")
+      .field("control", &KeyframeSpec::control, "None, or one per actuator.")
+      .field("activation", &KeyframeSpec::activation, "None, or one per actuator that has one.")
       .where();
   bind_list<KeyframeSpec>(m, "KeyframeSpecList");
   SpecClass<SensorSpec>(m, "SensorSpec", "An instrument, by MJCF's words: kind \"gyro\" on the \"site\" of a name.")
-      .field("name", &SensorSpec::name)
-      .field("kind", &SensorSpec::kind)
-      .field("object_kind", &SensorSpec::object_kind)
-      .field("object", &SensorSpec::object)
-      .field("reference_kind", &SensorSpec::reference_kind)
-      .field("reference", &SensorSpec::reference)
-      .field("cutoff", &SensorSpec::cutoff)
+      .field("name", &SensorSpec::name, "Not that of another sensor.")
+      .field("kind", &SensorSpec::kind, "What it reads: \"gyro\", \"jointpos\", ...")
+      .field("object_kind", &SensorSpec::object_kind,
+             "\"site\", \"body\", \"xbody\", \"geom\", \"joint\", \"actuator\", \"tendon\"; or empty.")
+      .field("object", &SensorSpec::object, "What it is on, by name.")
+      .field("reference_kind", &SensorSpec::reference_kind, "The kind of that thing.")
+      .field("reference", &SensorSpec::reference, "What a frame sensor is relative to, by name; empty: the world.")
+      .field("cutoff", &SensorSpec::cutoff, "Positive: readings are clamped to it.")
       .where();
   bind_list<SensorSpec>(m, "SensorSpecList");
 }
@@ -171,7 +176,7 @@ void bind_spec(nb::module_& m) {
        "name"_a = "")
       .def_prop_rw(
           "name", [](const PySpec& s) { return s.spec.name; },
-          [](PySpec& s, std::string v) { s.spec.name = std::move(v); })
+          [](PySpec& s, std::string v) { s.spec.name = std::move(v); }, "Of the model.")
       .def_prop_rw(
           "world", [](const PySpec& s) { return s.spec.world; },
           [](PySpec& s, std::string v) { s.spec.world = std::move(v); }, "Name of the fixed body.")
@@ -198,7 +203,8 @@ void bind_spec(nb::module_& m) {
             s.remarks.add(Code::ignored_element, std::move(element), std::move(message), std::move(repair));
           },
           "element"_a, "message"_a, "repair"_a = "", "For loaders in Python: a remark (S504) about what was not kept.")
-      .def("copy", [](const PySpec& s) { return std::make_shared<PySpec>(s); })
+      .def(
+          "copy", [](const PySpec& s) { return std::make_shared<PySpec>(s); }, "Another one with the same entries.")
       .def("__copy__", [](const PySpec& s) { return std::make_shared<PySpec>(s); })
       .def(
           "__deepcopy__", [](const PySpec& s, const nb::dict&) { return std::make_shared<PySpec>(s); }, "memo"_a,
@@ -207,21 +213,21 @@ void bind_spec(nb::module_& m) {
         return "ModelSpec('" + s.spec.name + "': " + std::to_string(s.spec.bodies.size()) + " bodies, " +
                std::to_string(s.spec.joints.size()) + " joints, " + std::to_string(s.spec.shapes.size()) + " shapes)";
       });
-  add_list(c, "bodies", &ModelSpec::bodies);
-  add_list(c, "joints", &ModelSpec::joints);
-  add_list(c, "frames", &ModelSpec::frames);
-  add_list(c, "shapes", &ModelSpec::shapes);
-  add_list(c, "meshes", &ModelSpec::meshes);
-  add_list(c, "heightfields", &ModelSpec::heightfields);
-  add_list(c, "loops", &ModelSpec::loops);
-  add_list(c, "couplings", &ModelSpec::couplings);
-  add_list(c, "tendons", &ModelSpec::tendons);
-  add_list(c, "tendon_couplings", &ModelSpec::tendon_couplings);
-  add_list(c, "actuators", &ModelSpec::actuators);
-  add_list(c, "exclusions", &ModelSpec::exclusions);
-  add_list(c, "pairs", &ModelSpec::pairs);
-  add_list(c, "keyframes", &ModelSpec::keyframes);
-  add_list(c, "sensors", &ModelSpec::sensors);
+  add_list(c, "bodies", &ModelSpec::bodies, "BodySpecs, without the world.");
+  add_list(c, "joints", &ModelSpec::joints, "JointSpecs: their order is the order of q and v.");
+  add_list(c, "frames", &ModelSpec::frames, "FrameSpecs.");
+  add_list(c, "shapes", &ModelSpec::shapes, "ShapeSpecs.");
+  add_list(c, "meshes", &ModelSpec::meshes, "MeshSpecs, for shapes.");
+  add_list(c, "heightfields", &ModelSpec::heightfields, "HeightfieldSpecs, for shapes.");
+  add_list(c, "loops", &ModelSpec::loops, "LoopSpecs: joints that close loops.");
+  add_list(c, "couplings", &ModelSpec::couplings, "CouplingSpecs: gears, mimic joints.");
+  add_list(c, "tendons", &ModelSpec::tendons, "TendonSpecs.");
+  add_list(c, "tendon_couplings", &ModelSpec::tendon_couplings, "TendonCouplingSpecs.");
+  add_list(c, "actuators", &ModelSpec::actuators, "ActuatorSpecs: the order of control.");
+  add_list(c, "exclusions", &ModelSpec::exclusions, "ExclusionSpecs: bodies that do not touch.");
+  add_list(c, "pairs", &ModelSpec::pairs, "PairSpecs: shapes that touch with numbers of their own.");
+  add_list(c, "keyframes", &ModelSpec::keyframes, "KeyframeSpecs: states with names.");
+  add_list(c, "sensors", &ModelSpec::sensors, "SensorSpecs.");
 }
 
 }  // namespace sinew::py

@@ -1,49 +1,10 @@
-// python/src/spec.hpp - parts of a ModelSpec as Python holds them
-// An Item is a value of its own (BodySpec(...)), a handle on an entry of a specification (spec.bodies[2]: assignments
-// reach the specification), or a frozen copy of something nested (joint.dofs[0]: assignments are refused, because they
-// would be lost). A handle is a number, as in a list: after an entry before it was removed it stands for the next one.
+// python/src/spec.hpp - classes of Python for the parts of a ModelSpec, field by field
 #pragma once
 #include <functional>
 
-#include "common.hpp"
-#include "sinew/base/nearest_name.hpp"
+#include "item.hpp"
 
 namespace sinew::py {
-
-// A specification with what its loader remarked.
-struct PySpec {
-  ModelSpec spec;
-  Diagnostics remarks;
-};
-
-template <class T>
-class Item {
- public:
-  Item() : own_(std::make_shared<T>()) {}
-  explicit Item(T value, bool frozen = false) : own_(std::make_shared<T>(std::move(value))), frozen_(frozen) {}
-  Item(std::shared_ptr<PySpec> owner, std::vector<T> ModelSpec::*list, std::size_t index)
-      : owner_(std::move(owner)), list_(list), index_(index) {}
-
-  const T& get() const { return own_ ? *own_ : entry(); }
-  T& edit() {
-    if (frozen_)
-      throw nb::attribute_error("this is a copy: assign the whole list, as in  joint.dofs = [DofSpec(damping=0.1)]");
-    return own_ ? *own_ : entry();
-  }
-
- private:
-  T& entry() const {
-    std::vector<T>& all = owner_->spec.*list_;
-    if (index_ >= all.size()) throw nb::index_error("this entry was removed from its specification");
-    return all[index_];
-  }
-
-  std::shared_ptr<T> own_;
-  std::shared_ptr<PySpec> owner_;
-  std::vector<T> ModelSpec::*list_ = nullptr;
-  std::size_t index_ = 0;
-  bool frozen_ = false;
-};
 
 // How a field is seen in Python: numbers as arrays, parts as frozen items, all else as nanobind casts it.
 template <class V>
@@ -202,60 +163,5 @@ class SpecClass {
 
   nb::class_<Item<T>> class_;
 };
-
-// spec.bodies: a list whose entries are handles.
-template <class T>
-struct SpecList {
-  std::shared_ptr<PySpec> owner;
-  std::vector<T> ModelSpec::*list;
-  std::vector<T>& get() const { return owner->spec.*list; }
-  std::size_t index(Py_ssize_t i) const {
-    const auto n = static_cast<Py_ssize_t>(get().size());
-    if (i < -n || i >= n)
-      throw nb::index_error(("there is no entry " + std::to_string(i) + ", there are " + std::to_string(n)).c_str());
-    return static_cast<std::size_t>(i < 0 ? i + n : i);
-  }
-};
-
-template <class T>
-void bind_list(nb::module_& m, const char* name) {
-  using L = SpecList<T>;
-  auto c =
-      nb::class_<L>(m, name, "Entries of a specification, by number or name; assignments to them reach it.")
-          .def("__len__", [](const L& l) { return l.get().size(); })
-          .def(
-              "__getitem__", [](const L& l, Py_ssize_t i) { return Item<T>(l.owner, l.list, l.index(i)); }, "i"_a)
-          .def(
-              "__setitem__", [](const L& l, Py_ssize_t i, const Item<T>& v) { l.get()[l.index(i)] = T(v.get()); },
-              "i"_a, "value"_a)
-          .def(
-              "__delitem__",
-              [](const L& l, Py_ssize_t i) { l.get().erase(l.get().begin() + static_cast<Py_ssize_t>(l.index(i))); },
-              "i"_a)
-          .def(
-              "append", [](const L& l, const Item<T>& v) { l.get().push_back(T(v.get())); }, "value"_a)
-          .def("clear", [](const L& l) { l.get().clear(); })
-          .def(
-              "__iter__",
-              [](const L& l) {
-                std::vector<Item<T>> all;
-                for (std::size_t i = 0; i < l.get().size(); ++i) all.emplace_back(l.owner, l.list, i);
-                return nb::iter(nb::cast(all));
-              },
-              nb::sig(("def __iter__(self) -> collections.abc.Iterator[" + FieldTable<T>::get().type + "]").c_str()))
-          .def("__repr__", [](nb::handle self) { return nb::repr(nb::list(self)); });
-  if constexpr (requires(T t) { t.name; })
-    c.def(
-        "__getitem__",
-        [](const L& l, const std::string& wanted) {
-          std::vector<std::string> names;
-          for (std::size_t i = 0; i < l.get().size(); ++i) {
-            if (l.get()[i].name == wanted) return Item<T>(l.owner, l.list, i);
-            names.push_back(l.get()[i].name);
-          }
-          throw nb::key_error(("there is no entry named '" + wanted + "'" + suggest_name(wanted, names)).c_str());
-        },
-        "name"_a);
-}
 
 }  // namespace sinew::py

@@ -52,7 +52,8 @@ void bind_state(nb::module_& m) {
   add_numbers<&State::v>(c, "v", "Velocities.");
   add_numbers<&State::activation>(c, "activation", "Of actuators that have one, in their order.");
   c.def_rw("time", &State::time, "[s]")
-      .def("copy", [](const State& s) { return State(s); })
+      .def(
+          "copy", [](const State& s) { return State(s); }, "Another one with the same numbers.")
       .def("__getstate__",
            [](const State& s) {
              return std::tuple(copy_vector(s.q), copy_vector(s.v), s.time, copy_vector(s.activation));

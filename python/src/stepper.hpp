@@ -80,4 +80,11 @@ struct PyScene {
   std::vector<std::string> notes;
 };
 
+// What a simulation is made of.
+using Source = std::variant<std::shared_ptr<PyModel>, std::shared_ptr<PyScene>>;
+inline const std::shared_ptr<PyModel>& model_of(const Source& s) {
+  if (const auto* m = std::get_if<std::shared_ptr<PyModel>>(&s)) return *m;
+  return std::get<std::shared_ptr<PyScene>>(s)->model;
+}
+
 }  // namespace sinew::py

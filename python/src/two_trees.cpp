@@ -23,17 +23,8 @@ struct OfTrees : Held<W> {
       : Held<W>(std::forward<Arguments>(arguments)...), primary(std::move(p)), secondary(std::move(s)) {}
   std::shared_ptr<PyTree> primary, secondary;
 };
-class UseTree {
- public:
-  UseTree(const char* call, PyTree& t) : tree_(t) {
-    if (!t.busy.take()) refuse_busy(call, "the tree");
-  }
-  ~UseTree() { tree_.busy.leave(); }
-  UseTree(const UseTree&) = delete;
-  UseTree& operator=(const UseTree&) = delete;
-
- private:
-  PyTree& tree_;
+struct UseTree : Taken {
+  UseTree(const char* call, PyTree& t) : Taken(call, t.busy, "the tree") {}
 };
 
 void check_model(const char* call, const PyModel& m, const PyTree& t) {
@@ -69,7 +60,8 @@ V^ stacks the velocities of the points, angular above linear, along the axes of 
           nb::sig("def __init__(self, model: Model, closure_points: collections.abc.Sequence[int | str | BodyEntry | "
                   "FrameEntry], loops: ConstraintSet | None = None) -> None"),
           "loops: rows within this tree, which hold whatever is coupled.")
-      .def_prop_ro("points", [](const T& t) { return t.value.points(); })
+      .def_prop_ro(
+          "points", [](const T& t) { return t.value.points(); }, "The number of closure points.")
       .def_prop_ro(
           "is_free_body", [](const T& t) { return t.value.is_free_body; }, "One rigid body, free in the world.")
       .def_prop_ro(
@@ -176,17 +168,19 @@ A_P, A_S: rows x 6 points; rigidly coupled points have 1 and -1. For constant A,
 void bind_change(nb::module_& m) {
   using A = CouplingAudit;
   nb::class_<A>(m, "CouplingAudit", "What a change of coupling did to momentum and energy, each found by another way.")
-      .def_ro("momentum_before", &A::momentum_before)
-      .def_ro("momentum_after", &A::momentum_after)
+      .def_ro("momentum_before", &A::momentum_before, "Of both trees, about the world's origin [kg m^2/s, kg m/s].")
+      .def_ro("momentum_after", &A::momentum_after, "Of both trees, about the world's origin [kg m^2/s, kg m/s].")
       .def_ro("energy_before", &A::energy_before, "[J]")
       .def_ro("energy_after", &A::energy_after, "[J]")
       .def_ro("work", &A::work, "Of the impulse [J].")
-      .def_ro("gap_before", &A::gap_before)
-      .def_ro("gap_after", &A::gap_after)
+      .def_ro("gap_before", &A::gap_before, "Largest entry of the closure velocities before [m/s or rad/s].")
+      .def_ro("gap_after", &A::gap_after, "Largest entry of the closure velocities after [m/s or rad/s].")
       .def_ro("impulse", &A::impulse, "Largest entry.")
-      .def_prop_ro("momentum_error", &A::momentum_error)
-      .def_prop_ro("energy_error", &A::energy_error)
-      .def("describe", [](const A& a) { return describe(a); });
+      .def_prop_ro("momentum_error", &A::momentum_error,
+                   "Change of momentum as a part of its size; the larger of angular and linear.")
+      .def_prop_ro("energy_error", &A::energy_error, "Energy that the work does not explain, as a part of the whole.")
+      .def(
+          "describe", [](const A& a) { return describe(a); }, "The audit in sentences.");
   nb::class_<Change>(m, "ChangeWorkspace", "Scratch of change_coupling, for at most so many rows.")
       .def(
           "__init__",

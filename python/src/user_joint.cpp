@@ -122,8 +122,10 @@ comes out of the call that needed it.)")
               "def __init__(self, name: str, neutral: numpy.typing.ArrayLike, calc: "
               "collections.abc.Callable[[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]], "
               "tuple[Transform, numpy.typing.ArrayLike, numpy.typing.ArrayLike]]) -> None"))
-      .def_prop_ro("nq", [](const PyUserJoint& j) { return j.joint->nq(); })
-      .def_prop_ro("nv", [](const PyUserJoint& j) { return j.joint->nv(); });
+      .def_prop_ro(
+          "nq", [](const PyUserJoint& j) { return j.joint->nq(); }, "Position coordinates.")
+      .def_prop_ro(
+          "nv", [](const PyUserJoint& j) { return j.joint->nv(); }, "Velocity coordinates.");
 }
 
 }  // namespace sinew::py

@@ -144,3 +144,35 @@ def test_how_places_respond_to_forces(model, rng):
     velocity = sinew.VelocityWorkspace(model)
     sinew.calc_accelerations(model, velocity, q, v, sinew.aba(model, aba, q, v, tau))
     near(b, np.concatenate([sinew.get_acceleration(model, velocity, p, frame) for p in places]), slack)
+
+
+def test_loops_closed_by_formulae():
+    """A coupling whose formulae are given: the same motion as by Newton's method."""
+    spec = sinew.mechanisms.chain(2)
+    a, b = (j.name for j in spec.joints)
+    term = sinew.CouplingTerm(joint=a, coefficients=[2, 3])
+    spec.couplings.append(sinew.CouplingSpec(name="c", dependent=b, terms=[term]))
+    model = sinew.compile(spec)
+    constraints = sinew.ConstraintSet(model)
+    calls = []
+
+    def gamma(y, yd):
+        calls.append(1)
+        return [y[0], 2 * y[0] + 3 * y[0]**2], [[1], [2 + 6 * y[0]]], [0, 6 * yd[0]**2]
+    closure = sinew.ClosureFunction(1, gamma)
+    answers = []
+    for options in ({}, {"closure": closure}):
+        ws = sinew.EmbeddedWorkspace(model, constraints, independent=[0], **options)
+        q, v, report = sinew.close_loops(model, constraints, ws, [0.3, 0.8], [0.5, 1.0])
+        answers.append(np.concatenate([q, v, sinew.embedded_forward_dynamics(model, constraints, ws, q, v, [1, 0])[0]]))
+        assert report.status == sinew.EmbeddingStatus.ready
+    assert calls
+    near(answers[0], answers[1], 1e-14)
+    near(answers[1][:4], [0.3, 0.87, 0.5, 0.5 * 3.8], 1e-14)
+    wrong = sinew.ClosureFunction(1, lambda y, yd: ([y[0], y[0]], [[1], [1]], [0, 0]))
+    with pytest.raises(ValueError):
+        sinew.EmbeddedWorkspace(model, constraints, independent=[0], closure=wrong)
+    run = sinew.make_embedded_dynamics(model, constraints, independent=[0], closure=closure)
+    dv, _ = sinew.Integrator(model, run.rate).evaluate(sinew.StatePoint(answers[1][:2], answers[1][2:4]))
+    ws = sinew.EmbeddedWorkspace(model, constraints, independent=[0])
+    near(dv, sinew.embedded_forward_dynamics(model, constraints, ws, answers[1][:2], answers[1][2:4], [0, 0])[0], 1e-14)

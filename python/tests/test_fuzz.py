@@ -87,6 +87,39 @@ class World:
                    algebra.A, sinew.operators.Application(algebra, algebra.mass()), sinew.EmbeddedWorkspace(m, s),
                    sinew.ManifoldWorkspace(m, s), sinew.StepWorkspace(m, s), sinew.ltl.LtlFactor(m), sinew.ltl.LtdlFactor(m),
                    sinew.EquivalentModel(m), sinew.planar_rods(3), sinew.CoupledTree(m, [1])]
+        body, node = sinew.operators.FlexibleBody(m.body_names[-1], 2), np.zeros((2, 3))
+        rate = sinew.make_forward_dynamics(m)
+        run = sinew.Integrator(m, rate, method=sinew.IntegrationMethod.rk4, dt=1e-2)
+        run.step()
+        things += [sinew.operators.Aggregation(rigid.sko, [("two", [0, 1])]), sinew.operators.Refinement(rigid.sko),
+                   sinew.operators.Transformation(rigid.sko), sinew.operators.Aggregation(rigid.sko, []).freedoms,
+                   sinew.operators.BodyPart(0, "p", np.eye(6), np.eye(6)), body,
+                   sinew.operators.FlexibleNode("n", [0, 0, 0], node, node), sinew.operators.MaterialPoint(1, [1, 0, 0], node),
+                   rate, run, run.last_step, run.report, sinew.StatePoint(self.q, np.zeros(m.nv)), sinew.make_projection(m, s),
+                   sinew.make_embedded_dynamics(m, s), sinew.make_state(m), sinew.CollisionSolver(m, s), sinew.JointLimits(m),
+                   sinew.make_joint_row(m, 1, np.arange(6.0)), sinew.Dual(0.5, 1), sim.mocap,
+                   sinew.ContactSolver(m, s), sinew.FrictionlessContacts(m),
+                   sinew.delassus.OperatorWorkspace(m, 3, [(0, 1), (1, 1)]),
+                   sinew.delassus.PvDynamicsWorkspace(m, 2, [(0, 1), (1, 1)]), sinew.ConstrainedDcaWorkspace(m, s), sinew.DhRow(1, 2, 3, 4),
+                   sinew.SoftContact(m, sinew.SoftSurface(1e4, 100)), sinew.calc_explicit_form(np.eye(2, 3), [1, 2]),
+                   sinew.VelocityConstraint(2, 1, lambda q, t: ([[q[0], 1]], [t]))]
+        zero = np.zeros(m.nv)
+        collision = sinew.CollisionSolver(m, s).solve(self.q, zero, [])
+        step = sinew.ContactSolver(m, s).solve(self.q, zero, zero, 1e-3, [])
+        things += [collision, collision.energy, step, step.work, step.certificate, sinew.EventSimulation(m, dt=1e-3),
+                   sinew.constrained_forward_dynamics(m, s, sinew.ConstrainedWorkspace(m, s), self.q, zero, zero)[2],
+                   sinew.prepare_embedding(m, s, sinew.EmbeddedWorkspace(m, s), self.q, zero), sinew.find_mobility(m, s, self.q),
+                   sinew.analyse_actuation(m, s, sinew.ActuationWorkspace(m, s), self.q, [0]), sinew.LoopSpring(1, 2),
+                   sinew.operators.Riccati(rigid.sko), sinew.operators.Branches(rigid.sko.shape), sinew.SoftSurface(1, 2),
+                   sinew.find_spanning_tree(3, [(0, 1), (1, 2)]), sinew.MaskConstraint(name="m"),
+                   sinew.RollingConstraint(name="r"), sinew.make_contact_point(m, 1, 0, [0, 0, 0], [0, 0, 1])]
+        with contextlib.suppress(ValueError):  # not with loops
+            beam = sinew.operators.make_beam(m.body_names[-1], bending_y=1, modes_y=1)
+            beam.replaces_inertia = True
+            flexible = sinew.operators.FlexibleModel(m, [beam])
+            bent = sinew.operators.FlexibleSko(flexible)
+            bent.update(np.append(self.q, 0), np.zeros(flexible.nv))
+            things += [flexible, bent, sinew.FlexibleSimulation(flexible, dt=1e-3)]
         for name in dir(sinew):
             with contextlib.suppress(TypeError, ValueError):
                 if name.endswith("Workspace"):
@@ -241,7 +274,7 @@ def main(seed, calls):
             for argument, kind, optional, keyword in overloads[rng.integers(len(overloads))]:
                 # "names" of a slow call must not be nonsense: 10^6 steps would never end.
                 slow = argument in ("n", "steps", "until", "length", "levels", "stages", "branches", "hands", "threads",
-                                    "stem_length", "branch_length", "samples", "count", "iterations") or name == "Stepper.run"
+                                    "stem_length", "branch_length", "samples", "count", "iterations") or name == "Stepper.run" or name.startswith("Integrator.")
                 if optional and rng.random() < (0.3 if keyword else 0.5):
                     if not keyword:
                         break

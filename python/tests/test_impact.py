@@ -118,3 +118,63 @@ def test_contact_points_are_checked():
         arguments = dict(body_a="ball", body_b=0, point=[0, 0, 0], normal=[0, 0, 1]) | wrong
         with pytest.raises(ValueError, match=match):
             sinew.make_contact_point(model, **arguments)
+
+
+def arm(**stops):
+    """Turns about z with an inertia of 0.6 kg m^2."""
+    b = sinew.ModelBuilder("arm")
+    b.body("arm").mass(2, [0.5, 0, 0], 0.1 * np.eye(3))
+    joint = b.revolute("hinge", "world", "arm").axis([0, 0, 1])
+    if stops:
+        joint.limits(stops["lower"], stops["upper"]).friction(0.2)
+    return b.build()
+
+
+@pytest.mark.parametrize("row, impulse", [
+    ({}, 1.8),  # w = u >= 0
+    (dict(upper=1.0), 1.0),
+    (dict(bias=1.0), 1.2),  # the gap that is left in a step
+    (dict(softness=0.5), 3 / (1 / 0.6 + 0.5)),
+    (dict(bias=5.0), 0.0)])
+def test_a_joint_hits_its_stop(row, impulse):
+    model = arm()
+    solver = sinew.CollisionSolver(model, sinew.ConstraintSet(model))
+    stop = sinew.make_joint_row(model, "arm", [0, 0, 1, 0, 0, 0], **row)
+    answer = solver.solve([0.3], [-3], [], joints=[stop])
+    np.testing.assert_allclose(answer.joints, [impulse], atol=1e-10)
+    np.testing.assert_allclose(answer.v, [-3 + impulse / 0.6], atol=1e-10)
+    assert answer.energy.loop_work == pytest.approx(0.3 * (answer.v[0] ** 2 - 9), abs=1e-9)
+
+
+def test_stops_and_friction_of_a_model():
+    model = arm(lower=-0.5, upper=1)
+    limits = sinew.JointLimits(model)
+    assert limits.most_rows == 3
+    friction, stop = sorted(limits.find([-0.5], [-3], 1e-3), key=lambda r: r.upper)
+    assert (friction.lower, friction.upper) == (-2e-4, 2e-4) and stop.upper == np.inf and stop.bias == 0
+    np.testing.assert_allclose(stop.direction, [0, 0, 1, 0, 0, 0], atol=1e-15)
+    assert len(limits.find([0.2], [0.1], 1e-3)) == 1  # no stop is near
+    assert limits.calc_violation([-0.7]) == (pytest.approx(0.2), 0) and limits.calc_violation([0])[0] == 0
+    answer = sinew.CollisionSolver(model, sinew.ConstraintSet(model)).solve([-0.5], [-3], [], 0, [stop])
+    np.testing.assert_allclose(answer.v, [0], atol=1e-10)
+    stop.bias, stop.id = 0.5, 7
+    assert (stop.bias, stop.id) == (0.5, 7) and "bias=0.5" in repr(stop)
+
+
+def test_joint_rows_are_checked():
+    model = arm()
+    solver = sinew.CollisionSolver(model, sinew.ConstraintSet(model))
+    with pytest.raises(ValueError, match="'world' cannot move"):
+        sinew.make_joint_row(model, 0, np.zeros(6))
+    with pytest.raises(ValueError, match="lower bound"):
+        sinew.make_joint_row(model, "arm", np.zeros(6), lower=1, upper=0)
+    row = sinew.make_joint_row(model, "arm", [0, 0, 1, 0, 0, 0])
+    row.softness = -1
+    with pytest.raises(ValueError, match="softness"):
+        solver.solve([0], [0], [], joints=[row])
+    with pytest.raises(TypeError):
+        sinew.make_joint_row(model, "arm", [1, 2, 3])
+    with pytest.raises(ValueError, match="dt"):
+        sinew.JointLimits(model).find([0], [0], 0)
+    with pytest.raises(ValueError, match=r"q has shape \(2,\), it must be \(1,\)"):
+        sinew.JointLimits(model).calc_violation([0, 0])

@@ -38,6 +38,11 @@ def test_a_ball_falls_and_comes_to_rest():
     np.testing.assert_array_equal(sim.contact_forces(), [contact.force])
     assert abs(contact.normal[2]) == 1 and "plane" in contact.shapes and "Contact" in repr(contact)
     assert sim.report.contacts == 1 and sim.report.status == sinew.lcp.Status.solved and sim.report.residual < 1e-8
+    # It sleeps; a simulation that calculates every step ends with the same bits.
+    awake = sinew.Simulation(falling_ball(), sleep=False)
+    awake.run(steps=1200)
+    assert sim.report.asleep and not awake.report.asleep
+    np.testing.assert_array_equal(sim.q, awake.q)
     assert sim.totals.steps == 1200 and sim.totals.work.collisions <= 0
     assert "contacts=1" in repr(sim.report) and "steps=1200" in repr(sim.totals)
 

@@ -44,6 +44,7 @@ SimulationBatch::Implementation::Implementation(const std::vector<const Model*>&
       v(models.size(), at(models[0]->nv())),
       control(models.size(), models[0]->spec().actuators.size()),
       applied(models.size(), at(models[0]->nv())),
+      external(models.size(), 6 * models[0]->bodies().size()),
       activation(models.size(), at(models[0]->activations())),
       time(models.size(), 1),
       failed(models.size()),
@@ -71,6 +72,14 @@ void SimulationBatch::Implementation::put_rows(std::size_t i, const State& s) {
   *time.row(i) = s.time;
 }
 
+// None where all are zero.
+void SimulationBatch::Implementation::get_forces(std::size_t i, std::vector<Force<double>>& forces) {
+  const double* x = external.row(i);
+  if (std::all_of(x, x + external.cols, [](double f) { return f == 0; })) return forces.clear();
+  forces.resize(external.cols / 6);
+  for (Force<double>& f : forces) f = {{x[0], x[1], x[2]}, {x[3], x[4], x[5]}}, x += 6;
+}
+
 void SimulationBatch::Implementation::reset(std::size_t i, In<double> to_q, In<double> to_v) {
   World& w = worlds[i];
   State& s = w.last_good;
@@ -84,13 +93,14 @@ void SimulationBatch::Implementation::reset(std::size_t i, In<double> to_q, In<d
     w.simulation->restart(s);
   }
   put_rows(i, s), control.put(i, w.start_control);
-  std::fill_n(applied.row(i), applied.cols, 0.0);
+  for (WorldTable* t : {&applied, &external}) std::fill_n(t->row(i), t->cols, 0.0);
   failed[i] = 0, w.cause.clear();
 }
 
 bool SimulationBatch::Implementation::step(std::size_t i, const Interrupt& of_batch) {
   Simulation& s = *worlds[i].simulation;
   get_rows(i, s.state), control.get(i, s.control), applied.get(i, s.applied);
+  get_forces(i, s.external);
   s.interrupt = of_batch;
   try {
     const StepReport& r = s.step();
@@ -134,6 +144,11 @@ const Simulation& SimulationBatch::simulation(std::size_t world) const {
   return *p_->worlds[world].simulation;
 }
 
+MocapBodies& SimulationBatch::mocap(std::size_t world) {
+  check_index("SimulationBatch::mocap", "world", world, size());
+  return p_->worlds[world].simulation->mocap;
+}
+
 void SimulationBatch::set_start(const State& s, In<double> control) {
   for (std::size_t i = 0; i < size(); ++i) set_start(i, s, control);
 }
@@ -152,6 +167,7 @@ SimulationBatch::OutRows SimulationBatch::q() { return p_->q.view(); }
 SimulationBatch::OutRows SimulationBatch::v() { return p_->v.view(); }
 SimulationBatch::OutRows SimulationBatch::control() { return p_->control.view(); }
 SimulationBatch::OutRows SimulationBatch::applied() { return p_->applied.view(); }
+SimulationBatch::OutRows SimulationBatch::external() { return p_->external.view(); }
 SimulationBatch::OutRows SimulationBatch::activation() { return p_->activation.view(); }
 Out<double> SimulationBatch::time() { return p_->time.numbers; }
 VectorView<const unsigned char> SimulationBatch::failed() const { return p_->failed; }

@@ -54,13 +54,14 @@ struct SimulationBatch::Implementation {
   bool set_aside(std::size_t i, std::string cause);
   void get_rows(std::size_t i, State&);
   void put_rows(std::size_t i, const State&);
+  void get_forces(std::size_t i, std::vector<Force<double>>& forces);
   void observe(std::size_t i, Reader&, const Observation&, double* out);
 
   SimulationBatchOptions options;
   ThreadPool pool;
   bool shared;  // all worlds have the same model
   std::vector<World> worlds;
-  WorldTable q, v, control, applied, activation, time;
+  WorldTable q, v, control, applied, external, activation, time;
   std::vector<unsigned char> failed;
   std::vector<Reader> readers;     // (workers), or (worlds) where models differ
   std::vector<int> body_of_shape;  // (shapes of the model)

@@ -71,9 +71,19 @@ class Search {
  public:
   Search(const Solid& a, const Solid& b) : a_(a), b_(b), size_(pair_size(a, b)) {}
 
+  // A full search is right to 1e-8 of the size or so; what is flat to single precision counts as flat.
+  bool is_beyond(double reach, Vector& axis) {
+    constexpr double kSure = 1e-5;
+    constexpr int kFewRounds = 20;
+    Approach out;
+    const Vector begin = dot(axis, axis) > 0 ? axis : a_.centre() - b_.centre();
+    if (separate(reach + kSure * size_ + a_.radius() + b_.radius(), begin, kFewRounds, out)) axis = out.normal;
+    return end_ == End::beyond;
+  }
+
   Approach run(double reach) {
     Approach out;
-    const bool apart = separate(reach + a_.radius() + b_.radius(), out);
+    const bool apart = separate(reach + a_.radius() + b_.radius(), a_.centre() - b_.centre(), kMostRounds, out);
     if (end_ == End::beyond) return out;
     if (apart) sharpen(out);
     if (end_ == End::exact) return out;
@@ -85,18 +95,17 @@ class Search {
   }
 
  private:
+  static constexpr int kMostRounds = 128;  // of GJK
   void finish(const Vector& normal, double core_gap, const Vector& on_a, const Vector& on_b, Approach& out) const {
     out.normal = normal, out.gap = core_gap - a_.radius() - b_.radius(), out.on_a = on_a, out.on_b = on_b;
   }
 
-  // GJK. False where the cores overlap, or touch too closely to tell a direction.
-  bool separate(double reach, Approach& out) {
-    constexpr int kMost = 128;
+  // GJK, from the direction v. False where the cores overlap, or touch too closely to tell a direction.
+  bool separate(double reach, Vector v, int most_rounds, Approach& out) {
     const double touching = 1e-8 * size_;
-    Vector v = a_.centre() - b_.centre();
     if (!(dot(v, v) > 0)) v = {1, 0, 0};
     double length = INFINITY;
-    for (int i = 0; i < kMost; ++i) {
+    for (int i = 0; i < most_rounds; ++i) {
       const Difference w = find_support(a_, b_, -(1 / norm(v)) * v);
       const double bound = dot(v, w.d) / norm(v);  // the distance is at least this
       if (bound > reach) {
@@ -231,5 +240,8 @@ void Simplex::reduce() {
 }
 
 Approach find_approach(const Solid& a, const Solid& b, double reach) { return Search(a, b).run(reach); }
+bool are_surely_apart(const Solid& a, const Solid& b, double reach, Vector& axis) {
+  return Search(a, b).is_beyond(reach, axis);
+}
 
 }  // namespace sinew::contact

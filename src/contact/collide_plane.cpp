@@ -1,7 +1,5 @@
 // src/contact/collide_plane.cpp - every solid against a plane: the points that may be the lowest
-#include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include "contact/colliders.hpp"
 
@@ -81,30 +79,6 @@ void polytope_plane(const PlacedShape& a, const PlacedShape& b, double reach, Po
   for (std::size_t i = 0; i < vertices.size(); ++i)
     if (dot(n, vertices[i]) <= level) plane.add(to_world(a, vertices[i]), vertex_feature(static_cast<int>(i)));
   thin_out(out, first, out.size());
-}
-
-std::size_t thin_out(Points& points, std::size_t first, std::size_t last) {
-  constexpr std::size_t kMany = 16, kSides = 12;
-  if (last - first <= kMany) return last;
-  const auto begin = points.begin() + static_cast<std::ptrdiff_t>(first),
-             end = begin + static_cast<std::ptrdiff_t>(last - first);
-  const Vector n = begin->normal, side = std::abs(n.x) < 0.6 ? Vector{1, 0, 0} : Vector{0, 1, 0};
-  const Vector u = cross(n, side), v = cross(n, u);
-  std::array<TouchPoint, kSides + 1> kept;
-  kept[0] = *std::min_element(begin, end, [](const auto& p, const auto& q) { return p.gap < q.gap; });
-  for (std::size_t i = 0; i < kSides; ++i) {
-    const double angle = 2 * std::numbers::pi * static_cast<double>(i) / kSides;
-    const Vector d = std::cos(angle) * u + std::sin(angle) * v;
-    kept[i + 1] =
-        *std::max_element(begin, end, [&](const auto& p, const auto& q) { return dot(p.point, d) < dot(q.point, d); });
-  }
-  auto next = begin;
-  for (const TouchPoint& p : kept) {
-    const auto same = [&](const TouchPoint& q) { return q.feature_a == p.feature_a && q.feature_b == p.feature_b; };
-    if (std::none_of(begin, next, same)) *next++ = p;
-  }
-  points.erase(next, end);
-  return static_cast<std::size_t>(next - points.begin());
 }
 
 }  // namespace sinew::contact

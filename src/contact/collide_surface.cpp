@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "contact/box_tree.hpp"
 #include "contact/facets.hpp"
 
 namespace sinew::contact {
@@ -71,6 +72,16 @@ void touch(const Solid& a, const Facets& facets, int facet, const Vector& origin
   }
 }
 
+// Bounds in the frame of a, as bounds in the frame of b, with `more` on all sides.
+Bounds see_from(const PlacedShape& a, const Bounds& n, const PlacedShape& b, double more) {
+  const Vector c = apply_to_point(b.X, to_world(a, 0.5 * (n.low + n.high))), h = 0.5 * (n.high - n.low);
+  const Mat3<double> R = b.X.E.m * transpose(a.X.E.m);
+  const Vector r{std::abs(R.xx) * h.x + std::abs(R.xy) * h.y + std::abs(R.xz) * h.z + more,
+                 std::abs(R.yx) * h.x + std::abs(R.yy) * h.y + std::abs(R.yz) * h.z + more,
+                 std::abs(R.zx) * h.x + std::abs(R.zy) * h.y + std::abs(R.zz) * h.z + more};
+  return {c - r, c + r};
+}
+
 // Two facets: corners and straight faces along either normal, and edges that cross.
 void touch(const Facets& of_a, int facet_a, const Facets& of_b, int facet_b, const Vector& origin, double reach,
            Points& out) {
@@ -124,13 +135,19 @@ void surface_surface(const PlacedShape& a, const PlacedShape& b, double reach, P
   const Vector half = 0.5 * (all.high - all.low);
   box.size = {half.x, half.y, half.z};
   const double size = norm(half);
-  of_a.surface().visit_near(of_a.find_bounds(Solid(box, origin), origin, reach), [&](int i) {
+  const Bounds part = of_a.find_bounds(Solid(box, origin), origin, reach);
+  // Parts of a that are near no facet of b are passed over whole.
+  const auto is_near = [&](const Bounds& n) {
+    return meet(n, part) && b.surface->has_near(see_from(a, n, b, reach + 1e-9 * size));
+  };
+  of_a.surface().visit_where(is_near, [&](int i) {
     const Triangle s = of_a.make_triangle(i);
     of_b.surface().visit_near(of_b.find_bounds(Solid(s, origin), origin, reach), [&](int j) {
       const std::size_t before = out.size();
       touch(of_a, i, of_b, j, origin, reach, out);
       drop_repeated(out, first, before, 1e-8 * size);
     });
+    return true;
   });
   thin_out_planes(out, first, origin, 1e-6 * size);
 }

@@ -41,8 +41,8 @@ Nearest nearest_on_box(const std::array<double, 3>& half, const Vector& p);
 Nearest nearest_on_cylinder(double radius, double half, const Vector& p);
 Nearest nearest_on_ellipsoid(const std::array<double, 3>& radii, const Vector& p);
 
-// Of many points first .. last with the same normal, keeps the deepest and the outermost on all sides. Returns their
-// new end.
+// Of many points first .. last with the same normal, keeps the deepest, the outermost on all sides, and every corner of
+// the polygon on which the shape stands: of what touches no support is lost. Returns their new end.
 std::size_t thin_out(Points& points, std::size_t first, std::size_t last);
 
 }  // namespace sinew::contact

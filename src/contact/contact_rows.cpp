@@ -71,10 +71,11 @@ void calc_contact_forces(std::span<const ContactPoint> contacts, const Kinematic
       check_index("calc_contact_forces", "node", node, at_q.X.size());
       if (node == 0) continue;
       const Transform<double>& X = at_q.X[node];
-      const Vec3<double> arm = apply_to_point(X, c.point);
+      Vec3<double> arm = apply_to_point(X, c.point);
       for (int k = 0; k < rows_each; ++k) {
         const Vec3<double> l = apply(X.E, a ? axes[k] : -axes[k]);  // action and reaction [J14 23]
         *K++ = {cross(arm, l), l};
+        if (k == 0) arm = apply_to_point(X, c.point + c.friction_offset);
       }
     }
   }
@@ -85,9 +86,14 @@ void calc_contact_velocities(std::span<const ContactPoint> contacts, const Veloc
   check_size("calc_contact_velocities", "u", u.size(), 3 * contacts.size());
   for (std::size_t c = 0; c < contacts.size(); ++c) {
     const ContactPoint& p = contacts[c];
-    const Vec3<double> v = velocity_of(motion, p.node_a, p.point) - velocity_of(motion, p.node_b, p.point);
+    const auto at_point = [&](const Vec3<double>& x) {
+      return velocity_of(motion, p.node_a, x) - velocity_of(motion, p.node_b, x);
+    };
+    const Vec3<double> v = at_point(p.point), offset = p.friction_offset;
+    const bool apart = offset.x != 0 || offset.y != 0 || offset.z != 0;
+    const Vec3<double> slip = apart ? at_point(p.point + offset) : v;
     const auto [t1, t2] = contact_tangents(p.normal);
-    u[3 * c] = dot(p.normal, v), u[3 * c + 1] = dot(t1, v), u[3 * c + 2] = dot(t2, v);  // [J14 22]
+    u[3 * c] = dot(p.normal, v), u[3 * c + 1] = dot(t1, slip), u[3 * c + 2] = dot(t2, slip);  // [J14 22]
   }
 }
 

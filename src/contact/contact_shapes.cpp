@@ -7,8 +7,10 @@
 #include <numeric>
 #include <stdexcept>
 #include <tuple>
+#include <unordered_map>
 
 #include "contact/contact_assets.hpp"
+#include "contact/contact_search.hpp"
 
 namespace sinew {
 namespace {
@@ -27,14 +29,14 @@ Vec3<double> find_half(const ShapeSpec& s) {
     default: return {a, b, c};
   }
 }
-// The nearest ancestor node that carries a body: the inner nodes of a joint of several axes do not.
-int find_parent(const Model& m, int node) {
-  const auto carries = [&](int n) {
-    return n <= 0 || std::any_of(m.bodies().begin(), m.bodies().end(), [&](const BodyEntry& b) { return b.node == n; });
-  };
-  int parent = m.nodes()[node].parent;
-  while (!carries(parent)) parent = m.nodes()[parent].parent;
-  return parent;
+// (nodes) The nearest ancestor node that carries a body: the inner nodes of a joint of several axes do not.
+std::vector<int> find_parents(const Model& m) {
+  std::vector<char> carries(m.nodes().size(), 0);
+  carries[0] = 1;
+  for (const BodyEntry& b : m.bodies()) carries[b.node] = 1;
+  std::vector<int> out;
+  for (const Node& n : m.nodes()) out.push_back(n.parent <= 0 || carries[n.parent] ? n.parent : out[n.parent]);
+  return out;
 }
 // For a body welded to the world: its ancestor next to the world; 0 for the world itself.
 int find_part(const Model& m, int body) {
@@ -69,11 +71,18 @@ ContactShapes::~ContactShapes() = default;
 ContactShapes::ContactShapes(ContactShapes&&) noexcept = default;
 ContactShapes& ContactShapes::operator=(ContactShapes&&) noexcept = default;
 
-ContactShapes::ContactShapes(const Model& m) : made_for_(m), assets_(std::make_unique<Assets>()) {
+ContactShapes::ContactShapes(const Model& m)
+    : made_for_(m), assets_(std::make_unique<Assets>()), search_(std::make_unique<Search>()) {
   const ModelSpec& spec = m.spec();
   gravity_ = norm(spec.gravity);
   join_trees(m);
-  for (const ShapeSpec& s : spec.shapes) add_shape(m, s);
+  std::unordered_map<std::string_view, int> bodies;
+  for (int i = 0; i < static_cast<int>(m.bodies().size()); ++i) bodies.try_emplace(m.bodies()[i].name, i);
+  const std::vector<int> parents = find_parents(m);
+  for (const ShapeSpec& s : spec.shapes) {
+    const int body = bodies.at(s.body);
+    add_shape(m, s, body, parents[m.bodies()[body].node]);
+  }
   add_named_pairs(spec);
   for (const ExclusionSpec& e : spec.exclusions)
     exclusions_.push_back(std::minmax({*m.find_body(e.body_a), *m.find_body(e.body_b)}));
@@ -107,6 +116,7 @@ ContactShapes::ContactShapes(const Model& m) : made_for_(m), assets_(std::make_u
 
 void ContactShapes::round_mesh(const std::string& mesh, double radius) {
   assets_->round(mesh, radius);
+  ++revision_;
   for (Shape& s : shapes_) {
     if (!s.placed.polytope || s.placed.polytope->rounding == 0) continue;
     const contact::ContactAsset& asset = *assets_->find(s.placed.polytope);
@@ -116,11 +126,10 @@ void ContactShapes::round_mesh(const std::string& mesh, double radius) {
   }
 }
 
-void ContactShapes::add_shape(const Model& m, const ShapeSpec& s) {
-  const int number = *m.find_body(s.body);
+void ContactShapes::add_shape(const Model& m, const ShapeSpec& s, int number, int parent) {
   const BodyEntry& body = m.bodies()[number];
   Shape out;
-  out.body = number, out.node = body.node, out.parent = find_parent(m, body.node);
+  out.body = number, out.node = body.node, out.parent = parent;
   for (int n = body.node; n > 0; n = m.nodes()[n].parent) out.held = out.held && m.nodes()[n].nv == 0;
   if (s.collides) out.type = s.contact_type, out.affinity = s.contact_affinity;
   out.friction = {s.friction_law, s.friction, s.torsional_friction, s.rolling_friction};
@@ -167,35 +176,50 @@ void ContactShapes::check_pairs(const ModelSpec& spec) const {
 
 // Leaves out pairs that overlap at neutral, one shape on a body welded to the world, one on a body jointed to that.
 void ContactShapes::leave_out_neutral_overlaps(const Model& m) {
+  std::vector<std::pair<int, int>> pairs;
+  std::vector<int> all = planes_;
+  all.insert(all.end(), others_.begin(), others_.end());
+  std::vector<int> part_of(shapes_.size(), 0);  // the welded part that the shape is on, or its body is jointed to
+  for (const int i : all) {
+    const Shape& s = shapes_[i];
+    if (s.node == 0 || s.parent == 0) part_of[i] = find_part(m, s.node == 0 ? s.body : find_carrier(m, s.body));
+  }
+  for (const int i : all)
+    if (shapes_[i].node == 0 && part_of[i] != 0)
+      for (const int j : all) {
+        const std::pair<int, int> pair = std::minmax(i, j);
+        if (shapes_[j].node != 0 && part_of[j] == part_of[i] && may_touch(pair.first, pair.second) &&
+            !is_named(pair.first, pair.second))
+          pairs.push_back(pair);
+      }
+  if (pairs.empty()) return;
+  std::sort(pairs.begin(), pairs.end());
   KinematicsWorkspace<double> ws(m);
   calc_kinematics<double>(m, ws, m.neutral());
-  std::vector<ContactPoint> contacts;
-  find(ws, 0, contacts);
-  for (const ContactPoint& c : contacts) {
-    const auto [a, b] = shapes_of(c);
-    const std::pair<int, int> shapes = std::minmax(a, b);
-    const Shape *s = &shapes_[shapes.first], *t = &shapes_[shapes.second];
-    if (t->node == 0) std::swap(s, t);
-    if (s->node != 0 || t->parent != 0 || c.gap > -1e-6 * (s->bound + t->bound)) continue;
-    const int part = find_part(m, s->body);
-    if (part == 0 || part != find_part(m, find_carrier(m, t->body))) continue;
-    if (is_named(shapes.first, shapes.second) ||
-        std::find(overlapping_.begin(), overlapping_.end(), shapes) != overlapping_.end())
-      continue;
-    overlapping_.push_back(shapes);
-    remarks_.push_back(pair_name(c) + ": a joint joins their bodies, and they overlap by " + std::to_string(-c.gap) +
-                       " m in the neutral position; the pair is ignored");
+  for (const int i : all) shapes_[i].placed.X = shapes_[i].in_node * ws.X[shapes_[i].node];
+  Found found;
+  for (const auto& [a, b] : pairs) {
+    found.contacts.clear();
+    touch(a, b, -1, found);
+    const double deeper = -1e-6 * (shapes_[a].bound + shapes_[b].bound);
+    const auto deep = std::find_if(found.contacts.begin(), found.contacts.end(),
+                                   [deeper](const ContactPoint& c) { return c.gap <= deeper; });
+    if (deep == found.contacts.end()) continue;
+    overlapping_.emplace_back(a, b);
+    remarks_.push_back(pair_name(*deep) + ": a joint joins their bodies, and they overlap by " +
+                       std::to_string(-deep->gap) + " m in the neutral position; the pair is ignored");
   }
-  std::sort(overlapping_.begin(), overlapping_.end());
 }
 
-// Named by a PairSpec; a < b.
-bool ContactShapes::is_named(int a, int b) const {
-  if (!shapes_[a].named || !shapes_[b].named) return false;
+// The first PairSpec that names the two; a < b.
+std::vector<ContactShapes::NamedPair>::const_iterator ContactShapes::find_named(int a, int b) const {
   const auto p = std::lower_bound(named_.begin(), named_.end(), std::pair{a, b}, [](const NamedPair& x, auto y) {
     return std::pair{x.a, x.b} < y;
   });
-  return p != named_.end() && p->a == a && p->b == b;
+  return p != named_.end() && p->a == a && p->b == b ? p : named_.end();
+}
+bool ContactShapes::is_named(int a, int b) const {
+  return shapes_[a].named && shapes_[b].named && find_named(a, b) != named_.end();
 }
 
 // a < b.
@@ -221,11 +245,7 @@ ContactShapes::Surface ContactShapes::calc_surface(int a, int b) const {
   const Shape &s = shapes_[a], &t = shapes_[b];
   Surface out{calc_friction(s, t), std::max(s.restitution, t.restitution), std::max(s.margin, t.margin)};
   if (s.named && t.named)
-    for (const NamedPair& p : named_)
-      if (p.a == a && p.b == b) {
-        out.friction = p.friction, out.margin = p.margin;
-        break;
-      }
+    if (const auto p = find_named(a, b); p != named_.end()) out.friction = p->friction, out.margin = p->margin;
   if (out.friction.law < FrictionLaw::sliding) out.friction.sliding = 0;
   if (out.friction.law < FrictionLaw::torsional) out.friction.torsional = 0;
   if (out.friction.law < FrictionLaw::rolling) out.friction.rolling = 0;
@@ -261,9 +281,16 @@ int ContactShapes::usual_contacts() const {
 }
 
 void ContactShapes::reserve(int contacts) {
-  closes_.reserve(at(contacts)), points_.reserve(at(contacts)), near_.reserve(at(contacts) + 4 * others_.size());
-  extents_.reserve(others_.size()), island_.reserve(tree_of_.size());
+  closes_.reserve(at(contacts)), island_.reserve(tree_of_.size());
   flags_.reserve(tree_of_.size()), drift_.reserve(tree_of_.size());
+  const std::size_t n = others_.size(), with_planes = n * planes_.size();
+  // In a heap a box has up to 16 neighbours; more than so many thousand pairs are not expected to come at once.
+  const std::size_t near = std::min(n * (n + 1) / 2, at(contacts) + 8 * std::min<std::size_t>(n, 1000));
+  search_->pairs.reserve(n, near);
+  search_->parts.resize(std::max<std::size_t>(1, search_->parts.size()));
+  Found& found = search_->parts[0];
+  found.points.reserve(at(contacts)), found.closes.reserve(at(contacts));
+  search_->near.reserve(near + with_planes), search_->planes.reserve(with_planes);
 }
 
 std::pair<int, int> ContactShapes::shapes_of(const ContactPoint& c) const {
@@ -318,90 +345,6 @@ void ContactShapes::find(const KinematicsWorkspace<double>& ws, double reach, st
   touch_near(contacts);
 }
 
-void ContactShapes::place(const KinematicsWorkspace<double>& ws) {
-  for (const std::vector<int>* list : {&planes_, &others_})
-    for (const int i : *list) shapes_[i].placed.X = shapes_[i].in_node * ws.X[shapes_[i].node];
-  find_near();
-}
-void ContactShapes::touch_near(std::vector<ContactPoint>& contacts) {
-  contacts.clear(), closes_.clear();
-  for (const auto& [a, b] : near_) {
-    interrupt.check();
-    touch(a, b, contacts);
-  }
-}
-
-// Pairs whose extents meet, in the order of the model. Sweep and prune along the axis over which the shapes are spread
-// most.
-void ContactShapes::find_near() {
-  near_.clear();
-  for (const int p : planes_) {
-    const Mat3<double>& E = shapes_[p].placed.X.E.m;
-    const Vec3<double> n{E.zx, E.zy, E.zz};
-    for (const int i : others_) {
-      const Shape& s = shapes_[i];
-      const double height = dot(n, s.placed.X.r - shapes_[p].placed.X.r) - s.bound;
-      const Shape& plane = shapes_[p];
-      if (height > s.reach + plane.reach + s.widest_margin + plane.widest_margin + 1e-9 * s.bound) continue;
-      if (may_touch(std::min(i, p), std::max(i, p))) near_.push_back(std::minmax(i, p));
-    }
-  }
-  extents_.clear();
-  double least[3] = {INFINITY, INFINITY, INFINITY}, most[3] = {-INFINITY, -INFINITY, -INFINITY};
-  for (const int i : others_) {
-    const Shape& s = shapes_[i];
-    const Mat3<double>& E = s.placed.X.E.m;
-    const Vec3<double> c = apply_inverse_to_point(s.placed.X, s.middle), h = s.half;
-    Vec3<double> r{std::abs(E.xx) * h.x + std::abs(E.yx) * h.y + std::abs(E.zx) * h.z,
-                   std::abs(E.xy) * h.x + std::abs(E.yy) * h.y + std::abs(E.zy) * h.z,
-                   std::abs(E.xz) * h.x + std::abs(E.yz) * h.y + std::abs(E.zz) * h.z};
-    if (s.placed.kind == ShapeKind::sphere) r = h;
-    const double more = s.reach + s.widest_margin + 1e-9 * s.bound;
-    extents_.push_back({{c.x - r.x - more, c.y - r.y - more, c.z - r.z - more},
-                        {c.x + r.x + more, c.y + r.y + more, c.z + r.z + more},
-                        i});
-    const double centre[3] = {c.x, c.y, c.z};
-    for (int k = 0; k < 3; ++k) least[k] = std::min(least[k], centre[k]), most[k] = std::max(most[k], centre[k]);
-  }
-  int k = 0;
-  for (int i = 1; i < 3; ++i)
-    if (most[i] - least[i] > most[k] - least[k]) k = i;
-  const int u = (k + 1) % 3, v = (k + 2) % 3;
-  std::sort(extents_.begin(), extents_.end(), [k](const Extent& a, const Extent& b) { return a.low[k] < b.low[k]; });
-  for (std::size_t i = 0; i < extents_.size(); ++i) {
-    const Extent& a = extents_[i];
-    for (std::size_t j = i + 1; j < extents_.size() && extents_[j].low[k] <= a.high[k]; ++j) {
-      const Extent& b = extents_[j];
-      if (b.low[u] > a.high[u] || a.low[u] > b.high[u] || b.low[v] > a.high[v] || a.low[v] > b.high[v]) continue;
-      const std::pair<int, int> pair = std::minmax(a.shape, b.shape);
-      if (may_touch(pair.first, pair.second)) near_.push_back(pair);
-    }
-  }
-  std::sort(near_.begin(), near_.end());
-}
-
-void ContactShapes::touch(int a, int b, std::vector<ContactPoint>& contacts) {
-  const Surface surface = calc_surface(a, b);
-  Collider collider = find_collider(shapes_[a].placed, shapes_[b].placed);
-  if (!collider) {
-    std::swap(a, b);
-    collider = find_collider(shapes_[a].placed, shapes_[b].placed);
-  }
-  const Shape &s = shapes_[a], &t = shapes_[b];
-  points_.clear();
-  // Resting shapes have a reach of zero: rounding must not lose their contacts.
-  const double slack = 1e-9 * (s.bound + t.bound);
-  collider(s.placed, t.placed, s.reach + t.reach + surface.margin + slack, points_);
-  const std::uint64_t pair = static_cast<std::uint64_t>(a) * shapes_.size() + static_cast<std::uint64_t>(b);
-  for (const TouchPoint& p : points_) {
-    const std::uint64_t id = (pair << feature_bits_ | p.feature_a) << feature_bits_ | p.feature_b;
-    const Friction& f = surface.friction;
-    contacts.push_back(
-        {s.node, t.node, p.point, p.normal, p.gap, f.sliding, surface.restitution, id, f.torsional, f.rolling});
-    closes_.push_back(p.gap <= calc_approach(s, t) + surface.margin + slack);
-  }
-}
-
 // The trees that loops, couplings and tendons connect, and those that hang on the world.
 void ContactShapes::join_trees(const Model& m) {
   for (const Node& n : m.nodes())
@@ -448,8 +391,8 @@ void ContactShapes::join_islands(int node_a, int node_b) {
 // Where nothing near connects an island with the world, its shapes reach as far as they move relative to their mean.
 void ContactShapes::shorten_reaches() {
   island_ = joined_, flags_.assign(tree_of_.size(), false);
-  for (const auto& [a, b] : near_) join_islands(shapes_[a].node, shapes_[b].node);
-  for (const auto& [a, b] : near_)
+  for (const auto& [a, b, slot] : search_->near) join_islands(shapes_[a].node, shapes_[b].node);
+  for (const auto& [a, b, slot] : search_->near)
     if (shapes_[a].node == 0 || shapes_[b].node == 0)
       flags_[find_island(tree_of_[shapes_[a].node != 0 ? shapes_[a].node : shapes_[b].node])] = true;
   for (std::size_t i = 0; i < tree_of_.size(); ++i)

@@ -63,10 +63,14 @@ struct ContactSolver::Impl {
   int largest = -1;              // island; -1: none
   lcp::FrictionProblem problem;  // of it, where somebody asked
   std::vector<double> z, z_island, w, w_island;
-  std::vector<std::uint64_t> met, met_joints;     // ids of the last step; the answer has their impulses
-  std::vector<ContactPoint> last;                 // its contacts
-  std::vector<double> preload;                    // of those
-  std::vector<double> repeated, repeated_before;  // (contacts) 1: its island kept its last answer
+  std::vector<std::uint64_t> met, met_joints;  // ids of the last step; the answer has their impulses
+  std::vector<ContactPoint> last;              // its contacts
+  std::vector<double> preload;                 // of those
+  // What the last step says of the island of a contact; see ContactMemory.
+  struct Past {
+    double repeated = 0, residual = 0;
+  };
+  std::vector<Past> past, past_before;  // (contacts)
   ContactAnswer answer;
 };
 
@@ -86,6 +90,7 @@ void match_by_id(std::span<const Row> rows, const std::vector<std::uint64_t>& me
 
 // Expresses an impulse in the axes of another contact, whose tangents may differ.
 void express_impulse(const ContactPoint& from, const double* p, const ContactPoint& to, double* out) {
+  if (from.normal == to.normal) return void(std::copy_n(p, 3, out));  // bit for bit
   const auto [t1, t2] = contact_tangents(to.normal);
   const Vec3<double> impulse = to_world(from.normal, p[0], p[1], p[2]);
   out[0] = dot(impulse, to.normal), out[1] = dot(impulse, t1), out[2] = dot(impulse, t2);
@@ -101,9 +106,9 @@ void ContactSolver::Impl::start_warm(const ContactStep& step, bool wanted) {
   const lcp::RowLayout rows = layout();
   const bool warm = wanted && z.size() >= at(rows.free);
   z.resize(islands.unknowns);
-  repeated_before.reserve(step.contacts.size());
-  repeated_before.assign(repeated.begin(), repeated.end());
-  repeated.assign(step.contacts.size(), 0.0);
+  past_before.reserve(step.contacts.size());
+  past_before.assign(past.begin(), past.end());
+  past.assign(step.contacts.size(), {});
   if (!warm) return std::fill(z.begin(), z.end(), 0.0);
   double* of_joints = z.data() + rows.first_unilateral();
   match_by_id(
@@ -113,7 +118,7 @@ void ContactSolver::Impl::start_warm(const ContactStep& step, bool wanted) {
       step.contacts, met,
       [&](std::size_t c, std::size_t k) {
         express_impulse(last[k], answer.contact.data() + 3 * k, step.contacts[c], z.data() + rows.row_of_contact(c));
-        if (k < repeated_before.size()) repeated[c] = repeated_before[k];
+        if (k < past_before.size()) past[c] = past_before[k];
       },
       [&](std::size_t c) { std::fill_n(z.data() + rows.row_of_contact(c), 3, 0.0); });
 }
@@ -156,18 +161,30 @@ void ContactSolver::Impl::solve(const ContactWatch& seen, const lcp::SolverOptio
     };
     z_island.resize(size);
     for (std::size_t r = 0; r < z_island.size(); ++r) z_island[r] = z[place(r)];
-    const auto contact_of = [&](std::size_t r) -> double* {
-      return rows.block_of(place(r)) == lcp::RowBlock::contacts ? &repeated[rows.contact_of(place(r))] : nullptr;
+    const auto past_of = [&](std::size_t r) {
+      return rows.block_of(place(r)) == lcp::RowBlock::contacts ? &past[rows.contact_of(place(r))] : nullptr;
     };
     bool again = numbers.layout.contacts > 0;
-    for (std::size_t r = 0; r < z_island.size() && again; ++r) again = contact_of(r) == nullptr || *contact_of(r) != 0;
+    double wait = 0, last = 0;
+    for (std::size_t r = 0; r < z_island.size(); ++r)
+      if (const Past* mine = past_of(r))
+        again = again && mine->repeated > 0, wait = std::min(wait, mine->repeated),
+        last = std::max(last, mine->residual);
     lcp::SolverOptions own = options;
     if (again) own.repeat *= contact::kRepeatLonger;
+    // What stays at rest adds no errors up: its answer is kept as long as it is as good as it was.
+    if (numbers.rests && !numbers.soft) own.repeat = std::max(1.0, contact::kAsGood * last / own.tolerance);
+    own.settle = own.settle || (own.warm && wait == 0);
     const lcp::Certificate c = numbers.without_matrix ? solver.solve(numbers.sparse, z_island, own)
                                                       : solver.solve(numbers.view(), z_island, own);
     numbers.calc_velocity(z_island, w_island);
+    const bool close = c.status == lcp::Status::close, settled = c.residual <= lcp::find_kept_residual(own);
+    numbers.tolerance = close ? c.residual : own.tolerance, numbers.left = numbers.terms = 0;
+    Past next;
+    next.residual = close ? c.residual : 0;
+    next.repeated = c.solver == lcp::kLastAnswer ? 1 : settled ? 0 : wait < 0 ? wait + 1 : -contact::kSettleAgain;
     for (std::size_t r = 0; r < z_island.size(); ++r)
-      if (double* mine = contact_of(r)) *mine = c.solver == lcp::kLastAnswer;
+      if (Past* mine = past_of(r)) *mine = next;
     add(answer.certificate, c);
     if (c.status != lcp::Status::solved && c.status != lcp::Status::close)
       for (std::size_t r = 0; r < z_island.size(); ++r) mark_unsolved(place(r));
@@ -239,7 +256,7 @@ void ContactSolver::reserve(int contacts, int joint_rows) {
       a.answer.joint_velocity.reserve(joints);
   a.answer.unsolved_joints.reserve(joints), a.answer.unsolved_contacts.reserve(count);
   a.data.approach.reserve(n - loops), a.data.loop_velocity.reserve(loops), a.preload.reserve(count);
-  a.repeated.reserve(count), a.repeated_before.reserve(count), a.met.reserve(count), a.met_joints.reserve(joints),
+  a.past.reserve(count), a.past_before.reserve(count), a.met.reserve(count), a.met_joints.reserve(joints),
       a.last.reserve(count);
   if (a.solver.options.directions == 0) a.solver.reserve(most);
 }
@@ -257,21 +274,26 @@ ContactMemory ContactSolver::get_memory() const {
 }
 void ContactSolver::get_memory(ContactMemory& out) const {
   out.z = impl_->z, out.met = impl_->last, out.impulses = impl_->answer.contact;
-  out.velocities = impl_->answer.velocity, out.repeated = impl_->repeated;
+  out.velocities = impl_->answer.velocity;
+  out.repeated.clear(), out.residuals.clear();
+  for (const Impl::Past& p : impl_->past) out.repeated.push_back(p.repeated), out.residuals.push_back(p.residual);
   out.joint_ids = impl_->met_joints, out.joint_impulses = impl_->answer.joints;
 }
 void ContactSolver::set_memory(const ContactMemory& memory) {
   const std::size_t rows = 3 * memory.met.size();
   if (memory.impulses.size() != rows || memory.velocities.size() != rows || memory.z.size() < rows ||
-      3 * memory.repeated.size() != rows)
-    throw std::invalid_argument("ContactSolver: a memory of " + std::to_string(memory.met.size()) +
-                                " contacts has three impulses, three velocities and one `repeated` for each");
+      3 * memory.repeated.size() != rows || 3 * memory.residuals.size() != rows)
+    throw std::invalid_argument(
+        "ContactSolver: a memory of " + std::to_string(memory.met.size()) +
+        " contacts has three impulses, three velocities, one `repeated` and one residual for each");
   if (memory.joint_ids.size() != memory.joint_impulses.size())
     throw std::invalid_argument("ContactSolver: a memory of joint rows has one impulse for each");
   impl_->z = memory.z, impl_->last = memory.met, impl_->met_joints = memory.joint_ids;
   copy_ids(std::span<const ContactPoint>(memory.met), impl_->met);
   impl_->answer.contact = memory.impulses, impl_->answer.velocity = memory.velocities;
-  impl_->answer.joints = memory.joint_impulses, impl_->repeated = memory.repeated;
+  impl_->answer.joints = memory.joint_impulses;
+  impl_->past.clear();
+  for (std::size_t c = 0; c < memory.met.size(); ++c) impl_->past.push_back({memory.repeated[c], memory.residuals[c]});
   impl_->preload.clear();
 }
 

@@ -4,14 +4,17 @@
 #include "os.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "constants.hpp"
 
 namespace sinew::contact {
 namespace {
 
-// Whether the matrix of velocities is the smaller one.
-bool prefers_sparse(int rows, int velocities) { return 2 * rows > velocities; }
+// Whether an island is solved without W: where the matrix of velocities is smaller and there are many rows.
+bool is_sparse(int rows, int velocities, int sparse_rows) {
+  return velocities > 0 && (sparse_rows == 0 || (rows >= sparse_rows && 2 * rows > velocities));
+}
 
 }  // namespace
 
@@ -94,10 +97,6 @@ void Os::find_rows(const StepData& d) {
   }
 }
 
-ProblemData& Os::island_of(const OsTree& t, Islands& out) const {
-  return out.problems[at(trees_[at(root_of(static_cast<int>(&t - trees_.data())))].problem)];
-}
-
 // The islands in the order of their first rows; rows without a tree make one of their own.
 void Os::find_islands(const StepData& d, Islands& out) {
   const lcp::RowLayout layout = d.layout();
@@ -115,9 +114,12 @@ void Os::find_islands(const StepData& d, Islands& out) {
     out.problems[island].rows.push_back(static_cast<int>(r));
   }
   velocities_.assign(out.count, 0);
-  for (const OsTree& t : trees_)
-    if (!t.rows.empty())
-      velocities_[at(trees_[at(root_of(static_cast<int>(&t - trees_.data())))].problem)] += t.model->nv();
+  for (OsTree& t : trees_) {
+    t.island = nullptr;
+    if (t.rows.empty()) continue;
+    const std::size_t island = at(trees_[at(root_of(static_cast<int>(&t - trees_.data())))].problem);
+    velocities_[island] += t.model->nv(), t.island = &out.problems[island];
+  }
   for (std::size_t i = 0; i < out.count; ++i) {
     ProblemData& p = out.problems[i];
     lcp::RowLayout own;
@@ -126,8 +128,7 @@ void Os::find_islands(const StepData& d, Islands& out) {
       own.free += block == lcp::RowBlock::free, own.unilateral += block == lcp::RowBlock::unilateral;
       own.contacts += block == lcp::RowBlock::contacts && layout.axis_of(r) == 0;
     }
-    p.without_matrix = velocities_[i] > 0 && own.rows() >= out.sparse_rows &&
-                       (out.sparse_rows == 0 || prefers_sparse(own.rows(), velocities_[i]));
+    p.without_matrix = is_sparse(own.rows(), velocities_[i], out.sparse_rows);
     p.resize(own);
     if (!p.without_matrix) std::fill(p.W.begin(), p.W.end(), 0.0);
     for (std::size_t k = 0; k < p.rows.size(); ++k) {
@@ -138,7 +139,7 @@ void Os::find_islands(const StepData& d, Islands& out) {
 }
 
 // W of the tree, and velocities of its rows if only forces and given impulses act: v- + alpha_f dt [J14 44, 49-52]
-void Os::add_tree(StepData& d, OsTree& t, Islands& out) {
+void Os::add_tree(StepData& d, OsTree& t) {
   const ContactStep& step = *d.step;
   const bool whole = parts_.empty();
   const std::size_t m = t.rows.size();
@@ -146,7 +147,7 @@ void Os::add_tree(StepData& d, OsTree& t, Islands& out) {
   for (std::size_t i = 0; i < t.q.size(); ++i) t.q[i] = step.q[whole ? i : at(t.qs[i])];
   for (std::size_t i = 0; i < t.f.size(); ++i) t.f[i] = d.f[whole ? i : at(t.vs[i])];
   if (m > 0) {
-    ProblemData& p = island_of(t, out);
+    ProblemData& p = *t.island;
     if (p.without_matrix) return add_sparse_tree(d, t, p);
   }
   RowStructure& s = t.structures.find(t.entries, static_cast<int>(m));
@@ -161,7 +162,7 @@ void Os::add_tree(StepData& d, OsTree& t, Islands& out) {
   calc_response(*t.model, s.pv, t.q, t.f, s.K, s.lambda, t.x);
   if (m == 0) return;
 
-  ProblemData& p = island_of(t, out);
+  ProblemData& p = *t.island;
   const std::size_t n = p.q.size();
   // Consecutive rows of the tree are mostly consecutive in the island: add run by run.
   for (std::size_t r = 0; r < m; ++r) t.places[r] = at(place_[t.rows[r]]);
@@ -193,10 +194,16 @@ void Os::assemble(StepData& d, Islands& out) {
   calc_force_impulse(d);
   find_rows(d);
   find_islands(d, out);
-  for (std::size_t i = 0; i < out.count; ++i)
+  for (std::size_t i = 0; i < out.count; ++i) {
+    out.problems[i].rests = true;
     if (out.problems[i].without_matrix)
       out.problems[i].sparse.begin(out.problems[i].layout), out.problems[i].trees.clear();
-  for (OsTree& t : trees_) add_tree(d, t, out);
+  }
+  for (const OsTree& t : trees_)
+    if (t.island)
+      for (std::size_t i = 0; i < t.x.size(); ++i)
+        t.island->rests = t.island->rests && step.v[coordinate_of(t, i)] == 0;
+  for (OsTree& t : trees_) add_tree(d, t);
   for (std::size_t i = 0; i < out.count; ++i) {
     if (out.problems[i].without_matrix)
       add_sparse_rows(d, out.problems[i]);
@@ -208,26 +215,37 @@ void Os::assemble(StepData& d, Islands& out) {
 void Os::recover(StepData& d, In<double> z, ContactAnswer& out) {
   const ContactStep& step = *d.step;
   std::copy_n(z.data(), out.loops.size(), out.loops.data());
-  const std::size_t first = at(d.layout().first_contact());
-  for (OsTree& t : trees_) {
-    if (no_rows_) break;
-    if (t.sparse_tree >= 0) {
-      const double* pushed = t.island->pushed.data() + t.island->sparse.first_velocity[at(t.sparse_tree)];
-      for (std::size_t i = 0; i < t.x.size(); ++i) x_[parts_.empty() ? i : at(t.vs[i])] = t.x[i] + pushed[i];
-      continue;
-    }
-    // Where nothing pushes, the free velocity is the answer.
-    if (std::any_of(t.rows.begin(), t.rows.end(), [&](int r) { return z[r] != 0; })) {
-      RowStructure& s = t.structures.last();
-      for (std::size_t r = 0; r < t.rows.size(); ++r) {
-        const std::size_t row = at(t.rows[r]);
-        s.lambda[r] = z[row] + (step.impulse.size() == 0 || row < first ? 0 : step.impulse[row - first]);
-      }
-      calc_response(*t.model, s.pv, t.q, t.f, s.K, s.lambda, t.x);  // [J14 33]
-    }
-    for (std::size_t i = 0; i < t.x.size(); ++i) x_[parts_.empty() ? i : at(t.vs[i])] = t.x[i];
+  if (!no_rows_)
+    for (OsTree& t : trees_) recover_tree(d, t, z);
+  // An island whose velocities are zero within the tolerance, beside the terms that they are the sums of, rests.
+  for (const OsTree& t : trees_) {
+    if (no_rows_ || !t.island || !t.island->comes_to_rest()) continue;
+    for (std::size_t i = 0; i < t.x.size(); ++i) x_[coordinate_of(t, i)] = -step.v[coordinate_of(t, i)];
   }
   for (std::size_t i = 0; i < x_.size(); ++i) out.v[i] = step.v[i] + x_[i];
+}
+
+void Os::recover_tree(const StepData& d, OsTree& t, In<double> z) {
+  const ContactStep& step = *d.step;
+  if (t.sparse_tree >= 0) return recover_sparse_tree(step, t);
+  const std::size_t first = at(d.layout().first_contact());
+  if (t.island)
+    for (std::size_t i = 0; i < t.x.size(); ++i)
+      t.island->terms = std::max(t.island->terms, std::abs(step.v[coordinate_of(t, i)]) + std::abs(t.x[i]));
+  // Where nothing pushes, the free velocity is the answer.
+  if (std::any_of(t.rows.begin(), t.rows.end(), [&](int r) { return z[r] != 0; })) {
+    RowStructure& s = t.structures.last();
+    for (std::size_t r = 0; r < t.rows.size(); ++r) {
+      const std::size_t row = at(t.rows[r]);
+      s.lambda[r] = z[row] + (step.impulse.size() == 0 || row < first ? 0 : step.impulse[row - first]);
+    }
+    calc_response(*t.model, s.pv, t.q, t.f, s.K, s.lambda, t.x);  // [J14 33]
+  }
+  for (std::size_t i = 0; i < t.x.size(); ++i) {
+    const std::size_t c = coordinate_of(t, i);
+    x_[c] = t.x[i];
+    if (t.island) t.island->note_velocity(step.v[c] + t.x[i]);
+  }
 }
 
 std::unique_ptr<Method> make_os(const Model& m, const ConstraintSet& set) { return std::make_unique<Os>(m, set); }

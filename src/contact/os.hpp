@@ -28,8 +28,8 @@ struct OsTree {
   std::vector<int> sources;                   // (entries) index of their force in K_
   int above = 0;                              // another tree of its island, or itself
   int problem = -1;                           // its island
-  int sparse_tree = -1;                       // its number in a problem without W,
-  ProblemData* island = nullptr;              // and that problem
+  ProblemData* island = nullptr;              // its island's problem; none: no row acts on it
+  int sparse_tree = -1;                       // its number there, where that is without W
   std::optional<CrbaWorkspace<double>> crba;  // made when it is first needed
 };
 
@@ -44,14 +44,17 @@ class Os : public Method {
  private:
   void find_rows(const StepData&);
   void find_islands(const StepData&, Islands&);
-  void add_tree(StepData&, OsTree&, Islands&);
+  void add_tree(StepData&, OsTree&);
+  void recover_tree(const StepData&, OsTree&, In<double> z);
   int root_of(int tree) const;
-  ProblemData& island_of(const OsTree&, Islands&) const;
+  // In v of the whole model.
+  std::size_t coordinate_of(const OsTree& t, std::size_t i) const { return parts_.empty() ? i : at(t.vs[i]); }
   // Problems without W (os_sparse.cpp).
   void add_sparse_tree(StepData&, OsTree&, ProblemData&);
   void add_force(const StepData&, const OsTree&, int node, Force<double>, double* row) const;
   void sort_entries(int rows);
   void add_sparse_rows(const StepData&, ProblemData&);
+  void recover_sparse_tree(const ContactStep&, const OsTree&);
 
   std::vector<ModelPart> parts_;
   std::vector<OsTree> trees_;

@@ -1,6 +1,7 @@
 // src/contact/os_sparse.cpp - islands of many bodies: mass matrices and Jacobians of their trees in place of W
 //   x0 = M^-1 (f + J^T given),   q = approach + J x0,   v+ = v + x0 + M^-1 J^T z
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "os.hpp"
@@ -11,7 +12,7 @@ namespace sinew::contact {
 // Mass matrix, and how each coordinate moves its node.
 void Os::add_sparse_tree(StepData& d, OsTree& t, ProblemData& island) {
   const Model& m = *t.model;
-  t.island = &island, t.sparse_tree = island.sparse.add_tree(m.nv());
+  t.sparse_tree = island.sparse.add_tree(m.nv());
   island.trees.push_back(static_cast<int>(&t - trees_.data()));
   if (!t.crba) t.crba.emplace(m);
   crba<double>(m, *t.crba, t.q, island.sparse.mass_of(t.sparse_tree), d.step->time);
@@ -86,6 +87,21 @@ void Os::add_sparse_rows(const StepData& d, ProblemData& island) {
   for (const int number : island.trees) {
     OsTree& t = trees_[at(number)];
     std::copy_n(impulse_.begin() + p.first_velocity[at(t.sparse_tree)], t.x.size(), t.x.begin());
+  }
+}
+
+// x0 + M^-1 J^T z. Coordinates are compared by the square roots of their energies.
+void Os::recover_sparse_tree(const ContactStep& step, const OsTree& t) {
+  ProblemData& island = *t.island;
+  const std::size_t n = t.x.size(), place = at(island.sparse.first_velocity[at(t.sparse_tree)]);
+  const double* M = island.sparse.mass(t.sparse_tree);
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::size_t c = coordinate_of(t, i);
+    const double root = std::sqrt(M[i * (n + 1)]);
+    x_[c] = t.x[i] + island.pushed[place + i];
+    island.note_velocity(root * (step.v[c] + x_[c]));
+    island.terms =
+        std::max(island.terms, root * (std::abs(step.v[c]) + std::abs(t.x[i]) + island.pushed_terms[place + i]));
   }
 }
 

@@ -37,8 +37,8 @@ class Cut {
     const double s = std::copysign(1.0, n.z), k = -1 / (s + n.z), xy = n.x * n.y * k;
     u_ = {1 + s * n.x * n.x * k, s * xy, -s * n.x}, v_ = {xy, s + n.y * n.y * k, -n.y};
     for (int i = 0; i < here.count; ++i)
-      figure().add({look(here.points[i]), here.vertex[i], there.face, here.edge[i], -1});
-    for (int i = 0; i < there.count; ++i) sides_[i] = look(there.points[i]);
+      figure().add({look(here.point(i)), here.vertex[i], there.face, here.edge[i], -1});
+    for (int i = 0; i < there.count; ++i) sides_[i] = look(there.point(i));
   }
 
   // Cuts a polygon or a segment by a polygon. The plane of the cutting polygon gives its heights.

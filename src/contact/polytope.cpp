@@ -93,6 +93,8 @@ Polytope make_polytope(const TriangleMesh& hull) {
     face.normal = (1 / norm(face.normal)) * face.normal;
     out.faces.push_back(face);
   }
+  for (const Vec3<double>& v : out.vertices)
+    out.extent = std::max({out.extent, std::abs(v.x), std::abs(v.y), std::abs(v.z)});
   // Each corner of a face is a step from its vertex to the next.
   out.start.assign(out.vertices.size() + 1, 0);
   for (const int v : out.corners) ++out.start[v + 1];
@@ -109,11 +111,14 @@ Polytope make_polytope(const TriangleMesh& hull) {
   return out;
 }
 
+namespace {
+constexpr std::size_t kFewVertices = 40;  // so few are all looked at
+}
+
 int Polytope::find_support(const Vec3<double>& d) const {
-  constexpr std::size_t kFew = 40;
   int best = 0;
   double most = dot(vertices[0], d);
-  if (vertices.size() <= kFew) {
+  if (vertices.size() <= kFewVertices) {
     for (int i = 1; i < static_cast<int>(vertices.size()); ++i)
       if (const double x = dot(vertices[i], d); x > most) most = x, best = i;
     return best;
@@ -128,6 +133,27 @@ int Polytope::find_support(const Vec3<double>& d) const {
       }
   }
   return best;
+}
+
+// A climb may end at any of several vertices that are equally far, or nearly so on a face that is flat to single
+// precision: which, depends on its start. Then the climb from the first vertex decides.
+int Polytope::find_support(const Vec3<double>& d, int begin) const {
+  if (vertices.size() <= kFewVertices) return find_support(d);
+  constexpr double kClear = 1e-6;  // more than twice what counts as flat
+  int best = begin;
+  double most = dot(vertices[best], d), second = -INFINITY;
+  for (bool climbs = true; climbs;) {
+    climbs = false, second = -INFINITY;
+    const int from = best;
+    for (int i = start[from]; i < start[from + 1]; ++i) {
+      const double x = dot(vertices[neighbours[i]], d);
+      if (x > most)
+        most = x, best = neighbours[i], climbs = true;
+      else
+        second = std::max(second, x);
+    }
+  }
+  return most - second > kClear * extent * norm(d) ? best : find_support(d);
 }
 
 }  // namespace sinew

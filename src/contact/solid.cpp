@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <numbers>
 
+#include "contact/ring.hpp"
+
 namespace sinew::contact {
 namespace {
 
@@ -68,7 +70,7 @@ Vector Solid::find_support(const Vector& n) const {
       const double s = 1 / norm(An);
       return place({s * size_[0] * An.x, s * size_[1] * An.y, s * size_[2] * An.z});
     }
-    case Kind::polytope: return place(polytope_->vertices[polytope_->find_support(to_own(n))]);
+    case Kind::polytope: return place(polytope_->vertices[find_vertex(to_own(n))]);
     case Kind::rounded: return place(polytope_->find_rounded_support(to_own(n)));
   }
   return centre_;
@@ -90,7 +92,7 @@ std::uint32_t Solid::support_feature(const Vector& n) const {
       return vertex_feature((dot(axes_[0], n) < 0 ? 0 : 1) + (dot(axes_[1], n) < 0 ? 0 : 2) +
                             (dot(axes_[2], n) < 0 ? 0 : 4));
     case Kind::cylinder: return vertex_feature(kLowest + (dot(axes_[2], n) < 0 ? 0 : 1));
-    case Kind::polytope: return vertex_feature(polytope_->find_support(to_own(n)));
+    case Kind::polytope: return vertex_feature(find_vertex(to_own(n)));
     default: return vertex_feature(0);
   }
 }
@@ -153,23 +155,34 @@ void Solid::find_cylinder_patch(const Vector& n, Patch& out) const {
   out.add(place({s * d.x, s * d.y, size_[1]}), vertex_feature(kSide + 1), edge_feature(kSide));
 }
 
-// The face around the farthest vertex that looks along n most; of a large one every k-th corner.
-void Solid::find_polytope_patch(const Vector& n, Patch& out) const {
-  const Vector d = to_own(n);
+// The face around the farthest vertex that looks along d most, in own axes.
+int Solid::find_polytope_face(const Vector& d) const {
   const Polytope& p = *polytope_;
-  const int v = p.find_support(d);
+  const int v = find_vertex(d);
   int face = p.around[p.start[v]];
   for (int i = p.start[v]; i < p.start[v + 1]; ++i) {
     const int f = p.around[i];
     if (dot(p.faces[f].normal, d) > dot(p.faces[face].normal, d)) face = f;
   }
+  return face;
+}
+
+// Of a face with more than 64 corners those are left out that hardly stand out.
+void Solid::find_polytope_patch(const Vector& n, Patch& out) const {
+  constexpr double kLoss = 1e-3;  // of the longest side
+  const Polytope& p = *polytope_;
+  const int face = find_polytope_face(to_own(n));
   const Polytope::Face& f = p.faces[face];
   out.normal = turn(f.normal), out.face = face_feature(face);
-  const int stride = (f.count + Patch::kMost - 1) / Patch::kMost;
-  for (int i = 0; i < f.count; i += stride) {
-    const int corner = f.first + i;
-    out.add(place(p.vertices[p.corners[corner]]), vertex_feature(p.corners[corner]), edge_feature(p.edges[corner]));
-  }
+  const auto corner = [&](int i) -> const Vector& { return p.vertices[p.corners[f.first + i]]; };
+  const auto add = [&](int i) {
+    if (out.count < Patch::kMost)
+      out.add(place(corner(i)), vertex_feature(p.corners[f.first + i]), edge_feature(p.edges[f.first + i]));
+  };
+  if (f.count > kFewCorners)
+    keep_corners(f.count, 2 * kLoss * std::max({size_[0], size_[1], size_[2]}), corner, add);
+  else
+    for (int i = 0; i < f.count; ++i) add(i);
 }
 
 // Faces that may look along d.
@@ -179,11 +192,7 @@ void Solid::find_faces(const Vector& d, Facing& out) const {
       for (const Vector& e : axes_) out.add_face(dot(e, d) < 0 ? -e : e);
       return;
     case Kind::cylinder: return out.add_face(dot(axes_[2], d) < 0 ? -axes_[2] : axes_[2]);
-    case Kind::polytope: {
-      Patch p;
-      find_polytope_patch(d, p);
-      return out.add_face(p.normal);
-    }
+    case Kind::polytope: return out.add_face(turn(polytope_->faces[find_polytope_face(to_own(d))].normal));
     default: return;
   }
 }
@@ -211,7 +220,7 @@ void Solid::find_facing(const Vector& n, double within, Facing& out) const {
     case Kind::cylinder: return try_face(axes_[2]), try_face(-axes_[2]), try_edge(axes_[2]);
     case Kind::polytope: {
       const Polytope& p = *polytope_;
-      const int v = p.find_support(to_own(n));
+      const int v = find_vertex(to_own(n));
       for (int i = p.start[v]; i < p.start[v + 1]; ++i) {
         try_face(turn(p.faces[p.around[i]].normal));
         const Vector e = turn(p.vertices[p.neighbours[i]] - p.vertices[v]);

@@ -19,16 +19,20 @@ constexpr std::uint32_t face_feature(int i) { return 3 * static_cast<std::uint32
 
 // The part of a surface that looks along a direction: a polygon, a segment or a point.
 struct Patch {
-  static constexpr int kMost = 16;  // corners
-  std::array<Vector, kMost> points;
+  static constexpr int kMost = 128;  // corners; faces have at most kFewCorners, or as many as a smooth rim needs
+  struct Point {                     // not set before it is added
+    double x, y, z;
+  };
+  std::array<Point, kMost> points;
   std::array<std::uint32_t, kMost> vertex, edge;  // edge: from a point to the next
   Vector normal;                                  // of a polygon
   std::uint32_t face = 0;
   int count = 0;
   void add(const Vector& p, std::uint32_t v, std::uint32_t e) {
     const auto i = static_cast<std::size_t>(count++);
-    points[i] = p, vertex[i] = v, edge[i] = e;
+    points[i] = {p.x, p.y, p.z}, vertex[i] = v, edge[i] = e;
   }
+  Vector point(int i) const { return {points[i].x, points[i].y, points[i].z}; }
 };
 
 // Faces and edges that are nearly perpendicular to a direction.
@@ -66,6 +70,9 @@ class Solid {
   double extent() const { return extent_; }  // [m] about half its length
   const Vector& centre() const { return centre_; }
   bool has_volume() const { return kind_ >= Kind::box; }
+  // The corner of a polytope from which the next support is looked for: time, not results, depends on it.
+  int start() const { return start_; }
+  void set_start(int vertex) { start_ = vertex; }
 
   Vector find_support(const Vector& n) const;      // of the core
   bool has_unique_support(const Vector& n) const;  // a smooth surface, or the rim of one
@@ -84,6 +91,8 @@ class Solid {
   void find_box_patch(const Vector& n, Patch& out) const;
   void find_cylinder_patch(const Vector& n, Patch& out) const;
   void find_polytope_patch(const Vector& n, Patch& out) const;
+  int find_polytope_face(const Vector& d) const;
+  int find_vertex(const Vector& n) const { return start_ = polytope_->find_support(n, start_); }  // n in its own axes
 
   Kind kind_ = Kind::point;
   double radius_ = 0, extent_ = 0;
@@ -92,6 +101,7 @@ class Solid {
   std::array<double, 3> size_{};
   const Polytope* polytope_ = nullptr;
   const Triangle* triangle_ = nullptr;
+  mutable int start_ = 0;
 };
 
 // Along the unit vector n: how far a is from b; negative where they overlap. The gap is the largest of these.
@@ -107,6 +117,9 @@ struct Approach {
 };
 // The direction of the largest separation; stops early once it is known to be more than `reach`.
 Approach find_approach(const Solid& a, const Solid& b, double reach);
+// True if the separation is more than `reach` by more than any search can be wrong. `axis` is where to begin, or zero,
+// and then the direction that parts them, or nearly does.
+bool are_surely_apart(const Solid& a, const Solid& b, double reach, Vector& axis);
 
 // The points of both patches that look at each other along n, whose gaps are along n and at least the separation.
 // Returns the smallest gap added; +infinity if none.

@@ -120,6 +120,7 @@ void ProblemData::reserve(const lcp::RowLayout& most) {
 }
 
 void ProblemData::fill(const StepData& d) {
+  soft = false;
   // Where in the step the joint rows and the contacts of this problem are.
   if (without_matrix) return fill_sparse(d);
   const In<double> preloads = d.step->preload;
@@ -136,7 +137,7 @@ void ProblemData::fill(const StepData& d) {
   upper.assign(lower.size(), std::numeric_limits<double>::infinity());
   for (int j = 0; j < joints; ++j) {
     const JointRow& r = d.joints[rows.empty() ? j : rows[layout.first_unilateral() + j] - step.first_unilateral()];
-    lower.push_back(r.lower), upper.push_back(r.upper);
+    lower.push_back(r.lower), upper.push_back(r.upper), soft = soft || r.softness > 0;
     if (r.softness > 0)
       W[at(layout.first_unilateral() + layout.unilateral - joints + j) * (q.size() + 1)] += r.softness;
   }
@@ -153,7 +154,7 @@ void ProblemData::fill_sparse(const StepData& d) {
   }
   for (int j = 0; j < layout.unilateral; ++j) {
     const JointRow& r = d.joints[at(rows[at(layout.first_unilateral() + j)] - step.first_unilateral())];
-    sparse.lower[at(j)] = r.lower, sparse.upper[at(j)] = r.upper;
+    sparse.lower[at(j)] = r.lower, sparse.upper[at(j)] = r.upper, soft = soft || r.softness > 0;
   }
 }
 
@@ -184,6 +185,8 @@ void ProblemData::calc_velocity(const std::vector<double>& z, std::vector<double
     const In<double> found = sparse.calc_velocity(z);
     std::copy(found.begin(), found.end(), w.begin());
     pushed.assign(sparse.motion().begin(), sparse.motion().end());
+    pushed_terms.resize(pushed.size());
+    sparse.calc_motion_terms(z, pushed_terms);
     return;
   }
   for (std::size_t r = 0; r < z.size(); ++r)

@@ -1,6 +1,8 @@
 // src/contact/step_data.hpp - what every formulation reads and writes in a step
 // A formulation is two calls: assemble() writes the complementarity problem, recover() reads its answer z.
 #pragma once
+#include <algorithm>
+#include <cmath>
 #include <memory>
 #include <span>
 #include <vector>
@@ -67,8 +69,16 @@ struct ProblemData {
   lcp::RowLayout layout;
   bool without_matrix = false;  // then the problem is `sparse`, and q, W and the others are not used
   lcp::SparseProblem sparse;
-  std::vector<int> trees;      // of it, by their numbers in the formulation
-  std::vector<double> pushed;  // M^-1 J^T z after calc_velocity
+  std::vector<int> trees;  // of it, by their numbers in the formulation
+  // After calc_velocity: M^-1 J^T z, and the sums of the absolute values of its terms.
+  std::vector<double> pushed, pushed_terms;
+  bool rests = false;    // nothing moved before the step
+  bool soft = false;     // has rows with softness: their springs approach rest for ever
+  double tolerance = 0;  // of its answer
+  // The largest velocity after the step, infinite where one is not finite; and what such velocities are the sums of.
+  double left = 0, terms = 0;
+  void note_velocity(double v) { left = std::isfinite(v) ? std::max(left, std::abs(v)) : INFINITY; }
+  bool comes_to_rest() const { return !soft && std::isfinite(terms) && left <= tolerance * terms; }
 };
 
 // Independent problems: one per island. All unknowns together are bilateral ones, those of joint rows, and three per

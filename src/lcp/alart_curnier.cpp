@@ -89,16 +89,17 @@ int AlartCurnier::solve(const ConeForm& f, double* r, int limit, double toleranc
     const double now = calc_natural(f, r, u_.data());
     if (now < natural) natural = now, std::copy_n(r, f.size, best_.data());
     if (!std::isfinite(now)) std::copy_n(best_.data(), f.size, r), f.calc_velocity(r, u_.data());
-    shift = find_next_shift(kConeNewton, shift, inner, now, last);
+    const bool quick = f.sparse && inner < kConeNewton.inner_steps && now < kKeepShift * last;
+    if (!quick) shift = find_next_shift(kConeNewton, shift, inner, now, last);
     last = std::isfinite(now) ? now : natural;
   }
   std::copy_n(best_.data(), f.size, r);
   return steps;
 }
 
-int AlartCurnier::polish(const ConeForm& f, double* r, int limit, double& natural, double goal) {
+int AlartCurnier::polish(const ConeForm& f, double* r, int limit, double& natural, double goal, double weight) {
   for_each_array(at(f.size), grow, !f.sparse);
-  weight_ = 1;
+  weight_ = weight;
   f.calc_velocity(r, u_.data());
   natural = calc_natural(f, r, u_.data());
   int steps = 0;

@@ -11,6 +11,8 @@
 namespace sinew::lcp {
 namespace {
 
+constexpr double kRefineShift = 1e-5;  // shift: D is its inverse, and so many digits are lost
+
 // A row within bounds. `soft` is part of du = J dv + soft dr.
 void linearize_row(double r, double y, double bound, bool free, double weight, double shift, double soft, double* e,
                    double* D) {
@@ -75,7 +77,7 @@ bool AlartCurnier::step_sparse(const ConeForm& f, const double* r, const double*
   }
   for (int i = 0; i < f.size; ++i) rhs_[i] = -rhs_[i];
   if (!f.sparse->factor(D_.data(), f.interrupt)) return false;
-  f.sparse->solve(rhs_.data(), next);
+  f.sparse->solve(rhs_.data(), next, shift < kRefineShift);
   for (int i = 0; i < f.size; ++i) next[i] += r[i];
   return linear::is_finite(next, at(f.size));
 }

@@ -35,11 +35,20 @@ inline constexpr int kInteriorNewton = 60;     // steps from where the interior 
 
 // ---- Problems of many trees, whose W is not built (cone_run.cpp, sparse_path.cpp)
 inline constexpr int kSparseSweeps = 10;           // they lead near where contacts are few between bodies
-inline constexpr double kSparseGoal = 0.5;         // of the tolerance: looser answers cost less
+inline constexpr double kSparseGoal = 0.9;         // of the tolerance: looser answers cost less
+inline constexpr double kStateWeight = 100;        // of u in Newton's map: tells contacts that slip slowly, under large
+                                                   // forces, from those that stick (*); forces are about 1 to 10 here,
+inline constexpr double kPolishWeight = 10;        // and slow slips about 1e-3
+inline constexpr double kNewtonNear = 2e-3;        // natural map: above it Newton from sweeps mostly fails (*)
+inline constexpr double kPathNear = 3e-4;          // the same where the interior point ended
+inline constexpr int kSparseNewton = 20;           // steps from where the sweeps ended, if that is near
+inline constexpr double kKeepShift = 0.3;          // map over the last one: with less the shift stays as it is (*)
 inline constexpr double kSparseAcceptable = 1e-6;  // where the caller takes less than the tolerance: W is not built for
                                                    // more, which takes up to a hundred times as long
-inline constexpr int kDenseRows = 900;             // up to this many rows an unsolved problem is tried again with its W
+inline constexpr double kClose = 100;              // times the tolerance: the least that counts as close in the end
+inline constexpr int kDenseRows = 300;             // up to this many rows an unsolved problem is tried again with its W
 inline constexpr double kRestGoal = 1e-12;  // of a warm start that Newton can finish: what rests is then left alone
+inline constexpr double kRestNear = 1e-4;   // natural map of a warm start: above it nothing rests
 inline constexpr double kQuickRate = 0.2;   // of the natural map: steps that leave less go on beyond the tolerance
 inline constexpr double kLongSteps = 0.9;   // share of the way to the boundary (*)
 inline constexpr double kWarmInside = 0.1;  // distance from the boundary at which a warm start begins (*)

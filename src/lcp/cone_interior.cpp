@@ -16,8 +16,9 @@ namespace sinew::lcp {
 namespace {
 
 constexpr double kLeastGap = 1e-24;
-constexpr double kSparse = 0.1;    // part of size^3; a full elimination is a third of size^3
-constexpr double kFreeRow = 1e-9;  // H of a row without bounds where G is not built
+constexpr double kSparse = 0.1;      // part of size^3; a full elimination is a third of size^3
+constexpr double kRefineGap = 1e-6;  // gap: H^-1 grows as it shrinks
+constexpr double kFreeRow = 1e-9;    // H of a row without bounds where G is not built
 
 double calc_length(const double* x) { return std::sqrt(x[1] * x[1] + x[2] * x[2]); }
 // determinant of Jordan's algebra: positive inside the cone
@@ -296,7 +297,7 @@ void ConeInterior::solve_sparse(const ConeForm& f) {
       for (int j = 0; j < rows; ++j) work_[n + i] += D[rows * i + j] * dx_[n + j] / unit_[n + j];
     }
   }
-  f.sparse->solve(work_.data(), dx_.data());
+  f.sparse->solve(work_.data(), dx_.data(), gap_ < kRefineGap);
   for (int i = 0; i < f.size; ++i) dx_[i] /= unit_[i];
 }
 

@@ -42,7 +42,7 @@ std::optional<Certificate> ConePath::repeat(const FrictionProblem& p, const Solv
   if (!options.warm || options.method != Method::automatic) return std::nullopt;
   attempt_.start(p, options.tolerance);
   if (!attempt_.offer(z, kLastAnswer)) return std::nullopt;
-  if (attempt_.certificate.residual > options.repeat * options.tolerance) return std::nullopt;
+  if (attempt_.certificate.residual > find_kept_residual(options)) return std::nullopt;
   return attempt_.certificate;
 }
 

@@ -15,6 +15,8 @@ using namespace cascade;
 namespace {
 
 constexpr std::string_view kConvex = "convex rounds", kInterior = "interior point";
+constexpr double kPlainWeight[] = {1}, kFirstWeights[] = {kStateWeight},
+                 kLastWeights[] = {1, kPolishWeight, kStateWeight};
 
 }  // namespace
 
@@ -32,7 +34,7 @@ bool ConeRun::offer_polished(const ConeForm& f, ConeJudge& judge, std::string_vi
   if (judge.offer(r.data(), solver)) return true;
   double natural = 0;
   std::copy(r.begin(), r.end(), trial_.begin());
-  judge.iterations += newton_.polish(f, r.data(), kPolishTries, natural);
+  judge.iterations += newton_.polish(f, r.data(), kPolishTries, natural, 0, f.sparse ? kPolishWeight : 1);
   if (judge.offer(r.data(), solver)) return true;
   std::copy(trial_.begin(), trial_.end(), r.begin());
   return false;
@@ -65,21 +67,21 @@ bool ConeRun::walk_inside(const ConeForm& f, ConeJudge& judge, const InteriorOpt
   return judge.is_solved();
 }
 
-// Few steps lead near; then the path may fold, where contacts lie on the edge of their cones and hardly slip. Newton in
-// its proximal loop goes on from there.
-bool ConeRun::walk_near(const ConeForm& f, ConeJudge& judge, const InteriorOptions& options) {
-  if (walk_inside(f, judge, options, {kInteriorSteps, kSparseGain, kSlowSteps})) return true;
+// Newton in its proximal loop, from where the interior point came nearest. Where G is not built: with several weights
+// of u, since contacts on the edge of their cones that hardly slip need a large one, and others a small one.
+bool ConeRun::run_newton(const ConeForm& f, ConeJudge& judge, std::span<const double> weights) {
   double natural = 0;
-  judge.iterations += newton_.solve(f, r.data(), kInteriorNewton, judge.goal, natural);
-  return judge.offer(r.data(), kInterior);
+  for (const double weight : weights) {
+    judge.iterations += newton_.solve(f, r.data(), kInteriorNewton, judge.goal, natural, weight);
+    if (judge.offer(r.data(), kInterior)) return true;
+  }
+  return false;
 }
 
 // The interior-point path, then Newton from its best point.
 bool ConeRun::run_interior(const ConeForm& f, ConeJudge& judge) {
-  double natural = 0;
-  if (walk_inside(f, judge, {}, {kInteriorSteps, kInteriorGain, kInteriorSteps})) return true;
-  judge.iterations += newton_.solve(f, r.data(), kInteriorNewton, judge.goal, natural);
-  return judge.offer(r.data(), kInterior);
+  return walk_inside(f, judge, {}, {kInteriorSteps, kInteriorGain, kInteriorSteps}) ||
+         run_newton(f, judge, f.sparse ? std::span<const double>(kLastWeights) : kPlainWeight);
 }
 
 // Convex rounds from r, with Newton tried in between. The mean of old and new slip speeds is taken: new ones alone may
@@ -164,21 +166,36 @@ void ConeRun::run_sparse(const ConeForm& f, const SolverOptions& options, ConeJu
   int& iterations = judge.iterations;
   const std::string_view sweeps = to_string(Method::gauss_seidel), steps = to_string(Method::alart_curnier);
   double natural = 0, change = 0;
-  if (options.warm) {
-    iterations += newton_.polish(f, r.data(), kWarmPolish, natural, kRestGoal);
-    if (judge.offer(r.data(), steps)) return;
-  }
+  u_.resize(r.size()), trial_.resize(r.size());
+  const auto find_map = [&] {
+    f.calc_velocity(r.data(), u_.data());
+    return calc_natural(f, r.data(), u_.data());
+  };
+  const auto polish = [&](int limit) {
+    iterations += newton_.polish(f, r.data(), limit, natural, kRestGoal, kPolishWeight);
+    return judge.offer(r.data(), steps);
+  };
+  // What may be at rest is solved far beyond the tolerance, once: then it is left alone in the steps to come.
+  const double start = options.warm ? find_map() : INFINITY;
+  if (options.settle && start < kRestNear) judge.stop = find_kept_residual(options), judge.goal = kRestGoal;
+  if (start < kNear && polish(kWarmPolish)) return;
   gauss_seidel_.prepare(f);
   iterations += gauss_seidel_.sweep(f, r.data(), kSparseSweeps, judge.goal, change);
   const bool enough = judge.offer(r.data(), sweeps);
-  iterations += newton_.polish(f, r.data(), kPolishAfterSweeps, natural, kRestGoal);
-  if (judge.offer(r.data(), steps) || enough) return;
+  if (find_map() < kNear) {
+    if (polish(kPolishAfterSweeps) || enough) return;
+    if (natural < kNewtonNear)
+      iterations += newton_.solve(f, r.data(), kSparseNewton, judge.goal, natural, kStateWeight);
+    if (judge.offer(r.data(), steps)) return;
+  }
   // Long steps from near the last answer, if many contacts have one; then shorter ones from the middle.
-  u_.resize(r.size()), trial_.resize(r.size());
   int met = 0;
   for (int c = 0; c < f.contacts; ++c) met += r[at(f.layout().row_of_contact(c))] > 0;
   const InteriorOptions quick{kLongSteps, true, 4 * met > f.contacts ? kWarmInside : 0};
-  if (!walk_near(f, judge, quick)) run_interior(f, judge);
+  if (walk_inside(f, judge, quick, {kInteriorSteps, kSparseGain, kSlowSteps})) return;
+  if (find_map() < kPathNear && run_newton(f, judge, kFirstWeights)) return;
+  if (judge.is_acceptable(options.acceptable)) return;
+  run_interior(f, judge);
 }
 
 void ConeRun::run(const ConeForm& f, const SolverOptions& options, ConeJudge& judge) {

@@ -1,5 +1,7 @@
 // src/lcp/cone_run.hpp - the solvers of the exact cone, one after the other, on a scaled problem
 #pragma once
+#include <cmath>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -16,11 +18,12 @@ namespace sinew::lcp {
 class ConeJudge {
  public:
   virtual ~ConeJudge() = default;
-  virtual bool offer(const double* r, std::string_view solver) = 0;  // true: solved
+  virtual bool offer(const double* r, std::string_view solver) = 0;  // true: solved, within `stop`
   virtual bool is_solved() const = 0;
   virtual bool is_acceptable(double residual) = 0;  // of the best so far
   virtual bool fits_data() { return false; }        // the best so far is as good as the entries of W allow
   double goal = 0;                                  // for the scaled problem
+  double stop = INFINITY;                           // residual above which a solved problem is solved on
   int iterations = 0;                               // of all solvers
 };
 
@@ -40,7 +43,7 @@ class ConeRun {
     int slow;     // steps in a row that end it
   };
   bool walk_inside(const ConeForm&, ConeJudge&, const InteriorOptions&, const Walk&);
-  bool walk_near(const ConeForm&, ConeJudge&, const InteriorOptions&);
+  bool run_newton(const ConeForm&, ConeJudge&, std::span<const double> weights);
   bool run_interior(const ConeForm&, ConeJudge&);
   bool run_sequence(const ConeForm&, const SolverOptions&, ConeJudge&, bool haste, double least_shift);
   bool offer_polished(const ConeForm&, ConeJudge&, std::string_view solver);

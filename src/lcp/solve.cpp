@@ -110,7 +110,8 @@ Certificate Solver::solve(const SparseProblem& p, VectorView<double> z, const So
   if (const auto last = impl_->sparse.repeat(p, o, z)) return *last;
   impl_->start.assign(z.begin(), z.end());
   SolverOptions own = o;
-  if (o.acceptable > 0) own.acceptable = std::max(o.acceptable, cascade::kSparseAcceptable);
+  if (o.acceptable > 0 && p.size() > cascade::kDenseRows)
+    own.acceptable = std::max(o.acceptable, cascade::kSparseAcceptable);
   const Certificate first = impl_->sparse.solve(p, own, z);
   if (first.status == Status::solved || first.status == Status::close || o.method != Method::automatic ||
       p.size() > cascade::kDenseRows)

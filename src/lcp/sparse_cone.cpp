@@ -212,7 +212,7 @@ void SparseCone::apply_blocks(const double* u, double* out) const {
   }
 }
 
-void SparseCone::solve(const double* e, double* dr) {
+void SparseCone::solve(const double* e, double* dr, bool refined) {
   const std::size_t n = left_.size();
   std::copy_n(e, n, left_.data()), std::fill_n(dr, n, 0.0);
   const double size = linear::largest_entry(e, static_cast<int>(n));
@@ -223,7 +223,7 @@ void SparseCone::solve(const double* e, double* dr) {
     calc_rows(dv_.data(), u_.data());
     apply_blocks(u_.data(), moved_.data());
     for (std::size_t i = 0; i < n; ++i) dr[i] += left_[i] - moved_[i];
-    if (round == kRefinements) return;
+    if (!refined || round == kRefinements) return;
     // what is left of the equations
     calc_motion(dr);
     calc_rows(v_.data(), u_.data());

@@ -25,8 +25,8 @@ class SparseCone {
 
   // D: 9 numbers per block, 3 x 3 by rows, or one number. False: singular.
   bool factor(const double* D, Interrupt);
-  // dr of (1 + D G) dr = e, refined.
-  void solve(const double* e, double* dr);
+  // dr of (1 + D G) dr = e. refined: to 1e-10 of e, where D is so large that rounding matters.
+  void solve(const double* e, double* dr, bool refined);
 
   // Sweeps: velocities of a block are those that the impulses cause, without b.
   void begin_sweeps(const double* r);

@@ -18,7 +18,7 @@ class SparsePath : private ConeJudge {
 
  private:
   bool offer(const double* r, std::string_view solver) override;
-  bool is_solved() const override { return attempt_.solved(); }
+  bool is_solved() const override { return attempt_.solved() && attempt_.certificate.residual <= stop; }
   bool is_acceptable(double residual) override { return attempt_.is_acceptable(residual); }
 
   Attempt<SparseProblem> attempt_;

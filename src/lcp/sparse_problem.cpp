@@ -169,24 +169,38 @@ void SparseProblem::calc_rows(VectorView<const double> v, VectorView<double> u) 
     }
 }
 
+// work(impulse of a row, the motion that one impulse there causes, velocities of the tree, first of them)
+template <class Work>
+void for_each_push(const SparseProblem& p, VectorView<const double> z, Work work) {
+  for (int k = 0; k < p.blocks(); ++k)
+    for (int e = p.first_term[at(k)]; e < p.first_term[at(k) + 1]; ++e) {
+      const SparseProblem::Term& term = p.terms[at(e)];
+      const int n = p.sizes[at(term.tree)];
+      for (int r = 0; r < p.width(k); ++r)
+        if (const double impulse = z[at(p.start(k) + r)]; impulse != 0)
+          work(impulse, p.response.data() + term.first + at(r * n), n, p.first_velocity[at(term.tree)]);
+    }
+}
+
 VectorView<const double> SparseProblem::calc_velocity(VectorView<const double> z) const {
   check_size("SparseProblem::calc_velocity", "z", z.size(), q.size());
   v_.assign(at(velocities_), 0.0), w_.resize(q.size());
-  for (int k = 0; k < blocks(); ++k)
-    for (int e = first_term[at(k)]; e < first_term[at(k) + 1]; ++e) {
-      const int n = sizes[at(terms[at(e)].tree)];
-      const double* y = response.data() + terms[at(e)].first;
-      double* to = v_.data() + first_velocity[at(terms[at(e)].tree)];
-      for (int r = 0; r < width(k); ++r) {
-        const double impulse = z[at(start(k) + r)];
-        if (impulse == 0) continue;
-        for (int i = 0; i < n; ++i) to[i] += impulse * y[r * n + i];
-      }
-    }
+  for_each_push(*this, z, [&](double impulse, const double* y, int n, int first) {
+    for (int i = 0; i < n; ++i) v_[at(first + i)] += impulse * y[i];
+  });
   calc_rows(v_, w_);
   for (std::size_t r = 0; r < w_.size(); ++r) w_[r] += q[r];
   for (std::size_t j = 0; j < softness.size(); ++j) w_[at(free) + j] += softness[j] * z[at(free) + j];
   return w_;
+}
+
+void SparseProblem::calc_motion_terms(VectorView<const double> z, VectorView<double> out) const {
+  check_size("SparseProblem::calc_motion_terms", "z", z.size(), q.size());
+  check_size("SparseProblem::calc_motion_terms", "out", out.size(), at(velocities_));
+  std::fill(out.begin(), out.end(), 0.0);
+  for_each_push(*this, z, [&](double impulse, const double* y, int n, int first) {
+    for (int i = 0; i < n; ++i) out[at(first + i)] += std::abs(impulse * y[i]);
+  });
 }
 
 void SparseProblem::calc_matrix(MatrixView<double> W) const {

@@ -19,57 +19,27 @@ using wide::Four, wide::load, wide::sum_products;
   for (int j = 0; j < n; ++j) row[j] -= factor * other[j];
 }
 
-// P A = L U of the first `own` columns of the upper rows; exchanges are noted in pivots. False: singular.
-SINEW_WIDE bool factor_upper(double* A, int own, int width, int* pivots) {
-  for (int k = 0; k < own; ++k) {
-    int best = k;
-    for (int i = k + 1; i < own; ++i)
-      if (std::abs(A[at(i) * at(width) + at(k)]) > std::abs(A[at(best) * at(width) + at(k)])) best = i;
-    pivots[k] = best;
-    double* pivot = A + at(k) * at(width);
-    if (best != k) std::swap_ranges(pivot, pivot + width, A + at(best) * at(width));
-    if (!(std::abs(pivot[k]) > 0) || !std::isfinite(pivot[k])) return false;
-    const double inverse = 1 / pivot[k];
-    for (int i = k + 1; i < own; ++i) {
-      double* row = A + at(i) * at(width);
-      if (row[k] == 0) continue;
-      row[k] *= inverse;
-      subtract(row + k + 1, row[k], pivot + k + 1, width - k - 1);
-    }
-  }
-  return true;
-}
-
-// The lower rows times U^-1.
-SINEW_WIDE void divide_lower(double* lower, int rest, const double* upper, int own, int width) {
-  for (int i = 0; i < rest; ++i) {
-    double* row = lower + at(i) * at(own);
-    for (int k = 0; k < own; ++k) {
-      const double* u = upper + at(k) * at(width);
-      row[k] /= u[k];
-      if (row[k] != 0) subtract(row + k + 1, row[k], u + k + 1, own - k - 1);
-    }
-  }
-}
-
-// C -= A B for R rows of A and 4 V columns of B, sums in registers.
+// C -= A B with R rows of A, n columns of B and `depth` products each, sums in registers. Rows lie a stride apart.
+struct Strided {
+  const double* at;
+  int stride;
+};
 template <int R, int V>
-[[gnu::always_inline]] inline void subtract_tile(double* C, int n, const double* A, int own, const double* B,
-                                                 int width) {
+[[gnu::always_inline]] inline void subtract_tile(double* C, int stride, Strided A, Strided B, int depth) {
   Four sum[R][V];
   for (int r = 0; r < R; ++r)
     for (int v = 0; v < V; ++v) sum[r][v] = Four{};
-  for (int k = 0; k < own; ++k) {
+  for (int k = 0; k < depth; ++k) {
     Four b[V];
-    for (int v = 0; v < V; ++v) load(B + at(k) * at(width) + at(4 * v), b[v]);
+    for (int v = 0; v < V; ++v) load(B.at + at(k) * at(B.stride) + at(4 * v), b[v]);
     for (int r = 0; r < R; ++r) {
-      const double a = A[at(r) * at(own) + at(k)];
+      const double a = A.at[at(r) * at(A.stride) + at(k)];
       for (int v = 0; v < V; ++v) sum[r][v] += a * b[v];
     }
   }
   for (int r = 0; r < R; ++r)
     for (int v = 0; v < V; ++v) {
-      double* c = C + at(r) * at(n) + at(4 * v);
+      double* c = C + at(r) * at(stride) + at(4 * v);
       Four x;
       load(c, x);
       x -= sum[r][v];
@@ -77,24 +47,78 @@ template <int R, int V>
     }
 }
 template <int R>
-[[gnu::always_inline]] inline void subtract_rows(double* C, int n, const double* A, int own, const double* B,
-                                                 int width) {
+[[gnu::always_inline]] inline void subtract_rows(double* C, int stride, int n, Strided A, Strided B, int depth) {
   int j = 0;
-  for (; j + 7 < n; j += 8) subtract_tile<R, 2>(C + j, n, A, own, B + j, width);
-  for (; j + 3 < n; j += 4) subtract_tile<R, 1>(C + j, n, A, own, B + j, width);
+  for (; j + 7 < n; j += 8) subtract_tile<R, 2>(C + j, stride, A, {B.at + j, B.stride}, depth);
+  for (; j + 3 < n; j += 4) subtract_tile<R, 1>(C + j, stride, A, {B.at + j, B.stride}, depth);
   for (; j < n; ++j)
     for (int r = 0; r < R; ++r) {
       double sum = 0;
-      for (int k = 0; k < own; ++k) sum += A[at(r) * at(own) + at(k)] * B[at(k) * at(width) + at(j)];
-      C[at(r) * at(n) + at(j)] -= sum;
+      for (int k = 0; k < depth; ++k) sum += A.at[at(r) * at(A.stride) + at(k)] * B.at[at(k) * at(B.stride) + at(j)];
+      C[at(r) * at(stride) + at(j)] -= sum;
     }
 }
-// What is left for the parent: rest -= lower * (upper, right of its own columns).
-SINEW_WIDE void subtract_product(double* rest, int n, const double* lower, const double* upper, int own) {
+[[gnu::always_inline]] inline void subtract_product(double* C, int stride, int rows, int n, Strided A, Strided B,
+                                                    int depth) {
   int i = 0;
-  for (; i + 3 < n; i += 4)
-    subtract_rows<4>(rest + at(i) * at(n), n, lower + at(i) * at(own), own, upper + own, own + n);
-  for (; i < n; ++i) subtract_rows<1>(rest + at(i) * at(n), n, lower + at(i) * at(own), own, upper + own, own + n);
+  for (; i + 3 < rows; i += 4)
+    subtract_rows<4>(C + at(i) * at(stride), stride, n, {A.at + at(i) * at(A.stride), A.stride}, B, depth);
+  for (; i < rows; ++i)
+    subtract_rows<1>(C + at(i) * at(stride), stride, n, {A.at + at(i) * at(A.stride), A.stride}, B, depth);
+}
+
+constexpr int kFrontPanel = 8;  // columns that are eliminated one by one; what is right of them follows as a product
+
+// P A = L U of the first `own` columns of the upper rows; exchanges are noted in pivots. False: singular.
+SINEW_WIDE bool factor_upper(double* A, int own, int width, int* pivots) {
+  const auto row_of = [&](int i) { return A + at(i) * at(width); };
+  for (int first = 0; first < own; first += kFrontPanel) {
+    const int end = std::min(first + kFrontPanel, own);
+    for (int k = first; k < end; ++k) {
+      int best = k;
+      for (int i = k + 1; i < own; ++i)
+        if (std::abs(row_of(i)[k]) > std::abs(row_of(best)[k])) best = i;
+      pivots[k] = best;
+      double* pivot = row_of(k);
+      if (best != k) std::swap_ranges(pivot, pivot + width, row_of(best));
+      if (!(std::abs(pivot[k]) > 0) || !std::isfinite(pivot[k])) return false;
+      const double inverse = 1 / pivot[k];
+      for (int i = k + 1; i < own; ++i) {
+        double* row = row_of(i);
+        if (row[k] == 0) continue;
+        row[k] *= inverse;
+        subtract(row + k + 1, row[k], pivot + k + 1, end - k - 1);
+      }
+    }
+    for (int k = first; k < end; ++k)
+      for (int i = k + 1; i < end; ++i)
+        if (row_of(i)[k] != 0) subtract(row_of(i) + end, row_of(i)[k], row_of(k) + end, width - end);
+    subtract_product(row_of(end) + end, width, own - end, width - end, {row_of(end) + first, width},
+                     {row_of(first) + end, width}, end - first);
+  }
+  return true;
+}
+
+// The lower rows times U^-1.
+SINEW_WIDE void divide_lower(double* lower, int rest, const double* upper, int own, int width) {
+  for (int first = 0; first < own; first += kFrontPanel) {
+    const int end = std::min(first + kFrontPanel, own);
+    for (int i = 0; i < rest; ++i) {
+      double* row = lower + at(i) * at(own);
+      for (int k = first; k < end; ++k) {
+        const double* u = upper + at(k) * at(width);
+        row[k] /= u[k];
+        if (row[k] != 0) subtract(row + k + 1, row[k], u + k + 1, end - k - 1);
+      }
+    }
+    subtract_product(lower + end, own, rest, own - end, {lower + first, own},
+                     {upper + at(first) * at(width) + at(end), width}, end - first);
+  }
+}
+
+// What is left for the parent: rest -= lower * (upper, right of its own columns).
+SINEW_WIDE void subtract_from_rest(double* rest, int n, const double* lower, const double* upper, int own) {
+  subtract_product(rest, n, n, n, {lower, own}, {upper + own, own + n}, own);
 }
 
 [[gnu::always_inline]] inline void add(double* __restrict to, const double* __restrict from, int n) {
@@ -268,7 +292,7 @@ bool Fronts::factor(Interrupt interrupt) {
     if (!factor_upper(upper, f.own, f.width(), pivots_.data() + f.first)) return false;
     if (f.rest == 0) continue;
     divide_lower(lower, f.rest, upper, f.own, f.width());
-    subtract_product(rest, f.rest, lower, upper, f.own);
+    subtract_from_rest(rest, f.rest, lower, upper, f.own);
     std::copy_n(rest, left, stack_.data() + f.children);
   }
   return is_finite(factor_.data(), factor_.size());

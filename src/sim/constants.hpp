@@ -4,15 +4,15 @@
 
 namespace sinew {
 
-// ---- Steps in time (simulation.cpp)
+// ---- Steps in time (simulation.cpp, step_*.cpp)
 namespace stepping {
-inline constexpr int kMostCollisions = 8;  // rounds per step; bounces left after that are stopped by the step itself
-inline constexpr int kMostRounds = 12;     // times per step that stops and contacts which it passed are added
-inline constexpr double kFalls = 2;        // times g dt: velocity that a contact may gain before it is called
-inline constexpr double kDeep = 0.1;       // of recovery_speed: overlaps that need more count as deep
-inline constexpr int kStuckSteps = 256;    // steps after which stuck overlaps are tried again
-inline constexpr int kRoom = 64;           // most contacts, and most joint rows, to reserve memory for at the start:
-                                           // it grows with their square; larger steps allocate
+inline constexpr int kMostCollisions = 64;  // impacts per step; what would bounce after that is stopped, and counted
+inline constexpr int kMostRounds = 12;      // times per step that stops and contacts which it passed are added
+inline constexpr double kFalls = 2;         // times g dt: velocity that a contact may gain before it is called
+inline constexpr double kDeep = 0.1;        // of recovery_speed: overlaps that need more count as deep
+inline constexpr int kStuckSteps = 256;     // steps after which stuck overlaps are tried again
+inline constexpr int kRoom = 64;            // most contacts, and most joint rows, to reserve memory for at the start:
+                                            // it grows with their square; larger steps allocate
 inline constexpr double kRounding =
     32 * std::numeric_limits<double>::epsilon();  // of the lengths that a gap is computed from
 // Of torsional and rolling friction (spin_friction.cpp):

@@ -3,31 +3,33 @@
 #include <stdexcept>
 #include <string>
 
-#include "sinew/sim/simulation.hpp"
+#include "simulation_phases.hpp"
 
 namespace sinew {
 
 void Simulation::keep() {
-  before_.assign(state.v.begin(), state.v.end());
-  if (mocap.any()) before_q_.assign(state.q.begin(), state.q.end());
+  Phases& p = *phases_;
+  p.before_v.assign(state.v.begin(), state.v.end());
+  if (mocap.any()) p.before_q.assign(state.q.begin(), state.q.end());
   if (!interrupt.is_possible()) return;
-  contact_.get_memory(kept_.contact), collision_.get_memory(kept_.collision);
-  kept_.stuck_contacts = stuck_contacts_, kept_.stuck_stops = stuck_stops_;
+  p.solution.solver.get_memory(p.kept.contact), p.collisions.solver.get_memory(p.kept.collision);
+  p.kept.stuck = p.rows.stuck, p.kept.contacts = contacts_;
 }
 // Positions of other bodies than mocap's, time and activations change only at the end of a step. What a step that
 // cannot be interrupted has learned stays, but its contacts and rows are gone.
 void Simulation::put_back() {
-  std::copy(before_.begin(), before_.end(), state.v.begin());
-  if (mocap.any()) std::copy(before_q_.begin(), before_q_.end(), state.q.begin());
-  left_.q.clear();
-  for (auto* x : {&row_impulses_, &row_velocities_, &loop_impulses_}) x->clear();
-  rows_.clear();
+  Phases& p = *phases_;
+  std::copy(p.before_v.begin(), p.before_v.end(), state.v.begin());
+  if (mocap.any()) std::copy(p.before_q.begin(), p.before_q.end(), state.q.begin());
+  p.detection.forget(), p.rest.forget();
+  p.account.clear_rows();
+  p.rows.rows.clear();
   if (interrupt.is_possible()) {
-    contact_.set_memory(kept_.contact), collision_.set_memory(kept_.collision);
-    stuck_contacts_ = kept_.stuck_contacts, stuck_stops_ = kept_.stuck_stops;
-    contacts_ = kept_.contact.met;
+    p.solution.solver.set_memory(p.kept.contact), p.collisions.solver.set_memory(p.kept.collision);
+    p.rows.stuck = p.kept.stuck;
+    contacts_ = p.kept.contacts;
   } else {
-    contacts_.clear(), impulses_.clear(), contact_forces_.clear();
+    contacts_.clear(), p.account.impulses.clear(), contact_forces_.clear();
   }
 }
 
@@ -39,17 +41,18 @@ void Simulation::restart(const State& start) {
   check_size(call, "q", start.q.size(), state.q.size());
   check_size(call, "v", start.v.size(), state.v.size());
   check_size(call, "activation", start.activation.size(), state.activation.size());
+  Phases& p = *phases_;
   state = start;
-  left_.q.clear();
-  contact_.set_memory({}), collision_.set_memory({});
-  guess_.set_memory(state, {});
-  spin_.learn({}, {});
-  for (auto* x : {&contacts_, &next_contacts_}) x->clear();
-  for (auto* x : {&impulses_, &row_impulses_, &row_velocities_, &loop_impulses_}) x->clear();
-  for (auto* x : {&stuck_contacts_, &stuck_stops_}) x->clear();
-  rows_.clear(), contact_forces_.clear();
+  p.detection.clear(), p.rest.forget();
+  p.solution.solver.set_memory({}), p.collisions.solver.set_memory({});
+  p.forces.guess.set_memory(state, {});
+  p.solution.spin.learn({}, {});
+  contacts_.clear(), contact_forces_.clear();
+  p.account.clear_rows(), p.account.impulses.clear();
+  for (auto* x : {&p.rows.stuck.contacts, &p.rows.stuck.stops}) x->clear();
+  p.rows.rows.clear();
   std::fill(acceleration_.begin(), acceleration_.end(), 0.0);
-  mocap.forget(), drives_.forget();
+  mocap.forget(), p.drives->forget();
   totals_ = {}, report_ = {};
 }
 

@@ -6,6 +6,7 @@
 
 #include "plain_snapshot.hpp"
 #include "refuse_snapshot.hpp"
+#include "simulation_phases.hpp"
 #include "sinew/contact/contact_rows.hpp"
 #include "sinew/model/model_hash.hpp"
 
@@ -15,11 +16,11 @@ namespace {
 // A new field of the totals must be added here; the assertion on sizes checks that.
 template <class Totals, class Integer, class Real>
 void visit_totals(Totals& t, Integer integer, Real real) {
-  static_assert(sizeof(SimulationTotals) == 10 * sizeof(long) + 2 * sizeof(int) + 47 * sizeof(double),
+  static_assert(sizeof(SimulationTotals) == 11 * sizeof(long) + 2 * sizeof(int) + 47 * sizeof(double),
                 "a new field of SimulationTotals belongs in the snapshot: name it below");
   auto& w = t.work;
   for (auto* x : {&t.steps, &t.collisions, &t.contact_steps, &t.problems, &t.close, &t.unsolved, &t.refinements,
-                  &t.iterations, &t.slowed, &t.stuck})
+                  &t.iterations, &t.slowed, &t.stuck, &t.cut_short})
     integer(*x);
   for (auto* x : {&t.most_contacts, &t.largest_size}) integer(*x);
   for (auto* x : {&t.worst_residual,  &t.worst_complementarity,
@@ -82,18 +83,15 @@ void write_memory(Snapshot& s, const std::string& name, const ContactMemory& mem
   s.set(name + "/impulses", memory.impulses);
   s.set(name + "/velocities", memory.velocities);
   s.set(name + "/repeated", memory.repeated);
+  s.set(name + "/residuals", memory.residuals);
   write_contacts(s, name + "/met", memory.met);
   s.set(name + "/joint_ids", memory.joint_ids);
   s.set(name + "/joint_impulses", memory.joint_impulses);
 }
 ContactMemory read_memory(const Snapshot& s, const std::string& name) {
-  return {s.reals(name + "/z"),
-          read_contacts(s, name + "/met"),
-          s.reals(name + "/impulses"),
-          s.reals(name + "/velocities"),
-          s.reals(name + "/repeated"),
-          s.words(name + "/joint_ids"),
-          s.reals(name + "/joint_impulses")};
+  return {s.reals(name + "/z"),          read_contacts(s, name + "/met"),  s.reals(name + "/impulses"),
+          s.reals(name + "/velocities"), s.reals(name + "/repeated"),      s.reals(name + "/residuals"),
+          s.words(name + "/joint_ids"),  s.reals(name + "/joint_impulses")};
 }
 
 std::vector<double> to_numbers(const std::vector<Force<double>>& forces) {
@@ -118,8 +116,8 @@ void check_size(const char* what, std::size_t there, std::size_t here) {
 }  // namespace
 
 OptionTexts describe_options(const SimulationOptions& o) {
-  // All but the interrupt.
-  static_assert(sizeof(SimulationOptions) == 120, "a new option decides the next bits: name it below");
+  // All but the interrupt, and sleep, which does not change bits.
+  static_assert(sizeof(SimulationOptions) == 128, "a new option decides the next bits: name it below");
   return {{"integrator", "step"},
           {"dt", to_text(o.dt)},
           {"formulation", std::string(to_string(o.formulation))},
@@ -142,17 +140,18 @@ OptionTexts describe_options(const SimulationOptions& o) {
 }
 
 OptionTexts Simulation::describe() const {
-  OptionTexts out = describe_options(options_);
-  if (embedding()) out.emplace_back("loops", to_string(options_.loops));
+  OptionTexts out = describe_options(options());
+  if (embedding()) out.emplace_back("loops", to_string(options().loops));
   return out;
 }
 
 Snapshot Simulation::make_snapshot() const {
   if (mechanism_) return make_plain_snapshot(*this);
   if (model_hash_ == 0) model_hash_ = calc_model_hash(model_);
+  const Phases& p = *phases_;
   Snapshot s;
   s.model = model_hash_;
-  s.options = describe_options(options_);
+  s.options = describe_options(options());
   s.options.emplace_back("constraint_rows", std::to_string(set_.rows()));
   s.set("time", std::vector<double>{state.time});
   s.set("step", std::vector<std::int64_t>{totals_.steps});
@@ -168,13 +167,13 @@ Snapshot Simulation::make_snapshot() const {
       totals_, [&](auto x) { integers.push_back(x); }, [&](double x) { reals.push_back(x); });
   s.set("totals/integers", std::move(integers));
   s.set("totals/reals", std::move(reals));
-  write_memory(s, "contact", contact_.get_memory());
-  write_memory(s, "collision", collision_.get_memory());
+  write_memory(s, "contact", p.solution.solver.get_memory());
+  write_memory(s, "collision", p.collisions.solver.get_memory());
   write_contacts(s, "contacts", contacts_);
-  s.set("impulses", impulses_);
-  s.set("accelerations", guess_.get_memory(state));
-  s.set("stuck/contacts", stuck_contacts_);
-  s.set("stuck/stops", stuck_stops_);
+  s.set("impulses", p.account.impulses);
+  s.set("accelerations", p.forces.guess.get_memory(state));
+  s.set("stuck/contacts", p.rows.stuck.contacts);
+  s.set("stuck/stops", p.rows.stuck.stops);
   return s;
 }
 
@@ -216,22 +215,23 @@ void Simulation::restore(const Snapshot& s) {
     check_size("accelerations", accelerations.size(), 2 * state.v.size());
   const ContactMemory contact = read_memory(s, "contact"), collision = read_memory(s, "collision");
 
-  collision_.set_memory(collision);
-  contact_.set_memory(contact);
+  Phases& p = *phases_;
+  p.collisions.solver.set_memory(collision);
+  p.solution.solver.set_memory(contact);
   state = {q, v, time[0], activation};
   control = controls, applied = forces, external = on_bodies;
-  left_ = {};
-  guess_.set_memory(state, accelerations);
+  p.detection.forget(), p.rest.forget();
+  p.forces.guess.set_memory(state, accelerations);
   auto integer = integers.begin();
   auto real = reals.begin();
   visit_totals(
       totals_, [&](auto& x) { x = static_cast<std::remove_reference_t<decltype(x)>>(*integer++); },
       [&](double& x) { x = *real++; });
   contacts_ = std::move(contacts);
-  impulses_ = impulses;
-  calc_contact_forces();
-  spin_.learn(contacts_, impulses_);
-  stuck_contacts_ = stuck_contacts, stuck_stops_ = stuck_stops;
+  p.account.impulses = impulses;
+  p.account.calc_contact_forces(contacts_, contact_forces_);
+  p.solution.spin.learn(contacts_, impulses);
+  p.rows.stuck = {stuck_contacts, stuck_stops};
   report_ = {};
 }
 

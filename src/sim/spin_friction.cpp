@@ -7,7 +7,9 @@
 #include "constants.hpp"
 
 namespace sinew {
-using namespace stepping;
+using stepping::kSpinTolerance;
+using stepping::kSpinTurn;
+using stepping::kStill;
 namespace {
 
 // Ids of the rows, apart from those of stops and tendons.

@@ -108,7 +108,7 @@ def test_what_is_wrong_is_named(words, code, says):
 
 
 def test_pushes_are_the_same_for_the_same_seed_and_after_a_resume(tmp_path):
-    scene, record = MODELS / "scenes" / "box_stack.xml", tmp_path / "run.h5"
+    scene, record = MODELS / "scenes" / "quadruped.xml", tmp_path / "run.h5"
     whole = read("sim", scene, "--for", "1", "--pushes", "5")
     read("sim", scene, "--for", "0.41", "--pushes", "5", "--record", record)
     resumed = read("sim", scene, "--for", "1", "--pushes", "5", "--record", record, "--resume", record)

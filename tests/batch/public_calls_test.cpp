@@ -59,6 +59,7 @@ TEST(BatchCalls, AllArguments) {
             [&](Arguments& x) { worlds.set_start(x.place("world", 3, 4), start, std::vector<double>(1)); });
   table.add("SimulationBatch::model", [&](Arguments& x) { worlds.model(x.place("world", 3, 4)); });
   table.add("SimulationBatch::simulation", [&](Arguments& x) { worlds.simulation(x.place("world", 3, 4)); });
+  table.add("SimulationBatch::mocap", [&](Arguments& x) { worlds.mocap(x.place("world", 3, 4)); });
   table.add("SimulationBatch::reset", [&](Arguments& x) { worlds.reset({}, in(x, "q"), in(x, "v")); });
   table.add("SimulationBatch::rollout", [&](Arguments& x) {
     const MatrixView<double> u = x.matrix("controls", 4, 2);

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "sinew/batch/perturb.hpp"
+#include "sinew/joint/mocap.hpp"
 #include "sinew/model/builder.hpp"
 #include "sinew/model/mechanisms.hpp"
 #include "support/near.hpp"
@@ -129,6 +130,36 @@ TEST(SimulationBatch, BeginsAgainAsNewlyMade) {
   for (std::size_t i = 0; i < 4; ++i) worlds.control()(i, 0) = control_of(7)[0];
   worlds.step(kSteps);
   for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(state_of(worlds, i), run_alone(m, 7, kSteps)) << i;
+}
+
+TEST(SimulationBatch, ForcesOnBodiesAndMocapBodiesActInTheirWorldAlone) {
+  ModelSpec spec = balls_and_arm();
+  BodySpec& hand = spec.bodies.emplace_back();
+  hand.name = "hand", hand.mass = 1, hand.inertia = {1, 0, 0, 1, 0, 1};
+  JointSpec& goes = spec.joints.emplace_back();
+  goes.name = "hand goes", goes.parent = "world", goes.child = "hand", goes.kind = JointKind::user;
+  goes.user = get_mocap_joint();
+  const Model m = compile(spec).value();
+  const std::size_t ball = at(*m.find_body("ball"));
+  SimulationBatch worlds(m, 3, {.threads = 2});
+  begin_all(worlds);
+  Simulation alone(m);
+  alone.state = start_of(m, 1), alone.control = control_of(1);
+  alone.external.resize(m.bodies().size());
+  alone.external[ball] = {{0.1, 0, 0}, {0, 2, 0}};
+  worlds.external()(1, 6 * ball) = 0.1, worlds.external()(1, 6 * ball + 4) = 2;
+  const Numbers untouched = run_alone(m, 0, 20);
+  for (int k = 0; k < 20; ++k) {
+    const Transform<double> pose = make_placement({0, 0.01 * k, 1});
+    for (MocapBodies* x : {&alone.mocap, &worlds.mocap(1)}) x->move(*m.find_body("hand"), pose);
+    alone.step(), worlds.step();
+  }
+  EXPECT_EQ(state_of(worlds, 1), state_of(alone));
+  EXPECT_EQ(state_of(worlds, 0), untouched);
+  worlds.mocap(1).move(*m.find_body("hand"), make_placement({9, 9, 9}));
+  worlds.reset();
+  worlds.step(20);
+  EXPECT_EQ(state_of(worlds, 1), run_alone(m, 1, 20));
 }
 
 // Their choice of coordinates changes on the way, so they are made anew.

@@ -110,6 +110,8 @@ TEST_F(ContactCalls, Problems) {
   table.add("SparseProblem::add_impulses",
             [&](Arguments& x) { sparse.add_impulses(x.numbers("z", 6), x.numbers("f", 12)); });
   table.add("SparseProblem::solve_mass", [&](Arguments& x) { sparse.solve_mass(x.numbers("f", 12)); });
+  table.add("SparseProblem::calc_motion_terms",
+            [&](Arguments& x) { sparse.calc_motion_terms(x.numbers("z", 6), x.numbers("out", 12)); });
   table.add("SparseProblem::calc_rows", [&](Arguments& x) { sparse.calc_rows(x.numbers("v", 12), x.numbers("u", 6)); });
   table.add("SparseProblem::calc_matrix", [&](Arguments& x) { sparse.calc_matrix(x.matrix("W", 6, 6)); });
   table.add("SparseProblem::diagonal_of", [&](Arguments& x) { (void)sparse.diagonal_of(x.index("row", 1, 6)); });

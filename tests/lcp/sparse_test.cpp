@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "sinew/base/random.hpp"
 #include "sinew/lcp/residual.hpp"
@@ -53,6 +54,50 @@ TEST(Sparse, TheThousandProblems) {
   }
   EXPECT_GT(tried, 700);
   EXPECT_EQ(unsolved, 0);
+}
+
+// A warm answer is kept if it is far better than asked, whatever the tolerance; or, with repeat 1, if it solves.
+TEST(Sparse, WhatIsKept) {
+  int kept = 0, tried = 0;
+  for (int i = 0; i < kFrictionCases; i += 5) {
+    const FrictionCase c = make_friction_case(i);
+    if (c.sparse.trees() == 0) continue;
+    lcp::Solver solver;
+    std::vector<double> answer(c.q.size()), z;
+    if (solver.solve(c.sparse, answer).status != lcp::Status::solved) continue;
+    ++tried;
+    const auto solve_again = [&](double change, double repeat) {
+      z = answer;
+      for (double& x : z) x *= 1 + change;
+      return solver.solve(c.sparse, z, {.tolerance = 1e-6, .warm = true, .repeat = repeat});
+    };
+    const lcp::Certificate loose = solve_again(1e-9, 1);
+    if (loose.solver == lcp::kLastAnswer) {
+      EXPECT_LE(loose.residual, 1e-6);
+      ++kept;
+    }
+    const lcp::Certificate strict = solve_again(1e-9, 1e-2);
+    if (strict.solver == lcp::kLastAnswer) EXPECT_LE(strict.residual, 1e-12) << i;
+  }
+  EXPECT_GT(kept, 0.9 * tried);
+  EXPECT_GT(tried, 100);
+}
+
+// From a loose answer, `settle` goes on far beyond the tolerance.
+TEST(Sparse, SettlesFarBeyondTheTolerance) {
+  int settled = 0, tried = 0;
+  for (int i = 0; i < kFrictionCases; i += 5) {
+    const FrictionCase c = make_friction_case(i);
+    if (c.sparse.trees() == 0) continue;
+    lcp::Solver solver;
+    std::vector<double> z(c.q.size());
+    if (solver.solve(c.sparse, z).status != lcp::Status::solved) continue;
+    for (double& x : z) x *= 1 + 1e-6;
+    const lcp::Certificate found = solver.solve(c.sparse, z, {.tolerance = 1e-5, .warm = true, .settle = true});
+    EXPECT_EQ(found.status, lcp::Status::solved) << i;
+    ++tried, settled += found.residual <= 1e-12;
+  }
+  EXPECT_GT(settled, 0.9 * tried) << tried;
 }
 
 }  // namespace

@@ -80,7 +80,7 @@ TEST(Fronts, SolvesAsDenseEliminationDoes) {
     linear::solve_lu({A.data(), b.size(), b.size()}, order.data(), dense.data(), work.data());
     double worst = 0;
     for (std::size_t i = 0; i < x.size(); ++i) worst = std::max(worst, std::abs(x[i] - dense[i]));
-    EXPECT_TRUE(is_small(worst, 4e-14)) << seed;
+    EXPECT_TRUE(is_small(worst, 2e-14)) << seed;
   }
 }
 

@@ -50,7 +50,7 @@ TEST(ImpactScenarios, ABounceFollowsTheLawUntilItEnds) {
       error[fine] = std::abs(gone - way);
       EXPECT_GT(bounces, 10);
       EXPECT_NEAR(last, 0.1, 1e-14);
-      EXPECT_NEAR(norm(s.velocity("thing")), 0, 3e-14);
+      EXPECT_NEAR(norm(s.velocity("thing")), 0, 2e-14);
       EXPECT_EQ(s.sim().report().collisions, 0);
     }
     EXPECT_TRUE(is_small(error[0], 0.03 * way));
@@ -69,9 +69,9 @@ TEST(ImpactScenarios, TwoBodiesShareTheirMomentum) {
         s.launch("a", {v, 0, 0});
         const double before = s.energy();
         s.run_for(0.1);
-        EXPECT_NEAR(s.velocity("a").x, (m1 - e * m2) * v / (m1 + m2), 5e-14);
+        EXPECT_NEAR(s.velocity("a").x, (m1 - e * m2) * v / (m1 + m2), 2e-14);
         EXPECT_NEAR(s.velocity("b").x, (1 + e) * m1 * v / (m1 + m2), 2e-14);
-        EXPECT_NEAR(before - s.energy(), m1 * m2 / (m1 + m2) * (1 - e * e) * v * v / 2, 2e-13);
+        EXPECT_NEAR(before - s.energy(), m1 * m2 / (m1 + m2) * (1 - e * e) * v * v / 2, 1.5e-13);
       }
     }
 }
@@ -135,7 +135,7 @@ TEST(ImpactScenarios, APendulumEndsAtItsStop) {
     EXPECT_NEAR(s.sim().state.q[0], stop, 1e-14);
     EXPECT_NEAR(s.sim().state.v[0], 0, 1e-14);
     error[fine] = std::abs(s.sim().totals().work.stops + lost);
-    EXPECT_NEAR(s.sim().joint_impulses()[0] / s.sim().options().dt, m * kGravity * L / 2 * std::cos(stop), 1e-10);
+    EXPECT_NEAR(s.sim().joint_impulses()[0] / s.sim().options().dt, m * kGravity * L / 2 * std::cos(stop), 2e-14);
   }
   EXPECT_TRUE(is_small(error[0], 1e-4 * lost));
   EXPECT_LT(error[1], 0.75 * error[0]);
@@ -155,7 +155,7 @@ TEST(ImpactScenarios, ARockingBlockLosesWhatHousnerSays) {
       Scenario s(kFloor + fmt::format(R"(<body name="block" pos="{} 0 {}" euler="0 {} 0"><freejoint/>
 <geom type="box" size="{} 0.05 {}" mass="3"/></body>)",
                                       x - w, z, lean * 57.29577951308232, w, h),
-                 {.dt = fine ? 2.5e-4 : 5e-4, .friction = 2, .overlap = 1e-6});
+                 {.dt = fine ? 1.25e-4 : 5e-4, .friction = 2, .overlap = 1e-6});
       const double rest = 3 * kGravity * h, before = s.energy() - rest;
       double turn = s.spin("block").y;
       s.step();
@@ -169,7 +169,7 @@ TEST(ImpactScenarios, ARockingBlockLosesWhatHousnerSays) {
       EXPECT_LT(s.sim().state.time, 1.9);
     }
     EXPECT_TRUE(is_small(error[1], 0.02)) << keeps;
-    EXPECT_LT(error[1], 0.75 * error[0]) << error[0];
+    EXPECT_LT(error[1], 0.75 * error[0]) << error[0];  // a quarter of the step: where in it the impact falls counts too
   }
 }
 

@@ -8,14 +8,18 @@
 #include "sinew/model/builder.hpp"
 #include "sinew/model/mechanisms.hpp"
 #include "sinew/sim/control_track.hpp"
+#include "sinew/sim/drives.hpp"
 #include "sinew/sim/event_simulation.hpp"
 #include "sinew/sim/fluid.hpp"
+#include "sinew/sim/free_flight.hpp"
 #include "sinew/sim/mechanisms.hpp"
+#include "sinew/sim/middle_velocity.hpp"
 #include "sinew/sim/random_pushes.hpp"
 #include "sinew/sim/scene.hpp"
 #include "sinew/sim/sensor_readings.hpp"
 #include "sinew/sim/sensors.hpp"
 #include "sinew/sim/smooth_simulation.hpp"
+#include "sinew/sim/spin_friction.hpp"
 
 namespace sinew::test {
 namespace {
@@ -139,6 +143,14 @@ TEST_F(SimCalls, Parts) {
   table.add("FreeFlight::turn_acceleration",
             [&](Arguments& x) { flight.turn_acceleration(q(x), v(x), q(x, "q_after"), v(x, "v_after"), v(x, "a")); });
   table.add("FreeFlight::add_turning", [&](Arguments& x) { flight.add_turning(v(x), v(x, "a")); });
+  table.add("FreeFlight::fell", [&](Arguments& x) { (void)flight.fell(x.index("the node", 1, m.nodes().size())); });
+  table.add("FreeFlight::find_lag", [&](Arguments& x) { flight.find_lag(q(x), v(x), v(x, "v_end"), v(x, "lag")); });
+  table.add("FreeFlight::shift",
+            [&](Arguments& x) { flight.shift(q(x), v(x, "the displacement"), x.numbers("q_after", nq)); });
+  table.add("FreeFlight::calc_way", [&](Arguments& x) {
+    (void)flight.calc_way(x.index("the node", 1, m.nodes().size()), q(x), v(x, "the displacement"));
+  });
+  table.add("FreeFlight::turn", [&](Arguments& x) { flight.turn(q(x), q(x, "q_after"), v(x)); });
   SpinFriction spin;
   const auto rolling = [](int node) {
     return std::vector{ContactPoint{.node_a = node, .normal = {0, 0, 1}, .rolling_friction = 1}};

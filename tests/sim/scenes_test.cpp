@@ -35,7 +35,7 @@ TEST(Scenes, TheBoxesStayWhereTheyAre) {
   Scenario s = Scenario::load("box_stack");
   s.run_for(2);
   for (int i = 0; i < 10; ++i) {
-    EXPECT_NEAR(norm(s.position(fmt::format("box{}", i)) - Vec3<double>{0, 0, 0.05 + 0.1 * i}), 0, 1e-12) << i;
+    EXPECT_NEAR(norm(s.position(fmt::format("box{}", i)) - Vec3<double>{0, 0, 0.05 + 0.1 * i}), 0, 2e-14) << i;
   }
   EXPECT_NEAR(s.force("box0", "world").z, 10 * kGravity, 1e-11);
 }
@@ -50,7 +50,7 @@ TEST(Scenes, WhatRestsIsNotSolvedAgain) {
     if (i == 150) other.sim().restore(s.sim().make_snapshot());
     const StepReport& r = s.sim().step();
     EXPECT_EQ(r.unsolved + r.close, 0);
-    EXPECT_TRUE(is_small(r.residual, 1e-11));
+    EXPECT_TRUE(is_small(r.residual, 5e-13));
     again += r.solver == lcp::kLastAnswer;
   }
   EXPECT_GT(again, 120);
@@ -122,7 +122,7 @@ TEST(Scenes, TheCradleTakesTheSimultaneousLaw) {
   EXPECT_NEAR(std::abs(speed) * 0.8, std::sqrt(2 * kGravity * 0.8 * (1 - std::cos(0.6))), 5e-3);
   EXPECT_NEAR(s.sim().state.v[0], -0.6 * speed, 5e-4);
   for (std::size_t i = 1; i < 5; ++i) EXPECT_NEAR(s.sim().state.v[i], 0.4 * speed, 2e-5) << i;
-  EXPECT_NEAR(s.energy(), before, 5e-7 * before);
+  EXPECT_NEAR(s.energy(), before, 1e-6 * before);  // of velocities that are half a step old
 }
 
 TEST(Scenes, TheBallRollsInTheEnd) {
@@ -134,8 +134,8 @@ TEST(Scenes, TheBallRollsInTheEnd) {
 TEST(Scenes, TheBlockRocksDownToRest) {
   Scenario s = Scenario::load("rocking_block");
   s.run_for(2);
-  EXPECT_NEAR(s.tilt("block"), 0, 1e-12);
-  EXPECT_NEAR(norm(s.velocity("block")), 0, 2e-13);
+  EXPECT_NEAR(s.tilt("block"), 0, 2e-14);
+  EXPECT_NEAR(norm(s.velocity("block")), 0, 2e-14);
   EXPECT_NEAR(s.position("block").z, 0.15, 2e-14);
 }
 

@@ -73,7 +73,7 @@ TEST(SpinFriction, StopsARollingBall) {
       EXPECT_NEAR(norm(s.momentum().lin) / kBallMass, v - rate * s.state.time, 5e-10) << heading;
     }
     while (s.state.time < stop + 0.1) s.step();
-    for (const double x : s.state.v) EXPECT_TRUE(is_small(std::abs(x), 2e-12));
+    for (const double x : s.state.v) EXPECT_TRUE(is_small(std::abs(x), 2e-14));
     EXPECT_NEAR(std::atan2(s.state.q[5], s.state.q[4]), heading, 1e-11);
     EXPECT_EQ(s.totals().unsolved, 0);
   }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "sinew/model/builder.hpp"
+#include "sinew/sim/actuator_law.hpp"
 #include "sinew/sim/event_simulation.hpp"
 #include "sinew/sim/simulation.hpp"
 #include "sinew/sim/smooth_simulation.hpp"

@@ -103,12 +103,15 @@ class SimulationBatch {
   OutRows v();           // (worlds x nv)
   OutRows control();     // (worlds x actuators)
   OutRows applied();     // (worlds x nv) forces of joints besides the model's own
+  OutRows external();    // (worlds x 6 bodies) torque and force on each body, in its frame, about its origin
   OutRows activation();  // (worlds x activations)
   Out<double> time();    // (worlds) [s]
   // (worlds) 1: set aside.
   VectorView<const unsigned char> failed() const;
   std::vector<WorldFailure> failures() const;             // by world
   const Simulation& simulation(std::size_t world) const;  // for its report, totals and contacts
+  // Where the mocap bodies of a world go in its next step; a reset forgets it.
+  MocapBodies& mocap(std::size_t world);
 
   // Worlds whose mask is not zero begin again as newly made; without a mask, all do. They begin at q and v, which have
   // a row for every world, or at their start if q and v are empty.

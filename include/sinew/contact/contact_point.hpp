@@ -16,6 +16,9 @@ struct ContactPoint {
   double restitution = 0;      // 0 .. 1
   std::uint64_t id = 0;        // the same from step to step for the same place of the same pair of shapes
   double torsional_friction = 0, rolling_friction = 0;  // [m] see sim/spin_friction.hpp
+  // From the point to where friction acts and slip is measured; zero but where Simulation takes the arm of a contact
+  // that rolls half way through the step.
+  Vec3<double> friction_offset{};
 };
 
 }  // namespace sinew

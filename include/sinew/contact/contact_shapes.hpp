@@ -7,6 +7,8 @@
 // the higher priority; a PairSpec its own friction and margin. Contact points of each pair of kinds:
 // contact/collide.hpp, docs/shapes.md.
 #pragma once
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -18,6 +20,8 @@
 #include "sinew/tree/velocity.hpp"
 
 namespace sinew {
+
+struct Bounds;  // contact/triangle_surface.hpp
 
 class ContactShapes {
  public:
@@ -35,6 +39,7 @@ class ContactShapes {
   // without impacts (contact/polytope.hpp). Throws std::invalid_argument where no colliding shape is such a hull, or
   // its vertices do not fit into a ball of that radius.
   void round_mesh(const std::string& mesh, double radius);
+  std::uint64_t revision() const { return revision_; }       // how many times that was called
   std::string pair_name(const ContactPoint&) const;          // "sphere 'ball' on plane 'floor'"
   std::pair<int, int> shapes_of(const ContactPoint&) const;  // a and b, among the shapes of the model's specification
   double bound(int shape) const;  // [m] radius of the ball about its origin that holds it; 0: a plane, or never touches
@@ -43,7 +48,11 @@ class ContactShapes {
   // What a reader of the model may not expect, such as a mesh that touches with its hull and is not convex.
   const std::vector<std::string>& remarks() const { return remarks_; }
 
-  Interrupt interrupt;  // looked at once a pair while contacts are found
+  Interrupt interrupt;  // looked at once per pair while contacts are found
+  // Calls body(begin, end) for ranges that together are 0 .. count - 1, on several threads maybe. What is found does
+  // not depend on the ranges. None: one thread. use_threads (batch/parallel_contacts.hpp) sets it.
+  using Loop = std::function<void(std::size_t count, const std::function<void(std::size_t, std::size_t)>& body)>;
+  Loop loop;
   // Contacts of shapes that might meet within a step of dt: those whose gap is at most the margin of their pair plus
   // twice the distance that the two move or fall in dt. Islands in which no contact can close at the relative velocity
   // of its bodies are left out: nothing pushes there. In islands that nothing connects with the world, only motion
@@ -86,11 +95,13 @@ class ContactShapes {
     double margin = 0;
   };
   struct Assets;  // polytopes and surfaces
+  struct Search;  // what is near, kept from one call to the next: it saves time and changes no result
 
-  void add_shape(const Model&, const ShapeSpec&);
+  void add_shape(const Model&, const ShapeSpec&, int number, int parent);
   void add_named_pairs(const ModelSpec&);
   void check_pairs(const ModelSpec&) const;
   void leave_out_neutral_overlaps(const Model&);
+  std::vector<NamedPair>::const_iterator find_named(int a, int b) const;
   bool is_named(int a, int b) const;
   bool may_touch(int a, int b) const;
   static Friction calc_friction(const Shape&, const Shape&);
@@ -98,8 +109,19 @@ class ContactShapes {
   void find_reaches(const VelocityWorkspace<double>&, double dt);
   void place(const KinematicsWorkspace<double>&);  // and finds the pairs that are near
   void touch_near(std::vector<ContactPoint>& contacts);
-  void touch(int a, int b, std::vector<ContactPoint>& contacts);
+  struct Found;  // contacts of some pairs
+  void touch(int a, int b, int slot, Found&);
   void find_near();
+  void find_near_planes();
+  template <class Body>  // by `loop` where there is one and it is worth it
+  void run(std::size_t count, std::size_t few, const Body& body) const {
+    if (loop && count > few)
+      loop(count, std::cref(body));
+    else
+      body(0, count);
+  }
+  static Bounds calc_box(const Shape&);
+  static bool is_above(const Shape&, const Shape& plane, double reach);
   double calc_approach(const Shape&, const Shape&) const;
   void join_trees(const Model&);
   int find_island(int tree);
@@ -110,6 +132,7 @@ class ContactShapes {
   MadeFor made_for_;
   std::vector<Shape> shapes_;  // all of the model
   std::vector<std::string> names_, remarks_;
+  std::uint64_t revision_ = 0;
   std::vector<int> planes_, others_;              // shapes that may touch anything
   std::vector<std::pair<int, int>> exclusions_;   // bodies, sorted
   std::vector<std::pair<int, int>> overlapping_;  // pairs left out at neutral, sorted
@@ -123,13 +146,7 @@ class ContactShapes {
   std::vector<bool> grounded_;
   std::unique_ptr<Assets> assets_;
   // While looking for contacts:
-  struct Extent {
-    double low[3], high[3];
-    int shape;
-  };
-  std::vector<Extent> extents_;
-  std::vector<std::pair<int, int>> near_;
-  std::vector<TouchPoint> points_;
+  std::unique_ptr<Search> search_;
   double dt_ = 0;
   std::vector<bool> closes_, flags_;  // (contacts), (trees) of an island: something near or closing is in it
   struct Drift {

@@ -85,8 +85,10 @@ struct ContactMemory {
   std::vector<double> z;                     // unknowns of the last problem
   std::vector<ContactPoint> met;             // contacts of the last call
   std::vector<double> impulses, velocities;  // (3 met)
-  std::vector<double> repeated;              // (met) 1: its island kept its last answer
-  std::vector<std::uint64_t> joint_ids;      // joint rows of the last call
+  // (met) of their islands: 1 where the last answer was kept, -n where n steps are to go until it is settled again; and
+  // the residual of an answer that was close.
+  std::vector<double> repeated, residuals;
+  std::vector<std::uint64_t> joint_ids;  // joint rows of the last call
   std::vector<double> joint_impulses;
 };
 

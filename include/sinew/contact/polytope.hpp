@@ -23,8 +23,11 @@ struct Polytope {
   // have in common. Its surface is made of spheres and arcs of that radius, so that it rolls without impacts; with
   // vertices on a sphere of this radius it is that ball. [F08 section 11.6]
   double rounding = 0;
+  double extent = 0;  // [m] the largest coordinate
 
   int find_support(const Vec3<double>& direction) const;  // the vertex farthest along it
+  // The same vertex, sooner where `begin` is a vertex near it.
+  int find_support(const Vec3<double>& direction, int begin) const;
   // The point of the rounded solid farthest along a unit vector; moves by at most `rounding` per radian.
   Vec3<double> find_rounded_support(const Vec3<double>& direction) const;
 };

@@ -30,22 +30,34 @@ class TriangleSurface {
   // Vertex i, unchecked.
   const Vec3<double>& vertex(int i) const { return vertices_[i]; }
 
-  // Calls visit(number of a facet) for all whose bounds meet the given ones.
-  template <class Visitor>
-  void visit_near(const Bounds& b, Visitor&& visit) const {
+  // Facets stand in a tree of bounds, built once. Calls visit(number of a facet) for all below nodes whose bounds are
+  // accepted; visit returns false to end the search. Returns false where it was ended.
+  template <class Accept, class Visitor>
+  bool visit_where(Accept&& accept, Visitor&& visit) const {
     std::array<int, 64> stack;
     int depth = 0;
     stack[0] = 0;
     while (depth >= 0) {
       const Node& n = nodes_[stack[depth--]];
-      if (!meet(n.bounds, b)) continue;
+      if (!accept(n.bounds)) continue;
       if (n.count > 0) {
-        for (int i = n.first; i < n.first + n.count; ++i) visit(order_[i]);
+        for (int i = n.first; i < n.first + n.count; ++i)
+          if (!visit(order_[i])) return false;
       } else {
         stack[++depth] = n.first + 1;
         stack[++depth] = n.first;
       }
     }
+    return true;
+  }
+  // Calls visit(number of a facet) for all whose bounds meet the given ones, and some neighbours of these.
+  template <class Visitor>
+  void visit_near(const Bounds& b, Visitor&& visit) const {
+    visit_where([&](const Bounds& n) { return meet(n, b); }, [&](int facet) { return visit(facet), true; });
+  }
+  // Whether it would visit any.
+  bool has_near(const Bounds& b) const {
+    return !visit_where([&](const Bounds& n) { return meet(n, b); }, [](int) { return false; });
   }
 
  private:

@@ -18,11 +18,12 @@ class AlartCurnier {
  public:
   // Ends when the natural map of the scaled problem is within `tolerance`, or after `limit` steps; r is the best point.
   // Returns the steps; `natural` is the map's largest entry there.
-  // `weight` multiplies u in the map: this changes the path to a solution, not the solutions.
+  // `weight` multiplies u in the map: this changes the path to a solution, not the solutions. A contact slips in the
+  // map where mu r_n - |r_t| < weight |u_t|.
   int solve(const ConeForm&, double* r, int limit, double tolerance, double& natural, double weight = 1);
   // Full steps, at least one, with a very small shift, from a point whose contact states are right. r changes only if
   // it improves. Ends when `natural` is within `goal`, or a step does not halve it.
-  int polish(const ConeForm&, double* r, int limit, double& natural, double goal = 0);
+  int polish(const ConeForm&, double* r, int limit, double& natural, double goal = 0, double weight = 1);
 
   void reserve(std::size_t n);  // room for problems of n unknowns
 

@@ -5,6 +5,7 @@
 // The workspace grows to the largest problem that it has met, or that `reserve` was told of; a problem no larger
 // allocates nothing (except the first pyramid that `automatic` tries again from the cone's answer).
 #pragma once
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -41,10 +42,17 @@ struct SolverOptions {
   double acceptable = 0;     // `automatic`, for the cone: relative residual below which it skips its slow methods
   int iterations = 0;        // most pivots, sweeps or Newton steps; 0: the method's own limit
   bool warm = false;         // z holds the answer of a similar problem: its active set is tried first
-  double repeat = 1e-2;      // `automatic`, for the cone: keeps z if its residual is below this part of the tolerance
+  double repeat = 1e-2;      // `automatic`, for the cone: keeps z if its residual is below this part of the tolerance,
+                             // or of 1e-10 where that is less: errors of answers that are kept add up. 1: if it solves
   int sparse_rows = 130;     // formulation os: islands of so many rows are solved without W where that pays; 0: all
-  Interrupt interrupt{};     // asked: the call throws Interrupted and leaves no answer; the solver may be used again
+  bool settle = false;    // without W: solves far beyond the tolerance where the warm start is near, for what may rest
+  Interrupt interrupt{};  // asked: the call throws Interrupted and leaves no answer; the solver may be used again
 };
+
+// The residual below which the last answer is kept.
+inline double find_kept_residual(const SolverOptions& o) {
+  return o.repeat * (o.repeat < 1 ? std::min(o.tolerance, 1e-10) : o.tolerance);
+}
 
 // Solves problems one after the other with the memory that it has.
 class Solver {

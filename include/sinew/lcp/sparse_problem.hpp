@@ -64,6 +64,8 @@ class SparseProblem {
   // w = W z + q, in memory of the problem: valid until the next call, and not for two threads at once.
   VectorView<const double> calc_velocity(VectorView<const double> z) const;
   VectorView<const double> motion() const { return v_; }  // M^-1 J^T z of that call
+  // The sums of the absolute values of its terms: how much cancels.
+  void calc_motion_terms(VectorView<const double> z, VectorView<double> out) const;
   // Parts of it: f += J^T z;  v = M^-1 f in place;  u = J v.
   void add_impulses(VectorView<const double> z, VectorView<double> f) const;
   void solve_mass(VectorView<double> f) const;

@@ -20,6 +20,8 @@ class MiddleVelocity {
   // one that was learnt, or only one step led to it.
   void find_change(const State&, double dt, Out<double> change);
 
+  bool knows(const State& s) const { return steps_ > 0 && is_reached(s); }  // a step ended at this state
+
   // What the next steps depend on: (nv) accelerations of the last step and (nv) of the one before it, as far as there
   // are any that led to this state.
   std::vector<double> get_memory(const State&) const;

@@ -31,13 +31,15 @@ struct ImpulseAccount {
 struct StepReport {
   int contacts = 0, joint_rows = 0;  // in the step's problem
   int size = 0;                      // unknowns of the step's problem
-  int collisions = 0;                // rounds of collisions
+  int collisions = 0;                // impacts, each of all that touches then
+  int cut_short = 0;                 // 1: it had the most impacts of a step; what else would bounce was stopped
   int refinements = 0;               // times that the problem was solved again
   int iterations = 0;                // pivots, sweeps and Newton steps of all problems
   int slowed = 0;                    // overlaps and stops that `recovery_speed` slows down
   int stuck = 0;                     // those left as they are in this step, since the problem with them was not solved
   int close = 0;                     // problems solved less well than asked, within `acceptable`
   int unsolved = 0;                  // problems that were not solved
+  bool asleep = false;               // all rests and nothing that acts has changed: the last step again, not calculated
   std::string_view solver;           // whose answer the step took
   lcp::Status status = lcp::Status::solved;
   double residual = 0;         // the worst relative one of all problems of the step
@@ -54,7 +56,7 @@ struct StepReport {
 // Sums and extremes over all steps, and where the time went.
 struct SimulationTotals {
   long steps = 0, collisions = 0, contact_steps = 0, problems = 0, close = 0, unsolved = 0, refinements = 0,
-       iterations = 0, slowed = 0, stuck = 0;
+       iterations = 0, slowed = 0, stuck = 0, cut_short = 0;
   int most_contacts = 0, largest_size = 0;
   double worst_residual = 0, worst_complementarity = 0, worst_cone = 0;
   double deepest = 0, worst_violation = 0, worst_drift = 0;

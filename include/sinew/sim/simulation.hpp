@@ -17,19 +17,15 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <optional>
-#include <vector>
+#include <span>
 
 #include "sinew/contact/collision.hpp"
-#include "sinew/contact/joint_limits.hpp"
-#include "sinew/sim/drives.hpp"
-#include "sinew/sim/fluid.hpp"
-#include "sinew/sim/free_flight.hpp"
-#include "sinew/sim/middle_velocity.hpp"
-#include "sinew/sim/spin_friction.hpp"
 #include "sinew/sim/stepper.hpp"
 
 namespace sinew {
+namespace stepping {
+struct Step;
+}
 
 struct SimulationOptions {
   double dt = 0;                              // [s]; 0: the model's own timestep
@@ -46,6 +42,7 @@ struct SimulationOptions {
   int refinements = 2;    // most times that a step is solved again for overlap that curved surfaces or rotations leave
   double overlap = 1e-6;  // [m] so little is not solved again for. In a collision, bodies closer than this, or closer
                           // than dt rest_speed, touch
+  bool sleep = true;      // steps where all rests and nothing that acts has changed are not calculated: same bits
 };
 
 class Simulation : public Stepper {
@@ -58,20 +55,22 @@ class Simulation : public Stepper {
   explicit Simulation(const Model&&, const SimulationOptions& = {}) = delete;
   Simulation(const Model&&, const ConstraintSet&, const SimulationOptions& = {}) = delete;
   Simulation(const Model&, const ConstraintSet&&, const SimulationOptions& = {}) = delete;
+  ~Simulation() override;
+  Simulation(Simulation&&) noexcept;
 
   // Called before each step. May set all that may be set between steps.
   std::function<void(Simulation&)> controller;
 
-  const SimulationOptions& options() const { return options_; }
+  const SimulationOptions& options() const;
 
   // Of the last step.
-  In<double> contact_impulses() const { return impulses_; }  // (3 contacts) n t t, without collisions
-  std::span<const JointRow> joint_rows() const { return rows_; }
-  In<double> joint_impulses() const { return row_impulses_; }
-  In<double> joint_velocities() const { return row_velocities_; }  // after the step
-  In<double> loop_impulses() const { return loop_impulses_; }
-  In<double> actuator_forces() const override { return drives_.actuator_forces(); }
-  const lcp::FrictionProblem& problem() const { return contact_.problem(); }
+  In<double> contact_impulses() const;  // (3 contacts) n t t, without collisions
+  std::span<const JointRow> joint_rows() const;
+  In<double> joint_impulses() const;
+  In<double> joint_velocities() const;  // after the step
+  In<double> loop_impulses() const;
+  In<double> actuator_forces() const override;
+  const lcp::FrictionProblem& problem() const;
   void set_watch(const ContactWatch&);  // of all problems, those of collisions too
 
   OptionTexts describe() const override;
@@ -90,87 +89,19 @@ class Simulation : public Stepper {
 
  private:
   Simulation(const Model&, const ConstraintSet*, const SimulationOptions&);
+  void make_phases(const SimulationOptions&);
   bool moves_mocap() const override { return true; }
   void prepare_step() override {
     if (controller) controller(*this);
   }
   void take_step(In<double> tau) override;
-  void take_step_from_here(In<double> tau);
+  void take_step_from_here(const stepping::Step&);
+  void end_step_at(double time);
   void keep();      // what the step changes before it is complete
   void put_back();  // that, where a step is not completed
-  ContactSolver make_contact_solver();
-  CollisionSolver make_collision_solver();
-  void complete();
-  // The joints' part of q and of v: without extra coordinates.
-  template <class Numbers>
-  auto q_of_joints(Numbers& q) const {
-    return VectorView(q.data(), at(model_.nq()));
-  }
-  template <class Numbers>
-  auto v_of_joints(Numbers& v) const {
-    return VectorView(v.data(), at(model_.nv()));
-  }
-  // Modes are stiff: the accelerations of the last steps do not tell those to come.
-  bool guesses() const { return options_.middle_forces && extra_.empty(); }
-  void calc_contact_forces();
-  void reserve();
-  void find_contacts();
-  void find_stops();
-  void limit_stop_recovery(std::size_t first);
-  double calc_gap(const ContactPoint&) const;
-  double calc_recovery(const ContactPoint&) const;
-  void skip_contact_recovery(std::size_t);
-  void skip_stop_recovery(std::size_t);
-  void skip_stuck_recovery();
-  void find_bias();
-  bool skip_deep_recovery();
-  void collide();
-  bool select_bouncing_contacts();
-  void solve(In<double> tau);
-  bool move();
-  void set_far_aside();
-  bool call_waiting();
-  bool call(std::uint64_t id);
-  void add_waiting(const ContactPoint&);
-  void solve_and_move();
-  bool correct_overlap(bool may_correct);
-  void check_finite(const lcp::Certificate&);
-  void account(In<double> tau);
-  Force<double> calc_world_impulse(std::span<const ContactPoint>, In<double> impulses) const;
-  void note(const lcp::Certificate&, const ContactCosts&);
-  void note(const ContactCosts&);
 
-  SimulationOptions options_;
-  Drives drives_;
-  FluidForces fluid_;
-  std::unique_ptr<const Model> twin_;  // of the drives; none: the model itself
-  JointLimits limits_;
-  ContactSolver contact_;
-  CollisionSolver collision_;
-  FreeFlight flight_;
-  MiddleVelocity guess_;
-  SpinFriction spin_;
-  VelocityWorkspace<double> motion_, next_motion_;         // of the view, at the start of the step and at its end
-  std::optional<VelocityWorkspace<double>> joint_motion_;  // of the model, where the view is another one
-  std::vector<ContactPoint> next_contacts_, touching_, waiting_;  // waiting_: found, but not in the problem
-  std::vector<JointRow> rows_, held_;
-  std::vector<int> tree_of_;              // (nodes) the root node of its tree; 0: the world
-  std::vector<bool> bouncing_, reached_;  // (touching contacts), (nodes)
-  const ContactAnswer* answer_ = nullptr;
-  // Ids of overlaps and stops that are stuck.
-  std::vector<std::uint64_t> stuck_contacts_, stuck_stops_;
-  std::vector<double> recovery_;  // (contacts) [m/s] of their overlaps
-  std::vector<double> bias_, velocities_, impulses_, row_impulses_, row_velocities_, loop_impulses_;
-  std::vector<double> before_, before_q_;  // v before collisions; q, where there are mocap bodies
-  std::vector<double> next_q_, next_v_, turning_, forces_;
-  struct Kept {
-    ContactMemory contact, collision;
-    std::vector<std::uint64_t> stuck_contacts, stuck_stops;
-  };
-  Kept kept_;                           // before the step, where it may be interrupted
-  std::vector<double> middle_, rates_;  // (nv) v half way through the step; accelerations along the axes at its end
-  std::vector<Force<double>> all_external_;
-  State left_;                            // after the last step: next_contacts_ are there; empty: find them again
+  struct Phases;  // src/sim/simulation_phases.hpp
+  std::unique_ptr<Phases> phases_;
   mutable std::uint64_t model_hash_ = 0;  // for snapshots; 0: not yet calculated
 };
 

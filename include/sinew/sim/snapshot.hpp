@@ -17,7 +17,7 @@
 
 namespace sinew {
 
-inline constexpr int kSnapshotVersion = 2;  // of the content; other versions are refused
+inline constexpr int kSnapshotVersion = 3;  // of the content; other versions are refused
 
 // Names and values, as they stand in snapshots and records.
 OptionTexts describe_options(const SimulationOptions&);

@@ -1,0 +1,65 @@
+// src/sim/step_rows.hpp - second phase of a step: rows of joints, and what rows and contacts are to take back
+// A row or contact with a gap may close it within the step; one that is beyond takes back a share of that, no faster
+// than recovery_speed. What cannot be taken back is stuck: it is left as it is, and tried again later.
+#pragma once
+#include "sinew/contact/joint_limits.hpp"
+#include "sinew/sim/drives.hpp"
+#include "step_detection.hpp"
+
+namespace sinew::stepping {
+
+class Rows {
+ public:
+  Rows(const Setting&, Detection&, Drives&);
+  void reserve(std::size_t contacts);
+  int most() const { return limits_.most_rows() + drives_.most_rows(); }
+
+  // Stops within reach and dry friction, at the state.
+  void find_stops(const Step&);
+  // Adds stops that the step passes, and that were left out; true where there was one.
+  bool add_passed(const Step&, In<double> q_after, In<double> v_after);
+  // Of all contacts of the step: bias, and how fast overlaps come back.
+  void find_bias(const Step&);
+  // Of a contact that joins them.
+  void add_bias(double bias) { bias_.push_back(bias), recovery_.push_back(0); }
+  // Movement ends less far by this than the velocity says, (nv): so do gaps and stops.
+  void displace(const Step&, In<double> back);
+  bool is_displaced() const { return displaced_; }
+  // Leaves overlaps and stops that were stuck in the last step, except in every kStuckSteps-th step.
+  void skip_stuck(const Step&);
+  // If a problem with deep overlaps, or with joints far beyond their stops, was not solved: leaves its overlaps and
+  // stops as they are in this step. Then the problem has a solution: nothing moves. False if there are none.
+  bool skip_deep(const ContactAnswer&, const Step&);
+  // Where contact k of the step ends at this gap, which is less than it should be by more than `overlap`: asks for more
+  // and returns true.
+  bool correct(std::size_t k, double gap_at_end, const Step&);
+
+  // [m] A gap within the rounding error of the positions it comes from counts as zero, so that resting bodies do not
+  // jitter.
+  double calc_gap(const ContactPoint&) const;
+  double calc_violation(In<double> q) const;  // [rad or m] beyond a stop, after find_at_end
+
+  std::vector<JointRow> rows;
+  const std::vector<double>& bias() const { return bias_; }  // (contacts) [m/s]
+  // Ids of overlaps and stops that are stuck.
+  struct Stuck {
+    std::vector<std::uint64_t> contacts, stops;
+  };
+  Stuck stuck;
+
+ private:
+  double calc_recovery(const ContactPoint&) const;
+  void limit_recovery(std::size_t first, StepReport&);
+  void skip_contact(std::size_t, const Step&);
+  void skip_stop(std::size_t, const Step&);
+
+  const Setting& set_;
+  Detection& seen_;
+  Drives& drives_;
+  JointLimits limits_;
+  std::vector<double> bias_, recovery_;  // (contacts) [m/s]
+  bool displaced_ = false;
+  std::vector<double> moved_, u_, v_;  // scratch of displace
+};
+
+}  // namespace sinew::stepping

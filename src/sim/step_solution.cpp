@@ -1,0 +1,184 @@
+// src/sim/step_solution.cpp
+#include "step_solution.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+
+#include "contact/constants.hpp"
+#include "sinew/contact/contact_rows.hpp"
+
+namespace sinew::stepping {
+namespace {
+
+ContactSolver make_contact_solver(const Setting& s, const Model& inertia) {
+  if (s.mechanism) return {*s.mechanism, s.options.solver};
+  return {inertia, s.set, s.options.formulation, s.options.solver};
+}
+
+}  // namespace
+
+Solution::Solution(const Setting& s, const Model& inertia, Detection& seen, Arms& arms, Rows& rows, Forces& forces,
+                   Movement& movement)
+    : solver(make_contact_solver(s, inertia)),
+      set_(s),
+      seen_(seen),
+      arms_(arms),
+      rows_(rows),
+      forces_(forces),
+      movement_(movement) {}
+
+void Solution::reserve(int contacts, int rows) {
+  solver.reserve(contacts, rows);
+  waiting_.reserve(at(contacts));
+  for (auto* x : {&velocities_, &displaced_}) x->reserve(3 * at(contacts));
+  moved_.reserve(at(set_.model.nv()) + set_.extra.size());
+}
+
+void Solution::solve(const Step& step) {
+  spin.add_rows(step.contacts, seen_.motion(), rows_.rows);
+  contacts_ = arms_.apply(step.contacts);
+  const ContactStep problem{.q = step.state.q,
+                            .v = step.state.v,
+                            .tau = forces_.joint(),
+                            .dt = set_.options.dt,
+                            .time = step.state.time,
+                            .contacts = contacts_,
+                            .joints = rows_.rows,
+                            .bias = rows_.bias(),
+                            .external = forces_.on_bodies(),
+                            .turning = forces_.turning(),
+                            .middle = forces_.middle(),
+                            .feedback = set_.options.recovery,
+                            .motion = &seen_.motion()};
+  answer_ = &solver.solve(problem);
+  if (rows_.skip_deep(*answer_, step)) {
+    step.report.iterations += answer_->certificate.iterations;
+    step.note(answer_->costs);
+    lcp::SolverOptions cold = set_.options.solver;  // a failed answer is not used as a warm start
+    cold.warm = false, cold.interrupt = step.interrupt;
+    answer_ = &solver.solve(problem, cold);
+  }
+  // Torsional and rolling friction: until their bounds fit the normal impulses.
+  for (int round = 1; spin.any() && spin.update(step.contacts, *answer_, seen_.motion(), rows_.rows); ++round) {
+    step.report.iterations += answer_->certificate.iterations;
+    step.note(answer_->costs);
+    answer_ = &solver.solve(problem);
+    if (round < kMostSpinRounds) continue;
+    ++step.report.close;
+    break;
+  }
+  step.note(answer_->certificate, answer_->costs);
+}
+
+void Solution::set_far_aside(const Step& step) {
+  waiting_.clear();
+  std::vector<ContactPoint>& contacts = step.contacts;
+  if (!set_.options.look_ahead || contacts.empty()) return;
+  velocities_.resize(3 * contacts.size());
+  calc_contact_velocities(contacts, seen_.motion(), velocities_);
+  const bool displaced = !movement_.displacement().empty();
+  if (displaced) find_displaced(step);
+  const double dt = set_.options.dt, gain = kFalls * norm(set_.model.gravity()) * dt;
+  std::size_t kept = 0;
+  for (std::size_t c = 0; c < contacts.size(); ++c) {
+    const double approach = std::max(0.0, -velocities_[3 * c]);
+    if ((displaced && displaced_[3 * c] != velocities_[3 * c]) ||
+        contacts[c].gap <= dt * (contact::kReach * approach + gain) + set_.options.overlap)
+      contacts[kept++] = contacts[c];
+    else
+      waiting_.push_back(contacts[c]);
+  }
+  contacts.resize(kept);
+}
+
+// Velocities of the contacts if the displacement of the step were part of its velocity.
+void Solution::find_displaced(const Step& step) {
+  const std::vector<double>& back = movement_.displacement();
+  moved_.assign(step.state.v.begin(), step.state.v.end());
+  for (std::size_t i = 0; i < moved_.size(); ++i) moved_[i] += back[i] / set_.options.dt;
+  set_.calc_motion(step.state.q, moved_, step.state.time, seen_.end_motion());
+  displaced_.resize(3 * step.contacts.size());
+  calc_contact_velocities(step.contacts, seen_.end_motion(), displaced_);
+}
+
+// Adds those that the answer would close: gap + dt u < 0. The others obey their law without an impulse, so that the
+// answer is that of all contacts. True if there was one.
+bool Solution::call_waiting(const Step& step) {
+  if (waiting_.empty()) return false;
+  set_.calc_motion(step.state.q, answer_->v, step.state.time, seen_.end_motion());
+  velocities_.resize(3 * waiting_.size());
+  calc_contact_velocities(waiting_, seen_.end_motion(), velocities_);
+  std::size_t kept = 0;
+  for (std::size_t c = 0; c < waiting_.size(); ++c) {
+    if (waiting_[c].gap + set_.options.dt * velocities_[3 * c] < -contact::kPassed)
+      add_waiting(waiting_[c], step);
+    else
+      waiting_[kept++] = waiting_[c];
+  }
+  const bool called = kept < waiting_.size();
+  waiting_.resize(kept);
+  return called;
+}
+
+void Solution::add_waiting(const ContactPoint& c, const Step& step) {
+  step.contacts.push_back(c);
+  rows_.add_bias(rows_.calc_gap(c) / set_.options.dt);
+}
+// The one with this id; false if none waits.
+bool Solution::call(std::uint64_t id, const Step& step) {
+  const auto c = std::find_if(waiting_.begin(), waiting_.end(), [id](const ContactPoint& p) { return p.id == id; });
+  if (c == waiting_.end()) return false;
+  add_waiting(*c, step);
+  waiting_.erase(c);
+  return true;
+}
+
+void Solution::solve_and_move(const Step& step) {
+  solve(step);
+  for (int round = 0;; ++round) {
+    const bool passed = movement_.run(step, *answer_);
+    if (round == kMostRounds || !(call_waiting(step) || passed)) return;
+    solve(step), ++step.report.refinements;
+  }
+}
+
+// Contacts at the end of the step; true if one overlaps more than it should and its bias was corrected.
+bool Solution::correct_overlap(bool may_correct, const Step& step) {
+  using Clock = std::chrono::steady_clock;
+  const auto start = Clock::now();
+  const double dt = set_.options.dt;
+  std::vector<ContactPoint>& contacts = step.contacts;
+  seen_.find_at_end(movement_.q(), movement_.v(), step);
+  bool again = false;
+  std::size_t k = 0;
+  for (const ContactPoint& c : seen_.end_contacts()) {
+    if (!may_correct || c.gap > -set_.options.overlap) continue;
+    std::size_t tried = 0;
+    while (tried < contacts.size() && contacts[k].id != c.id) ++tried, k = k + 1 < contacts.size() ? k + 1 : 0;
+    if (tried == contacts.size() && call(c.id, step)) k = contacts.size() - 1, tried = 0;
+    if (tried < contacts.size()) {
+      if (!rows_.correct(k, c.gap, step)) continue;
+    } else {
+      // It was out of reach at the start: add it, with the gap traced back from the end.
+      std::array<double, 3> u{};
+      calc_contact_velocities({&c, 1}, seen_.end_motion(), u);
+      contacts.push_back(c), contacts.back().gap = c.gap - dt * u[0];
+      rows_.add_bias((rows_.is_displaced() ? contacts.back().gap : std::max(0.0, contacts.back().gap)) / dt);
+    }
+    again = true;
+  }
+  step.totals.detection += std::chrono::duration<double>(Clock::now() - start).count();
+  return again;
+}
+
+void Solution::run(const Step& step) {
+  solve_and_move(step);
+  const bool looks = set_.options.look_ahead;
+  for (int round = 0; correct_overlap(looks && round < set_.options.refinements, step); ++round) {
+    ++step.report.refinements;
+    solve_and_move(step);
+  }
+}
+
+}  // namespace sinew::stepping
