@@ -165,15 +165,15 @@ void ContactSolver::Impl::solve(const ContactWatch& seen, const lcp::SolverOptio
       return rows.block_of(place(r)) == lcp::RowBlock::contacts ? &past[rows.contact_of(place(r))] : nullptr;
     };
     bool again = numbers.layout.contacts > 0;
-    double wait = 0, last = 0;
+    double wait = 0, before = 0;
     for (std::size_t r = 0; r < z_island.size(); ++r)
       if (const Past* mine = past_of(r))
         again = again && mine->repeated > 0, wait = std::min(wait, mine->repeated),
-        last = std::max(last, mine->residual);
+        before = std::max(before, mine->residual);
     lcp::SolverOptions own = options;
     if (again) own.repeat *= contact::kRepeatLonger;
     // What stays at rest adds no errors up: its answer is kept as long as it is as good as it was.
-    if (numbers.rests && !numbers.soft) own.repeat = std::max(1.0, contact::kAsGood * last / own.tolerance);
+    if (numbers.rests && !numbers.soft) own.repeat = std::max(1.0, contact::kAsGood * before / own.tolerance);
     own.settle = own.settle || (own.warm && wait == 0);
     const lcp::Certificate c = numbers.without_matrix ? solver.solve(numbers.sparse, z_island, own)
                                                       : solver.solve(numbers.view(), z_island, own);
