@@ -10,22 +10,8 @@ int main(int argc, char** argv) {
                           "Each command has an example: sinew help info\n"
                           "Your shell completes names and options after: sinew --install-completion",
                           [](Command& sinew) {
-                            add_info(sinew);
-                            add_check(sinew);
-                            add_eval(sinew);
-                            add_count(sinew);
-                            add_bench(sinew);
-                            add_lcp(sinew);
-                            add_sim(sinew);
-                            add_view(sinew);
-                            add_report(sinew);
-                            add_render(sinew);
-                            add_compare(sinew);
-                            add_reproduce(sinew);
-                            add_verify(sinew);
-                            add_sweep(sinew);
-                            add_version(sinew);
-                            add_completion(sinew);
-                            add_man(sinew);
+#define SINEW_COMMAND(name) add_##name(sinew);
+#include "commands.inc"  // cmake/SinewApps.cmake: those of this build
+#undef SINEW_COMMAND
                           });
 }

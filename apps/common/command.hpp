@@ -1,6 +1,6 @@
 // apps/common/command.hpp - the commands of `sinew`, one source file each
 // A command adds itself to the parser, with the function that runs it. A new one is a file apps/<name>/<name>.cpp with
-// add_<name>, a line here and a line in main.cpp.
+// add_<name>, a line here and its name in cmake/SinewApps.cmake.
 // This is a thin interface to CLI11, which takes ten seconds to compile: only command.cpp includes it.
 #pragma once
 #include <cstdint>
