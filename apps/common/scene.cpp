@@ -162,6 +162,15 @@ std::shared_ptr<SceneInput> add_scene_input(Command& c, double seconds) {
   c.option("--directions", in->directions, "Sides of the friction pyramid, an even number; 0: the exact cone",
            {.type = "N"});
   c.option("--tolerance", in->tolerance, "Relative residual that counts as solved", {.type = "R", .range = kPositive});
+  c.option(
+      "--most-seconds-per-step", in->seconds_per_step,
+      "Of wall clock for the contact problems of a step; then the best answers so far are taken, and counted as not "
+      "solved",
+      {.type = "S", .range = kPositive});
+  c.option(
+      "--most-iterations", in->iterations,
+      "Of the solvers on a contact problem, together; then the best answer so far is taken, and counted as not solved",
+      {.type = "N", .range = kPositive});
   c.option("--restitution", in->restitution, "Of all shapes, instead of the model's; 0 to 1",
            {.type = "E", .range = kShare});
   c.option("--friction", in->friction, "Of all shapes, instead of the model's", {.type = "MU", .range = kNotNegative});
@@ -241,8 +250,13 @@ SimulationOptions make_options(const SceneInput& in) {
                     in.directions, lcp::kMostDirections),
         kUsage);
   o.formulation = *formulation;
-  o.solver = {
-      .method = *method, .directions = in.directions, .tolerance = in.tolerance, .acceptable = 1e-8, .warm = true};
+  o.solver = {.method = *method,
+              .directions = in.directions,
+              .tolerance = in.tolerance,
+              .acceptable = 1e-8,
+              .iterations = in.iterations,
+              .warm = true};
+  o.most_seconds = in.seconds_per_step;
   o.restitution_friction = in.printed_law ? RestitutionFriction::printed : RestitutionFriction::whole;
   o.look_ahead = !in.no_look_ahead;
   return o;

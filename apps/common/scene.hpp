@@ -18,6 +18,8 @@ struct SceneInput {
   std::string floor, place, q, gravity, pd, self_collision, meshes;
   std::filesystem::path control, dump;
   double seconds = 0, dt = 0, tolerance = 1e-10;
+  double seconds_per_step = 0;             // 0: no limit
+  int iterations = 0;                      // of a contact problem; 0: the solvers' own limits
   double restitution = -1, friction = -1;  // negative: as the model says
   int directions = 0;
   bool hold = false, printed_law = false, no_look_ahead = false;

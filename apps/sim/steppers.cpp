@@ -19,6 +19,8 @@ void refuse_options_of_steps(const SceneInput& in, const std::string& integrator
   if (in.formulation != "os") refuse("--formulation" + cure);
   if (in.solver != "automatic") refuse("--solver" + cure);
   if (in.directions != 0) refuse("--directions" + cure);
+  if (in.seconds_per_step != 0) refuse("--most-seconds-per-step" + cure);
+  if (in.iterations != 0) refuse("--most-iterations" + cure);
   if (in.printed_law) refuse("--printed-law" + cure);
   if (in.no_look_ahead) refuse("--no-look-ahead" + cure);
   if (!in.dump.empty()) refuse("--dump" + cure);

@@ -24,6 +24,7 @@ double find_tree_mass(const Model& m, int node) {
 
 std::string find_reason(const Stepper& s, const std::string& contradiction) {
   if (!contradiction.empty()) return contradiction;
+  if (s.report().out_of_time > 0) return "--most-seconds-per-step is too short for this scene on this machine";
   constexpr double kDeep = 1e-3, kUnequal = 1e4;
   const ContactPoint* deepest = nullptr;
   double ratio = 1;

@@ -69,7 +69,8 @@ void bind_lcp(nb::module_& top) {
              "There is no solution: bounds cross, or equations contradict each other.")
       .value("limit", Status::limit, "Iterations ran out; the answer is the best that was found.")
       .value("close", Status::close, "Within `acceptable` but not within the tolerance.")
-      .value("non_finite", Status::non_finite, "The data or the answer hold a number that is not finite.");
+      .value("non_finite", Status::non_finite, "The data or the answer hold a number that is not finite.")
+      .value("out_of_time", Status::out_of_time, "The time was used up; the answer is the best that was found.");
   nb::enum_<Method>(m, "Method", "Solvers of complementarity problems; docs/lcp.md compares them.")
       .value("automatic", Method::automatic, "several, in a fixed order; the certificate names the one that was taken")
       .value("lemke", Method::lemke, "Lemke's complementary pivots.")

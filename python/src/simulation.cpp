@@ -244,10 +244,11 @@ Of a Model (at its neutral position, at rest) or of a Scene (at its start).)")
           "__init__",
           [](PySimulation* self, const Source& source, double dt, Formulation formulation, LoopMethod loops,
              const lcp::SolverOptions& solver, RestitutionFriction restitution, bool look_ahead, bool middle_forces,
-             double rest_speed, double recovery, double recovery_speed, int refinements, double overlap, bool sleep) {
-            const SimulationOptions o{dt,          formulation,   loops,      solver,   restitution,
-                                      look_ahead,  middle_forces, rest_speed, recovery, recovery_speed,
-                                      refinements, overlap,       sleep};
+             double rest_speed, double recovery, double recovery_speed, int refinements, double overlap,
+             double most_seconds, bool sleep) {
+            const SimulationOptions o{dt,          formulation,   loops,        solver,   restitution,
+                                      look_ahead,  middle_forces, rest_speed,   recovery, recovery_speed,
+                                      refinements, overlap,       most_seconds, sleep};
             const auto& model = model_of(source);
             std::unique_ptr<Stepper> s = std::make_unique<Simulation>(*model, o);
             begin(*s, source);
@@ -257,7 +258,7 @@ Of a Model (at its neutral position, at rest) or of a Scene (at its start).)")
           "solver"_a = lcp::SolverOptions{.acceptable = 1e-8, .warm = true},
           "restitution_friction"_a = RestitutionFriction::whole, "look_ahead"_a = true, "middle_forces"_a = true,
           "rest_speed"_a = -1., "recovery"_a = .2, "recovery_speed"_a = .5, "refinements"_a = 2, "overlap"_a = 1e-6,
-          "sleep"_a = true)
+          "most_seconds"_a = 0., "sleep"_a = true)
       .def(
           "restore",
           [](PySimulation& s, const Snapshot& snapshot) {

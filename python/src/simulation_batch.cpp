@@ -219,11 +219,13 @@ solved) is set aside, see `failed` and `failures`; the others go on.)");
       [](B* self, const std::variant<Source, std::vector<Source>>& source, std::optional<std::size_t> n, int threads,
          const nb::object& perturbations, bool refuse_unsolved, double dt, Formulation formulation, LoopMethod loops,
          const lcp::SolverOptions& solver, RestitutionFriction restitution, bool look_ahead, bool middle_forces,
-         double rest_speed, double recovery, double recovery_speed, int refinements, double overlap, bool sleep) {
-        const SimulationBatchOptions o{{dt, formulation, loops, solver, restitution, look_ahead, middle_forces,
-                                        rest_speed, recovery, recovery_speed, refinements, overlap, sleep},
-                                       threads,
-                                       refuse_unsolved};
+         double rest_speed, double recovery, double recovery_speed, int refinements, double overlap,
+         double most_seconds, bool sleep) {
+        const SimulationBatchOptions o{
+            {dt, formulation, loops, solver, restitution, look_ahead, middle_forces, rest_speed, recovery,
+             recovery_speed, refinements, overlap, most_seconds, sleep},
+            threads,
+            refuse_unsolved};
         std::vector<Source> sources;
         if (const auto* one = std::get_if<Source>(&source)) {
           sources.push_back(*one);
@@ -245,14 +247,14 @@ solved) is set aside, see `failed` and `failures`; the others go on.)");
       "solver"_a = lcp::SolverOptions{.acceptable = 1e-8, .warm = true},
       "restitution_friction"_a = RestitutionFriction::whole, "look_ahead"_a = true, "middle_forces"_a = true,
       "rest_speed"_a = -1., "recovery"_a = .2, "recovery_speed"_a = .5, "refinements"_a = 2, "overlap"_a = 1e-6,
-      "sleep"_a = true,
+      "most_seconds"_a = 0., "sleep"_a = true,
       nb::sig("def __init__(self, model: Model | Scene | collections.abc.Sequence[Model | Scene], n: int | None = "
               "None, *, threads: int = 1, perturb: collections.abc.Mapping[str, collections.abc.Mapping[str, "
               "numpy.typing.ArrayLike]] | None = None, refuse_unsolved: bool = False, dt: float = 0.0, formulation: "
               "Formulation = ..., loops: LoopMethod = ..., solver: lcp.SolverOptions = ..., restitution_friction: "
               "RestitutionFriction = ..., look_ahead: bool = True, middle_forces: bool = True, rest_speed: float = "
               "-1.0, recovery: float = 0.2, recovery_speed: float = 0.5, refinements: int = 2, overlap: float = "
-              "1e-06, sleep: bool = True) -> None"));
+              "1e-06, most_seconds: float = 0.0, sleep: bool = True) -> None"));
   add_table(c, "q", &B::q, "Positions [world, nq].");
   add_table(c, "v", &B::v, "Velocities [world, nv].");
   add_table(c, "control", &B::control, "[world, actuator]");

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "constants.hpp"
+#include "find_id.hpp"
 #include "linear/rows.hpp"
 #include "step_data.hpp"
 #include "tree/columns.hpp"
@@ -79,9 +80,7 @@ template <class Row, class Found, class NewOne>
 void match_by_id(std::span<const Row> rows, const std::vector<std::uint64_t>& met, Found found, NewOne new_one) {
   std::size_t next = 0;
   for (std::size_t r = 0; r < rows.size(); ++r) {
-    std::size_t tried = 0;
-    while (tried < met.size() && met[next] != rows[r].id) ++tried, next = next + 1 < met.size() ? next + 1 : 0;
-    if (tried < met.size())
+    if (contact::find_id(met, rows[r].id, next))
       found(r, next);
     else
       new_one(r);

@@ -51,6 +51,7 @@ class Attempt {
     return close;
   }
   VectorView<const double> best() const { return best_; }
+  bool has_answer() const { return measure_ < INFINITY; }
   bool solved() const { return certificate.status == Status::solved; }
   // Tolerance for the scaled problem: stricter than the caller's.
   double goal() const { return std::min(cascade::kGoalShare * certificate.tolerance, cascade::kLargestGoal); }

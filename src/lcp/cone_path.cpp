@@ -28,7 +28,7 @@ bool ConePath::offer(const double* r, std::string_view solver) {
 }
 
 void ConePath::run(const FrictionProblem& p, const SolverOptions& options, VectorView<const double> z) {
-  problem_ = &p, goal = attempt_.goal();
+  problem_ = &p, goal = attempt_.goal(), set_most(options);
   run_.r.assign(static_cast<std::size_t>(form_.size), 0.0);
   if (options.warm) reduction_.scale_start(form_, z, run_.r.data());
   run_.run(form_, options, *this);
@@ -77,15 +77,11 @@ void ConePath::solve_asymmetric(const FrictionProblem& p, SolverOptions options)
   }
 }
 
-Certificate ConePath::solve(const FrictionProblem& p, const SolverOptions& options, VectorView<double> z) {
-  attempt_.start(p, options.tolerance);
-  iterations = 0;
-  reserve(p.layout(), options);
-  form_.interrupt = options.interrupt;
-  z_.assign(z.size(), 0.0);
+void ConePath::solve_reduced(const FrictionProblem& p, const SolverOptions& options, VectorView<const double> z) {
   bool contradiction = false;
   matrix_error_ = 0, judge_by_matrix_ = options.acceptable > 0;
-  if (reduction_.reduce(p, form_, contradiction)) {
+  reduced_ = reduction_.reduce(p, form_, contradiction);
+  if (reduced_) {
     SolverOptions first = options;
     // With free rows the matrix need not be symmetric before they are eliminated.
     if (options.acceptable == 0 && p.free == 0 && !is_symmetric(p)) first.acceptable = kAsymmetryStart;
@@ -103,10 +99,38 @@ Certificate ConePath::solve(const FrictionProblem& p, const SolverOptions& optio
     for (std::size_t i = 0; i < p.W.rows(); ++i)
       for (std::size_t j = 0; j < p.W.cols(); ++j) largest = std::max(largest, std::abs(p.W(i, j)));
     for (int round = 0; round < kShiftRounds && !attempt_.solved(); ++round) {
-      if (!reduction_.reduce(p, form_, contradiction, kFreeShift * largest, centre_.data())) break;
+      reduced_ = reduction_.reduce(p, form_, contradiction, kFreeShift * largest, centre_.data());
+      if (!reduced_) break;
       run(p, options, z);
       std::copy(z_.begin(), z_.end(), centre_.begin());
     }
+  }
+}
+
+// The deadline has passed: a few sweeps, from the start, are an answer where there is none.
+void ConePath::solve_late(const FrictionProblem& p, const SolverOptions& options, VectorView<const double> z) {
+  form_.interrupt = options.interrupt.without_deadline();
+  if (reduced_ && !attempt_.has_answer()) {
+    problem_ = &p;
+    run_.r.assign(static_cast<std::size_t>(form_.size), 0.0);
+    if (options.warm) reduction_.scale_start(form_, z, run_.r.data());
+    run_.sweep(form_, *this);
+  }
+  if (!attempt_.solved()) attempt_.certificate.status = Status::out_of_time;
+  attempt_.is_acceptable(options.acceptable);
+  attempt_.certificate.iterations = iterations;
+}
+
+Certificate ConePath::solve(const FrictionProblem& p, const SolverOptions& options, VectorView<double> z) {
+  attempt_.start(p, options.tolerance);
+  iterations = 0, reduced_ = false;
+  reserve(p.layout(), options);
+  form_.interrupt = options.interrupt;
+  z_.assign(z.size(), 0.0);
+  try {
+    solve_reduced(p, options, z);
+  } catch (const TimeUp&) {
+    solve_late(p, options, z);
   }
   attempt_.finish(z);
   return attempt_.certificate;

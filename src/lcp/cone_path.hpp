@@ -24,6 +24,8 @@ class ConePath : private ConeJudge {
   void run(const FrictionProblem&, const SolverOptions&, VectorView<const double> z);
   double find_matrix_error(const FrictionProblem&);
   void solve_asymmetric(const FrictionProblem&, SolverOptions);
+  void solve_reduced(const FrictionProblem&, const SolverOptions&, VectorView<const double> z);
+  void solve_late(const FrictionProblem&, const SolverOptions&, VectorView<const double> z);
 
   Attempt<FrictionProblem> attempt_;
   ConeForm form_;
@@ -32,6 +34,7 @@ class ConePath : private ConeJudge {
   const FrictionProblem* problem_ = nullptr;
   std::vector<double> z_, centre_;
   std::vector<double> skew_, start_b_, start_;  // of matrices that are not symmetric
+  bool reduced_ = false;                        // form_ is that of the problem
   bool judge_by_matrix_ = false;                // the caller takes answers that are as good as W allows
   double matrix_error_ = 0;                     // of the last problem, 0: W allows every tolerance, or it was not asked
 };

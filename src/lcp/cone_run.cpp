@@ -34,7 +34,7 @@ bool ConeRun::offer_polished(const ConeForm& f, ConeJudge& judge, std::string_vi
   if (judge.offer(r.data(), solver)) return true;
   double natural = 0;
   std::copy(r.begin(), r.end(), trial_.begin());
-  judge.iterations += newton_.polish(f, r.data(), kPolishTries, natural, 0, f.sparse ? kPolishWeight : 1);
+  judge.iterations += newton_.polish(f, r.data(), judge.left(kPolishTries), natural, 0, f.sparse ? kPolishWeight : 1);
   if (judge.offer(r.data(), solver)) return true;
   std::copy(trial_.begin(), trial_.end(), r.begin());
   return false;
@@ -47,7 +47,7 @@ bool ConeRun::walk_inside(const ConeForm& f, ConeJudge& judge, const InteriorOpt
   if (!interior_.start(f, options, r.data(), u_.data())) return false;
   double nearest = INFINITY, tried = kNear;
   trial_ = last_ = r;
-  for (int k = 0, slow = 0; k < walk.steps && slow < walk.slow && interior_.step(f, r.data());
+  for (int k = 0, slow = 0; k < walk.steps && slow < walk.slow && !judge.is_spent() && interior_.step(f, r.data());
        ++k, ++judge.iterations) {
     f.calc_velocity(r.data(), u_.data());
     const double now = calc_natural(f, r.data(), u_.data());
@@ -72,7 +72,7 @@ bool ConeRun::walk_inside(const ConeForm& f, ConeJudge& judge, const InteriorOpt
 bool ConeRun::run_newton(const ConeForm& f, ConeJudge& judge, std::span<const double> weights) {
   double natural = 0;
   for (const double weight : weights) {
-    judge.iterations += newton_.solve(f, r.data(), kInteriorNewton, judge.goal, natural, weight);
+    judge.iterations += newton_.solve(f, r.data(), judge.left(kInteriorNewton), judge.goal, natural, weight);
     if (judge.offer(r.data(), kInterior)) return true;
   }
   return false;
@@ -103,10 +103,11 @@ bool ConeRun::run_sequence(const ConeForm& f, const SolverOptions& options, Cone
   for (std::size_t c = 0; c < slip_.size(); ++c) slip_[c] = slip_of(c);
   last_slip_ = slip_;
   double now = calc_natural(f, r.data(), u_.data());
-  for (int round = 0; round < kRounds && iterations - begun < limit; ++round) {
+  for (int round = 0; round < kRounds && iterations - begun < limit && !judge.is_spent(); ++round) {
     last_ = r;
     const double goal = std::max(kLeastRoundGoal, kRoundGoal * std::min(now, 1.0));
-    iterations += sequence_.round(f, ahead_.data(), slip_.data(), r.data(), u_.data(), shift, goal, kRoundSteps);
+    iterations +=
+        sequence_.round(f, ahead_.data(), slip_.data(), r.data(), u_.data(), shift, goal, judge.left(kRoundSteps));
     now = calc_natural(f, r.data(), u_.data());
     if (now < kNear && (now < kRoundGain * tried || round >= last_tried + kRoundsToTry)) {
       tried = now, last_tried = round;
@@ -134,29 +135,29 @@ void ConeRun::run_automatic(const ConeForm& f, const SolverOptions& options, Con
   const std::string_view sweeps = to_string(Method::gauss_seidel), steps = to_string(Method::alart_curnier);
   double natural = 0, change = 0;
   if (options.warm) {
-    iterations += newton_.polish(f, r.data(), kWarmPolish, natural, judge.goal);
+    iterations += newton_.polish(f, r.data(), judge.left(kWarmPolish), natural, judge.goal);
     if (judge.offer(r.data(), steps)) return;
   }
   gauss_seidel_.prepare(f);
-  iterations += gauss_seidel_.sweep(f, r.data(), kFirstSweeps, judge.goal, change);
+  iterations += gauss_seidel_.sweep(f, r.data(), judge.left(kFirstSweeps), judge.goal, change);
   if (change <= kSweepsDone * judge.goal && judge.offer(r.data(), sweeps)) return;
-  iterations += newton_.polish(f, r.data(), kPolishAfterSweeps, natural);
+  iterations += newton_.polish(f, r.data(), judge.left(kPolishAfterSweeps), natural);
   if (judge.offer(r.data(), steps)) return;
   if (f.size > kLarge) {
-    iterations += newton_.solve(f, r.data(), kLargeNewton, judge.goal, natural);
+    iterations += newton_.solve(f, r.data(), judge.left(kLargeNewton), judge.goal, natural);
     if (judge.offer(r.data(), steps)) return;
   }
   if (judge.fits_data()) return;
   u_.resize(r.size()), trial_.resize(r.size());
   if (run_interior(f, judge) || judge.is_acceptable(options.acceptable)) return;
   sequence_.prepare(f);
-  for (int round = 0; round < kAttempts; ++round) {
+  for (int round = 0; round < kAttempts && !judge.is_spent(); ++round) {
     if (run_sequence(f, options, judge, round > 0, kLeastShifts[round]) || judge.is_acceptable(options.acceptable))
       return;
-    iterations += newton_.solve(f, r.data(), kNewtonAfterRounds, judge.goal, natural, kWeights[round % 2]);
-    iterations += newton_.polish(f, r.data(), kPolishAfterNewton, natural);
+    iterations += newton_.solve(f, r.data(), judge.left(kNewtonAfterRounds), judge.goal, natural, kWeights[round % 2]);
+    iterations += newton_.polish(f, r.data(), judge.left(kPolishAfterNewton), natural);
     if (judge.offer(r.data(), kConvex) || judge.is_acceptable(options.acceptable)) return;
-    iterations += gauss_seidel_.sweep(f, r.data(), kSweepsAfterNewton << round, judge.goal, change);
+    iterations += gauss_seidel_.sweep(f, r.data(), judge.left(kSweepsAfterNewton << round), judge.goal, change);
     if (judge.offer(r.data(), sweeps)) return;
   }
 }
@@ -172,7 +173,7 @@ void ConeRun::run_sparse(const ConeForm& f, const SolverOptions& options, ConeJu
     return calc_natural(f, r.data(), u_.data());
   };
   const auto polish = [&](int limit) {
-    iterations += newton_.polish(f, r.data(), limit, natural, kRestGoal, kPolishWeight);
+    iterations += newton_.polish(f, r.data(), judge.left(limit), natural, kRestGoal, kPolishWeight);
     return judge.offer(r.data(), steps);
   };
   // What may be at rest is solved far beyond the tolerance, once: then it is left alone in the steps to come.
@@ -180,12 +181,12 @@ void ConeRun::run_sparse(const ConeForm& f, const SolverOptions& options, ConeJu
   if (options.settle && start < kRestNear) judge.stop = find_kept_residual(options), judge.goal = kRestGoal;
   if (start < kNear && polish(kWarmPolish)) return;
   gauss_seidel_.prepare(f);
-  iterations += gauss_seidel_.sweep(f, r.data(), kSparseSweeps, judge.goal, change);
+  iterations += gauss_seidel_.sweep(f, r.data(), judge.left(kSparseSweeps), judge.goal, change);
   const bool enough = judge.offer(r.data(), sweeps);
   if (find_map() < kNear) {
     if (polish(kPolishAfterSweeps) || enough) return;
     if (natural < kNewtonNear)
-      iterations += newton_.solve(f, r.data(), kSparseNewton, judge.goal, natural, kStateWeight);
+      iterations += newton_.solve(f, r.data(), judge.left(kSparseNewton), judge.goal, natural, kStateWeight);
     if (judge.offer(r.data(), steps)) return;
   }
   // Long steps from near the last answer, if many contacts have one; then shorter ones from the middle.
@@ -198,13 +199,23 @@ void ConeRun::run_sparse(const ConeForm& f, const SolverOptions& options, ConeJu
   run_interior(f, judge);
 }
 
+void ConeRun::sweep(const ConeForm& f, ConeJudge& judge) {
+  double change = 0;
+  gauss_seidel_.prepare(f);
+  judge.iterations += gauss_seidel_.sweep(f, r.data(), kFirstSweeps, 0, change);
+  judge.offer(r.data(), to_string(Method::gauss_seidel));
+}
+
 void ConeRun::run(const ConeForm& f, const SolverOptions& options, ConeJudge& judge) {
   if (options.method == Method::gauss_seidel) gauss_seidel_.prepare(f);
   const auto limit = [&](int own) { return options.iterations > 0 ? options.iterations : own; };
   int& iterations = judge.iterations;
   double last = 0;
   switch (options.method) {
-    case Method::automatic: return f.sparse ? run_sparse(f, options, judge) : run_automatic(f, options, judge);
+    case Method::automatic:
+      f.sparse ? run_sparse(f, options, judge) : run_automatic(f, options, judge);
+      if (judge.is_spent() && !judge.is_solved()) judge.offer(r.data(), to_string(options.method));
+      return;
     case Method::gauss_seidel:
       iterations += gauss_seidel_.sweep(f, r.data(), limit(kSweepsLimit), judge.goal, last);
       break;

@@ -1,5 +1,6 @@
 // src/lcp/cone_run.hpp - the solvers of the exact cone, one after the other, on a scaled problem
 #pragma once
+#include <algorithm>
 #include <cmath>
 #include <span>
 #include <string_view>
@@ -25,6 +26,11 @@ class ConeJudge {
   double goal = 0;                                  // for the scaled problem
   double stop = INFINITY;                           // residual above which a solved problem is solved on
   int iterations = 0;                               // of all solvers
+  int most = 0;                                     // of those, of all solvers together; 0: no limit
+
+  void set_most(const SolverOptions& o) { most = o.method == Method::automatic ? o.iterations : 0; }
+  int left(int limit) const { return most > 0 ? std::clamp(most - iterations, 0, limit) : limit; }
+  bool is_spent() const { return left(1) == 0; }
 };
 
 class ConeRun {
@@ -32,6 +38,8 @@ class ConeRun {
   void reserve(const RowLayout& most, const SolverOptions&);
   // From r, the scaled impulses (form.size), by the solver that the options name.
   void run(const ConeForm&, const SolverOptions&, ConeJudge&);
+  // A few sweeps from r, where there is no time for more.
+  void sweep(const ConeForm&, ConeJudge&);
   std::vector<double> r;
 
  private:

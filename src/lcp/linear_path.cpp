@@ -50,7 +50,7 @@ Status LinearPath::run_automatic(const Problem& p, const SolverOptions& options)
   return own == Status::ray ? own : Status::limit;
 }
 
-Status LinearPath::run(const Problem& p, const SolverOptions& options, VectorView<double> z) {
+Status LinearPath::run(const Problem& p, const SolverOptions& options, VectorView<const double> z) {
   int& iterations = attempt_.certificate.iterations;
   y_.assign(static_cast<std::size_t>(form_.size), 0.0);
   if (options.warm) reduction_.scale_start(form_, z, y_.data());
@@ -86,11 +86,7 @@ Status LinearPath::run(const Problem& p, const SolverOptions& options, VectorVie
   return status == Status::ray ? status : Status::limit;
 }
 
-Certificate LinearPath::solve(const Problem& p, const SolverOptions& options, VectorView<double> z) {
-  attempt_.start(p, options.tolerance);
-  reserve(z.size(), options);
-  form_.interrupt = options.interrupt;
-  z_.assign(z.size(), 0.0);
+Status LinearPath::solve_reduced(const Problem& p, const SolverOptions& options, VectorView<const double> z) {
   bool contradiction = false;
   Status status = Status::limit;
   if (reduction_.reduce(p, form_, contradiction)) {
@@ -108,6 +104,20 @@ Certificate LinearPath::solve(const Problem& p, const SolverOptions& options, Ve
       run(p, options, z);
       std::copy(z_.begin(), z_.end(), centre_.begin());
     }
+  }
+  return status;
+}
+
+Certificate LinearPath::solve(const Problem& p, const SolverOptions& options, VectorView<double> z) {
+  attempt_.start(p, options.tolerance);
+  reserve(z.size(), options);
+  form_.interrupt = options.interrupt;
+  z_.assign(z.size(), 0.0);
+  Status status = Status::out_of_time;
+  try {
+    status = solve_reduced(p, options, z);
+  } catch (const TimeUp&) {
+    if (options.warm) attempt_.offer(z, kLastAnswer);
   }
   if (!attempt_.solved()) attempt_.certificate.status = status;
   attempt_.finish(z);

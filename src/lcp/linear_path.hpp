@@ -19,7 +19,8 @@ class LinearPath {
   Certificate solve(const Problem&, const SolverOptions&, VectorView<double> z);
 
  private:
-  Status run(const Problem&, const SolverOptions&, VectorView<double> z);
+  Status solve_reduced(const Problem&, const SolverOptions&, VectorView<const double> z);
+  Status run(const Problem&, const SolverOptions&, VectorView<const double> z);
   Status run_automatic(const Problem&, const SolverOptions&);
   void reserve(std::size_t n, const SolverOptions&);
   bool offer(const Problem&, std::string_view solver);

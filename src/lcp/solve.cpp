@@ -47,7 +47,8 @@ std::optional<Method> find_method(std::string_view name) {
   return std::nullopt;
 }
 std::string_view to_string(Status s) {
-  constexpr std::array<std::string_view, 6> kNames{"solved", "ray", "infeasible", "limit", "close", "non_finite"};
+  constexpr std::array<std::string_view, 7> kNames{"solved", "ray",        "infeasible", "limit",
+                                                   "close",  "non_finite", "out_of_time"};
   return kNames[static_cast<std::size_t>(s)];
 }
 
@@ -114,7 +115,7 @@ Certificate Solver::solve(const SparseProblem& p, VectorView<double> z, const So
     own.acceptable = std::max(o.acceptable, cascade::kSparseAcceptable);
   const Certificate first = impl_->sparse.solve(p, own, z);
   if (first.status == Status::solved || first.status == Status::close || o.method != Method::automatic ||
-      p.size() > cascade::kDenseRows)
+      first.status == Status::out_of_time || p.size() > cascade::kDenseRows)
     return first;
   // Once more with W, from the same start: slower, and with more methods.
   const std::size_t n = p.q.size();

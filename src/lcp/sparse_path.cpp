@@ -22,15 +22,32 @@ std::optional<Certificate> SparsePath::repeat(const SparseProblem& p, const Solv
   return attempt_.certificate;
 }
 
+void SparsePath::set_start(const SolverOptions& options, VectorView<const double> z) {
+  run_.r.assign(z.size(), 0.0);
+  if (options.warm)
+    for (std::size_t i = 0; i < z.size(); ++i) run_.r[i] = z[i] / form_.scale[i];
+}
+
+// As ConePath::solve_late.
+void SparsePath::solve_late(const SolverOptions& options, VectorView<const double> z) {
+  form_.interrupt = options.interrupt.without_deadline();
+  if (!attempt_.has_answer()) set_start(options, z), run_.sweep(form_, *this);
+  if (!attempt_.solved()) attempt_.certificate.status = Status::out_of_time;
+}
+
 Certificate SparsePath::solve(const SparseProblem& p, const SolverOptions& options, VectorView<double> z) {
   attempt_.start(p, options.tolerance);
   form_.interrupt = options.interrupt;
   cone_.scale(p, form_);
   iterations = 0, goal = cascade::kSparseGoal * options.tolerance, stop = options.tolerance;
-  z_.assign(z.size(), 0.0), run_.r.assign(z.size(), 0.0);
-  if (options.warm)
-    for (std::size_t i = 0; i < z.size(); ++i) run_.r[i] = z[i] / form_.scale[i];
-  run_.run(form_, options, *this);
+  set_most(options);
+  z_.assign(z.size(), 0.0);
+  set_start(options, z);
+  try {
+    run_.run(form_, options, *this);
+  } catch (const TimeUp&) {
+    solve_late(options, z);
+  }
   attempt_.certificate.iterations = iterations;
   if (options.acceptable > 0) attempt_.is_acceptable(std::max(options.acceptable, cascade::kClose * options.tolerance));
   attempt_.finish(z);

@@ -18,6 +18,8 @@ class SparsePath : private ConeJudge {
 
  private:
   bool offer(const double* r, std::string_view solver) override;
+  void set_start(const SolverOptions&, VectorView<const double> z);
+  void solve_late(const SolverOptions&, VectorView<const double> z);
   bool is_solved() const override { return attempt_.solved() && attempt_.certificate.residual <= stop; }
   bool is_acceptable(double residual) override { return attempt_.is_acceptable(residual); }
 

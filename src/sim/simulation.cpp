@@ -22,8 +22,16 @@ SimulationOptions complete_options(const Model& m, SimulationOptions o, double d
                                 std::to_string(o.recovery_speed));
   if (o.refinements < 0 || !(o.overlap > 0))
     throw std::invalid_argument("Simulation: refinements must not be negative, and overlap must be positive");
+  if (!(o.most_seconds >= 0))
+    throw std::invalid_argument("Simulation: most_seconds must not be negative, but is " +
+                                std::to_string(o.most_seconds));
   if (o.rest_speed < 0) o.rest_speed = 2 * norm(m.gravity()) * o.dt;
   return o;
+}
+
+Interrupt::Clock::time_point find_deadline(double seconds) {
+  using Clock = Interrupt::Clock;
+  return Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
 }
 
 }  // namespace
@@ -56,6 +64,7 @@ void Simulation::Phases::reserve(const State& state, ContactShapes& shapes, bool
   for (ContactMemory* x : {&kept.contact, &kept.collision}) stepping::reserve_memory(*x, count, at(joint_rows), loops);
   grips.reserve(count, at(joint_rows), loops), rest.reserve(state, count, at(joint_rows), loops);
   kept.contacts.reserve(count), kept.stuck.contacts.reserve(count), kept.stuck.stops.reserve(at(joint_rows));
+  kept.bends.contacts.reserve(count), kept.bends.by.reserve(count);
 }
 
 Simulation::Simulation(const Model& m, const SimulationOptions& options) : Simulation(m, nullptr, options) {}
@@ -113,7 +122,8 @@ void Simulation::take_step(In<double> tau) {
   keep();
   p.rest.begin(step);
   if (mocap.any()) mocap.begin_step(p.setting.q_of_joints(state.q), options().dt);
-  p.solution.solver.options().interrupt = p.collisions.solver.options.solver.interrupt = interrupt;
+  p.solution.solver.options().interrupt = p.collisions.solver.options.solver.interrupt =
+      options().most_seconds > 0 ? interrupt.until(find_deadline(options().most_seconds)) : interrupt;
   try {
     take_step_from_here(step);
   } catch (...) {

@@ -33,6 +33,7 @@ struct Simulation::Phases {
     ContactMemory contact, collision;
     std::vector<ContactPoint> contacts;
     stepping::Rows::Stuck stuck;
+    stepping::Rows::Bends bends;
   };
   Kept kept;  // where the step may be interrupted
 };

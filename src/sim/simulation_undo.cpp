@@ -13,7 +13,7 @@ void Simulation::keep() {
   if (mocap.any()) p.before_q.assign(state.q.begin(), state.q.end());
   if (!interrupt.is_possible()) return;
   p.solution.solver.get_memory(p.kept.contact), p.collisions.solver.get_memory(p.kept.collision);
-  p.kept.stuck = p.rows.stuck, p.kept.contacts = contacts_;
+  p.kept.stuck = p.rows.stuck, p.kept.bends = p.rows.bends, p.kept.contacts = contacts_;
 }
 // Positions of other bodies than mocap's, time and activations change only at the end of a step. What a step that
 // cannot be interrupted has learned stays, but its contacts and rows are gone.
@@ -26,7 +26,7 @@ void Simulation::put_back() {
   p.rows.rows.clear();
   if (interrupt.is_possible()) {
     p.solution.solver.set_memory(p.kept.contact), p.collisions.solver.set_memory(p.kept.collision);
-    p.rows.stuck = p.kept.stuck;
+    p.rows.stuck = p.kept.stuck, p.rows.bends = p.kept.bends;
     contacts_ = p.kept.contacts;
   } else {
     contacts_.clear(), p.account.impulses.clear(), contact_forces_.clear();
@@ -50,7 +50,7 @@ void Simulation::restart(const State& start) {
   contacts_.clear(), contact_forces_.clear();
   p.account.clear_rows(), p.account.impulses.clear();
   for (auto* x : {&p.rows.stuck.contacts, &p.rows.stuck.stops}) x->clear();
-  p.rows.rows.clear();
+  p.rows.rows.clear(), p.rows.bends.clear();
   std::fill(acceleration_.begin(), acceleration_.end(), 0.0);
   mocap.forget(), p.drives->forget();
   totals_ = {}, report_ = {};

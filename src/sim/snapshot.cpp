@@ -20,7 +20,7 @@ void visit_totals(Totals& t, Integer integer, Real real) {
                 "a new field of SimulationTotals belongs in the snapshot: name it below");
   auto& w = t.work;
   for (auto* x : {&t.steps, &t.collisions, &t.contact_steps, &t.problems, &t.close, &t.unsolved, &t.refinements,
-                  &t.iterations, &t.slowed, &t.stuck, &t.cut_short})
+                  &t.iterations, &t.slowed, &t.stuck, &t.cut_short, &t.out_of_time})
     integer(*x);
   for (auto* x : {&t.most_contacts, &t.largest_size}) integer(*x);
   for (auto* x : {&t.worst_residual,  &t.worst_complementarity,
@@ -117,7 +117,7 @@ void check_size(const char* what, std::size_t there, std::size_t here) {
 
 OptionTexts describe_options(const SimulationOptions& o) {
   // All but the interrupt, and sleep, which does not change bits.
-  static_assert(sizeof(SimulationOptions) == 128, "a new option decides the next bits: name it below");
+  static_assert(sizeof(SimulationOptions) == 144, "a new option decides the next bits: name it below");
   return {{"integrator", "step"},
           {"dt", to_text(o.dt)},
           {"formulation", std::string(to_string(o.formulation))},
@@ -136,7 +136,8 @@ OptionTexts describe_options(const SimulationOptions& o) {
           {"recovery", to_text(o.recovery)},
           {"recovery_speed", to_text(o.recovery_speed)},
           {"refinements", std::to_string(o.refinements)},
-          {"overlap", to_text(o.overlap)}};
+          {"overlap", to_text(o.overlap)},
+          {"most_seconds", to_text(o.most_seconds)}};
 }
 
 OptionTexts Simulation::describe() const {
@@ -174,6 +175,8 @@ Snapshot Simulation::make_snapshot() const {
   s.set("accelerations", p.forces.guess.get_memory(state));
   s.set("stuck/contacts", p.rows.stuck.contacts);
   s.set("stuck/stops", p.rows.stuck.stops);
+  s.set("bends/contacts", p.rows.bends.contacts);
+  s.set("bends/by", p.rows.bends.by);
   return s;
 }
 
@@ -210,6 +213,8 @@ void Simulation::restore(const Snapshot& s) {
   check_size("impulses", impulses.size(), 3 * contacts.size());
   check_contacts("Simulation::restore", model_, contacts);
   const std::vector<std::uint64_t>&stuck_contacts = s.words("stuck/contacts"), &stuck_stops = s.words("stuck/stops");
+  const stepping::Rows::Bends bends{s.words("bends/contacts"), s.reals("bends/by")};
+  check_size("bends/by", bends.by.size(), bends.contacts.size());
   const std::vector<double>& accelerations = s.reals("accelerations");
   if (!accelerations.empty() && accelerations.size() != state.v.size())
     check_size("accelerations", accelerations.size(), 2 * state.v.size());
@@ -231,7 +236,7 @@ void Simulation::restore(const Snapshot& s) {
   p.account.impulses = impulses;
   p.account.calc_contact_forces(contacts_, contact_forces_);
   p.solution.spin.learn(contacts_, impulses);
-  p.rows.stuck = {stuck_contacts, stuck_stops};
+  p.rows.stuck = {stuck_contacts, stuck_stops}, p.rows.bends = bends;
   report_ = {};
 }
 

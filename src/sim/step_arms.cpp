@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "contact/find_id.hpp"
+
 namespace sinew::stepping {
 namespace {
 
@@ -32,9 +34,7 @@ void Arms::find(std::span<const ContactPoint> contacts, const VelocityWorkspace<
     if (is_with_world(c)) ++points_[at(c.node_a + c.node_b)];
   for (const ContactPoint& c : contacts) {
     if (!is_with_world(c) || points_[at(c.node_a + c.node_b)] != 1) continue;
-    std::size_t tried = 0;
-    while (tried < last_.size() && last_[k].id != c.id) ++tried, k = k + 1 < last_.size() ? k + 1 : 0;
-    if (tried == last_.size()) continue;
+    if (!contact::find_id(last_, c.id, k)) continue;
     const int node = c.node_a != 0 ? c.node_a : c.node_b;
     const RigidInertia<double>& inertia = set_.view.nodes()[at(node)].inertia;
     if (!(inertia.m > 0)) continue;
@@ -59,10 +59,7 @@ std::span<const ContactPoint> Arms::apply(std::span<const ContactPoint> contacts
   half_way_.assign(contacts.begin(), contacts.end());
   std::size_t k = 0;
   for (ContactPoint& c : half_way_) {
-    if (!is_with_world(c)) continue;
-    std::size_t tried = 0;
-    while (tried < arms_.size() && arms_[k].id != c.id) ++tried, k = k + 1 < arms_.size() ? k + 1 : 0;
-    if (tried < arms_.size()) c.friction_offset = arms_[k].change;
+    if (is_with_world(c) && contact::find_id(arms_, c.id, k)) c.friction_offset = arms_[k].change;
   }
   return half_way_;
 }

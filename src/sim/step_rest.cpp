@@ -18,7 +18,8 @@ bool have_same_bits(const A& a, const B& b) {
 bool have_same_bits(const ContactMemory& a, const ContactMemory& b) {
   return have_same_bits(a.z, b.z) && have_same_bits(a.impulses, b.impulses) &&
          have_same_bits(a.velocities, b.velocities) && have_same_bits(a.repeated, b.repeated) &&
-         have_same_bits(a.joint_ids, b.joint_ids) && have_same_bits(a.joint_impulses, b.joint_impulses);
+         have_same_bits(a.residuals, b.residuals) && have_same_bits(a.joint_ids, b.joint_ids) &&
+         have_same_bits(a.joint_impulses, b.joint_impulses);
 }
 
 bool depends_on_time(const Setting& s) {

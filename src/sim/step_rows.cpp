@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "contact/find_id.hpp"
 #include "sinew/contact/contact_rows.hpp"
 
 namespace sinew::stepping {
@@ -16,6 +17,7 @@ void Rows::reserve(std::size_t contacts) {
   for (auto* x : {&u_, &moved_}) x->reserve(std::max(3 * contacts, at(most())));
   v_.reserve(set_.extra.size() + at(set_.model.nv()));
   rows.reserve(at(most())), stuck.contacts.reserve(contacts), stuck.stops.reserve(at(most()));
+  bends.contacts.reserve(contacts), bends.by.reserve(contacts);
 }
 
 void Rows::find_stops(const Step& step) {
@@ -60,12 +62,28 @@ double Rows::calc_recovery(const ContactPoint& c) const {
 
 void Rows::find_bias(const Step& step) {
   const SimulationOptions& o = set_.options;
+  std::size_t bend = 0;
   bias_.clear(), recovery_.clear(), displaced_ = false;
   for (const ContactPoint& c : step.contacts) {
     const double back = calc_recovery(c);
     step.report.slowed += back > o.recovery_speed;
     recovery_.push_back(std::min(back, o.recovery_speed));
     bias_.push_back(o.look_ahead && c.gap > 0 ? calc_gap(c) / o.dt : -recovery_.back());
+    if (bends.contacts.empty() || !contact::find_id(bends.contacts, c.id, bend)) continue;
+    bias_.back() += bends.by[bend] / o.dt;
+    if (c.gap < 0) bias_.back() = std::max(bias_.back(), -o.recovery_speed);
+  }
+}
+
+void Rows::learn_bends(const ContactAnswer& answer, std::span<const ContactPoint> at_end, const Step& step) {
+  bends.clear();
+  if (displaced_) return;
+  std::size_t k = 0;
+  for (std::size_t c = 0; c < step.contacts.size(); ++c) {
+    const ContactPoint& start = step.contacts[c];
+    if (!(answer.contact[3 * c] > 0) || !contact::find_id(at_end, start.id, k)) continue;
+    const double by = at_end[k].gap - start.gap - set_.options.dt * answer.velocity[3 * c];
+    if (by < -set_.options.overlap) bends.contacts.push_back(start.id), bends.by.push_back(by);
   }
 }
 

@@ -25,6 +25,8 @@ class Rows {
   // Movement ends less far by this than the velocity says, (nv): so do gaps and stops.
   void displace(const Step&, In<double> back);
   bool is_displaced() const { return displaced_; }
+  // Where contacts with impulses ended nearer than their velocities say, since bodies turn: they will again.
+  void learn_bends(const ContactAnswer&, std::span<const ContactPoint> at_end, const Step&);
   // Leaves overlaps and stops that were stuck in the last step, except in every kStuckSteps-th step.
   void skip_stuck(const Step&);
   // If a problem with deep overlaps, or with joints far beyond their stops, was not solved: leaves its overlaps and
@@ -46,6 +48,13 @@ class Rows {
     std::vector<std::uint64_t> contacts, stops;
   };
   Stuck stuck;
+  // Ids of contacts, and by how much they ended nearer in the last step; what is within `overlap` is not kept.
+  struct Bends {
+    std::vector<std::uint64_t> contacts;
+    std::vector<double> by;  // [m], negative
+    void clear() { contacts.clear(), by.clear(); }
+  };
+  Bends bends;
 
  private:
   double calc_recovery(const ContactPoint&) const;

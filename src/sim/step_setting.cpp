@@ -17,6 +17,7 @@ void Setting::calc_motion(In<double> q, In<double> v, double time, VelocityWorks
 void Step::note(const lcp::Certificate& c, const ContactCosts& costs) const {
   report.residual = std::max(report.residual, c.residual);
   report.unsolved += c.status != lcp::Status::solved && c.status != lcp::Status::close;
+  report.out_of_time += c.status == lcp::Status::out_of_time;
   report.close += c.status == lcp::Status::close;
   report.iterations += c.iterations;
   note(costs);

@@ -6,6 +6,7 @@
 #include <chrono>
 
 #include "contact/constants.hpp"
+#include "contact/find_id.hpp"
 #include "sinew/contact/contact_rows.hpp"
 
 namespace sinew::stepping {
@@ -56,7 +57,7 @@ void Solution::solve(const Step& step) {
     step.report.iterations += answer_->certificate.iterations;
     step.note(answer_->costs);
     lcp::SolverOptions cold = set_.options.solver;  // a failed answer is not used as a warm start
-    cold.warm = false, cold.interrupt = step.interrupt;
+    cold.warm = false, cold.interrupt = solver.options().interrupt;
     answer_ = &solver.solve(problem, cold);
   }
   // Torsional and rolling friction: until their bounds fit the normal impulses.
@@ -138,7 +139,7 @@ void Solution::solve_and_move(const Step& step) {
   solve(step);
   for (int round = 0;; ++round) {
     const bool passed = movement_.run(step, *answer_);
-    if (round == kMostRounds || !(call_waiting(step) || passed)) return;
+    if (round == kMostRounds || is_late() || !(call_waiting(step) || passed)) return;
     solve(step), ++step.report.refinements;
   }
 }
@@ -154,10 +155,9 @@ bool Solution::correct_overlap(bool may_correct, const Step& step) {
   std::size_t k = 0;
   for (const ContactPoint& c : seen_.end_contacts()) {
     if (!may_correct || c.gap > -set_.options.overlap) continue;
-    std::size_t tried = 0;
-    while (tried < contacts.size() && contacts[k].id != c.id) ++tried, k = k + 1 < contacts.size() ? k + 1 : 0;
-    if (tried == contacts.size() && call(c.id, step)) k = contacts.size() - 1, tried = 0;
-    if (tried < contacts.size()) {
+    bool known = contact::find_id(contacts, c.id, k);
+    if (!known && call(c.id, step)) k = contacts.size() - 1, known = true;
+    if (known) {
       if (!rows_.correct(k, c.gap, step)) continue;
     } else {
       // It was out of reach at the start: add it, with the gap traced back from the end.
@@ -175,10 +175,11 @@ bool Solution::correct_overlap(bool may_correct, const Step& step) {
 void Solution::run(const Step& step) {
   solve_and_move(step);
   const bool looks = set_.options.look_ahead;
-  for (int round = 0; correct_overlap(looks && round < set_.options.refinements, step); ++round) {
+  for (int round = 0; correct_overlap(looks && round < set_.options.refinements && !is_late(), step); ++round) {
     ++step.report.refinements;
     solve_and_move(step);
   }
+  if (looks) rows_.learn_bends(*answer_, seen_.end_contacts(), step);
 }
 
 }  // namespace sinew::stepping

@@ -29,6 +29,7 @@ class Solution {
   SpinFriction spin;
 
  private:
+  bool is_late() { return solver.options().interrupt.is_late(); }
   void solve_and_move(const Step&);
   void find_displaced(const Step&);
   bool call_waiting(const Step&);

@@ -77,7 +77,9 @@ TEST(Sparse, WhatIsKept) {
       ++kept;
     }
     const lcp::Certificate strict = solve_again(1e-9, 1e-2);
-    if (strict.solver == lcp::kLastAnswer) EXPECT_LE(strict.residual, 1e-12) << i;
+    if (strict.solver == lcp::kLastAnswer) {
+      EXPECT_LE(strict.residual, 1e-12) << i;
+    }
   }
   EXPECT_GT(kept, 0.9 * tried);
   EXPECT_GT(tried, 100);

@@ -2,10 +2,12 @@
 //   std::atomic<bool> stop = false;            // somebody sets it
 //   simulation.interrupt = Interrupt(stop);
 //   try { simulation.step(); } catch (const Interrupted&) { ... }    // the state is that before the step
-// Solvers look at the flag once an iteration and factorizations every few rows, which costs one plain load. The library
-// keeps no flag of its own and handles no signal.
+//   options.interrupt = Interrupt().until(deadline);    // a solver then returns the best answer that it has
+// Solvers look at it once an iteration and factorizations every few rows, which costs one plain load, or a look at the
+// clock where there is a deadline. The library keeps no flag of its own and handles no signal.
 #pragma once
 #include <atomic>
+#include <chrono>
 #include <stdexcept>
 
 namespace sinew {
@@ -15,25 +17,45 @@ struct Interrupted : std::runtime_error {
   Interrupted();
 };
 
-// A view of the caller's flag, which must outlive it. Without one nothing can interrupt.
+// Thrown where a deadline has passed; solvers catch it and return the best answer that they have.
+struct TimeUp : std::runtime_error {
+  TimeUp();
+};
+
+// A view of the caller's flag, which must outlive it, and a deadline. Without them nothing can interrupt.
 class Interrupt {
  public:
   Interrupt() = default;
   explicit Interrupt(const std::atomic<bool>& flag) : flag_(&flag) {}
   explicit Interrupt(const std::atomic<bool>&&) = delete;
 
+  using Clock = std::chrono::steady_clock;
+  // The same flag, and this deadline.
+  Interrupt until(Clock::time_point deadline) const {
+    Interrupt out = *this;
+    out.deadline_ = deadline;
+    return out;
+  }
+  // The same flag, and no deadline.
+  Interrupt without_deadline() const { return until(Clock::time_point::max()); }
+  bool is_late() const { return deadline_ != Clock::time_point::max() && Clock::now() >= deadline_; }
+
   // Whether there is a flag to look at, and whether it is set.
   bool is_possible() const { return flag_ != nullptr; }
   bool is_asked() const { return flag_ != nullptr && flag_->load(std::memory_order_relaxed); }
-  // Throws Interrupted where it is asked.
+  // Throws Interrupted where it is asked, and TimeUp where it is late.
   void check() const {
     if (is_asked()) [[unlikely]]
       end();
+    if (is_late()) [[unlikely]]
+      end_late();
   }
 
  private:
   [[noreturn]] static void end();
+  [[noreturn]] static void end_late();
   const std::atomic<bool>* flag_ = nullptr;
+  Clock::time_point deadline_ = Clock::time_point::max();
 };
 static_assert(std::atomic<bool>::is_always_lock_free, "signal handlers may set it");
 

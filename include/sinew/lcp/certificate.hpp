@@ -15,6 +15,7 @@ enum class Status {
   limit,       // iterations or pivots ran out above the tolerance; the answer is the best that was found
   close,       // within `acceptable` but not within the tolerance: no more was tried
   non_finite,  // the data or the answer hold a number that is not finite
+  out_of_time  // the deadline passed above the tolerance; the answer is the best that was found
 };
 std::string_view to_string(Status);
 

@@ -40,13 +40,16 @@ struct SolverOptions {
   int directions = 0;        // contact problems: 0 the exact cone, or an even number, the pyramid
   double tolerance = 1e-10;  // relative residual that counts as solved
   double acceptable = 0;     // `automatic`, for the cone: relative residual below which it skips its slow methods
-  int iterations = 0;        // most pivots, sweeps or Newton steps; 0: the method's own limit
-  bool warm = false;         // z holds the answer of a similar problem: its active set is tried first
-  double repeat = 1e-2;      // `automatic`, for the cone: keeps z if its residual is below this part of the tolerance,
-                             // or of 1e-10 where that is less: errors of answers that are kept add up. 1: if it solves
-  int sparse_rows = 130;     // formulation os: islands of so many rows are solved without W where that pays; 0: all
+  int iterations = 0;     // most pivots, sweeps or Newton steps; 0: the method's own limit. `automatic` for the cone:
+                          // of all that it tries, and a few more where a step is in progress
+  bool warm = false;      // z holds the answer of a similar problem: its active set is tried first
+  double repeat = 1e-2;   // `automatic`, for the cone: keeps z if its residual is below this part of the tolerance,
+                          // or of 1e-10 where that is less: errors of answers that are kept add up. 1: if it solves
+  int sparse_rows = 130;  // formulation os: islands of so many rows are solved without W where that pays; 0: all
   bool settle = false;    // without W: solves far beyond the tolerance where the warm start is near, for what may rest
-  Interrupt interrupt{};  // asked: the call throws Interrupted and leaves no answer; the solver may be used again
+  // Asked: the call throws Interrupted and leaves no answer; the solver may be used again. Past its deadline: the
+  // answer is the best so far, after a few sweeps where there was none, and the status is out_of_time.
+  Interrupt interrupt{};
 };
 
 // The residual below which the last answer is kept.

@@ -42,7 +42,10 @@ struct SimulationOptions {
   int refinements = 2;    // most times that a step is solved again for overlap that curved surfaces or rotations leave
   double overlap = 1e-6;  // [m] so little is not solved again for. In a collision, bodies closer than this, or closer
                           // than dt rest_speed, touch
-  bool sleep = true;      // steps where all rests and nothing that acts has changed are not calculated: same bits
+  // [s] of wall clock for the problems of a step; 0: no limit. When it is used up the best answers so far are taken,
+  // and counted as unsolved and out_of_time. Results then depend on how fast the machine is.
+  double most_seconds = 0;
+  bool sleep = true;  // steps where all rests and nothing that acts has changed are not calculated: same bits
 };
 
 class Simulation : public Stepper {

@@ -35,6 +35,7 @@ OPTIONS: dict[str, tuple[Callable[[Any], Any], set[str]]] = {
     "recovery_speed": (lambda x: _real(x), {_STEP}),
     "refinements": (lambda x: _whole(x), {_STEP}),
     "overlap": (lambda x: _real(x), {_STEP}),
+    "most_seconds": (lambda x: _real(x), {_STEP}),
     "sleep": (lambda x: _truth(x), {_STEP}),
     "solver.method": (lambda x: _member(sinew.lcp.Method, x), {_STEP}),
     "solver.directions": (lambda x: _whole(x), {_STEP}),
