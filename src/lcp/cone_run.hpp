@@ -26,10 +26,10 @@ class ConeJudge {
   double goal = 0;                                  // for the scaled problem
   double stop = INFINITY;                           // residual above which a solved problem is solved on
   int iterations = 0;                               // of all solvers
-  int most = 0;                                     // of those, of all solvers together; 0: no limit
+  int budget = 0;                                   // of those, of all solvers together; 0: no limit
 
-  void set_most(const SolverOptions& o) { most = o.method == Method::automatic ? o.iterations : 0; }
-  int left(int limit) const { return most > 0 ? std::clamp(most - iterations, 0, limit) : limit; }
+  void set_budget(const SolverOptions& o) { budget = o.method == Method::automatic ? o.iterations : 0; }
+  int left(int limit) const { return budget > 0 ? std::clamp(budget - iterations, 0, limit) : limit; }
   bool is_spent() const { return left(1) == 0; }
 };
 

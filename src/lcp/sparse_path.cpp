@@ -40,7 +40,7 @@ Certificate SparsePath::solve(const SparseProblem& p, const SolverOptions& optio
   form_.interrupt = options.interrupt;
   cone_.scale(p, form_);
   iterations = 0, goal = cascade::kSparseGoal * options.tolerance, stop = options.tolerance;
-  set_most(options);
+  set_budget(options);
   z_.assign(z.size(), 0.0);
   set_start(options, z);
   try {
