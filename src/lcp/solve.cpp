@@ -34,6 +34,16 @@ Certificate give_up(Status status, int size, const SolverOptions& options, Vecto
   return out;
 }
 
+// z holds the first answer; `other` the second.
+Certificate take_better(Certificate first, Certificate second, const std::vector<double>& other, VectorView<double> z) {
+  const int iterations = first.iterations + second.iterations;
+  const bool better = second.status == Status::solved || second.residual < first.residual;
+  if (better) std::copy(other.begin(), other.end(), z.begin());
+  Certificate& out = better ? second : first;
+  out.iterations = iterations;
+  return out;
+}
+
 }  // namespace
 
 std::string_view to_string(Method m) {
@@ -83,7 +93,14 @@ Certificate Solver::solve(const FrictionProblem& p, VectorView<double> z, const 
     if (has_finite_vectors(p))
       if (const auto last = impl_->cone.repeat(p, o, z)) return *last;
     if (!is_finite(p)) return give_up(Status::non_finite, p.size(), o, z);
-    return impl_->cone.solve(p, o, z);
+    const Certificate first = impl_->cone.solve(p, o, z);
+    if (first.status != Status::limit || !o.warm || o.method != Method::automatic || o.iterations > 0) return first;
+    // Once more without the start: a wrong one may lead away from every answer.
+    SolverOptions cold = o;
+    cold.warm = false;
+    impl_->start.assign(z.size(), 0.0);
+    const Certificate second = impl_->cone.solve(p, cold, impl_->start);
+    return take_better(first, second, impl_->start, z);
   }
   check_pyramids(p, o.directions);
   const int size = polyhedral_size(p, o.directions);
@@ -122,15 +139,9 @@ Certificate Solver::solve(const SparseProblem& p, VectorView<double> z, const So
   impl_->W.resize(n * n);
   const MatrixView<double> W(impl_->W.data(), n, n);
   p.calc_matrix(W);
-  Certificate second = impl_->cone.solve(
+  const Certificate second = impl_->cone.solve(
       {{W.data(), n, n}, p.q, p.mu, p.preload, p.free, p.unilateral, p.lower, p.upper}, own, impl_->start);
-  second.iterations += first.iterations;
-  if (second.residual < first.residual || second.status == Status::solved)
-    std::copy(impl_->start.begin(), impl_->start.end(), z.begin());
-  else
-    second.residual = first.residual, second.absolute = first.absolute, second.solver = first.solver,
-    second.status = first.status;
-  return second;
+  return take_better(first, second, impl_->start, z);
 }
 
 // Tries an unsolved pyramid again from the answer of the exact cone; keeps the better of the two.
