@@ -31,7 +31,7 @@ TEST(Budget, NoTimeAtAll) {
       const lcp::Certificate found = sparse ? solver.solve(c.sparse, z) : solver.solve(c.problem(), z);
       EXPECT_TRUE(found.status == Status::out_of_time || found.status == Status::solved) << i;
       if (found.status != Status::solved) {
-        EXPECT_NEAR(calc_residual(c.problem(), z).relative / found.residual, 1, 1e-6) << i;
+        EXPECT_NEAR(calc_residual(c.problem(), z).relative / found.residual, 1, 1e-5) << i;
       }
       ++tried, better += found.residual < 0.5 * measure_zeros(c);
     }
