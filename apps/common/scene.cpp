@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <utility>
 
 #include "common/input_error.hpp"
 #include "common/input_text.hpp"
@@ -271,9 +272,10 @@ Simulation make_simulation(const Model& m, const ConstraintSet& set, const Simul
 }
 
 void WorstProblem::see(const lcp::FrictionProblem& p, const lcp::Certificate& c) {
-  const double bad = c.status == lcp::Status::solved ? c.residual : std::max(1.0, c.residual);
-  if (bad < residual || (bad == residual && p.q.size() <= q.size())) return;
-  residual = bad, free = p.free, unilateral = p.unilateral;
+  const int rank = c.status == lcp::Status::solved ? 0 : c.status == lcp::Status::close ? 1 : 2;
+  if (std::pair(rank, c.residual) < std::pair(badness, residual)) return;
+  if (rank == badness && c.residual == residual && p.q.size() <= q.size()) return;
+  badness = rank, residual = c.residual, free = p.free, unilateral = p.unilateral;
   W.assign(p.q.size() * p.q.size(), 0);
   for (std::size_t i = 0; i < p.q.size(); ++i)
     for (std::size_t j = 0; j < p.q.size(); ++j) W[i * p.q.size() + j] = p.W(i, j);

@@ -39,10 +39,12 @@ SimulationOptions make_options(const SceneInput&);
 // Throws InputError where the scene cannot be simulated with such options.
 Simulation make_simulation(const Model&, const ConstraintSet&, const SimulationOptions&);
 
-// Keeps the problem that was solved worst; of equal ones, the largest.
+// Keeps the problem that was solved worst: not at all, less well than asked, or with the largest residual; of equal
+// ones, the largest.
 struct WorstProblem {
   std::vector<double> W, q, mu, preload, lower, upper;
   int free = 0, unilateral = 0;
+  int badness = 0;  // 1: less well than asked, 2: not solved
   double residual = -1;
   void see(const lcp::FrictionProblem&, const lcp::Certificate&);
   lcp::FrictionProblem view() const;

@@ -280,3 +280,13 @@ def test_scenes_from_files():
     assert sim.dt == 2e-3 and dict(sim.options)["integrator"]
     with pytest.raises(ValueError):
         sinew.make_scene(spec, set={"no such joint": 1.0})
+
+
+def test_a_budget_that_is_used_up_is_counted():
+    model = sinew.compile(sinew.load(ROOT / "models" / "scenes" / "domino_row.xml"))
+    hurried, calm = sinew.Simulation(model, most_seconds=1e-9), sinew.Simulation(model)
+    hurried.run(until=0.2), calm.run(until=0.2)
+    assert hurried.totals.unsolved >= hurried.totals.out_of_time > 0 == calm.totals.out_of_time
+    assert hurried.report.out_of_time <= hurried.report.unsolved
+    with pytest.raises(ValueError, match="most_seconds"):
+        sinew.Simulation(model, most_seconds=-1)

@@ -115,6 +115,19 @@ def test_numbers_out_of_range_are_refused(words, says):
     assert done.returncode == 3 and says in done.stderr and done.stdout == ""
 
 
+def test_a_budget_that_is_used_up_is_counted():
+    heap = MODELS / "scenes" / "domino_row.xml"
+    hurried = sinew("sim", heap, "--for", "0.3", "--most-seconds-per-step", "1e-9")
+    assert hurried.returncode == 5 and "for lack of time)" in hurried.stdout
+    assert "--most-seconds-per-step is too short" in hurried.stderr
+    out = json.loads(sinew("sim", heap, "--for", "0.3", "--most-seconds-per-step", "1e-9", "--json").stdout)
+    assert out["unsolved"] >= out["out_of_time"] > 0
+    few = json.loads(sinew("sim", heap, "--for", "0.3", "--most-iterations", "3", "--json").stdout)
+    assert few["unsolved"] > 0 == few["out_of_time"]
+    refused = sinew("sim", "pendulum:3", "--integrator", "rk4", "--most-iterations", "3")
+    assert refused.returncode == 3 and "--most-iterations is for --integrator step" in refused.stderr
+
+
 def test_energy_that_overflows_ends_the_run(write):
     fast = write("""<mujoco><worldbody><body><joint name="j"/><geom size=".1" pos="1 0 0"/></body></worldbody>
     <keyframe><key qvel="1e160"/></keyframe></mujoco>""")
