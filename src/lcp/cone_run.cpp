@@ -84,6 +84,18 @@ bool ConeRun::run_interior(const ConeForm& f, ConeJudge& judge) {
          run_newton(f, judge, f.sparse ? std::span<const double>(kLastWeights) : kPlainWeight);
 }
 
+// Contacts on the edge of their cones that slip by next to nothing: only a large weight of u tells what they do. Far
+// from the answer it leads astray.
+bool ConeRun::run_fine(const ConeForm& f, ConeJudge& judge) {
+  double natural = 0;
+  for (const double weight : kFineWeights) {
+    judge.get_best(r.data());
+    judge.iterations += newton_.solve(f, r.data(), judge.left(kFineNewton), judge.goal, natural, weight);
+    if (judge.offer(r.data(), to_string(Method::alart_curnier))) return true;
+  }
+  return false;
+}
+
 // Convex rounds from r, with Newton tried in between. The mean of old and new slip speeds is taken: new ones alone may
 // oscillate. Where many impulses are solutions, rounds move slowly, so the next centre is extrapolated (Nesterov's
 // momentum, restarted when the direction turns); with `haste` the slip speeds too. Once the answer is acceptable, the
@@ -149,7 +161,7 @@ void ConeRun::run_automatic(const ConeForm& f, const SolverOptions& options, Con
   }
   if (judge.fits_data()) return;
   u_.resize(r.size()), trial_.resize(r.size());
-  if (run_interior(f, judge) || judge.is_acceptable(options.acceptable)) return;
+  if (run_interior(f, judge) || run_fine(f, judge) || judge.is_acceptable(options.acceptable)) return;
   sequence_.prepare(f);
   for (int round = 0; round < kAttempts && !judge.is_spent(); ++round) {
     if (run_sequence(f, options, judge, round > 0, kLeastShifts[round]) || judge.is_acceptable(options.acceptable))
@@ -160,6 +172,7 @@ void ConeRun::run_automatic(const ConeForm& f, const SolverOptions& options, Con
     iterations += gauss_seidel_.sweep(f, r.data(), judge.left(kSweepsAfterNewton << round), judge.goal, change);
     if (judge.offer(r.data(), sweeps)) return;
   }
+  run_fine(f, judge);
 }
 
 // Many bodies: sweeps cost little and lead near, Newton and the interior point cost a sparse factorization per step.
@@ -196,7 +209,7 @@ void ConeRun::run_sparse(const ConeForm& f, const SolverOptions& options, ConeJu
   if (walk_inside(f, judge, quick, {kInteriorSteps, kSparseGain, kSlowSteps})) return;
   if (find_map() < kPathNear && run_newton(f, judge, kFirstWeights)) return;
   if (judge.is_acceptable(options.acceptable)) return;
-  run_interior(f, judge);
+  if (!run_interior(f, judge)) run_fine(f, judge);
 }
 
 void ConeRun::sweep(const ConeForm& f, ConeJudge& judge) {

@@ -23,6 +23,7 @@ class ConeJudge {
   virtual bool is_solved() const = 0;
   virtual bool is_acceptable(double residual) = 0;  // of the best so far
   virtual bool fits_data() { return false; }        // the best so far is as good as the entries of W allow
+  virtual void get_best(double* r) const = 0;       // the best so far, scaled
   double goal = 0;                                  // for the scaled problem
   double stop = INFINITY;                           // residual above which a solved problem is solved on
   int iterations = 0;                               // of all solvers
@@ -53,6 +54,7 @@ class ConeRun {
   bool walk_inside(const ConeForm&, ConeJudge&, const InteriorOptions&, const Walk&);
   bool run_newton(const ConeForm&, ConeJudge&, std::span<const double> weights);
   bool run_interior(const ConeForm&, ConeJudge&);
+  bool run_fine(const ConeForm&, ConeJudge&);
   bool run_sequence(const ConeForm&, const SolverOptions&, ConeJudge&, bool haste, double least_shift);
   bool offer_polished(const ConeForm&, ConeJudge&, std::string_view solver);
 

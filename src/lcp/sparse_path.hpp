@@ -18,6 +18,9 @@ class SparsePath : private ConeJudge {
 
  private:
   bool offer(const double* r, std::string_view solver) override;
+  void get_best(double* r) const override {
+    for (std::size_t i = 0; i < form_.scale.size(); ++i) r[i] = attempt_.best()[i] / form_.scale[i];
+  }
   void set_start(const SolverOptions&, VectorView<const double> z);
   void solve_late(const SolverOptions&, VectorView<const double> z);
   bool is_solved() const override { return attempt_.solved() && attempt_.certificate.residual <= stop; }
