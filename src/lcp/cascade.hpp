@@ -56,10 +56,11 @@ inline constexpr double kSparseGain = 0.1;  // polish again when the map fell to
 inline constexpr double kSlowRate = 0.7;    // of the natural map: a step that leaves more is slow,
 inline constexpr int kSlowSteps = 3;        // and after so many in a row the path folds: Newton goes on (*)
 
-// ---- The last of Newton, from the best answer so far (cone_run.cpp)
-inline constexpr double kFineWeights[] = {1e2, 1e4,
-                                          1e5};  // of u: they tell slips of 1e-7, under forces of 1, from sticking (*)
-inline constexpr int kFineNewton = 150;          // steps with each
+// ---- The last of Newton (cone_run.cpp)
+inline constexpr double kFineWeights[] = {1e2, 1e4, 1e5};  // of u, from the best answer: they tell slips of 1e-7, under
+                                                           // forces of 1, from sticking (*)
+inline constexpr double kFreshWeights[] = {1e2, 1e1, 1e3};  // from nothing, where the best answer leads nowhere (*)
+inline constexpr int kFineNewton = 150;                     // steps with each
 
 // ---- Matrices that are symmetric to the digits of a file only (cone_path.cpp)
 inline constexpr double kRoundedAsymmetry = 1e-9;  // of the diagonal: less comes from the elimination of free rows

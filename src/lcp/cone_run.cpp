@@ -88,10 +88,17 @@ bool ConeRun::run_interior(const ConeForm& f, ConeJudge& judge) {
 // from the answer it leads astray.
 bool ConeRun::run_fine(const ConeForm& f, ConeJudge& judge) {
   double natural = 0;
+  const auto run = [&](double weight) {
+    judge.iterations += newton_.solve(f, r.data(), judge.left(kFineNewton), judge.goal, natural, weight);
+    return judge.offer(r.data(), to_string(Method::alart_curnier));
+  };
   for (const double weight : kFineWeights) {
     judge.get_best(r.data());
-    judge.iterations += newton_.solve(f, r.data(), judge.left(kFineNewton), judge.goal, natural, weight);
-    if (judge.offer(r.data(), to_string(Method::alart_curnier))) return true;
+    if (run(weight)) return true;
+  }
+  for (const double weight : kFreshWeights) {
+    std::fill(r.begin(), r.end(), 0.0);
+    if (run(weight)) return true;
   }
   return false;
 }
@@ -161,7 +168,8 @@ void ConeRun::run_automatic(const ConeForm& f, const SolverOptions& options, Con
   }
   if (judge.fits_data()) return;
   u_.resize(r.size()), trial_.resize(r.size());
-  if (run_interior(f, judge) || run_fine(f, judge) || judge.is_acceptable(options.acceptable)) return;
+  if (run_interior(f, judge) || judge.is_acceptable(options.acceptable)) return;
+  if (run_fine(f, judge) || judge.is_acceptable(options.acceptable)) return;
   sequence_.prepare(f);
   for (int round = 0; round < kAttempts && !judge.is_spent(); ++round) {
     if (run_sequence(f, options, judge, round > 0, kLeastShifts[round]) || judge.is_acceptable(options.acceptable))
