@@ -56,6 +56,9 @@ inline constexpr double kSparseGain = 0.1;  // polish again when the map fell to
 inline constexpr double kSlowRate = 0.7;    // of the natural map: a step that leaves more is slow,
 inline constexpr int kSlowSteps = 3;        // and after so many in a row the path folds: Newton goes on (*)
 
+// ---- When everything was tried, and the caller takes less than the tolerance (solve.cpp)
+inline constexpr double kCloseInTheEnd = 1e-6;  // relative residual that counts as close: nobody sees such errors
+
 // ---- The last of Newton (cone_run.cpp)
 inline constexpr double kFineWeights[] = {1e2, 1e4, 1e5};  // of u, from the best answer: they tell slips of 1e-7, under
                                                            // forces of 1, from sticking (*)

@@ -44,6 +44,12 @@ Certificate take_better(Certificate first, Certificate second, const std::vector
   return out;
 }
 
+// Nothing more is tried.
+Certificate judge_end(Certificate c, const SolverOptions& o) {
+  if (c.status == Status::limit && o.acceptable > 0 && c.residual <= cascade::kCloseInTheEnd) c.status = Status::close;
+  return c;
+}
+
 }  // namespace
 
 std::string_view to_string(Method m) {
@@ -94,13 +100,14 @@ Certificate Solver::solve(const FrictionProblem& p, VectorView<double> z, const 
       if (const auto last = impl_->cone.repeat(p, o, z)) return *last;
     if (!is_finite(p)) return give_up(Status::non_finite, p.size(), o, z);
     const Certificate first = impl_->cone.solve(p, o, z);
-    if (first.status != Status::limit || !o.warm || o.method != Method::automatic || o.iterations > 0) return first;
+    if (first.status != Status::limit || !o.warm || o.method != Method::automatic || o.iterations > 0)
+      return judge_end(first, o);
     // Once more without the start: a wrong one may lead away from every answer.
     SolverOptions cold = o;
     cold.warm = false;
     impl_->start.assign(z.size(), 0.0);
     const Certificate second = impl_->cone.solve(p, cold, impl_->start);
-    return take_better(first, second, impl_->start, z);
+    return judge_end(take_better(first, second, impl_->start, z), o);
   }
   check_pyramids(p, o.directions);
   const int size = polyhedral_size(p, o.directions);
@@ -133,7 +140,7 @@ Certificate Solver::solve(const SparseProblem& p, VectorView<double> z, const So
   const Certificate first = impl_->sparse.solve(p, own, z);
   if (first.status == Status::solved || first.status == Status::close || o.method != Method::automatic ||
       first.status == Status::out_of_time || p.size() > cascade::kDenseRows)
-    return first;
+    return judge_end(first, o);
   // Once more with W, from the same start: slower, and with more methods.
   const std::size_t n = p.q.size();
   impl_->W.resize(n * n);
@@ -141,7 +148,7 @@ Certificate Solver::solve(const SparseProblem& p, VectorView<double> z, const So
   p.calc_matrix(W);
   const Certificate second = impl_->cone.solve(
       {{W.data(), n, n}, p.q, p.mu, p.preload, p.free, p.unilateral, p.lower, p.upper}, own, impl_->start);
-  return take_better(first, second, impl_->start, z);
+  return judge_end(take_better(first, second, impl_->start, z), o);
 }
 
 // Tries an unsolved pyramid again from the answer of the exact cone; keeps the better of the two.

@@ -13,7 +13,7 @@ enum class Status {
                // is made for, none exists
   infeasible,  // there is no solution: bounds cross, or equations contradict each other
   limit,       // iterations or pivots ran out above the tolerance; the answer is the best that was found
-  close,       // within `acceptable` but not within the tolerance: no more was tried
+  close,       // within `acceptable`, or in the end 1e-6, but not within the tolerance
   non_finite,  // the data or the answer hold a number that is not finite
   out_of_time  // the deadline passed above the tolerance; the answer is the best that was found
 };

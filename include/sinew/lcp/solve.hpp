@@ -39,7 +39,8 @@ struct SolverOptions {
   Method method = Method::automatic;
   int directions = 0;        // contact problems: 0 the exact cone, or an even number, the pyramid
   double tolerance = 1e-10;  // relative residual that counts as solved
-  double acceptable = 0;     // `automatic`, for the cone: relative residual below which it skips its slow methods
+  double acceptable = 0;     // `automatic`, for the cone: relative residual below which it skips its slow methods. When
+                             // they were all tried, 1e-6 counts as close too. 0: only the tolerance counts
   int iterations = 0;     // most pivots, sweeps or Newton steps; 0: the method's own limit. `automatic` for the cone:
                           // of all that it tries, and a few more where a step is in progress
   bool warm = false;      // z holds the answer of a similar problem: its active set is tried first
