@@ -43,6 +43,7 @@ void add_solution(const SimRun& r, Lines& out) {
   }
   std::string text = fmt::format("{} problems of at most {} unknowns; ", t.problems, t.largest_size);
   text += t.unsolved == 0 ? "all solved" : fmt::format("{} NOT SOLVED", t.unsolved);
+  if (t.wedged > 0) text += fmt::format(" ({} because contacts contradict)", t.wedged);
   if (t.out_of_time > 0) text += fmt::format(" ({} for lack of time)", t.out_of_time);
   if (t.close > 0) text += fmt::format(", {} less well than asked", t.close);
   out.add("solution", text + fmt::format("; worst relative residual {:.1e}", t.worst_residual));
@@ -179,6 +180,7 @@ Json to_json(const SimRun& r) {
            {"close", t.close},
            {"unsolved", t.unsolved},
            {"out_of_time", t.out_of_time},
+           {"wedged", t.wedged},
            {"largest_size", t.largest_size},
            {"worst_residual", t.worst_residual},
            {"worst_complementarity", t.worst_complementarity},

@@ -1,5 +1,6 @@
 // apps/sim/trouble.cpp - why problems of a run are not solved
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -20,11 +21,33 @@ double find_tree_mass(const Model& m, int node) {
   return mass;
 }
 
+// The contacts with the largest forces.
+std::string name_wedged(const Stepper& s) {
+  constexpr double kPart = 0.1;  // of the largest
+  constexpr std::size_t kShown = 4;
+  double largest = 0;
+  for (const Vec3<double>& f : s.contact_forces()) largest = std::max(largest, norm(f));
+  std::vector<std::string> pairs;
+  for (std::size_t c = 0; c < s.contacts().size(); ++c) {
+    const std::string pair = s.shapes().pair_name(s.contacts()[c]);
+    if (norm(s.contact_forces()[c]) < kPart * largest || std::find(pairs.begin(), pairs.end(), pair) != pairs.end())
+      continue;
+    pairs.push_back(pair);
+  }
+  const std::size_t more = pairs.size() > kShown ? pairs.size() - kShown : 0;
+  pairs.resize(pairs.size() - more);
+  return fmt::format("{}{}", fmt::join(pairs, "; "), more > 0 ? fmt::format("; {} more", more) : "");
+}
+
 }  // namespace
 
 std::string find_reason(const Stepper& s, const std::string& contradiction) {
   if (!contradiction.empty()) return contradiction;
   if (s.report().out_of_time > 0) return "--most-seconds-per-step is too short for this scene on this machine";
+  if (s.report().wedged > 0)
+    return fmt::format(
+        "bodies are wedged: no motion satisfies these contacts at once, and their forces grow without end: {}",
+        name_wedged(s));
   constexpr double kDeep = 1e-3, kUnequal = 1e4;
   const ContactPoint* deepest = nullptr;
   double ratio = 1;

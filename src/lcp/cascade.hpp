@@ -58,6 +58,7 @@ inline constexpr int kSlowSteps = 3;        // and after so many in a row the pa
 
 // ---- When everything was tried, and the caller takes less than the tolerance (solve.cpp)
 inline constexpr double kCloseInTheEnd = 1e-6;  // relative residual that counts as close: nobody sees such errors
+inline constexpr double kRay = 1e-3;            // velocity over its terms: less is a ray (*); ends of rays have 1e-4
 
 // ---- The last of Newton (cone_run.cpp)
 inline constexpr double kFineWeights[] = {1e2, 1e4, 1e5};  // of u, from the best answer: they tell slips of 1e-7, under

@@ -44,9 +44,26 @@ Certificate take_better(Certificate first, Certificate second, const std::vector
   return out;
 }
 
+// Impulses along z, which are large, change next to no velocity, and the rows ask for more of them: they grow without
+// end, because what the rows ask for contradicts.
+bool is_ray(const FrictionProblem& p, VectorView<const double> z) {
+  double change = 0, terms = 0, asked = 0;
+  for (std::size_t i = 0; i < z.size(); ++i) {
+    double sum = 0, of_row = 0;
+    for (std::size_t j = 0; j < z.size(); ++j) sum += p.W(i, j) * z[j], of_row += std::abs(p.W(i, j) * z[j]);
+    change = std::max(change, std::abs(sum)), terms = std::max(terms, of_row), asked += p.q[i] * z[i];
+  }
+  return asked < 0 && change < cascade::kRay * terms;
+}
+
 // Nothing more is tried.
 Certificate judge_end(Certificate c, const SolverOptions& o) {
   if (c.status == Status::limit && o.acceptable > 0 && c.residual <= cascade::kCloseInTheEnd) c.status = Status::close;
+  return c;
+}
+Certificate judge_end(Certificate c, const SolverOptions& o, const FrictionProblem& p, VectorView<const double> z) {
+  c = judge_end(c, o);
+  if (c.status == Status::limit && o.method == Method::automatic && is_ray(p, z)) c.status = Status::ray;
   return c;
 }
 
@@ -89,7 +106,10 @@ Certificate Solver::solve(const Problem& p, VectorView<double> z) {
   return impl_->linear.solve(p, options, z);
 }
 
-void Solver::reserve(const RowLayout& most) { impl_->cone.reserve(most, options); }
+void Solver::reserve(const RowLayout& most) {
+  impl_->cone.reserve(most, options);
+  impl_->start.reserve(static_cast<std::size_t>(most.rows()));
+}
 
 Certificate Solver::solve(const FrictionProblem& p, VectorView<double> z) { return solve(p, z, options); }
 
@@ -101,13 +121,13 @@ Certificate Solver::solve(const FrictionProblem& p, VectorView<double> z, const 
     if (!is_finite(p)) return give_up(Status::non_finite, p.size(), o, z);
     const Certificate first = impl_->cone.solve(p, o, z);
     if (first.status != Status::limit || !o.warm || o.method != Method::automatic || o.iterations > 0)
-      return judge_end(first, o);
+      return judge_end(first, o, p, z);
     // Once more without the start: a wrong one may lead away from every answer.
     SolverOptions cold = o;
     cold.warm = false;
     impl_->start.assign(z.size(), 0.0);
     const Certificate second = impl_->cone.solve(p, cold, impl_->start);
-    return judge_end(take_better(first, second, impl_->start, z), o);
+    return judge_end(take_better(first, second, impl_->start, z), o, p, z);
   }
   check_pyramids(p, o.directions);
   const int size = polyhedral_size(p, o.directions);
@@ -146,9 +166,9 @@ Certificate Solver::solve(const SparseProblem& p, VectorView<double> z, const So
   impl_->W.resize(n * n);
   const MatrixView<double> W(impl_->W.data(), n, n);
   p.calc_matrix(W);
-  const Certificate second = impl_->cone.solve(
-      {{W.data(), n, n}, p.q, p.mu, p.preload, p.free, p.unilateral, p.lower, p.upper}, own, impl_->start);
-  return judge_end(take_better(first, second, impl_->start, z), o);
+  const FrictionProblem dense{{W.data(), n, n}, p.q, p.mu, p.preload, p.free, p.unilateral, p.lower, p.upper};
+  const Certificate second = impl_->cone.solve(dense, own, impl_->start);
+  return judge_end(take_better(first, second, impl_->start, z), o, dense, z);
 }
 
 // Tries an unsolved pyramid again from the answer of the exact cone; keeps the better of the two.

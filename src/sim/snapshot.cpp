@@ -16,11 +16,11 @@ namespace {
 // A new field of the totals must be added here; the assertion on sizes checks that.
 template <class Totals, class Integer, class Real>
 void visit_totals(Totals& t, Integer integer, Real real) {
-  static_assert(sizeof(SimulationTotals) == 12 * sizeof(long) + 2 * sizeof(int) + 47 * sizeof(double),
+  static_assert(sizeof(SimulationTotals) == 13 * sizeof(long) + 2 * sizeof(int) + 47 * sizeof(double),
                 "a new field of SimulationTotals belongs in the snapshot: name it below");
   auto& w = t.work;
   for (auto* x : {&t.steps, &t.collisions, &t.contact_steps, &t.problems, &t.close, &t.unsolved, &t.refinements,
-                  &t.iterations, &t.slowed, &t.stuck, &t.cut_short, &t.out_of_time})
+                  &t.iterations, &t.slowed, &t.stuck, &t.cut_short, &t.out_of_time, &t.wedged})
     integer(*x);
   for (auto* x : {&t.most_contacts, &t.largest_size}) integer(*x);
   for (auto* x : {&t.worst_residual,  &t.worst_complementarity,

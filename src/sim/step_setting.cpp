@@ -18,6 +18,7 @@ void Step::note(const lcp::Certificate& c, const ContactCosts& costs) const {
   report.residual = std::max(report.residual, c.residual);
   report.unsolved += c.status != lcp::Status::solved && c.status != lcp::Status::close;
   report.out_of_time += c.status == lcp::Status::out_of_time;
+  report.wedged += c.status == lcp::Status::ray;
   report.close += c.status == lcp::Status::close;
   report.iterations += c.iterations;
   note(costs);

@@ -147,7 +147,7 @@ void Stepper::end_step() {
   t.collisions += report_.collisions, t.unsolved += report_.unsolved, t.close += report_.close,
       t.refinements += report_.refinements;
   t.slowed += report_.slowed, t.stuck += report_.stuck, t.cut_short += report_.cut_short;
-  t.out_of_time += report_.out_of_time;
+  t.out_of_time += report_.out_of_time, t.wedged += report_.wedged;
   t.iterations += report_.iterations, t.contact_steps += report_.contacts > 0;
   t.most_contacts = std::max(t.most_contacts, report_.contacts);
   t.worst_residual = std::max(t.worst_residual, report_.residual);

@@ -40,6 +40,7 @@ struct StepReport {
   int close = 0;                     // problems solved less well than asked, within `acceptable`
   int unsolved = 0;                  // problems that were not solved
   int out_of_time = 0;               // those of them for which `most_seconds` was too little
+  int wedged = 0;                    // those of them whose contacts contradict: impulses grow without end (Status::ray)
   bool asleep = false;               // all rests and nothing that acts has changed: the last step again, not calculated
   std::string_view solver;           // whose answer the step took
   lcp::Status status = lcp::Status::solved;
@@ -57,7 +58,7 @@ struct StepReport {
 // Sums and extremes over all steps, and where the time went.
 struct SimulationTotals {
   long steps = 0, collisions = 0, contact_steps = 0, problems = 0, close = 0, unsolved = 0, refinements = 0,
-       iterations = 0, slowed = 0, stuck = 0, cut_short = 0, out_of_time = 0;
+       iterations = 0, slowed = 0, stuck = 0, cut_short = 0, out_of_time = 0, wedged = 0;
   int most_contacts = 0, largest_size = 0;
   double worst_residual = 0, worst_complementarity = 0, worst_cone = 0;
   double deepest = 0, worst_violation = 0, worst_drift = 0;
