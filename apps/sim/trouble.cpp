@@ -26,11 +26,11 @@ std::string name_wedged(const Stepper& s) {
   constexpr double kPart = 0.1;  // of the largest
   constexpr std::size_t kShown = 4;
   double largest = 0;
-  for (const Vec3<double>& f : s.contact_forces()) largest = std::max(largest, norm(f));
+  for (std::size_t c = 0; c < s.contacts().size(); ++c) largest = std::max(largest, norm(s.contact_force(c)));
   std::vector<std::string> pairs;
   for (std::size_t c = 0; c < s.contacts().size(); ++c) {
     const std::string pair = s.shapes().pair_name(s.contacts()[c]);
-    if (norm(s.contact_forces()[c]) < kPart * largest || std::find(pairs.begin(), pairs.end(), pair) != pairs.end())
+    if (norm(s.contact_force(c)) < kPart * largest || std::find(pairs.begin(), pairs.end(), pair) != pairs.end())
       continue;
     pairs.push_back(pair);
   }

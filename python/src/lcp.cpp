@@ -64,7 +64,9 @@ void bind_lcp(nb::module_& top) {
   nb::module_ m = top.def_submodule("lcp", "Complementarity and friction problems, and their solvers.");
   nb::enum_<Status>(m, "Status", "How a solver ended.")
       .value("solved", Status::solved, "The residual is within the tolerance.")
-      .value("ray", Status::ray, "A pivoting method ended on a secondary ray: no solution was found.")
+      .value(
+          "ray", Status::ray,
+          "A pivoting method ended on a secondary ray, or impulses of a cone grow without end: no solution was found.")
       .value("infeasible", Status::infeasible,
              "There is no solution: bounds cross, or equations contradict each other.")
       .value("limit", Status::limit, "Iterations ran out; the answer is the best that was found.")
