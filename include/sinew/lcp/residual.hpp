@@ -5,7 +5,8 @@
 //   absolute   its largest entry, as it stands (impulses and velocities weigh the same)
 //   relative   the same after scaling unknown i to the units of w:  s_i z_i  with  s_i = M_ii  (where that is zero: the
 //              largest entry of the column), rows with zero diagonal scaled likewise, over the largest |q|. Free of
-//              units: q -> c q, M -> c M and mass ratios do not change it.
+//              units: q -> c q, M -> c M and mass ratios do not change it. At least the rounding error of w where that
+//              matters: huge impulses that cancel certify nothing.
 #pragma once
 #include "sinew/lcp/problem.hpp"
 #include "sinew/lcp/sparse_problem.hpp"
