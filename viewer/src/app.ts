@@ -120,9 +120,14 @@ export class App {
     this.setLoop(true);
     this.watchDivider(root);
     watchKeys(this);
-    this.openTab("Plots");
+    this.openTab("Plots", false);
     this.seekRow(0);
     this.stage.resetCamera();
+  }
+  /** The plots take longer than the picture: they are drawn after it. */
+  drawPlots(): void {
+    if (!this.plots.element.hidden) this.plots.make();
+    this.plots.setRow(this.row, this.time);
   }
 
   private fillHead(): void {
@@ -166,14 +171,14 @@ export class App {
     else this.tabBar.append(button);
     this.side.append(panel);
   }
-  openTab(name: string | number): void {
+  openTab(name: string | number, draw = true): void {
     const tab = typeof name === "number" ? this.tabs[name] : this.tabs.find((t) => t.name.toLowerCase() === name.toLowerCase());
     if (!tab) return;
     for (const t of this.tabs) {
       t.panel.hidden = t !== tab;
       t.button.setAttribute("aria-selected", String(t === tab));
     }
-    tab.shown?.();
+    if (draw) tab.shown?.();
   }
 
   // --- the cursor ------------------------------------------------------------------------------------------------

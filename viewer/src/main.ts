@@ -31,6 +31,14 @@ function makeSceneList(groups: HTMLElement[][], shown: number): HTMLElement {
   return list;
 }
 
+/** When the browser has shown a picture; in a page that is not seen, soon. */
+function nextPicture(): Promise<void> {
+  return new Promise((done) => {
+    requestAnimationFrame(() => requestAnimationFrame(() => done()));
+    setTimeout(done, 1000);
+  });
+}
+
 async function startReport(root: HTMLElement, runs: HTMLElement[]): Promise<void> {
   const groups = groupRuns(runs);
   const wanted = Number(new URLSearchParams(location.hash.slice(1)).get("scene") ?? 0);
@@ -38,6 +46,8 @@ async function startReport(root: HTMLElement, runs: HTMLElement[]): Promise<void
   const tracks = await Promise.all(groups[shown].map((e) => StoredTrack.read(e.textContent ?? "")));
   for (const e of runs) e.remove(); // the text is not needed any more
   const app = new App(tracks, root);
+  await nextPicture();
+  app.drawPlots();
   if (groups.length > 1) app.head.querySelector("h1")!.replaceChildren(makeSceneList(groups, shown));
   applyHash(app);
   makeInterface(app);

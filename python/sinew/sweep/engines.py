@@ -150,17 +150,21 @@ def run_threads(runner: Runner, folder: Folder, ledger: Ledger, flush_seconds: f
             ledger.stop.set()
 
     threads = [threading.Thread(target=work, daemon=True) for _ in range(jobs)]
-    for t in threads:
-        t.start()
-    try:
+
+    def wait() -> None:
         for t in threads:
             while t.is_alive():
                 t.join(0.2)
+
+    # Nothing may come between a start and the wait for its end: the interpreter must not shut down around a thread.
+    try:
+        for t in threads:
+            t.start()
+        wait()
     except KeyboardInterrupt:
         ledger.stop.set()
         ledger.progress.say("finishing the samples under way; Ctrl-C again leaves at once")
-        for t in threads:
-            t.join()
+        wait()
         raise
     if errors:
         raise errors[0]
