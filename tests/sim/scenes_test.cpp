@@ -216,4 +216,17 @@ TEST(Scenes, StepsAllocateNothing) {
   }
 }
 
+// Islands of many bodies are solved without W: no step allocates in the room that a run before has made.
+TEST(Scenes, ManyBodiesAllocateNothingTheSecondTime) {
+  Scenario s = Scenario::load("domino_row");
+  const State start = s.sim().state;
+  constexpr int kSteps = 500;
+  for (int i = 0; i < kSteps; ++i) s.sim().step();
+  ASSERT_GE(s.sim().totals().largest_size, s.sim().options().solver.sparse_rows);
+  s.sim().restart(start);
+  const AllocationCount allocations;
+  for (int i = 0; i < kSteps; ++i) s.sim().step();
+  EXPECT_EQ(allocations.count(), 0);
+}
+
 }  // namespace sinew::test
