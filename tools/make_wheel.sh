@@ -17,7 +17,7 @@ wheel=("$folder"/*.whl)
 
 # Nothing in it but what belongs there.
 size=$(stat -c %s "${wheel[0]}")
-printf 'wheel: %s, %.1f MB\n' "$(basename "${wheel[0]}")" "$(bc -l <<<"$size / 1e6")"
+printf 'wheel: %s, %.1f MB\n' "$(basename "${wheel[0]}")" "$(awk "BEGIN { print $size / 1e6 }")"
 ((size < 15000000)) || { echo 'wheel: larger than 15 MB' >&2; exit 1; }
 "$python" -m zipfile -e "${wheel[0]}" "$folder/open"
 extension=$(find "$folder/open" -name '_core*.so')

@@ -354,7 +354,7 @@ def press_later(seconds=.3):
 
 
 def test_ctrl_c_ends_long_work():
-    worlds = sinew.SimulationBatch(make_scene(), 4, threads=2)
+    worlds = sinew.SimulationBatch(make_scene(), 4, threads=2, sleep=False)
     start = press_later()
     with pytest.raises(KeyboardInterrupt):
         worlds.step(10**8)
