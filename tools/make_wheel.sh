@@ -27,7 +27,7 @@ symbols=$(nm -D --defined-only "$extension" | awk '{ print $3 }')
 # In an environment of its own, far from the sources.
 "$python" -m venv "$folder/venv"
 clean=$folder/venv/bin/python
-"$clean" -m pip -q install "${wheel[0]}[sweep]" pytest h5py
+"$clean" -m pip -q install "${wheel[0]}[sweep,records]" pytest h5py
 root=$PWD
 cd "$folder"
 "$clean" -c 'import numpy, time; t = time.perf_counter(); import sinew; print(f"import: {time.perf_counter() - t:.3f} s")'

@@ -215,7 +215,7 @@ SOON = 2.5
 @pytest.mark.parametrize("which", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_is_honoured_within_a_step(write, tmp_path, which):
     record = tmp_path / "run.csv"
-    with start("sim", write(make_grid(72)), "--for", "1", "--tolerance", "1e-17", "--record", record) as run:
+    with start("sim", write(make_grid(216)), "--for", "1", "--tolerance", "1e-17", "--record", record) as run:
         out, err, took = interrupt(run, which, 3)
     assert run.returncode == 128 + which and took < SOON, (err, took)
     assert "abandoned and taken back" in out and "took too long" not in err
