@@ -76,9 +76,10 @@ wheel: build-tools ## make the Python wheel in build/wheel and test it in a clea
 
 # --- run ------------------------------------------------------------------------------------------------------------
 # Where nothing is compiled yet, preset demo: a part of the command, in half the time.
-demo: build-tools ## five scenes with hard contact, as one page: demo/report.html
-	@[ -x $(BUILD)/sinew ] || $(MAKE) -s command PRESET=demo
-	@tools/demo.sh $$(ls $(BUILD)/sinew build/demo/sinew 2>/dev/null | head -1)
+DEMO_PRESET = $(if $(wildcard $(BUILD)/sinew),$(PRESET),demo)
+demo: ## five scenes with hard contact, as one page: demo/report.html
+	@$(MAKE) -s command PRESET=$(DEMO_PRESET)
+	@tools/demo.sh build/$(DEMO_PRESET)/sinew
 
 test: build ## every test: C++ (with an outside project), Python, and the page in a browser
 	@tools/setup.sh python browser

@@ -10,6 +10,7 @@ import platform
 import shutil
 import subprocess
 import tempfile
+import textwrap
 import time
 
 from playwright.sync_api import sync_playwright
@@ -77,7 +78,7 @@ def main():
         browser.close()
     where = (f"Chromium {version}, 1280 x 800, drawn by the processor (SwiftShader, no graphics card), "
              f"{platform.machine()}, {time.strftime('%Y-%m-%d')}: `make report-show`.")
-    text = "\n".join([BEGIN, *lines, "", where, END])
+    text = "\n".join([BEGIN, *lines, "", *textwrap.wrap(where, 118), END])
     if options.write:
         page = options.write.read_text()
         before, rest = page.split(BEGIN)

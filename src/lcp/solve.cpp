@@ -58,7 +58,8 @@ bool is_ray(const FrictionProblem& p, VectorView<const double> z) {
 
 // Nothing more is tried.
 Certificate judge_end(Certificate c, const SolverOptions& o) {
-  if (c.status == Status::limit && o.acceptable > 0 && c.residual <= cascade::kCloseInTheEnd) c.status = Status::close;
+  const bool close = o.method == Method::automatic && o.acceptable > 0 && c.residual <= cascade::kCloseInTheEnd;
+  if (c.status == Status::limit && close) c.status = Status::close;
   return c;
 }
 Certificate judge_end(Certificate c, const SolverOptions& o, const FrictionProblem& p, VectorView<const double> z) {

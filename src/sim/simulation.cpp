@@ -31,7 +31,9 @@ SimulationOptions complete_options(const Model& m, SimulationOptions o, double d
 
 Interrupt::Clock::time_point find_deadline(double seconds) {
   using Clock = Interrupt::Clock;
-  return Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+  constexpr double kForEver = 1e9;  // more does not fit the clock
+  const std::chrono::duration<double> left(std::min(seconds, kForEver));
+  return Clock::now() + std::chrono::duration_cast<Clock::duration>(left);
 }
 
 }  // namespace
@@ -113,8 +115,19 @@ void Simulation::set_watch(const ContactWatch& watch) {
 
 void Simulation::take_step(In<double> tau) {
   Phases& p = *phases_;
-  const stepping::Step step{state,    contacts_,       shapes_,       mocap,   control, applied,  tau,
-                            external, contact_forces_, acceleration_, report_, totals_, interrupt};
+  const stepping::Step step{state,
+                            contacts_,
+                            shapes_,
+                            mocap,
+                            control,
+                            applied,
+                            tau,
+                            external,
+                            contact_forces_,
+                            acceleration_,
+                            report_,
+                            totals_,
+                            interrupt.without_deadline()};
   if (p.rest.is_repeated(step)) {
     p.rest.repeat(step);
     return end_step_at(state.time + options().dt);

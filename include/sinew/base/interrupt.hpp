@@ -17,7 +17,8 @@ struct Interrupted : std::runtime_error {
   Interrupted();
 };
 
-// Thrown where a deadline has passed; solvers catch it and return the best answer that they have.
+// Thrown where a deadline has passed. Solvers of contact problems catch it and return the best answer that they have;
+// other calculations let it through.
 struct TimeUp : std::runtime_error {
   TimeUp();
 };
