@@ -39,6 +39,9 @@ def kill_once(sim, sample):
         os.kill(os.getpid(), signal.SIGKILL)
 def wait(sim, sample):
     time.sleep(0.01)
+def wait_long(sim, sample):
+    open(os.path.join(os.environ["SWEEP_MARK"], str(sample.index)), "w").close()
+    time.sleep(1)
 def mixed(sim, sample):
     return {"x": "text" if sample.index % 2 else 1.5}
 """

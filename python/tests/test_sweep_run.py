@@ -63,6 +63,31 @@ def test_signals_end_a_sweep_with_what_is_finished(folder, engine):
     assert 1 <= sweep.collect(out).rows < 200
 
 
+def test_threads_end_the_sample_they_are_at(folder):
+    """A signal while the main thread waits; a second one does not wait, and is no crash either."""
+    file = write_plan(folder, samples=100, keep={"prepare": "sweep_functions:wait_long"})
+    out, begun = folder / "plan.sweep", folder / "begun"
+    begun.mkdir()
+
+    def begin():
+        before = len(list(begun.iterdir()))
+        process = start(file, "--engine", "threads", "--jobs", 2, "--shard-size", 1, SWEEP_MARK=str(begun))
+        wait_for(lambda: len(list(begun.iterdir())) == before + 2, process)
+        process.send_signal(signal.SIGTERM)
+        return process
+
+    process = begin()
+    _, errors = process.communicate(timeout=30)
+    assert process.returncode == 128 + signal.SIGTERM, errors
+    assert len(shards_of(out)) == 2
+    process = begin()
+    assert "again leaves at once" in process.stderr.readline()
+    process.send_signal(signal.SIGTERM)
+    _, errors = process.communicate(timeout=30)
+    assert process.returncode == 128 + signal.SIGTERM, errors
+    assert len(shards_of(out)) == 2
+
+
 # --- failures ---------------------------------------------------------------------------------------------------------
 def test_a_failing_sample_is_a_row_and_stops_nothing(folder):
     parameters = {**PARAMETERS, "body/arm/mass": {"list": [1.0, -1.0]}, "user/fail": [3.0]}

@@ -16,6 +16,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -141,6 +142,7 @@ class _Counted:
 def run_threads(runner: Runner, folder: Folder, ledger: Ledger, flush_seconds: float, jobs: int) -> None:
     """Steps run without the GIL; what is written in Python takes turns."""
     errors: list[BaseException] = []
+    ended: list[None] = []
 
     def work() -> None:
         try:
@@ -148,15 +150,18 @@ def run_threads(runner: Runner, folder: Folder, ledger: Ledger, flush_seconds: f
         except BaseException as e:
             errors.append(e)
             ledger.stop.set()
+        finally:
+            ended.append(None)
 
     threads = [threading.Thread(target=work, daemon=True) for _ in range(jobs)]
 
+    # Not Thread.join: up to Python 3.12 a join that a signal interrupts takes a running thread for one that ended,
+    # and the interpreter then shuts down around it.
     def wait() -> None:
-        for t in threads:
-            while t.is_alive():
-                t.join(0.2)
+        while len(ended) < sum(t.ident is not None for t in threads):
+            time.sleep(0.01)
 
-    # Nothing may come between a start and the wait for its end: the interpreter must not shut down around a thread.
+    # Nothing may come between a start and the wait for its end.
     try:
         for t in threads:
             t.start()
