@@ -16,6 +16,7 @@
 #include "common/progress.hpp"
 #include "sim/signals.hpp"
 #include "sim/stop_signal.hpp"
+#include "sinew/batch/parallel_contacts.hpp"
 #include "sinew/io/input_file.hpp"
 #include "sinew/io/record.hpp"
 #include "sinew/sim/random_pushes.hpp"
@@ -60,6 +61,7 @@ class Runner {
         s_(make_stepper(in, o.stepper, scene.model, set_)),
         steps_in_time_(dynamic_cast<Simulation*>(s_.get())) {
     say_first(s_->shapes().remarks(), "remarks on shapes: sinew check " + in.model->file.string());
+    if (o.threads != 1) use_threads(*s_, threads_.emplace(o.threads));
     if (worst && steps_in_time_)
       steps_in_time_->set_watch([worst](const auto& problem, const auto& c) { worst->see(problem, c); });
     if (!o.plot.empty()) signals_.emplace(*s_, o.signals, o.body.empty() ? scene.model.bodies().back().name : o.body);
@@ -241,6 +243,7 @@ class Runner {
   const Scene& scene_;
   std::optional<ControlTrack> control_;
   ConstraintSet set_;
+  std::optional<ThreadPool> threads_;
   std::unique_ptr<Stepper> s_;
   Simulation* steps_in_time_;  // the same, if it is one
   std::optional<RandomPushes> pushes_;

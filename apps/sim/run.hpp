@@ -15,6 +15,7 @@ struct SimInput {
   std::filesystem::path plot, record, resume, flexible, report;
   double flush_seconds = 1;
   bool force = false;
+  int threads = 1;           // 0: as many as the machine has
   std::uint64_t pushes = 0;  // seed of random pushes; 0: none
   StepperInput stepper;
 };

@@ -112,6 +112,10 @@ void add_sim(Command& sinew) {
            "file the record goes on too",
            {.type = "FILE"});
   c.flag("--force", o->force, "Replace an existing record");
+  c.option("--threads", o->threads,
+           "That look for contacts and solve islands of bodies; 0: as many as the machine has; default 1. Results do "
+           "not depend on it",
+           {.type = "N", .range = kNotNegative});
   c.option("--flush", o->flush_seconds, "Wall clock between writes of the record; default 1",
            {.type = "S", .range = kNotNegative});
   c.option(

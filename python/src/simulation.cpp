@@ -119,6 +119,15 @@ other threads cannot use it. Ctrl-C stops a run between two steps, with the stat
        "Torque above force on each body, in its frame and about its origin: (bodies, 6).")
       .def_rw("time", &S::time, "[s]")
       .def_prop_rw(
+          "threads", [](S& s) { return s.threads(); },
+          [](S& s, int n) {
+            const Access access("threads", s);
+            if (access.nested()) throw std::runtime_error("threads: not from inside a controller");
+            s.set_threads(n);
+          },
+          "That look for contacts and, in a Simulation, solve islands of bodies; 0 sets as many as the machine has. "
+          "The same\nbits for any number.")
+      .def_prop_rw(
           "controller", [](S& s) { return s.controller; },
           [](S& s, nb::object f) {
             if (!f.is_none() && !PyCallable_Check(f.ptr()))

@@ -34,6 +34,16 @@ PyStepper::PyStepper(std::shared_ptr<PyModel> model, std::unique_ptr<Stepper> st
       model_(std::move(model)),
       stepper_(std::move(stepper)) {}
 
+void PyStepper::set_threads(int n) {
+  if (n < 0) throw std::invalid_argument("threads is " + std::to_string(n) + ", but must be 0 or more");
+  std::unique_ptr<ThreadPool> next = n == 1 ? nullptr : std::make_unique<ThreadPool>(n);
+  if (next)
+    use_threads(*stepper_, *next);
+  else
+    stepper_->set_loop({});
+  threads_ = std::move(next);
+}
+
 void PyStepper::push() {
   Stepper& s = *stepper_;
   copy_in("q", q, s.state.q), copy_in("v", v, s.state.v), copy_in("control", control, s.control);

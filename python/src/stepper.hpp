@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "common.hpp"
+#include "sinew/batch/parallel_contacts.hpp"
 #include "sinew/sim/simulation.hpp"
 
 namespace sinew::py {
@@ -20,6 +21,8 @@ class PyStepper {
 
   void push();  // the arrays into the stepper; raises ValueError where one has lost its shape
   void pull();  // and back
+  int threads() const { return threads_ ? threads_->size() : 1; }
+  void set_threads(int);  // 0: as many as the machine has
   Array q, v, control, applied, activation, external;
   double time = 0;
   nb::object controller;  // called before each step with the simulation; None: none
@@ -32,6 +35,7 @@ class PyStepper {
  private:
   friend class Access;
   std::shared_ptr<PyModel> model_;
+  std::unique_ptr<ThreadPool> threads_;  // outlives the stepper
   std::unique_ptr<Stepper> stepper_;
   Busy busy_;
   std::atomic<std::thread::id> runner_{};

@@ -28,21 +28,13 @@ bool is_invertible(const RigidInertia<double>& I) {
   return det > kFlatInertia * size * size * size && size > 0;
 }
 
-std::vector<int> find_coordinates_with_armature(const Model& m) {
-  std::vector<int> out;
-  for (int k = 0; k < m.nv(); ++k)
-    if (m.armature()[k] != 0) out.push_back(k);
-  return out;
-}
-
 }  // namespace
 
 BodySpace::BodySpace(const Model& m, const ConstraintSet& set, const char* formulation)
     : s_(m, set),
       Phi_(m.nodes().size()),
-      coordinates_(find_coordinates_with_armature(m)),
       entries_on_(m.nodes().size()),
-      core_(static_cast<int>(coordinates_.size())),
+      core_(m.nv()),
       f_(m.nodes().size()),
       U_(m.nodes().size()) {
   for (int i = 1; i <= s_.bodies; ++i) {
@@ -52,7 +44,12 @@ BodySpace::BodySpace(const Model& m, const ConstraintSet& set, const char* formu
                                   formulation + " needs for every body; use nmc, mc, rmc or os");
     Phi_[i] = inverse(I);
   }
-  for (const int k : coordinates_) armature_.push_back(m.armature()[k]);
+}
+
+void BodySpace::find_armature(const Model& m) {
+  coordinates_.clear(), armature_.clear();
+  for (int k = 0; k < m.nv(); ++k)
+    if (m.armature()[k] != 0) coordinates_.push_back(k), armature_.push_back(m.armature()[k]);
 }
 
 void BodySpace::add_armature_entries(const StepData& d) {
@@ -72,6 +69,7 @@ void BodySpace::add_armature_entries(const StepData& d) {
 
 void BodySpace::assemble(StepData& d) {
   contact::assemble(d, s_);
+  find_armature(d.model);
   add_armature_entries(d);
   for (auto& list : entries_on_) list.clear();
   for (std::size_t e = 0; e < entries_.size(); ++e) entries_on_[entries_[e].node].push_back(static_cast<int>(e));

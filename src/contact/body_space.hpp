@@ -23,6 +23,7 @@ class BodySpace {
 
  private:
   int all_rows() const { return s_.rows() + static_cast<int>(coordinates_.size()); }
+  void find_armature(const Model&);  // which may change from step to step
   void add_armature_entries(const StepData&);
   void eliminate_armature();
   MaximalSystem s_;

@@ -13,6 +13,9 @@ inline constexpr double kReach = 2;       // times the velocity at the start
 inline constexpr double kSpeeding = 20;   // [rad/s^2 or m/s^2] acceleration to allow for within the step
 inline constexpr double kPassed = 1e-10;  // [rad or m] beyond a stop that counts as passing it
 
+// ---- Threads
+inline constexpr std::size_t kRowsForThreads = 100;  // of all islands: fewer are solved before a thread wakes up
+
 // ---- Warm starts
 // An answer that was repeated once may be repeated again within this many times `SolverOptions::repeat`. Its errors add
 // up from step to step, but after two steps it is known not to correct an error of the step before.

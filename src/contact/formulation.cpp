@@ -2,9 +2,12 @@
 #include "sinew/contact/formulation.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <mutex>
 #include <stdexcept>
 #include <string>
 
@@ -38,12 +41,16 @@ double seconds(Clock::time_point from, Clock::time_point to) {
 
 struct ContactSolver::Impl {
   Impl(const Model& m, const ConstraintSet& set, Formulation f, const lcp::SolverOptions& options)
-      : data(m, set), method(make_method(m, set, f)), solver(options) {}
+      : data(m, set), method(make_method(m, set, f)), first(options) {
+    idle.push_back(&first);
+  }
   Impl(Mechanism& m, const lcp::SolverOptions& options)
       : none(std::make_unique<const ConstraintSet>(m.view(), std::vector<ConstraintSpec>{}, false)),
         data(m, *none),
         method(contact::make_mechanism_rows(m)),
-        solver(options) {}
+        first(options) {
+    idle.push_back(&first);
+  }
 
   // Layout of all unknowns: those of the formulation (velocities, hinges, loops), joint rows, contacts.
   lcp::RowLayout layout() const {
@@ -53,17 +60,33 @@ struct ContactSolver::Impl {
   }
   void start_warm(const ContactStep&, bool wanted);
   void mark_unsolved(std::size_t row);
-  void solve(const ContactWatch&, const lcp::SolverOptions&);
+  // What solves an island: one for each thread that does.
+  struct Worker {
+    explicit Worker(const lcp::SolverOptions& o) : solver(o) {}
+    lcp::Solver solver;
+    std::vector<double> z, w;
+  };
+  void solve(const ContactWatch&, const Loop&, const lcp::SolverOptions&);
+  void solve_some(const lcp::SolverOptions&);
+  void solve_island(std::size_t i, Worker&, const lcp::SolverOptions&);
+  Worker& take_worker();
+  void give_back(Worker&);
   void calc_effects(const ContactStep&);
 
   std::unique_ptr<const ConstraintSet> none;  // of a mechanism: its loops are its own
   contact::StepData data;
   std::unique_ptr<contact::Method> method;
-  lcp::Solver solver;
   contact::Islands islands;
-  int largest = -1;              // island; -1: none
-  lcp::FrictionProblem problem;  // of it, where somebody asked
-  std::vector<double> z, z_island, w, w_island;
+  Worker first;                                 // of the calling thread
+  std::vector<std::unique_ptr<Worker>> others;  // made where a loop asks for them, and kept
+  std::vector<Worker*> idle;
+  std::mutex workers_mutex;
+  std::atomic<std::size_t> next{0};            // in `order`
+  std::vector<int> order;                      // of the islands: the largest first
+  std::vector<lcp::Certificate> certificates;  // (islands)
+  int largest = -1;                            // island; -1: none
+  lcp::FrictionProblem problem;                // of it, where somebody asked
+  std::vector<double> z, w;
   std::vector<std::uint64_t> met, met_joints;  // ids of the last step; the answer has their impulses
   std::vector<ContactPoint> last;              // its contacts
   std::vector<double> preload;                 // of those
@@ -137,11 +160,77 @@ void ContactSolver::Impl::mark_unsolved(std::size_t row) {
   if (block == lcp::RowBlock::contacts) answer.unsolved_contacts[rows.contact_of(row)] = true;
 }
 
-// Solves each island from the warm start; w: velocities of the rows afterwards, with the bias.
-void ContactSolver::Impl::solve(const ContactWatch& seen, const lcp::SolverOptions& options) {
-  ContactCosts& costs = answer.costs;
-  const int directions = options.directions;
+// Solves one island from the warm start; w: velocities of its rows afterwards, with the bias. Writes what belongs to
+// the island and nothing else.
+void ContactSolver::Impl::solve_island(std::size_t i, Worker& worker, const lcp::SolverOptions& options) {
   const lcp::RowLayout rows = layout();
+  contact::ProblemData& numbers = islands.problems[i];
+  std::vector<double>&z_island = worker.z, &w_island = worker.w;
+  const std::size_t size = numbers.q.size();
+  const auto place = [&](std::size_t r) { return numbers.rows.empty() ? r : at(numbers.rows[r]); };
+  const auto past_of = [&](std::size_t r) {
+    return rows.block_of(place(r)) == lcp::RowBlock::contacts ? &past[rows.contact_of(place(r))] : nullptr;
+  };
+  z_island.resize(size);
+  for (std::size_t r = 0; r < size; ++r) z_island[r] = z[place(r)];
+  bool again = numbers.layout.contacts > 0;
+  double wait = 0, before = 0;
+  for (std::size_t r = 0; r < size; ++r)
+    if (const Past* mine = past_of(r))
+      again = again && mine->repeated > 0, wait = std::min(wait, mine->repeated),
+      before = std::max(before, mine->residual);
+  lcp::SolverOptions own = options;
+  if (again) own.repeat *= contact::kRepeatLonger;
+  // What stays at rest adds no errors up: its answer is kept as long as it is as good as it was.
+  if (numbers.rests && !numbers.soft) own.repeat = std::max(1.0, contact::kAsGood * before / own.tolerance);
+  own.settle = own.settle || (own.warm && wait == 0);
+  const lcp::Certificate c = numbers.without_matrix ? worker.solver.solve(numbers.sparse, z_island, own)
+                                                    : worker.solver.solve(numbers.view(), z_island, own);
+  numbers.calc_velocity(z_island, w_island);
+  const bool close = c.status == lcp::Status::close, settled = c.residual <= lcp::find_kept_residual(own);
+  numbers.tolerance = close ? c.residual : own.tolerance, numbers.left = numbers.terms = 0;
+  Past after;
+  after.residual = close ? c.residual : 0;
+  after.repeated = c.solver == lcp::kLastAnswer ? 1 : settled ? 0 : wait < 0 ? wait + 1 : -contact::kSettleAgain;
+  for (std::size_t r = 0; r < size; ++r) {
+    if (Past* mine = past_of(r)) *mine = after;
+    z[place(r)] = z_island[r], w[place(r)] = w_island[r];
+  }
+  certificates[i] = c;
+}
+
+ContactSolver::Impl::Worker& ContactSolver::Impl::take_worker() {
+  const std::lock_guard lock(workers_mutex);
+  if (idle.empty()) {
+    idle.reserve(others.size() + 2);
+    idle.push_back(others.emplace_back(std::make_unique<Worker>(first.solver.options)).get());
+  }
+  Worker& out = *idle.back();
+  idle.pop_back();
+  return out;
+}
+void ContactSolver::Impl::give_back(Worker& worker) {
+  const std::lock_guard lock(workers_mutex);
+  idle.push_back(&worker);
+}
+
+// Solves islands that nobody has begun. Which worker solves one does not matter to its answer.
+void ContactSolver::Impl::solve_some(const lcp::SolverOptions& options) {
+  struct Lent {
+    explicit Lent(Impl& a) : of(a), worker(a.take_worker()) {}
+    Lent(const Lent&) = delete;
+    Lent& operator=(const Lent&) = delete;
+    ~Lent() { of.give_back(worker); }
+    Impl& of;
+    Worker& worker;
+  };
+  const Lent lent(*this);
+  for (std::size_t k = next++; k < order.size(); k = next++) solve_island(at(order[k]), lent.worker, options);
+}
+
+// Solves all islands, by the loop where there is one and it is worth it.
+void ContactSolver::Impl::solve(const ContactWatch& seen, const Loop& loop, const lcp::SolverOptions& options) {
+  ContactCosts& costs = answer.costs;
   costs.size = 0, largest = -1;
   answer.certificate = {};
   answer.certificate.status = lcp::Status::solved, answer.certificate.solver = "none";
@@ -149,48 +238,33 @@ void ContactSolver::Impl::solve(const ContactWatch& seen, const lcp::SolverOptio
   w.resize(z.size());
   answer.unsolved_joints.assign(data.joints.size(), false);
   answer.unsolved_contacts.assign(data.contacts.size(), false);
+  order.clear(), certificates.resize(std::max(certificates.size(), islands.count));
+  const auto size_of = [&](int i) { return islands.problems[at(i)].q.size(); };
   for (std::size_t i = 0; i < islands.count; ++i) {
     contact::ProblemData& numbers = islands.problems[i];
     numbers.fill(data);
-    const std::size_t size = numbers.q.size();
-    if (size == 0) continue;
-    costs.size += directions > 0 ? lcp::polyhedral_size(numbers.view(), directions) : static_cast<int>(size);
-    const auto place = [&](std::size_t r) {
-      return numbers.rows.empty() ? r : static_cast<std::size_t>(numbers.rows[r]);
-    };
-    z_island.resize(size);
-    for (std::size_t r = 0; r < z_island.size(); ++r) z_island[r] = z[place(r)];
-    const auto past_of = [&](std::size_t r) {
-      return rows.block_of(place(r)) == lcp::RowBlock::contacts ? &past[rows.contact_of(place(r))] : nullptr;
-    };
-    bool again = numbers.layout.contacts > 0;
-    double wait = 0, before = 0;
-    for (std::size_t r = 0; r < z_island.size(); ++r)
-      if (const Past* mine = past_of(r))
-        again = again && mine->repeated > 0, wait = std::min(wait, mine->repeated),
-        before = std::max(before, mine->residual);
-    lcp::SolverOptions own = options;
-    if (again) own.repeat *= contact::kRepeatLonger;
-    // What stays at rest adds no errors up: its answer is kept as long as it is as good as it was.
-    if (numbers.rests && !numbers.soft) own.repeat = std::max(1.0, contact::kAsGood * before / own.tolerance);
-    own.settle = own.settle || (own.warm && wait == 0);
-    const lcp::Certificate c = numbers.without_matrix ? solver.solve(numbers.sparse, z_island, own)
-                                                      : solver.solve(numbers.view(), z_island, own);
-    numbers.calc_velocity(z_island, w_island);
-    const bool close = c.status == lcp::Status::close, settled = c.residual <= lcp::find_kept_residual(own);
-    numbers.tolerance = close ? c.residual : own.tolerance, numbers.left = numbers.terms = 0;
-    Past next;
-    next.residual = close ? c.residual : 0;
-    next.repeated = c.solver == lcp::kLastAnswer ? 1 : settled ? 0 : wait < 0 ? wait + 1 : -contact::kSettleAgain;
-    for (std::size_t r = 0; r < z_island.size(); ++r)
-      if (Past* mine = past_of(r)) *mine = next;
+    if (numbers.q.empty()) continue;
+    order.push_back(static_cast<int>(i));
+    costs.size += options.directions > 0 ? lcp::polyhedral_size(numbers.view(), options.directions)
+                                         : static_cast<int>(numbers.q.size());
+    if (largest < 0 || size_of(order.back()) > size_of(largest)) largest = order.back();
+  }
+  if (loop && order.size() > 1 && z.size() >= contact::kRowsForThreads) {
+    std::sort(order.begin(), order.end(),
+              [&](int a, int b) { return size_of(a) != size_of(b) ? size_of(a) > size_of(b) : a < b; });
+    next = 0;
+    const auto some = [&](std::size_t, std::size_t) { solve_some(options); };
+    loop(order.size(), std::cref(some));
+    std::sort(order.begin(), order.end());
+  } else {
+    for (const int i : order) solve_island(at(i), first, options);
+  }
+  for (const int i : order) {
+    contact::ProblemData& numbers = islands.problems[at(i)];
+    const lcp::Certificate& c = certificates[at(i)];
     add(answer.certificate, c);
     if (c.status != lcp::Status::solved && c.status != lcp::Status::close)
-      for (std::size_t r = 0; r < z_island.size(); ++r) mark_unsolved(place(r));
-    for (std::size_t r = 0; r < z_island.size(); ++r) {
-      z[place(r)] = z_island[r], w[place(r)] = w_island[r];
-    }
-    if (largest < 0 || size > islands.problems[at(largest)].q.size()) largest = static_cast<int>(i);
+      for (std::size_t r = 0; r < numbers.q.size(); ++r) mark_unsolved(numbers.rows.empty() ? r : at(numbers.rows[r]));
     if (seen) seen(numbers.view(), c);
   }
 }
@@ -249,7 +323,7 @@ void ContactSolver::reserve(int contacts, int joint_rows) {
   const lcp::RowLayout most{a.data.set.rows(), joint_rows, contacts};
   const std::size_t n = at(most.rows()), loops = at(most.free), joints = at(joint_rows), count = at(contacts);
   a.method->reserve(most, a.islands);
-  for (auto* x : {&a.z, &a.z_island, &a.w, &a.w_island}) x->reserve(n);
+  for (auto* x : {&a.z, &a.w, &a.first.z, &a.first.w}) x->reserve(n);
   for (auto* x : {&a.answer.contact, &a.answer.velocity}) x->reserve(at(most.size(lcp::RowBlock::contacts)));
   a.answer.v.reserve(a.data.f.size()), a.answer.loops.reserve(loops), a.answer.joints.reserve(joints),
       a.answer.joint_velocity.reserve(joints);
@@ -257,14 +331,17 @@ void ContactSolver::reserve(int contacts, int joint_rows) {
   a.data.approach.reserve(n - loops), a.data.loop_velocity.reserve(loops), a.preload.reserve(count);
   a.past.reserve(count), a.past_before.reserve(count), a.met.reserve(count), a.met_joints.reserve(joints),
       a.last.reserve(count);
-  if (a.solver.options.directions == 0) a.solver.reserve(most);
+  a.order.reserve(a.islands.problems.size()), a.certificates.reserve(a.islands.problems.size());
+  if (a.first.solver.options.directions == 0) a.first.solver.reserve(most);
 }
+
+void ContactSolver::set_armature(int v, double armature) { impl_->method->set_armature(v, armature); }
 
 const lcp::FrictionProblem& ContactSolver::problem() const {
   impl_->problem = impl_->largest < 0 ? lcp::FrictionProblem{} : impl_->islands.problems[at(impl_->largest)].view();
   return impl_->problem;
 }
-lcp::SolverOptions& ContactSolver::options() { return impl_->solver.options; }
+lcp::SolverOptions& ContactSolver::options() { return impl_->first.solver.options; }
 
 ContactMemory ContactSolver::get_memory() const {
   ContactMemory out;
@@ -307,7 +384,7 @@ std::vector<ContactState> ContactSolver::contact_states(double tolerance) const 
   return out;
 }
 
-const ContactAnswer& ContactSolver::solve(const ContactStep& step) { return solve(step, impl_->solver.options); }
+const ContactAnswer& ContactSolver::solve(const ContactStep& step) { return solve(step, impl_->first.solver.options); }
 
 const ContactAnswer& ContactSolver::solve(const ContactStep& step, const lcp::SolverOptions& options) {
   Impl& a = *impl_;
@@ -318,7 +395,7 @@ const ContactAnswer& ContactSolver::solve(const ContactStep& step, const lcp::So
   a.method->assemble(a.data, a.islands);
   a.start_warm(step, options.warm);
   const auto t1 = Clock::now();
-  a.solve(watch, options);
+  a.solve(watch, loop, options);
   const auto t2 = Clock::now();
 
   answer.v.resize(step.v.size());

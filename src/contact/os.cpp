@@ -58,6 +58,13 @@ void Os::reserve(const lcp::RowLayout& most, Islands& islands) {
   }
 }
 
+void Os::set_armature(int v, double armature) {
+  for (OsTree& t : trees_) t.assembled = nullptr;
+  for (ModelPart& p : parts_)
+    if (const auto place = std::find(p.v.begin(), p.v.end(), v); place != p.v.end())
+      sinew::set_armature(p.model, static_cast<int>(place - p.v.begin()), armature);
+}
+
 int Os::root_of(int t) const {
   while (trees_[t].above != t) t = trees_[t].above;
   return t;

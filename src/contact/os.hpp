@@ -38,6 +38,7 @@ class Os : public Method {
   Os(const Model& m, const ConstraintSet& set);
   bool needs_axes() const override { return false; }
   void reserve(const lcp::RowLayout& most, Islands&) override;
+  void set_armature(int v, double armature) override;
   void assemble(StepData&, Islands&) override;
   void recover(StepData&, In<double> z, ContactAnswer&) override;
 

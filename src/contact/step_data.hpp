@@ -99,6 +99,8 @@ class Method {
   virtual ~Method() = default;
   virtual bool needs_axes() const { return true; }
   virtual void reserve(const lcp::RowLayout& /*most*/, Islands&) {}  // memory for steps of at most this many rows
+  // The model has this armature now: where a formulation has models or numbers of its own.
+  virtual void set_armature(int /*v*/, double /*armature*/) {}
   virtual void assemble(StepData&, Islands&) = 0;
   virtual void recover(StepData&, In<double> z, ContactAnswer&) = 0;  // v, loops, contact; they have their sizes
 };

@@ -14,7 +14,7 @@ using namespace cascade;
 template <class Do>
 void AlartCurnier::for_each_array(std::size_t n, Do apply, bool dense) {
   if (dense)
-    apply(maps_, n), apply(A_, n * n), apply(B_, n * n), apply(order_, n);
+    apply(maps_, n), apply(columns_, n), apply(A_, n * n), apply(B_, n * n), apply(mapped_, 3 * n), apply(first_, n);
   else
     apply(D_, 9 * n);
   for (auto* x : {&rhs_, &work_, &u_, &next_, &u_next_, &trial_, &u_trial_, &centre_, &best_}) apply(*x, n);

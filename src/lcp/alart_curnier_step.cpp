@@ -11,7 +11,8 @@
 namespace sinew::lcp {
 namespace {
 
-constexpr int kLeastEnvelope = 24;  // with fewer unknowns elimination without pivoting does not pay
+constexpr int kLeastEnvelope = 24;  // with fewer unknowns it does not pay
+constexpr double kFull = 0.1;       // part of n^3 within the envelope, which is a third of n^3 for a full matrix
 
 }  // namespace
 
@@ -64,95 +65,90 @@ void AlartCurnier::settle(const ConeForm& f, const double* r, double* next) cons
   }
 }
 
-// Derivative of block k's equations with respect to block j's unknowns.
-void AlartCurnier::calc_block(const ConeForm& f, int k, int j, double shift, double (&out)[3][3]) const {
-  const Map &mine = maps_[k], &other = maps_[j];
-  if (mine.sticks() && other.sticks()) {
-    for (int a = 0; a < 3; ++a) std::copy_n(f.row(f.start(k) + a) + f.start(j), 3, out[a]);
-    if (j == k) out[0][0] += shift, out[1][1] += shift, out[2][2] += shift;
-    return;
+// What the unknowns of the step are, in columns of G.
+void AlartCurnier::find_columns(const ConeForm& f) {
+  Column* next = columns_.data();
+  for (int k = 0; k < f.blocks(); ++k) {
+    const Map& map = maps_[k];
+    const int n = f.start(k);
+    const double mu = map.across ? f.mu[k - f.unilateral] : 0;
+    if (map.normal) *next++ = {n, {1, mu * map.d[0], mu * map.d[1]}};
+    if (map.tangents) *next++ = {n, {0, 1, 0}}, *next++ = {n, {0, 0, 1}};
+    if (map.across) *next++ = {n, {0, map.e[0], map.e[1]}};
   }
-  double mapped[3][3] = {};
-  for (int a = 0; a < f.width(k); ++a) {
-    // unknowns to impulses: the columns of block j in terms of its own unknowns
-    double g[3] = {};
-    std::copy_n(f.row(f.start(k) + a) + f.start(j), f.width(j), g);
-    if (j == k) g[a] += shift;
-    int c = 0;
-    if (other.normal) {
-      const double mu = other.across ? f.mu[j - f.unilateral] : 0;
-      mapped[a][c++] = g[0] + mu * (other.d[0] * g[1] + other.d[1] * g[2]);
+}
+
+// Derivatives of the equations with respect to the unknowns: columns of G first, then rows.
+void AlartCurnier::build_matrix(const ConeForm& f, double shift, int n) {
+  find_columns(f);
+  int single = 0;  // unknowns of blocks of one row
+  for (int k = 0; k < f.unilateral; ++k) single += maps_[k].count;
+  double* mapped[3] = {mapped_.data(), mapped_.data() + n, mapped_.data() + 2 * at(n)};
+  for (int k = 0; k < f.blocks(); ++k) {
+    const Map& map = maps_[k];
+    if (map.count == 0) continue;
+    for (int a = map.normal ? 0 : 1; a < (map.count == 1 && map.normal ? 1 : 3); ++a) {
+      const double* g = f.row(f.start(k) + a);
+      for (int c = 0; c < single; ++c) mapped[a][c] = g[columns_[at(c)].start];
+      for (int c = single; c < n; ++c) {
+        const Column& column = columns_[at(c)];
+        const double* x = g + column.start;
+        mapped[a][c] = column.share[0] * x[0] + column.share[1] * x[1] + column.share[2] * x[2];
+      }
+      for (int c = map.first; c < map.first + map.count; ++c) mapped[a][c] += shift * columns_[at(c)].share[a];
     }
-    if (other.tangents) mapped[a][c++] = g[1], mapped[a][c++] = g[2];
-    if (other.across) mapped[a][c++] = other.e[0] * g[1] + other.e[1] * g[2];
+    double* out = A_.data() + at(map.first) * at(n);
+    if (map.normal) std::copy_n(mapped[0], n, out), out += n;
+    if (map.tangents) std::copy_n(mapped[1], n, out), std::copy_n(mapped[2], n, out + n);
+    if (!map.across) continue;
+    const double x = weight_ * map.k * map.e[0], y = weight_ * map.k * map.e[1];
+    for (int c = 0; c < n; ++c) out[c] = x * mapped[1][c] + y * mapped[2][c];
+    out[map.first + map.count - 1] += 1 - map.k;
   }
-  for (int c = 0; c < other.count; ++c) {
-    int i = 0;
-    if (mine.normal) out[i++][c] = mapped[0][c];
-    if (mine.tangents) out[i++][c] = mapped[1][c], out[i++][c] = mapped[2][c];
-    if (mine.across) out[i++][c] = weight_ * mine.k * (mine.e[0] * mapped[1][c] + mine.e[1] * mapped[2][c]);
+}
+
+// Where the rows of each block begin, without leading zeros of the rows and of their columns.
+void AlartCurnier::find_envelope(const ConeForm& f, int n) {
+  const auto entry = [&](int i, int j) { return A_[at(i) * at(n) + at(j)]; };
+  for (int k = 0; k < f.blocks(); ++k) {
+    const Map& map = maps_[k];
+    int begin = map.first;
+    for (int i = map.first; i < map.first + map.count; ++i)
+      for (int j = 0; j < begin; ++j)
+        if (entry(i, j) != 0 || entry(j, i) != 0) begin = j;
+    std::fill_n(first_.data() + map.first, map.count, begin);
   }
-  if (j == k && mine.across) out[mine.count - 1][mine.count - 1] += 1 - mine.k;
 }
 
-bool AlartCurnier::touch(const ConeForm& f, int k, int j) const {
-  for (int a = 0; a < f.width(k); ++a)
-    for (int b = 0; b < f.width(j); ++b)
-      if (f.row(f.start(k) + a)[f.start(j) + b] != 0) return true;
-  return false;
-}
-
-// The rows of block k up to the diagonal, without their leading zeros; where contacts slide, its columns too.
-void AlartCurnier::build_envelope(const ConeForm& f, int k, double shift, int n) {
-  const Map& mine = maps_[k];
-  int begin = -1;
-  double block[3][3];
-  for (int j = 0; j <= k; ++j) {
-    const Map& other = maps_[j];
-    if (other.count == 0 || (begin < 0 && j != k && !touch(f, k, j))) continue;
-    if (begin < 0) begin = other.first;
-    calc_block(f, k, j, shift, block);
-    for (int i = 0; i < mine.count; ++i)
-      std::copy_n(block[i], other.count, A_.data() + at(mine.first + i) * at(n) + other.first);
-    if (!sliding_) continue;
-    if (j != k) calc_block(f, j, k, shift, block);
-    for (int i = 0; i < mine.count; ++i)
-      for (int c = 0; c < other.count; ++c) B_[at(mine.first + i) * at(n) + at(other.first + c)] = block[c][i];
-  }
-  for (int i = 0; i < mine.count; ++i) order_[mine.first + i] = begin;
-}
-
-// All rows and columns, for pivoting.
-void AlartCurnier::build_all(const ConeForm& f, double shift, int n) {
-  double block[3][3];
-  for (int k = 0; k < f.blocks(); ++k)
-    for (int j = 0; j < f.blocks(); ++j) {
-      if (maps_[k].count == 0 || maps_[j].count == 0) continue;
-      calc_block(f, k, j, shift, block);
-      for (int i = 0; i < maps_[k].count; ++i)
-        std::copy_n(block[i], maps_[j].count, A_.data() + at(maps_[k].first + i) * at(n) + maps_[j].first);
-    }
-}
-
-// rhs becomes the change of the unknowns.
+// rhs becomes the change of the unknowns. Within the envelope where that is much cheaper, else without pivoting, and
+// with it where that is inaccurate.
 bool AlartCurnier::solve_linear(const ConeForm& f, double shift, int n) {
   const MatrixView<double> A = linear::square(A_.data(), n), B = linear::square(B_.data(), n);
-  if (!sliding_ || n >= kLeastEnvelope) {
-    for (int k = 0; k < f.blocks(); ++k)
-      if (maps_[k].count > 0) build_envelope(f, k, shift, n);
-    if (!sliding_) {
-      if (!linear::factor_envelope(A, order_.data(), f.interrupt)) return false;
-      linear::solve_envelope(linear::constant(A), order_.data(), rhs_.data());
-      return true;
-    }
-    if (linear::factor_envelope(A, B, order_.data(), f.interrupt) > linear::kSingular) {
-      linear::solve_envelope(linear::constant(A), linear::constant(B), order_.data(), rhs_.data());
-      return true;
-    }
+  build_matrix(f, shift, n);
+  double within = 0;
+  if (n >= kLeastEnvelope) {
+    find_envelope(f, n);
+    for (int i = 0; i < n; ++i) within += (i - first_[i]) * (i - first_[i]);
   }
-  build_all(f, shift, n);
-  if (linear::factor_lu(A, order_.data(), linear::kPivotFloor, f.interrupt) == 0 && n > 0) return false;
-  linear::solve_lu(linear::constant(A), order_.data(), rhs_.data(), work_.data());
+  if (n >= kLeastEnvelope && within < kFull * n * n * n) {
+    if (!sliding_) {
+      if (!linear::factor_envelope(A, first_.data(), f.interrupt)) return false;
+      linear::solve_envelope(linear::constant(A), first_.data(), rhs_.data());
+      return true;
+    }
+    for (int i = 0; i < n; ++i)
+      for (int j = first_[i]; j <= i; ++j) B_[at(i) * at(n) + at(j)] = A_[at(j) * at(n) + at(i)];
+    if (linear::factor_envelope(A, B, first_.data(), f.interrupt) > linear::kSingular) {
+      linear::solve_envelope(linear::constant(A), linear::constant(B), first_.data(), rhs_.data());
+      return true;
+    }
+  } else if (linear::factor_plain(A, work_.data(), f.interrupt) > linear::kSingular) {
+    linear::solve_plain(linear::constant(A), rhs_.data());
+    return true;
+  }
+  build_matrix(f, shift, n);
+  if (linear::factor_lu(A, first_.data(), linear::kPivotFloor, f.interrupt) == 0 && n > 0) return false;
+  linear::solve_lu(linear::constant(A), first_.data(), rhs_.data(), work_.data());
   return true;
 }
 

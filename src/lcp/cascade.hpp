@@ -25,8 +25,9 @@ inline constexpr int kWarmPolish = 6;      // Newton is quadratic on right conta
 inline constexpr int kFirstSweeps = 30;    // cheap: 445 of 1000 problems end here (*)
 inline constexpr double kSweepsDone = 10;  // change over goal: above it sweeps are not offered as an answer
 inline constexpr int kPolishAfterSweeps = 8;   // states after sweeps are nearly right: some still change
-inline constexpr int kLarge = 150;             // unknowns: above, W is mostly sparse, which Newton's envelope uses
-inline constexpr int kLargeNewton = 40;        // steps there, before the dense matrices of the interior point
+inline constexpr int kSmallNewton = 25;        // in its proximal loop: ends six of seven problems that come here (*)
+inline constexpr int kLarge = 150;             // unknowns: above, W is mostly sparse, which Newton's envelope uses,
+inline constexpr int kLargeNewton = 40;        // and the interior point's matrices are dense
 inline constexpr int kInteriorSteps = 60;      // a bound: six or seven are usual (*)
 inline constexpr double kNear = 1e-2;          // natural map: above it contact states are not yet right;
 inline constexpr double kInteriorGain = 0.01;  // polish again when the map fell to this part since the last try
@@ -64,7 +65,7 @@ inline constexpr double kRay = 1e-3;            // velocity over its terms: less
 inline constexpr double kFineWeights[] = {1e2, 1e4, 1e5};  // of u, from the best answer: they tell slips of 1e-7, under
                                                            // forces of 1, from sticking (*)
 inline constexpr double kFreshWeights[] = {1e2, 1e1, 1e3};  // from nothing, where the best answer leads nowhere (*)
-inline constexpr int kFineNewton = 150;                     // steps with each
+inline constexpr int kFineNewton = 150, kSparseFine = 40;   // steps with each; fewer where one takes long
 
 // ---- Matrices that are symmetric to the digits of a file only (cone_path.cpp)
 inline constexpr double kRoundedAsymmetry = 1e-9;  // of the diagonal: less comes from the elimination of free rows

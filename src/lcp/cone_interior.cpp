@@ -243,20 +243,24 @@ bool ConeInterior::factor_sparse(const ConeForm& f) {
   return f.sparse->factor(D_.data(), f.interrupt);
 }
 
-// Within the envelope where that is much cheaper; with pivoting otherwise, or where that factor is inaccurate.
+// Within the envelope where that is much cheaper; with pivoting where a factor without is inaccurate.
 bool ConeInterior::factor(const ConeForm& f) {
   if (f.sparse) return factor_sparse(f);
   const MatrixView<double> A = linear::square(A_.data(), f.size), B = linear::square(B_.data(), f.size);
   build_matrix(f);
   double within = 0;
   for (int i = 0; i < f.size; ++i) within += (i - first_[i]) * (i - first_[i]);
-  pivoted_ = within > kSparse * f.size * f.size * f.size;
-  if (!pivoted_) {
+  if (within > kSparse * f.size * f.size * f.size) {
+    factor_ = Factor::plain;
+    if (linear::factor_plain(A, work_.data(), f.interrupt) > linear::kSingular) return true;
+  } else {
+    factor_ = Factor::envelope;
     for (int i = 0; i < f.size; ++i)
       for (int j = first_[i]; j <= i; ++j) B_[at(i) * at(f.size) + at(j)] = A_[at(j) * at(f.size) + at(i)];
     if (linear::factor_envelope(A, B, first_.data(), f.interrupt) > linear::kSingular) return true;
-    pivoted_ = true, build_matrix(f);
   }
+  factor_ = Factor::pivoted;
+  build_matrix(f);
   return linear::factor_lu(A, order_.data(), 0, f.interrupt) > 0;
 }
 
@@ -305,7 +309,9 @@ void ConeInterior::solve_step(const ConeForm& f) {
   for (int i = 0; i < f.size; ++i) dx_[i] = h_[i] + excess_[i];
   if (f.sparse)
     solve_sparse(f);
-  else if (pivoted_)
+  else if (factor_ == Factor::plain)
+    linear::solve_plain(linear::square<const double>(A_.data(), f.size), dx_.data());
+  else if (factor_ == Factor::pivoted)
     linear::solve_lu(linear::square<const double>(A_.data(), f.size), order_.data(), dx_.data(), work_.data());
   else
     linear::solve_envelope(linear::square<const double>(A_.data(), f.size),

@@ -89,7 +89,8 @@ bool ConeRun::run_interior(const ConeForm& f, ConeJudge& judge) {
 bool ConeRun::run_fine(const ConeForm& f, ConeJudge& judge) {
   double natural = 0;
   const auto run = [&](double weight) {
-    judge.iterations += newton_.solve(f, r.data(), judge.left(kFineNewton), judge.goal, natural, weight);
+    judge.iterations +=
+        newton_.solve(f, r.data(), judge.left(f.sparse ? kSparseFine : kFineNewton), judge.goal, natural, weight);
     return judge.offer(r.data(), to_string(Method::alart_curnier));
   };
   for (const double weight : kFineWeights) {
@@ -162,10 +163,10 @@ void ConeRun::run_automatic(const ConeForm& f, const SolverOptions& options, Con
   if (change <= kSweepsDone * judge.goal && judge.offer(r.data(), sweeps)) return;
   iterations += newton_.polish(f, r.data(), judge.left(kPolishAfterSweeps), natural);
   if (judge.offer(r.data(), steps)) return;
-  if (f.size > kLarge) {
-    iterations += newton_.solve(f, r.data(), judge.left(kLargeNewton), judge.goal, natural);
-    if (judge.offer(r.data(), steps)) return;
-  }
+  const bool large = f.size > kLarge;
+  iterations += newton_.solve(f, r.data(), judge.left(large ? kLargeNewton : kSmallNewton), judge.goal, natural,
+                              large ? 1 : kPolishWeight);
+  if (judge.offer(r.data(), steps)) return;
   if (judge.fits_data()) return;
   u_.resize(r.size()), trial_.resize(r.size());
   if (run_interior(f, judge) || judge.is_acceptable(options.acceptable)) return;

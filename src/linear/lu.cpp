@@ -24,6 +24,12 @@ constexpr int kPanel = 16;  // columns that are eliminated before the rest of th
     b[j] -= (b0 * x0 + b1 * x1) + (b2 * x2 + b3 * x3);
   }
 }
+[[gnu::always_inline]] inline void subtract_four(double* __restrict a, const double* l, const double* __restrict u0,
+                                                 const double* __restrict u1, const double* __restrict u2,
+                                                 const double* __restrict u3, int n) {
+  const double l0 = l[0], l1 = l[1], l2 = l[2], l3 = l[3];
+  for (int j = 0; j < n; ++j) a[j] -= (l0 * u0[j] + l1 * u1[j]) + (l2 * u2[j] + l3 * u3[j]);
+}
 [[gnu::always_inline]] inline void subtract_one(double* __restrict a, double l, const double* __restrict u, int n) {
   for (int j = 0; j < n; ++j) a[j] -= l * u[j];
 }
@@ -100,6 +106,54 @@ SINEW_WIDE void solve_lu(MatrixView<const double> view, const int* order, double
   for (int i = n - 1; i >= 0; --i) {
     const double* row = row_of(A, stride, i);
     x[i] = (work[i] - sum_products(row + i + 1, x + i + 1, n - i - 1)) / row[i];
+  }
+}
+
+// Four pivots at a time: their rows, then each row below at once.
+SINEW_WIDE double factor_plain(MatrixView<double> view, double* work, Interrupt interrupt) {
+  double* const A = view.data();
+  const int n = static_cast<int>(view.rows()), stride = static_cast<int>(view.stride());
+  double least = 1;
+  for (int i = 0; i < n; ++i) work[i] = std::abs(row_of(A, stride, i)[i]);  // then the largest of the column above
+  for (int k0 = 0; k0 < n; k0 += 4) {
+    interrupt.check();
+    const int k1 = std::min(k0 + 4, n);
+    double inverse[4] = {};
+    for (int k = k0; k < k1; ++k) {
+      const double* u = row_of(A, stride, k);
+      const double pivot = std::abs(u[k]);
+      if (!(pivot > 0)) return 0;
+      least = std::min(least, pivot / work[k]);
+      inverse[k - k0] = 1 / u[k];
+      for (int j = k + 1; j < n; ++j) work[j] = std::max(work[j], std::abs(u[j]));
+      for (int i = k + 1; i < k1; ++i) {
+        double* row = row_of(A, stride, i);
+        row[k] *= inverse[k - k0];
+        subtract_one(row + k + 1, row[k], u + k + 1, n - k - 1);
+      }
+    }
+    const double *u0 = row_of(A, stride, k0), *u1 = u0 + stride, *u2 = u1 + stride, *u3 = u2 + stride;
+    for (int i = k1; i < n; ++i) {
+      double* row = row_of(A, stride, i);
+      double* l = row + k0;
+      l[0] *= inverse[0];
+      l[1] = (l[1] - l[0] * u0[k0 + 1]) * inverse[1];
+      l[2] = (l[2] - l[0] * u0[k0 + 2] - l[1] * u1[k0 + 2]) * inverse[2];
+      l[3] = (l[3] - l[0] * u0[k0 + 3] - l[1] * u1[k0 + 3] - l[2] * u2[k0 + 3]) * inverse[3];
+      subtract_four(row + k1, l, u0 + k1, u1 + k1, u2 + k1, u3 + k1, n - k1);
+    }
+    for (int k = k0; k < k1; ++k) row_of(A, stride, k)[k] = inverse[k - k0];
+  }
+  return least;
+}
+
+SINEW_WIDE void solve_plain(MatrixView<const double> view, double* x) {
+  const double* const A = view.data();
+  const int n = static_cast<int>(view.rows()), stride = static_cast<int>(view.stride());
+  for (int i = 0; i < n; ++i) x[i] -= sum_products(row_of(A, stride, i), x, i);
+  for (int i = n - 1; i >= 0; --i) {
+    const double* row = row_of(A, stride, i);
+    x[i] = (x[i] - sum_products(row + i + 1, x + i + 1, n - i - 1)) * row[i];
   }
 }
 

@@ -1,7 +1,9 @@
 // src/model/compile.cpp - from a spec to the model that algorithms sweep over
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <stdexcept>
 #include <unordered_map>
 
 #include "align_frames.hpp"
@@ -318,6 +320,21 @@ Model with_armature(const Model& m, std::span<const double> more) {
   Model out = compile(std::move(spec)).value();
   out.identity_ = m.identity_;
   return out;
+}
+
+void set_armature(Model& m, int v, double armature) {
+  check_index("set_armature", "v", v, at(m.nv()));
+  if (!(armature >= 0) || !std::isfinite(armature))
+    throw std::invalid_argument("set_armature: the armature is " + std::to_string(armature) +
+                                ", but must be 0 or positive and finite");
+  const auto node =
+      std::find_if(m.nodes_.begin(), m.nodes_.end(), [v](const Node& n) { return n.nv == 1 && n.v == v; });
+  if (node == m.nodes_.end())
+    throw std::invalid_argument("set_armature: coordinate " + std::to_string(v) +
+                                " belongs to a joint of several coordinates");
+  const auto i = static_cast<std::size_t>(node - m.nodes_.begin());
+  m.armature_[at(v)] = m.dofs_[at(v)].armature = armature;
+  m.links_[i].armature = armature, m.float_links_[i].armature = static_cast<float>(armature);
 }
 
 }  // namespace sinew

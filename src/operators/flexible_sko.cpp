@@ -355,6 +355,16 @@ void FlexibleSko::update(In<double> q, In<double> v, const Surroundings<double>&
   }
 }
 
+void FlexibleSko::set_armature(int v, double armature) {
+  const Shape& s = sko.shape();
+  for (int k = 0; k < s.nodes(); ++k) {
+    const FlexiblePart& p = part(k);
+    const Node& n = model_->model().nodes()[at(p.node)];
+    const int modes = p.flexible >= 0 ? model_->bodies()[at(p.flexible)].modes : 0, size = s.size(k);
+    if (p.jointed && n.v == v && n.nv == 1 && size == 7 + modes) sko.M(k)[(6 + modes) * (size + 1)] = armature;
+  }
+}
+
 std::vector<double> FlexibleSko::stack(In<double> by_coordinate) const {
   return stack_in_order("FlexibleSko", by_coordinate, order_);
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 #include <string>
 
@@ -13,14 +14,29 @@
 #include "sinew/tree/mass_inverse.hpp"
 
 namespace sinew {
+namespace {
+
+constexpr double kFree = std::numeric_limits<double>::quiet_NaN();  // no limit holds
+
+// The bound that x is beyond; kFree: none. Within rounding of a bound: as it was.
+double find_bound(double x, double lower, double upper, double before) {
+  constexpr double kRounding = 1e-12;
+  for (const double bound : {lower, upper})
+    if (std::isfinite(bound) && std::abs(x - bound) <= kRounding * std::abs(bound)) return before;
+  return x > upper ? upper : x < lower ? lower : kFree;
+}
+bool is_same_limit(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
+
+}  // namespace
 
 Drives::~Drives() = default;
 Drives::Drives(Drives&&) noexcept = default;
 
 Drives::Drives(const Model& m, double dt) : model_(m), dt_(dt), moment_(at(m.nv())) {
-  for (auto* x :
-       {&spring_armature_, &damper_armature_, &actuator_armature_, &spring_force_, &damper_force_, &actuator_force_})
+  for (auto* x : {&spring_armature_, &damper_armature_, &actuator_armature_, &spring_force_, &damper_force_,
+                  &actuator_force_, &other_force_, &twin_armature_})
     x->resize(at(m.nv()));
+  effort_limits_.resize(at(m.nv()), kFree);
   for (const Node& n : m.nodes()) {
     const bool turns = n.joint.kind == JointKind::spherical;
     for (int k = 0; k < n.nv; ++k) {
@@ -70,9 +86,11 @@ Drives::Drives(const Model& m, double dt) : model_(m), dt_(dt), moment_(at(m.nv(
       lifted_.push_back({number, body.com, -(body.gravity_compensation * body.mass) * m.gravity()});
   }
   for (auto* x : {&forces_, &lengths_, &speeds_}) x->resize(actuators_.size());
+  limits_.resize(actuators_.size(), kFree);
   if (!rows_->any()) rows_.reset();
   any_ = !springs_.empty() || !actuators_.empty() || rows_ || !lifted_.empty();
-  for (std::size_t k = 0; k < actuator_armature_.size(); ++k) implicit_ = implicit_ || added_armature(k) > 0;
+  for (std::size_t k = 0; k < actuator_armature_.size(); ++k)
+    twin_armature_[k] = added_armature(k), implicit_ = implicit_ || twin_armature_[k] > 0;
 }
 
 Drives::Actuator Drives::make_actuator(const ActuatorSpec& spec) const {
@@ -195,7 +213,7 @@ void Drives::pull_contacts(const Actuator& a, double force, In<double> q, const 
       const Vec3<double> f = apply(X.E, (first ? -force / count : force / count) * c.normal);
       const Force<double> pull{cross(apply_to_point(X, c.point), f), f};
       calc_row_jacobian(model_, at_q, q, {{&node, 1}, {&pull, 1}}, moment_);
-      for (std::size_t k = 0; k < moment_.size(); ++k) actuator_force_[k] += moment_[k];
+      for (std::size_t k = 0; k < moment_.size(); ++k) other_force_[k] += moment_[k];
     }
   }
 }
@@ -250,7 +268,7 @@ void Drives::add_forces(In<double> q, In<double> v, In<double> control, const Ve
   check_size(call, "activation", activation.size(), at(model_.activations()));
   if (!external.empty()) check_size(call, "external", external.size(), model_.bodies().size());
   if (rows_) rows_->calc(q, v, motion), rows_->calc_passive();
-  for (auto* x : {&spring_force_, &damper_force_, &actuator_force_}) std::fill(x->begin(), x->end(), 0.0);
+  for (auto* x : {&spring_force_, &damper_force_, &other_force_}) std::fill(x->begin(), x->end(), 0.0);
   for (const Spring& s : springs_) {
     double stretch = 0;
     if (s.axis < 0) {
@@ -263,7 +281,7 @@ void Drives::add_forces(In<double> q, In<double> v, In<double> control, const Ve
     damper_force_[s.v] = -s.damping * u - (s.damping_terms[0] * std::abs(u) + s.damping_terms[1] * u * u) * u;
   }
   for (std::size_t i = 0; i < actuators_.size(); ++i) {
-    const Actuator& a = actuators_[i];
+    Actuator& a = actuators_[i];
     const auto& gear = a.spec->gear;
     double input = clamp_control(*a.spec, control[i]);
     if (const int k = model_.activation_of()[i]; k >= 0)
@@ -274,16 +292,14 @@ void Drives::add_forces(In<double> q, In<double> v, In<double> control, const Ve
                         a.spec->force_upper);
     };
     if (a.target == Target::number) {
-      const double force = calc_force(gear[0] * q[a.q], gear[0] * v[a.v]);
-      const bool limited = force <= a.spec->force_lower || force >= a.spec->force_upper;
-      actuator_force_[a.v] += gear[0] * force - (limited ? 0 : dt_ * a.stiffness * v[a.v]);
-      forces_[i] = force;
+      forces_[i] = calc_force(gear[0] * q[a.q], gear[0] * v[a.v]);
+      a.plain = calc_actuator_force(a.law, input, lengths_[i], speeds_[i]).force;
     } else if (a.target == Target::turn) {
       const std::array<double, 3> turn = rotation_vector(q.data() + a.q);
       double length = 0, speed = 0;
       for (std::size_t k = 0; k < 3; ++k) length += gear[k] * turn[k], speed += gear[k] * v[a.v + k];
       forces_[i] = calc_force(length, speed);
-      for (std::size_t k = 0; k < 3; ++k) actuator_force_[a.v + k] += gear[k] * forces_[i];
+      for (std::size_t k = 0; k < 3; ++k) other_force_[a.v + k] += gear[k] * forces_[i];
     } else if (a.target == Target::row) {
       // Tendon rows are of the length itself; in others the gear is part of the row.
       const double scale = a.spec->transmission == Transmission::tendon ? gear[0] : 1;
@@ -303,11 +319,10 @@ void Drives::add_forces(In<double> q, In<double> v, In<double> control, const Ve
       external[a.site.body] += apply_inverse(a.in_body, forces_[i] * along);
     }
   }
-  for (std::size_t k = 0; k < tau.size(); ++k) {
-    const double most = model_.dofs()[k].max_effort;
-    actuator_force_[k] = std::clamp(actuator_force_[k], -most, most);
-    tau[k] += spring_force_[k] + damper_force_[k] + actuator_force_[k];
-  }
+  std::fill(limits_.begin(), limits_.end(), kFree), std::fill(effort_limits_.begin(), effort_limits_.end(), kFree);
+  find_limits(v, v);
+  sum_actuators(v);
+  for (std::size_t k = 0; k < tau.size(); ++k) tau[k] += spring_force_[k] + damper_force_[k] + actuator_force_[k];
   if (rows_) {
     rows_->limit();
     for (std::size_t i = 0; i < actuators_.size(); ++i)
@@ -319,6 +334,59 @@ void Drives::add_forces(In<double> q, In<double> v, In<double> control, const Ve
     const Vec3<double> f = apply(get_body_pose(model_, motion.kinematics, b.body).E, b.force);
     external[b.body] += {cross(b.com, f), f};
   }
+}
+
+// Which limits hold at the end of a step to v_after, where without them  f = f0 - (K dt v+ + D (v+ - v)) / gear.
+// True: one has changed.
+bool Drives::find_limits(In<double> v, In<double> v_after) {
+  bool changed = false;
+  const auto update = [&](double& limit, double force, double lower, double upper) {
+    const double found = find_bound(force, lower, upper, limit);
+    changed = changed || !is_same_limit(limit, found), limit = found;
+  };
+  std::vector<double>& sum = moment_;
+  std::copy(other_force_.begin(), other_force_.end(), sum.begin());
+  for (std::size_t i = 0; i < actuators_.size(); ++i) {
+    const Actuator& a = actuators_[i];
+    if (a.target != Target::number) continue;
+    const double gear = a.spec->gear[0];
+    const double change = dt_ * a.stiffness * v_after[a.v] + a.damping * (v_after[a.v] - v[a.v]);
+    const double force = change == 0 ? a.plain : a.plain - change / gear;
+    update(limits_[i], force, a.spec->force_lower, a.spec->force_upper);
+    sum[a.v] += gear * (std::isnan(limits_[i]) ? force : limits_[i]);
+  }
+  for (std::size_t k = 0; k < v.size(); ++k) {
+    const double most = model_.dofs()[k].max_effort;
+    update(effort_limits_[k], sum[k], -most, most);
+  }
+  return changed;
+}
+
+// Forces that are constant in the step, and armature for what is linear in its velocity.
+void Drives::sum_actuators(In<double> v) {
+  std::copy(other_force_.begin(), other_force_.end(), actuator_force_.begin());
+  std::fill(actuator_armature_.begin(), actuator_armature_.end(), 0.0);
+  for (std::size_t i = 0; i < actuators_.size(); ++i) {
+    const Actuator& a = actuators_[i];
+    if (a.target != Target::number) continue;
+    const bool limited = !std::isnan(limits_[i]);
+    actuator_force_[a.v] +=
+        limited ? a.spec->gear[0] * limits_[i] : a.spec->gear[0] * a.plain - dt_ * a.stiffness * v[a.v];
+    actuator_armature_[a.v] += limited ? 0 : dt_ * a.damping + dt_ * dt_ * a.stiffness;
+  }
+  for (std::size_t k = 0; k < v.size(); ++k)
+    if (!std::isnan(effort_limits_[k])) actuator_force_[k] = effort_limits_[k], actuator_armature_[k] = 0;
+}
+
+bool Drives::update_limits(In<double> v, In<double> v_after, Out<double> tau) {
+  check_size("Drives", "v", v.size(), at(model_.nv()));
+  check_size("Drives", "v_after", v_after.size(), at(model_.nv()));
+  check_size("Drives", "tau", tau.size(), at(model_.nv()));
+  if (!find_limits(v, v_after)) return false;
+  std::copy(actuator_force_.begin(), actuator_force_.end(), moment_.begin());
+  sum_actuators(v);
+  for (std::size_t k = 0; k < tau.size(); ++k) tau[k] += actuator_force_[k] - moment_[k];
+  return true;
 }
 
 void Drives::add_forces_of_twin(In<double> v, In<double> turning, Out<double> tau) const {

@@ -53,6 +53,7 @@ class FlexibleMechanism final : public Mechanism {
     stepped_.emplace(twin_ ? *twin_ : flexible_);
     stepped_dynamics_.emplace(stepped_->sko);
   }
+  void change_twin(int v, double armature) override { stepped_->set_armature(v, armature); }
   void move_extra(In<double> q, In<double> v, double dt, Out<double> q_after, Out<double> v_after) const override {
     const std::size_t nq = at(model().nq()), nv = at(model().nv());
     for (std::size_t i = 0; i < at(flexible_.modes()); ++i) {

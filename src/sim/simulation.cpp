@@ -38,8 +38,7 @@ Interrupt::Clock::time_point find_deadline(double seconds) {
 
 }  // namespace
 
-Simulation::Phases::Phases(stepping::Setting s, std::unique_ptr<Drives> of_model,
-                           std::unique_ptr<const Model> twin_of_drives)
+Simulation::Phases::Phases(stepping::Setting s, std::unique_ptr<Drives> of_model, std::unique_ptr<Model> twin_of_drives)
     : setting(std::move(s)),
       drives(std::move(of_model)),
       twin(std::move(twin_of_drives)),
@@ -48,7 +47,7 @@ Simulation::Phases::Phases(stepping::Setting s, std::unique_ptr<Drives> of_model
       rows(setting, detection, *drives),
       forces(setting, detection, rows, *drives),
       movement(setting, forces, rows),
-      solution(setting, twin ? *twin : setting.model, detection, arms, rows, forces, movement),
+      solution(setting, twin.get(), *drives, detection, arms, rows, forces, movement),
       collisions(setting, detection, rows, forces, movement, solution),
       account(setting, detection, rows, forces, movement, solution, *drives),
       rest(setting) {}
@@ -87,7 +86,7 @@ Simulation::Simulation(Simulation&&) noexcept = default;
 void Simulation::make_phases(const SimulationOptions& options) {
   const SimulationOptions o = complete_options(model_, options, step_length_);
   auto drives = std::make_unique<Drives>(model_, o.dt);
-  auto twin = drives->is_implicit() ? std::make_unique<const Model>(drives->make_twin()) : nullptr;
+  auto twin = drives->is_implicit() ? std::make_unique<Model>(drives->make_twin()) : nullptr;
   if (!mechanism_ && o.loops == LoopMethod::embed && set_.rows() > 0)
     mechanism_ = make_embedded_mechanism(model_, set_);
   if (mechanism_) mechanism_->set_step(o.dt, twin ? *twin : model_);
@@ -111,6 +110,12 @@ const EmbeddingReport* Simulation::embedding() const { return get_embedding(mech
 void Simulation::set_watch(const ContactWatch& watch) {
   phases_->solution.solver.watch = watch;
   phases_->collisions.solver.set_watch(watch);
+}
+
+void Simulation::set_loop(const Loop& loop) {
+  Stepper::set_loop(loop);
+  phases_->solution.solver.loop = loop;
+  phases_->collisions.solver.set_loop(loop);
 }
 
 void Simulation::take_step(In<double> tau) {

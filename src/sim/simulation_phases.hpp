@@ -8,14 +8,14 @@
 namespace sinew {
 
 struct Simulation::Phases {
-  Phases(stepping::Setting s, std::unique_ptr<Drives> of_model, std::unique_ptr<const Model> twin_of_drives);
+  Phases(stepping::Setting s, std::unique_ptr<Drives> of_model, std::unique_ptr<Model> twin_of_drives);
   Phases(const Phases&) = delete;
   Phases& operator=(const Phases&) = delete;
   void reserve(const State&, ContactShapes&, bool moves_mocap);  // so that steps allocate nothing
 
   const stepping::Setting setting;
   const std::unique_ptr<Drives> drives;
-  const std::unique_ptr<const Model> twin;  // of the drives; none: the model itself
+  const std::unique_ptr<Model> twin;  // of the drives; none: the model itself
   stepping::Detection detection;
   stepping::Arms arms;
   stepping::Rows rows;

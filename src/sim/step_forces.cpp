@@ -46,6 +46,11 @@ void Forces::find(const Step& step) {
   drives_.add_forces_of_twin(middle, flight.any() ? flight.turning() : In<double>(), joint);
 }
 
+bool Forces::update_limits(const Step& step, In<double> v_after) {
+  return drives_.is_implicit() &&
+         drives_.update_limits(set_.v_of_joints(step.state.v), set_.v_of_joints(v_after), set_.v_of_joints(joint_));
+}
+
 void Forces::touch(std::span<const ContactPoint> contacts) {
   for (const ContactPoint& c : contacts)
     for (const int node : {c.node_a, c.node_b}) flight.touch(set_.model.bodies()[at(set_.body_of_node[at(node)])].node);

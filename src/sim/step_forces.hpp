@@ -17,6 +17,8 @@ class Forces {
   bool knows(const State& s) const { return guesses() && guess.knows(s); }  // the last step led here
   // Forces at the state. Adds the soft rows of drives. May be called again.
   void find(const Step&);
+  // After a step to v_after: true where drives meet other limits than was assumed, which changes the forces.
+  bool update_limits(const Step&, In<double> v_after);
   void touch(std::span<const ContactPoint>);  // bodies that do not fly in this step
   // After the step, which ended at this state with acceleration dv/dt.
   void learn(const State&, In<double> acceleration);

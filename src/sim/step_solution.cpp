@@ -19,10 +19,12 @@ ContactSolver make_contact_solver(const Setting& s, const Model& inertia) {
 
 }  // namespace
 
-Solution::Solution(const Setting& s, const Model& inertia, Detection& seen, Arms& arms, Rows& rows, Forces& forces,
-                   Movement& movement)
-    : solver(make_contact_solver(s, inertia)),
+Solution::Solution(const Setting& s, Model* twin, Drives& drives, Detection& seen, Arms& arms, Rows& rows,
+                   Forces& forces, Movement& movement)
+    : solver(make_contact_solver(s, twin ? *twin : s.model)),
       set_(s),
+      twin_(twin),
+      drives_(drives),
       seen_(seen),
       arms_(arms),
       rows_(rows),
@@ -34,6 +36,31 @@ void Solution::reserve(int contacts, int rows) {
   waiting_.reserve(at(contacts));
   for (auto* x : {&velocities_, &displaced_}) x->reserve(3 * at(contacts));
   moved_.reserve(at(set_.model.nv()) + set_.extra.size());
+}
+
+// The inertia of the drives that are not at their limits.
+void Solution::update_twin() {
+  if (!twin_) return;
+  drives_.update_twin([&](int v, double armature) {
+    set_armature(*twin_, v, armature);
+    solver.set_armature(v, armature);
+    if (set_.mechanism) set_.mechanism->change_twin(v, armature);
+  });
+}
+
+// Until the drives are within their limits at the end of the step.
+void Solution::solve_within_limits(const Step& step, const ContactStep& problem) {
+  update_twin();
+  answer_ = &solver.solve(problem);
+  for (int round = 1; !is_late() && forces_.update_limits(step, answer_->v); ++round) {
+    step.report.iterations += answer_->certificate.iterations;
+    step.note(answer_->costs);
+    update_twin();
+    answer_ = &solver.solve(problem);
+    if (round < kMostLimitRounds) continue;
+    ++step.report.close;
+    break;
+  }
 }
 
 void Solution::solve(const Step& step) {
@@ -52,7 +79,7 @@ void Solution::solve(const Step& step) {
                             .middle = forces_.middle(),
                             .feedback = set_.options.recovery,
                             .motion = &seen_.motion()};
-  answer_ = &solver.solve(problem);
+  solve_within_limits(step, problem);
   if (rows_.skip_deep(*answer_, step)) {
     step.report.iterations += answer_->certificate.iterations;
     step.note(answer_->costs);
@@ -64,7 +91,7 @@ void Solution::solve(const Step& step) {
   for (int round = 1; spin.any() && spin.update(step.contacts, *answer_, seen_.motion(), rows_.rows); ++round) {
     step.report.iterations += answer_->certificate.iterations;
     step.note(answer_->costs);
-    answer_ = &solver.solve(problem);
+    solve_within_limits(step, problem);
     if (round < kMostSpinRounds) continue;
     ++step.report.close;
     break;

@@ -9,8 +9,8 @@ namespace sinew::stepping {
 
 class Solution {
  public:
-  // inertia: the model, or the twin of its drives.
-  Solution(const Setting&, const Model& inertia, Detection&, Arms&, Rows&, Forces&, Movement&);
+  // twin: of the drives; null: the model has their inertia.
+  Solution(const Setting&, Model* twin_or_null, Drives&, Detection&, Arms&, Rows&, Forces&, Movement&);
   void reserve(int contacts, int rows);
 
   void begin_step() { spin.begin_step(); }
@@ -37,7 +37,12 @@ class Solution {
   void add_waiting(const ContactPoint&, const Step&);
   bool correct_overlap(bool may_correct, const Step&);
 
+  void update_twin();
+  void solve_within_limits(const Step&, const ContactStep& problem);
+
   const Setting& set_;
+  Model* twin_;
+  Drives& drives_;
   Detection& seen_;
   Arms& arms_;
   Rows& rows_;

@@ -1,13 +1,15 @@
-// tests/batch/parallel_contacts_test.cpp - contacts found on several threads are those found on one
+// tests/batch/parallel_contacts_test.cpp - on several threads the same contacts and motion as on one
 #include "sinew/batch/parallel_contacts.hpp"
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
 #include <string>
 
 #include "sinew/base/random.hpp"
 #include "sinew/model/builder.hpp"
+#include "sinew/sim/simulation.hpp"
 #include "support/no_alloc.hpp"
 
 namespace sinew::test {
@@ -48,6 +50,16 @@ std::vector<double> place_in_layers(const Model& m, int n, int side) {
   return q;
 }
 
+// Leaning towers, far apart: each is an island.
+std::vector<double> place_in_towers(const Model& m, int n, int height) {
+  std::vector<double> q(m.neutral().begin(), m.neutral().end());
+  for (int i = 0; i < n; ++i) {
+    double* x = q.data() + 7 * i + 4;
+    x[0] = 2 * (i / height) + 0.02 * (i % height), x[2] = 0.11 + 0.21 * (i % height);
+  }
+  return q;
+}
+
 }  // namespace
 
 TEST(ParallelContacts, TheSameBitsOnAnyNumberOfThreads) {
@@ -77,6 +89,50 @@ TEST(ParallelContacts, TheSameBitsOnAnyNumberOfThreads) {
     shapes.find(ws, 5e-3, found);
     EXPECT_EQ(allocations.count(), 0);
   }
+}
+
+// Towers of other heights, so that islands differ in size; of mixed shapes, so that they fall.
+TEST(ParallelContacts, TheSameMotionOnAnyNumberOfThreads) {
+  constexpr int kBodies = 42, kHeight = 5, kSteps = 120;
+  const Model m = make_layers(kBodies);
+  const auto run = [&](int threads, bool with_pool) {
+    Simulation s(m, {.dt = 2e-3, .sleep = false});
+    s.state.q = place_in_towers(m, kBodies, kHeight);
+    ThreadPool pool(threads);
+    if (with_pool) use_threads(s, pool);
+    std::size_t problems = 0;
+    std::vector<double> residuals;
+    s.set_watch(
+        [&](const lcp::FrictionProblem&, const lcp::Certificate& c) { ++problems, residuals.push_back(c.residual); });
+    for (int i = 0; i < kSteps; ++i) s.step();
+    EXPECT_GT(problems, 5u * kSteps);
+    std::vector<double> out = s.state.q;
+    for (const std::vector<double>& more : {s.state.v, residuals}) out.insert(out.end(), more.begin(), more.end());
+    out.push_back(static_cast<double>(s.totals().unsolved));
+    return out;
+  };
+  const std::vector<double> alone = run(1, false);
+  for (const int threads : {1, 2, 3, 7}) EXPECT_EQ(run(threads, true), alone) << threads;
+}
+
+TEST(ParallelContacts, AnInterruptReachesEveryThread) {
+  constexpr int kBodies = 42;
+  const Model m = make_layers(kBodies);
+  ThreadPool pool(3);
+  Simulation s(m, {.dt = 2e-3});
+  use_threads(s, pool);
+  s.state.q = place_in_towers(m, kBodies, 5);
+  for (int i = 0; i < 40; ++i) s.step();
+  const State before = s.state;
+  std::atomic<bool> asked = true;
+  s.interrupt = Interrupt(asked);
+  EXPECT_THROW(s.step(), Interrupted);
+  EXPECT_EQ(s.state.q, before.q);
+  asked = false;
+  s.step();
+  s.set_loop({});
+  s.step();
+  EXPECT_GT(s.state.time, before.time + 3e-3);
 }
 
 }  // namespace sinew::test

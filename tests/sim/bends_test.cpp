@@ -13,7 +13,7 @@ namespace {
 
 // A run that goes on from a snapshot knows them too: without them its next step differs.
 TEST(Bends, AreKeptInSnapshots) {
-  const Model m = make_falling_boxes(8);
+  const Model m = make_falling_boxes(12);
   Simulation s(m), resumed(m), without(m);
   int tried = 0, differ = 0, refined = 0;
   for (int i = 0; i < 400; ++i) {

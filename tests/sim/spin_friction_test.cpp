@@ -158,12 +158,15 @@ TEST(SpinFriction, ObeysTheLawWhereBodiesAlmostStick) {
   EXPECT_TRUE(is_small(worst, 1e-10));
 }
 
-// All formulations state the same law; several contacts; a run that is restored goes on with the same bits.
+// All formulations state the same law; several contacts; a run that is restored goes on with the same bits. Three feet:
+// how a box shares its weight among four corners is not determined, and so are the bounds of its couples not.
 TEST(SpinFriction, InEveryFormulationAndAfterARestore) {
   const Model m = make_bodies(R"(<mujoco><option timestep="2e-3"/><worldbody>
       <geom type="plane" size="1 1 1" condim="6" friction=".6 .01 .003"/>
-      <body pos="0 0 .05"><freejoint/><geom type="box" size=".1 .08 .05" mass="1" friction=".4 .02 .001"/></body>
-      <body pos=".02 0 .2"><freejoint/><geom size=".1" mass=".5" condim="4" friction=".5 .03 .001"/></body>
+      <body pos="0 0 .05"><freejoint/><geom pos=".1 0 0" size=".05" mass=".4" friction=".4 .02 .001"/>
+        <geom pos="-.05 .08 0" size=".05" mass=".3" friction=".4 .02 .001"/>
+        <geom pos="-.05 -.09 0" size=".05" mass=".3" friction=".4 .02 .001"/></body>
+      <body pos=".4 0 .2"><freejoint/><geom size=".1" mass=".5" condim="4" friction=".5 .03 .001"/></body>
       </worldbody></mujoco>)");
   std::vector<double> first;
   for (const Formulation f : {Formulation::os, Formulation::mc, Formulation::rmc, Formulation::nmc}) {
@@ -172,7 +175,7 @@ TEST(SpinFriction, InEveryFormulationAndAfterARestore) {
     for (int i = 0; i < 150; ++i) s.step();
     EXPECT_EQ(s.totals().unsolved, 0) << to_string(f);
     if (first.empty()) first = s.state.v;
-    for (std::size_t i = 0; i < first.size(); ++i) EXPECT_NEAR(s.state.v[i], first[i], 1e-7) << to_string(f);
+    for (std::size_t i = 0; i < first.size(); ++i) EXPECT_NEAR(s.state.v[i], first[i], 1e-13) << to_string(f);
   }
   Simulation one(m), other(m);
   one.state.v = {0, 0, 4, 0.3, 0.1, 0, 0, 1, 7, 0, 0, 0};

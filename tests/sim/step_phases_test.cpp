@@ -148,7 +148,7 @@ TEST(StepPhases, SolutionAndAccountOfABallAtRest) {
   stepping::Forces forces(w.setting, w.detection, w.rows, w.drives);
   stepping::Movement movement(w.setting, forces, w.rows);
   stepping::Arms arms(w.setting);
-  stepping::Solution solution(w.setting, w.model, w.detection, arms, w.rows, forces, movement);
+  stepping::Solution solution(w.setting, nullptr, w.drives, w.detection, arms, w.rows, forces, movement);
   stepping::Account account(w.setting, w.detection, w.rows, forces, movement, solution, w.drives);
   forces.reserve(w.state), movement.reserve(w.state), solution.reserve(8, 8), account.reserve(8, 8);
   w.applied[6] = 3;
@@ -173,7 +173,7 @@ TEST(StepPhases, CollisionsHappenAtTheirOwnTimes) {
   stepping::Arms arms(w.setting);
   stepping::Forces forces(w.setting, w.detection, w.rows, w.drives);
   stepping::Movement movement(w.setting, forces, w.rows);
-  stepping::Solution solution(w.setting, w.model, w.detection, arms, w.rows, forces, movement);
+  stepping::Solution solution(w.setting, nullptr, w.drives, w.detection, arms, w.rows, forces, movement);
   stepping::Collisions collisions(w.setting, w.detection, w.rows, forces, movement, solution);
   forces.reserve(w.state), movement.reserve(w.state), solution.reserve(8, 8), collisions.reserve(w.state, 8, 8);
   w.state.v[5] = v;
@@ -194,7 +194,7 @@ TEST(StepPhases, CollisionsHappenAtTheirOwnTimes) {
   slow.detection.find(slow.step());
   stepping::Forces forces2(slow.setting, slow.detection, slow.rows, slow.drives);
   stepping::Movement movement2(slow.setting, forces2, slow.rows);
-  stepping::Solution solution2(slow.setting, slow.model, slow.detection, arms, slow.rows, forces2, movement2);
+  stepping::Solution solution2(slow.setting, nullptr, slow.drives, slow.detection, arms, slow.rows, forces2, movement2);
   stepping::Collisions collisions2(slow.setting, slow.detection, slow.rows, forces2, movement2, solution2);
   forces2.reserve(slow.state), movement2.reserve(slow.state), collisions2.reserve(slow.state, 8, 8);
   forces2.guess_middle(slow.state);

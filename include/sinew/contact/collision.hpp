@@ -63,6 +63,7 @@ class CollisionSolver {
   void reserve(int contacts, int joint_rows);  // as that of ContactSolver
   CollisionOptions options;                    // may be changed between calls
   void set_watch(ContactWatch w) { solver_.watch = std::move(w); }
+  void set_loop(Loop l) { solver_.loop = std::move(l); }
   ContactMemory get_memory() const { return solver_.get_memory(); }
   void get_memory(ContactMemory& out) const { solver_.get_memory(out); }
   void set_memory(const ContactMemory& memory) { solver_.set_memory(memory); }

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "sinew/base/interrupt.hpp"
+#include "sinew/base/loop.hpp"
 #include "sinew/contact/collide.hpp"
 #include "sinew/contact/contact_point.hpp"
 #include "sinew/tree/velocity.hpp"
@@ -49,10 +50,7 @@ class ContactShapes {
   const std::vector<std::string>& remarks() const { return remarks_; }
 
   Interrupt interrupt;  // looked at once per pair while contacts are found
-  // Calls body(begin, end) for ranges that together are 0 .. count - 1, on several threads maybe. What is found does
-  // not depend on the ranges. None: one thread. use_threads (batch/parallel_contacts.hpp) sets it.
-  using Loop = std::function<void(std::size_t count, const std::function<void(std::size_t, std::size_t)>& body)>;
-  Loop loop;
+  Loop loop;            // over shapes and pairs
   // Contacts of shapes that might meet within a step of dt: those whose gap is at most the margin of their pair plus
   // twice the distance that the two move or fall in dt. Islands in which no contact can close at the relative velocity
   // of its bodies are left out: nothing pushes there. In islands that nothing connects with the world, only motion

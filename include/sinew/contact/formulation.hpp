@@ -17,6 +17,7 @@
 #include <span>
 #include <string_view>
 
+#include "sinew/base/loop.hpp"
 #include "sinew/constraint/rows/constraint_set.hpp"
 #include "sinew/contact/cone.hpp"
 #include "sinew/contact/joint_row.hpp"
@@ -112,7 +113,10 @@ class ContactSolver {
   // The problem of the last call as the solver got it; of several islands, the largest.
   const lcp::FrictionProblem& problem() const;
   lcp::SolverOptions& options();  // all may be changed between calls
+  // After set_armature (model/model.hpp) of the model: the same for what was made of it.
+  void set_armature(int v, double armature);
   ContactWatch watch;
+  Loop loop;  // over islands
   // State of each contact of the last call, see find_contact_state.
   std::vector<ContactState> contact_states(double tolerance = 1e-9) const;
   // A solver with the memory of another one goes on with the same bits.

@@ -37,6 +37,8 @@ class Mechanism {
   // Length of the steps to come. twin: model() with armature that stands for its drives (sim/drives.hpp); it must
   // outlive the steps.
   virtual void set_step(double dt, const Model& twin) = 0;
+  // The twin of set_step has another armature now.
+  virtual void change_twin(int /*v*/, double /*armature*/) {}
 
   // Makes a state obey the mechanism: one that a caller set, or one that its coordinates were moved to.
   virtual void settle(Out<double> /*q*/, Out<double> /*v*/, double /*time*/) {}

@@ -39,12 +39,16 @@ class AlartCurnier {
     double fixed = 0;  // r_n where it is not an unknown: the bound that it is at
     bool sticks() const { return normal && tangents; }
   };
+  // A column of the step's matrix: this combination of up to three columns of G.
+  struct Column {
+    int start = 0;
+    double share[3] = {};
+  };
   int classify(const ConeForm&, const double* r, const double* u);
   void settle(const ConeForm&, const double* r, double* next) const;
-  void calc_block(const ConeForm&, int k, int j, double shift, double (&out)[3][3]) const;
-  bool touch(const ConeForm&, int k, int j) const;
-  void build_envelope(const ConeForm&, int k, double shift, int n);
-  void build_all(const ConeForm&, double shift, int n);
+  void find_columns(const ConeForm&);
+  void build_matrix(const ConeForm&, double shift, int n);
+  void find_envelope(const ConeForm&, int n);
   bool solve_linear(const ConeForm&, double shift, int n);
   bool step(const ConeForm&, const double* r, const double* u, double shift, const double* centre, double* next);
   bool step_sparse(const ConeForm&, const double* r, const double* u, double shift, double* next);
@@ -53,8 +57,9 @@ class AlartCurnier {
 
   double weight_ = 1;
   std::vector<Map> maps_;
-  std::vector<double> A_, B_, rhs_, work_, u_, next_, u_next_, trial_, u_trial_, centre_, best_;
-  std::vector<int> order_;  // of pivots; or where the rows of a symmetric matrix begin
+  std::vector<Column> columns_;  // (unknowns of the step)
+  std::vector<double> A_, B_, mapped_, rhs_, work_, u_, next_, u_next_, trial_, u_trial_, centre_, best_;
+  std::vector<int> first_;  // where the rows of the matrix begin; or the order of pivots
   std::vector<double> D_;   // (9 per block) where G is not built
   bool sliding_ = false;    // some contact slides, which makes the matrix unsymmetric
 };

@@ -67,7 +67,8 @@ class ConeInterior {
   std::vector<double> D_;      // (9 per block) H^-1 in the units of the form, where G is not built
   std::vector<int> first_;     // (size) where its rows begin
   std::vector<int> order_;     // of pivots
-  bool pivoted_ = false;
+  enum class Factor { envelope, plain, pivoted };
+  Factor factor_ = Factor::plain;  // of the matrix of the step
   InteriorOptions options_;
   double gap_ = 0;
   int degree_ = 0;  // number of complementary pairs

@@ -77,6 +77,7 @@ class Model {
  private:
   friend class Compiler;
   friend Model with_armature(const Model&, std::span<const double> more);
+  friend void set_armature(Model&, int v, double armature);
   Model() = default;
 
   ModelSpec spec_;
@@ -105,6 +106,9 @@ class Model {
 // The same model with `more` added to the armature of each velocity coordinate, and without shapes, actuators and
 // keyframes. Workspaces and constraint sets of either model may be used with the other.
 Model with_armature(const Model&, std::span<const double> more);
+// Changes the armature of velocity coordinate v of a joint of one coordinate, in a model that nobody else uses at the
+// time. Throws std::invalid_argument where there is no such coordinate, or the armature is negative or not finite.
+void set_armature(Model&, int v, double armature);
 
 inline MadeFor::MadeFor(const Model& m)
     : identity_(m.identity()), nodes_(static_cast<int>(m.nodes().size())), nv_(m.nv()) {}

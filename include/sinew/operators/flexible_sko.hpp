@@ -34,6 +34,9 @@ class FlexibleSko {
   // step of that length: M grows by dt D + dt^2 K, and b by dt K eta'.
   void update(In<double> q, In<double> v, const Surroundings<double>& = {}, double implicit_dt = 0);
 
+  // Of coordinate v of a joint of one coordinate that had armature when this was made.
+  void set_armature(int v, double armature);
+
   std::vector<double> stack(In<double> by_coordinate) const;         // order of v -> order of the nodes
   std::vector<double> unstack(In<double> by_node) const;             // and back
   int coordinate(int freedom) const { return order_[at(freedom)]; }  // in v

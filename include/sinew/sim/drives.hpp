@@ -5,10 +5,11 @@
 // This is the mass matrix of a twin of the model with dt D + dt^2 K as additional armature: every algorithm can use it.
 // Terms of springs and dampers above the linear one are those at the beginning of the step.
 // An actuator's force is  gain . (1, length, speed) control + bias . (1, length, speed), within its limits, as in
-// MuJoCo: length = gear times the coordinate. An actuator at its limit keeps its share of the twin's armature.
-// Tendons, and actuators through tendons, cranks and between frames, act along rows. What pulls back and brakes there
-// is taken at the end of the step as soft rows of the contact problem (add_soft_rows), so it does not need the twin.
-// Actuators with an activation, and muscles: sim/actuator_law.hpp.
+// MuJoCo: length = gear times the coordinate. The limits are those of the force at the end of the step: an actuator on
+// a joint that would be beyond one pushes with exactly that, and its share of the twin's armature is taken away until
+// it is free again (update_limits). Tendons, and actuators through tendons, cranks and between frames, act along rows.
+// What pulls back and brakes there is taken at the end of the step as soft rows of the contact problem (add_soft_rows),
+// so it does not need the twin. Actuators with an activation, and muscles: sim/actuator_law.hpp.
 #pragma once
 #include <array>
 #include <memory>
@@ -47,6 +48,16 @@ class Drives {
   // to `external` (bodies, in their frames). After calc_velocities. activation: of the state, (Model::activations).
   void add_forces(In<double> q, In<double> v, In<double> control, const VelocityWorkspace<double>&, Out<double> tau,
                   std::vector<Force<double>>& external, In<double> activation = {});
+  // After add_forces and a step to v_after: finds which limits the forces on joints meet at its end. Where these are
+  // others than before, changes tau and the armature, and returns true: the step is to be solved again.
+  bool update_limits(In<double> v, In<double> v_after, Out<double> tau);
+  // Calls change(v, armature) for coordinates whose armature is no longer that of the last call, or of make_twin.
+  template <class Change>
+  void update_twin(Change&& change) {
+    for (std::size_t v = 0; v < twin_armature_.size(); ++v)
+      if (const double a = added_armature(v); a != twin_armature_[v])
+        twin_armature_[v] = a, change(static_cast<int>(v), model_.armature()[v] + a);
+  }
   // Contacts that actuators on bodies act on, in the next add_forces: those closer than `reach` [m].
   void hold_contacts(std::span<const ContactPoint>, double reach);
   // Adds the rows of tendons and of actuators along rows. They point into this object, and are those of the last
@@ -93,6 +104,7 @@ class Drives {
     FrameEntry site;
     Transform<double> in_body;          // site <- body
     double stiffness = 0, damping = 0;  // of the coordinate, taken at the end of the step
+    double plain = 0;                   // force at the start of the step, without limits
     int row = -1, node = 0;             // of RowDrives; of a body
     ActuatorLaw law;
   };
@@ -105,6 +117,8 @@ class Drives {
     return spring_armature_[v] + damper_armature_[v] + actuator_armature_[v];
   }
   void make_laws();
+  bool find_limits(In<double> v, In<double> v_after);
+  void sum_actuators(In<double> v);
   void pull_contacts(const Actuator&, double force, In<double> q, const KinematicsWorkspace<double>&);
 
   const Model& model_;
@@ -119,7 +133,11 @@ class Drives {
   // One per velocity coordinate. Impulse of a drive over the step: dt force - armature (v+ - v).
   std::vector<double> spring_armature_, damper_armature_, actuator_armature_;  // dt D + dt^2 K
   std::vector<double> spring_force_, damper_force_, actuator_force_;           // at the start of the last step
-  std::vector<double> forces_, lengths_, speeds_;                              // (actuators)
+  std::vector<double> other_force_;    // of actuators that act on more than one coordinate
+  std::vector<double> twin_armature_;  // that the twin has
+  // The limit that holds: a force [N or N m]; NaN: none. Of actuators; of all actuators on a coordinate.
+  std::vector<double> limits_, effort_limits_;
+  std::vector<double> forces_, lengths_, speeds_;  // (actuators)
 };
 
 }  // namespace sinew

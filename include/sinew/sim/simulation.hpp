@@ -74,6 +74,7 @@ class Simulation : public Stepper {
   In<double> loop_impulses() const;
   In<double> actuator_forces() const override;
   const lcp::FrictionProblem& problem() const;
+  void set_loop(const Loop&) override;
   void set_watch(const ContactWatch&);  // of all problems, those of collisions too
 
   OptionTexts describe() const override;

@@ -66,6 +66,9 @@ class Stepper {
   // What may touch.
   const ContactShapes& shapes() const { return shapes_; }
   ContactShapes& shapes() { return shapes_; }
+  // Spreads one step over threads: contacts are looked for, and islands solved, by this loop; none: one thread. The
+  // same bits either way. use_threads (batch/parallel_contacts.hpp) makes one.
+  virtual void set_loop(const Loop& loop) { shapes_.loop = loop; }
   // Names of coordinates that state.q and state.v have after those of the model: modes of bodies that bend.
   const std::vector<std::string>& extra_coordinates() const { return extra_; }
 
