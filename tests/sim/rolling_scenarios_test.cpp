@@ -151,8 +151,8 @@ TEST(RollingScenarios, WhatLiesInAGroovePressesBothSides) {
           const ContactPoint& c = s.sim().contacts()[i];
           (c.normal.x > 0 ? left : right) += norm(s.sim().contact_force(i));
         }
-        EXPECT_NEAR(left, 3 * kGravity / (2 * sine), 8e-12);
-        EXPECT_NEAR(right, 3 * kGravity / (2 * sine), 8e-12);
+        EXPECT_NEAR(left, 3 * kGravity / (2 * sine), 3e-12);
+        EXPECT_NEAR(right, 3 * kGravity / (2 * sine), 3e-12);
       }
 }
 

@@ -191,7 +191,7 @@ TEST(Scenes, TheArmsTakeTheWheelOffItsPeg) {
   EXPECT_TRUE(is_small(norm(s.velocity("wheel")), 0.05));
   EXPECT_EQ(norm(s.force("wheel", "world")), 0);
   const Vec3<double> held = s.force("wheel", "left_palm") + s.force("wheel", "right_palm");
-  EXPECT_NEAR(held.z, 3 * kGravity, 0.03);
+  EXPECT_NEAR(held.z, 3 * kGravity, 1e-3);
 }
 
 // Not one step of the first seconds does, contacts that come for the first time included.
