@@ -162,6 +162,23 @@ def test_ctrl_c_stops_a_run_between_steps():
     sim.step()  # and it goes on
 
 
+def test_a_step_on_several_threads_has_the_same_bits():
+    boxes = "".join(f'<body pos="{2 * (k // 4)} 0 {0.11 + 0.21 * (k % 4)}"><freejoint/><geom type="box" size=".1 .1 .1"/>'
+                    "</body>" for k in range(32))
+    text = f'<mujoco><worldbody><geom type="plane" size="1 1 1"/>{boxes}</worldbody></mujoco>'
+    model = sinew.compile(sinew.parse_mjcf(text))
+    alone, together = sinew.Simulation(model), sinew.Simulation(model)
+    assert alone.threads == 1
+    together.threads = 2
+    assert together.threads == 2
+    alone.run(until=0.1), together.run(until=0.1)
+    assert (alone.q == together.q).all() and alone.totals.problems == together.totals.problems
+    for wrong in (-1, 10**6):
+        with pytest.raises(ValueError, match="threads"):
+            together.threads = wrong
+    together.threads = 1
+
+
 def test_other_threads_run_while_it_steps():
     sim, counted = sinew.Simulation(humanoid()), []
     done = threading.Event()

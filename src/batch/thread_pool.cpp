@@ -5,10 +5,17 @@
 #include <condition_variable>
 #include <exception>
 #include <mutex>
+#include <stdexcept>
+#include <string>
 #include <thread>
 #include <vector>
 
 namespace sinew {
+namespace {
+
+constexpr int kMostThreads = 1024;  // more is a mistake, and would take the machine's memory
+
+}  // namespace
 
 struct ThreadPool::Shared {
   std::mutex mutex;
@@ -34,34 +41,48 @@ struct ThreadPool::Shared {
       if (!error) error = std::current_exception();
     }
   }
+
+  // Waits for rounds until the end.
+  void serve(int k, int n) {
+    for (unsigned long seen = 0;;) {
+      {
+        std::unique_lock lock(mutex);
+        start.wait(lock, [&] { return stop || round != seen; });
+        if (stop) return;
+        seen = round;
+      }
+      work(k, n);
+      const std::lock_guard lock(mutex);
+      if (--running == 0) done.notify_one();
+    }
+  }
+
+  void end() {
+    {
+      const std::lock_guard lock(mutex);
+      stop = true;
+    }
+    start.notify_all();
+    for (std::thread& t : threads) t.join();
+  }
 };
 
 ThreadPool::ThreadPool(int threads) : shared_(std::make_unique<Shared>()) {
+  if (threads > kMostThreads)
+    throw std::invalid_argument("ThreadPool: " + std::to_string(threads) + " threads, but at most " +
+                                std::to_string(kMostThreads) + " are meant; 0 is one per processor");
   size_ = threads > 0 ? threads : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-  for (int k = 1; k < size_; ++k)
-    shared_->threads.emplace_back([s = shared_.get(), k, n = size_] {
-      for (unsigned long seen = 0;;) {
-        {
-          std::unique_lock lock(s->mutex);
-          s->start.wait(lock, [&] { return s->stop || s->round != seen; });
-          if (s->stop) return;
-          seen = s->round;
-        }
-        s->work(k, n);
-        const std::lock_guard lock(s->mutex);
-        if (--s->running == 0) s->done.notify_one();
-      }
-    });
+  try {
+    shared_->threads.reserve(static_cast<std::size_t>(size_));
+    for (int k = 1; k < size_; ++k)
+      shared_->threads.emplace_back([s = shared_.get(), k, n = size_] { s->serve(k, n); });
+  } catch (...) {  // the system has no more of them
+    shared_->end();
+    throw;
+  }
 }
 
-ThreadPool::~ThreadPool() {
-  {
-    const std::lock_guard lock(shared_->mutex);
-    shared_->stop = true;
-  }
-  shared_->start.notify_all();
-  for (std::thread& t : shared_->threads) t.join();
-}
+ThreadPool::~ThreadPool() { shared_->end(); }
 
 void ThreadPool::run_any(std::size_t count, const void* body, Call call) {
   Shared& s = *shared_;

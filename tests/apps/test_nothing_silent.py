@@ -115,6 +115,15 @@ def test_numbers_out_of_range_are_refused(words, says):
     assert done.returncode == 3 and says in done.stderr and done.stdout == ""
 
 
+def test_threads_change_nothing():
+    heap = MODELS / "scenes" / "domino_row.xml"
+    runs = [json.loads(sinew("sim", heap, "--for", "0.2", "--json", *words).stdout)
+            for words in ([], ["--threads", "3"], ["--threads", "0"])]
+    assert all(r["q"] == runs[0]["q"] and r["v"] == runs[0]["v"] for r in runs)
+    refused = sinew("sim", heap, "--threads", "-1")
+    assert refused.returncode == 3 and "--threads" in refused.stderr
+
+
 def test_a_budget_that_is_used_up_is_counted():
     heap = MODELS / "scenes" / "domino_row.xml"
     hurried = sinew("sim", heap, "--for", "0.3", "--most-seconds-per-step", "1e-9")

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cmath>
+#include <stdexcept>
 #include <string>
 
 #include "sinew/base/random.hpp"
@@ -113,6 +114,12 @@ TEST(ParallelContacts, TheSameMotionOnAnyNumberOfThreads) {
   };
   const std::vector<double> alone = run(1, false);
   for (const int threads : {1, 2, 3, 7}) EXPECT_EQ(run(threads, true), alone) << threads;
+}
+
+TEST(ParallelContacts, TooManyThreadsAreRefused) {
+  EXPECT_THROW(ThreadPool(2'000'000'000), std::invalid_argument);
+  EXPECT_EQ(ThreadPool(3).size(), 3);
+  EXPECT_GE(ThreadPool(0).size(), 1);
 }
 
 TEST(ParallelContacts, AnInterruptReachesEveryThread) {

@@ -9,7 +9,9 @@ namespace sinew {
 
 class ThreadPool {
  public:
-  explicit ThreadPool(int threads);  // 0: one per hardware thread
+  // 0: one per hardware thread. Throws std::invalid_argument for more than 1024, std::system_error where the system
+  // has no more.
+  explicit ThreadPool(int threads);
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;
