@@ -52,7 +52,7 @@ CLI::Option* add_option(CLI::App& app, const char* name, T& value, const char* h
   CLI::Option* option = app.add_option(name, value, help)->type_name(form.type)->required(form.required);
   if (form.separator != 0) option->delimiter(form.separator);
   if (!form.one_of.empty()) option->check(CLI::IsMember(form.one_of)), choices[option] = form.one_of;
-  if constexpr (std::is_same_v<T, double>)
+  if constexpr (std::is_same_v<T, double> || std::is_same_v<T, int>)
     option->check([range = form.range](const std::string& text) { return check_range(text, range); });
   if (form.alone)
     alone.push_back({name, form.alone, form.check});
