@@ -23,11 +23,18 @@ inline constexpr int kShiftRounds = 40;     // each reduces the error of the shi
 // ---- Cone path, in the order of its attempts (cone_path.cpp)
 inline constexpr int kWarmPolish = 6;      // Newton is quadratic on right contact states: it ends soon, or not at all
 inline constexpr int kFirstSweeps = 30;    // cheap: 445 of 1000 problems end here (*)
+inline constexpr int kWarmSweeps = 10;     // after a warm start: more cost as much as the Newton steps they save (*)
 inline constexpr double kSweepsDone = 10;  // change over goal: above it sweeps are not offered as an answer
 inline constexpr int kPolishAfterSweeps = 8;   // states after sweeps are nearly right: some still change
 inline constexpr int kSmallNewton = 25;        // in its proximal loop: ends six of seven problems that come here (*)
 inline constexpr int kLarge = 150;             // unknowns: above, W is mostly sparse, which Newton's envelope uses,
 inline constexpr int kLargeNewton = 40;        // and the interior point's matrices are dense
+inline constexpr double kLongSteps = 0.9;      // of the quick path: share of the way to the boundary (*)
+inline constexpr double kWarmInside = 0.1;     // distance from the boundary at which a warm start begins (*)
+inline constexpr double kQuickGain = 0.1;      // polish again when the map fell to this part: a try costs little
+inline constexpr double kSlowRate = 0.7;       // of the natural map: a step that leaves more is slow,
+inline constexpr int kSlowSteps = 3;           // and after so many in a row the path folds: Newton goes on (*)
+inline constexpr double kPathNear = 3e-4;      // natural map there: above it Newton mostly fails (*)
 inline constexpr int kInteriorSteps = 60;      // a bound: six or seven are usual (*)
 inline constexpr double kNear = 1e-2;          // natural map: above it contact states are not yet right;
 inline constexpr double kInteriorGain = 0.01;  // polish again when the map fell to this part since the last try
@@ -41,7 +48,6 @@ inline constexpr double kStateWeight = 100;        // of u in Newton's map: tell
                                                    // forces, from those that stick (*); forces are about 1 to 10 here,
 inline constexpr double kPolishWeight = 10;        // and slow slips about 1e-3
 inline constexpr double kNewtonNear = 2e-3;        // natural map: above it Newton from sweeps mostly fails (*)
-inline constexpr double kPathNear = 3e-4;          // the same where the interior point ended
 inline constexpr int kSparseNewton = 20;           // steps from where the sweeps ended, if that is near
 inline constexpr double kKeepShift = 0.3;          // map over the last one: with less the shift stays as it is (*)
 inline constexpr double kSparseAcceptable = 1e-6;  // where the caller takes less than the tolerance: W is not built for
@@ -51,11 +57,6 @@ inline constexpr int kDenseRows = 300;             // up to this many rows an un
 inline constexpr double kRestGoal = 1e-12;  // of a warm start that Newton can finish: what rests is then left alone
 inline constexpr double kRestNear = 1e-4;   // natural map of a warm start: above it nothing rests
 inline constexpr double kQuickRate = 0.2;   // of the natural map: steps that leave less go on beyond the tolerance
-inline constexpr double kLongSteps = 0.9;   // share of the way to the boundary (*)
-inline constexpr double kWarmInside = 0.1;  // distance from the boundary at which a warm start begins (*)
-inline constexpr double kSparseGain = 0.1;  // polish again when the map fell to this part: a try costs little
-inline constexpr double kSlowRate = 0.7;    // of the natural map: a step that leaves more is slow,
-inline constexpr int kSlowSteps = 3;        // and after so many in a row the path folds: Newton goes on (*)
 
 // ---- When everything was tried, and the caller takes less than the tolerance (solve.cpp)
 inline constexpr double kCloseInTheEnd = 1e-6;  // relative residual that counts as close: nobody sees such errors

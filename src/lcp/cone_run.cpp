@@ -78,7 +78,17 @@ bool ConeRun::run_newton(const ConeForm& f, ConeJudge& judge, std::span<const do
   return false;
 }
 
-// The interior-point path, then Newton from its best point.
+// The path in long steps, from near r if many contacts have an impulse there; then Newton, where that ended near.
+bool ConeRun::walk_quickly(const ConeForm& f, ConeJudge& judge) {
+  int met = 0;
+  for (int c = 0; c < f.contacts; ++c) met += r[at(f.layout().row_of_contact(c))] > 0;
+  const InteriorOptions quick{kLongSteps, true, 4 * met > f.contacts ? kWarmInside : 0};
+  if (walk_inside(f, judge, quick, {kInteriorSteps, kQuickGain, kSlowSteps})) return true;
+  f.calc_velocity(r.data(), u_.data());
+  return calc_natural(f, r.data(), u_.data()) < kPathNear && run_newton(f, judge, kFirstWeights);
+}
+
+// The path in shorter steps from the middle, then Newton from its best point.
 bool ConeRun::run_interior(const ConeForm& f, ConeJudge& judge) {
   return walk_inside(f, judge, {}, {kInteriorSteps, kInteriorGain, kInteriorSteps}) ||
          run_newton(f, judge, f.sparse ? std::span<const double>(kLastWeights) : kPlainWeight);
@@ -159,7 +169,8 @@ void ConeRun::run_automatic(const ConeForm& f, const SolverOptions& options, Con
     if (judge.offer(r.data(), steps)) return;
   }
   gauss_seidel_.prepare(f);
-  iterations += gauss_seidel_.sweep(f, r.data(), judge.left(kFirstSweeps), judge.goal, change);
+  iterations +=
+      gauss_seidel_.sweep(f, r.data(), judge.left(options.warm ? kWarmSweeps : kFirstSweeps), judge.goal, change);
   if (change <= kSweepsDone * judge.goal && judge.offer(r.data(), sweeps)) return;
   iterations += newton_.polish(f, r.data(), judge.left(kPolishAfterSweeps), natural);
   if (judge.offer(r.data(), steps)) return;
@@ -169,6 +180,7 @@ void ConeRun::run_automatic(const ConeForm& f, const SolverOptions& options, Con
   if (judge.offer(r.data(), steps)) return;
   if (judge.fits_data()) return;
   u_.resize(r.size()), trial_.resize(r.size());
+  if (walk_quickly(f, judge)) return;
   if (run_interior(f, judge) || judge.is_acceptable(options.acceptable)) return;
   if (run_fine(f, judge) || judge.is_acceptable(options.acceptable)) return;
   sequence_.prepare(f);
@@ -211,12 +223,7 @@ void ConeRun::run_sparse(const ConeForm& f, const SolverOptions& options, ConeJu
       iterations += newton_.solve(f, r.data(), judge.left(kSparseNewton), judge.goal, natural, kStateWeight);
     if (judge.offer(r.data(), steps)) return;
   }
-  // Long steps from near the last answer, if many contacts have one; then shorter ones from the middle.
-  int met = 0;
-  for (int c = 0; c < f.contacts; ++c) met += r[at(f.layout().row_of_contact(c))] > 0;
-  const InteriorOptions quick{kLongSteps, true, 4 * met > f.contacts ? kWarmInside : 0};
-  if (walk_inside(f, judge, quick, {kInteriorSteps, kSparseGain, kSlowSteps})) return;
-  if (find_map() < kPathNear && run_newton(f, judge, kFirstWeights)) return;
+  if (walk_quickly(f, judge)) return;
   if (judge.is_acceptable(options.acceptable)) return;
   if (!run_interior(f, judge)) run_fine(f, judge);
 }

@@ -53,6 +53,7 @@ class ConeRun {
   };
   bool walk_inside(const ConeForm&, ConeJudge&, const InteriorOptions&, const Walk&);
   bool run_newton(const ConeForm&, ConeJudge&, std::span<const double> weights);
+  bool walk_quickly(const ConeForm&, ConeJudge&);
   bool run_interior(const ConeForm&, ConeJudge&);
   bool run_fine(const ConeForm&, ConeJudge&);
   bool run_sequence(const ConeForm&, const SolverOptions&, ConeJudge&, bool haste, double least_shift);
