@@ -44,10 +44,12 @@ void run(const peers::Arguments& arguments) {
   add("minverse", peers::call_minverse, [&] { return symmetric(data.Minv); });
   add("jacobians", peers::call_jacobians, [&] { return by_rows(data.J); });
   add("kinematics", peers::call_kinematics, [&] { return poses(data); });
-  add("drnea", peers::call_rnea_derivatives,
-      [&] { return joined({by_rows(data.dtau_dq), by_rows(data.dtau_dv), symmetric(data.M)}); });
-  add("daba", peers::call_aba_derivatives,
-      [&] { return joined({by_rows(data.ddq_dq), by_rows(data.ddq_dv), symmetric(data.Minv)}); });
+  add("drnea", peers::call_rnea_derivatives, [&] {
+    return joined({by_rows(data.dtau_dq), by_rows(data.dtau_dv), symmetric(data.M)});
+  });
+  add("daba", peers::call_aba_derivatives, [&] {
+    return joined({by_rows(data.ddq_dq), by_rows(data.ddq_dv), symmetric(data.Minv)});
+  });
   report.measure(arguments.repeats);
 
   const std::vector<std::string> joints(model.names.begin() + 1, model.names.end());

@@ -133,4 +133,52 @@ inline Model hard_tree(std::uint64_t seed, int bodies = 12, bool with_user_joint
   return compile(spec).value();
 }
 
+// A random tree of all joints whose S is constant, with armature.
+inline Model constant_subspace_tree(std::uint64_t seed, int bodies) {
+  const std::vector<JointKind> kinds{JointKind::revolute,    JointKind::prismatic, JointKind::helical,
+                                     JointKind::cylindrical, JointKind::planar,    JointKind::spherical,
+                                     JointKind::free,        JointKind::fixed,     JointKind::prescribed};
+  ModelSpec spec = random_tree(seed, {bodies, kinds, 0.5});
+  Random rng(seed + 33);
+  for (JointSpec& j : spec.joints) {
+    j.reversed = false;
+    if (j.kind == JointKind::fixed || j.kind == JointKind::prescribed) continue;
+    Joint joint;
+    joint.kind = j.kind;
+    j.dofs.assign(at(joint.nv()), DofSpec{});
+    for (DofSpec& d : j.dofs) d.armature = rng.uniform(0.1, 0.5);
+  }
+  return compile(spec).value();
+}
+
+// Second derivatives of y = lambda^T f(q, v, x).
+struct Hessian {
+  explicit Hessian(int n) : qq(n, n), qv(n, n), vv(n, n), qx(n, n) {}
+  Matrix qq, qv, vv, qx;
+};
+// derivatives(q, v, x, dq, dv) in dual numbers: the slopes of lambda^T dq and lambda^T dv along every coordinate.
+template <class F>
+Hessian differentiate_twice(const Model& m, const TreeState& s, const std::vector<double>& lambda, F derivatives) {
+  const int n = m.nv();
+  const std::vector<double> held(s.v.size()), still(s.q.size());
+  std::vector<double> rate(s.q.size());
+  Grid<Dual> dq(n, n), dv(n, n);
+  Hessian out(n);
+  const auto keep = [&](Grid<Dual>& from, Matrix& to, int j) {
+    for (int k = 0; k < n; ++k) {
+      to(k, j) = 0;
+      for (int i = 0; i < n; ++i) to(k, j) += lambda[at(i)] * from(i, k).slope;
+    }
+  };
+  for (int j = 0; j < n; ++j) {
+    const std::vector<double> unit = unit_vector(s.v.size(), j);
+    calc_rate<double>(m, s.q, unit, rate);
+    derivatives(moving(s.q, rate), moving(s.v, held), moving(s.a, held), dq, dv), keep(dq, out.qq, j);
+    derivatives(moving(s.q, still), moving(s.v, unit), moving(s.a, held), dq, dv);
+    keep(dq, out.qv, j), keep(dv, out.vv, j);
+    derivatives(moving(s.q, still), moving(s.v, held), moving(s.a, unit), dq, dv), keep(dq, out.qx, j);
+  }
+  return out;
+}
+
 }  // namespace sinew::test

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "sinew/derivative/aba_derivatives.hpp"
+#include "sinew/derivative/aba_hessian.hpp"
 #include "sinew/derivative/rnea_derivatives.hpp"
 #include "sinew/derivative/rnea_hessian.hpp"
 #include "sinew/model/mechanisms.hpp"
@@ -36,6 +37,12 @@ TEST(DerivativePublicCalls, RefuseWhatDoesNotFit) {
     calc_rnea_hessian(m, hessian_ws.take(x), q(x), x.numbers("v", nv), x.numbers("a", nv), x.numbers("lambda", nv),
                       x.matrix("dqdq", nv, nv), x.matrix("dqdv", nv, nv), x.matrix("dvdv", nv, nv),
                       x.matrix("dqda", nv, nv), around(x));
+  });
+  Three<AbaHessianWorkspace<double>> forward_ws(models);
+  table.add("calc_aba_hessian", [&](Arguments& x) {
+    calc_aba_hessian(m, forward_ws.take(x), q(x), x.numbers("v", nv), x.numbers("tau", nv), x.numbers("lambda", nv),
+                     x.matrix("dqdq", nv, nv), x.matrix("dqdv", nv, nv), x.matrix("dvdv", nv, nv),
+                     x.matrix("dqdtau", nv, nv), around(x));
   });
   EXPECT_EQ(table.run("derivative"), "");
 }
