@@ -18,7 +18,7 @@ if(SINEW_FUZZ)  # only the loaders are fuzzed, so the rest is not compiled
   set(sinew_loaded_sources ${sinew_sources})  # what loaders use of the rest
   list(FILTER sinew_loaded_sources INCLUDE REGEX
        "/src/operators/(beam|finite_elements|flexible_body|flexible_model|shape).cpp$|/src/tree/(kinematics|mass_inverse|kernel/articulated_workspace).cpp$|/src/sim/(control_track|mocap|snapshot_bytes).cpp$|/src/contact/formulation_name.cpp$")
-  list(FILTER sinew_sources EXCLUDE REGEX "/src/(tree|operators|delassus|constraint|lcp|contact|sim|batch)/|/src/io/(record|report)")
+  list(FILTER sinew_sources EXCLUDE REGEX "/src/(tree|derivative|operators|delassus|constraint|lcp|contact|sim|batch)/|/src/io/(record|report)")
   list(APPEND sinew_sources ${sinew_loaded_sources})
 endif()
 

@@ -10,7 +10,7 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-LAYERS = ["model", "tree", "operators", "delassus", "constraint", "lcp", "contact", "sim", "batch"]
+LAYERS = ["model", "tree", "derivative", "operators", "delassus", "constraint", "lcp", "contact", "sim", "batch"]
 
 # What is checked: views, workspaces and other things made for a model, and numbers that are indices.
 CHECKED = re.compile(

@@ -4,7 +4,7 @@ import math
 PROGRAMS = ["pinocchio", "sinew"]
 COMPILERS = {"gcc": "g++", "clang": "clang++-16"}
 ALGORITHMS = {"rnea": "RNEA", "crba": "CRBA", "aba": "ABA", "minverse": "M^-1", "jacobians": "Jacobians",
-              "kinematics": "kinematics"}
+              "kinematics": "kinematics", "drnea": "dRNEA", "daba": "dABA"}
 GOAL_MEAN, GOAL_LEAST, GOAL_GCC = 2.0, 1.3, 2.5
 CONTRADICTION = 1e-6  # relative: not an error of rounding
 COLUMNS = [f"{p}_{c}" for p in PROGRAMS for c in COMPILERS]

@@ -20,6 +20,8 @@ void call_crba_world(const pinocchio::Model&, pinocchio::Data&, const EigenState
 void call_aba_local(const pinocchio::Model&, pinocchio::Data&, const EigenState&);
 void call_aba_world(const pinocchio::Model&, pinocchio::Data&, const EigenState&);
 void call_minverse(const pinocchio::Model&, pinocchio::Data&, const EigenState&);
+void call_rnea_derivatives(const pinocchio::Model&, pinocchio::Data&, const EigenState&);
+void call_aba_derivatives(const pinocchio::Model&, pinocchio::Data&, const EigenState&);
 void call_jacobians(const pinocchio::Model&, pinocchio::Data&, const EigenState&);
 void call_kinematics(const pinocchio::Model&, pinocchio::Data&, const EigenState&);
 

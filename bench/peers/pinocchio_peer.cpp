@@ -17,6 +17,12 @@ Numbers poses(const pinocchio::Data& data) {
   return out;
 }
 
+Numbers joined(const std::vector<Numbers>& all) {
+  Numbers out;
+  for (const Numbers& x : all) out.insert(out.end(), x.begin(), x.end());
+  return out;
+}
+
 void run(const peers::Arguments& arguments) {
   const pinocchio::Model model = peers::load_pinocchio(arguments.urdf, arguments.floating);
   pinocchio::Data data(model);
@@ -38,6 +44,12 @@ void run(const peers::Arguments& arguments) {
   add("minverse", peers::call_minverse, [&] { return symmetric(data.Minv); });
   add("jacobians", peers::call_jacobians, [&] { return by_rows(data.J); });
   add("kinematics", peers::call_kinematics, [&] { return poses(data); });
+  add("drnea", peers::call_rnea_derivatives, [&] {
+    return joined({by_rows(data.dtau_dq), by_rows(data.dtau_dv), symmetric(data.M)});
+  });
+  add("daba", peers::call_aba_derivatives, [&] {
+    return joined({by_rows(data.ddq_dq), by_rows(data.ddq_dv), symmetric(data.Minv)});
+  });
   report.measure(arguments.repeats);
 
   const std::vector<std::string> joints(model.names.begin() + 1, model.names.end());

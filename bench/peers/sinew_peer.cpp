@@ -2,6 +2,8 @@
 //   sinew_peer --mechanism NAME FILE   writes one of ours as URDF: chain30, humanoid_hands
 // States come and results go in Pinocchio's convention; what is timed is Sinew's own.
 #include "adapt.hpp"
+#include "sinew/derivative/aba_derivatives.hpp"
+#include "sinew/derivative/rnea_derivatives.hpp"
 #include "sinew/io/load.hpp"
 #include "sinew/model/mechanisms.hpp"
 #include "sinew/tree/aba.hpp"
@@ -32,6 +34,10 @@ void run(const peers::Arguments& arguments) {
   MassInverseWorkspace<double> inverse_ws(model);
   JacobianWorkspace<double> jacobian_ws(model);
   KinematicsWorkspace<double> kinematics_ws(model);
+  RneaDerivativesWorkspace<double> rnea_derivatives_ws(model);
+  AbaDerivativesWorkspace<double> aba_derivatives_ws(model);
+  Numbers dq(nv * nv), dv(nv * nv);
+  const MatrixView<double> matrix_dq(dq.data(), nv, nv), matrix_dv(dv.data(), nv, nv);
 
   peers::Report report(states.size());
   const auto add = [&](const char* name, auto call, auto result) {
@@ -55,6 +61,19 @@ void run(const peers::Arguments& arguments) {
   add(
       "kinematics", [&](const peers::State& s) { calc_kinematics(model, kinematics_ws, s.q); },
       [&](const peers::State&) { return peer.poses(kinematics_ws); });
+  const auto get_matrices = [&](const peers::State&) { return peer.matrices({&dq, &dv, &m}); };
+  add(
+      "drnea",
+      [&](const peers::State& s) {
+        calc_rnea_derivatives(model, rnea_derivatives_ws, s.q, s.v, s.a, x, matrix_dq, matrix_dv, matrix);
+      },
+      get_matrices);
+  add(
+      "daba",
+      [&](const peers::State& s) {
+        calc_aba_derivatives(model, aba_derivatives_ws, s.q, s.v, s.tau, x, matrix_dq, matrix_dv, matrix);
+      },
+      get_matrices);
   report.measure(arguments.repeats);
   report.write(arguments.out, "\"program\": \"Sinew\", \"nv\": " + std::to_string(model.nv()) +
                                   ", \"joints\": " + peers::to_json(peer.joint_names()) + ",\n");

@@ -44,6 +44,16 @@ class Peer {
     return out;
   }
 
+  // One after the other.
+  Numbers matrices(std::initializer_list<const Numbers*> all) const {
+    Numbers out;
+    for (const Numbers* m : all) {
+      const Numbers ours = matrix(*m);
+      out.insert(out.end(), ours.begin(), ours.end());
+    }
+    return out;
+  }
+
   // Linear rows above angular ones.
   Numbers jacobian(const std::vector<Motion<double>>& J) const {
     Numbers out(6 * nv_);

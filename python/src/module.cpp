@@ -15,6 +15,7 @@ void bind_mechanisms(nb::module_&);
 void bind_model_tools(nb::module_&);
 void bind_kinematics(nb::module_&);
 void bind_dynamics(nb::module_&);
+void bind_derivatives(nb::module_&);
 void bind_inertia(nb::module_&);
 void bind_hybrid(nb::module_&);
 void bind_lcp(nb::module_&);
@@ -80,6 +81,7 @@ NB_MODULE(_core, m) {
   bind_model_tools(m);
   bind_kinematics(m);
   bind_dynamics(m);
+  bind_derivatives(m);
   bind_inertia(m);
   bind_hybrid(m);
   bind_lcp(m);

@@ -1,0 +1,78 @@
+"""Derivatives of dynamics: identities, differences, checked arrays, and Pinocchio where it is installed."""
+import numpy as np
+import pytest
+import sinew
+from conftest import random_state
+
+
+def near(a, b, tolerance):
+    a, b = np.asarray(a), np.asarray(b)
+    scale = max(1.0, np.abs(b).max(initial=0))
+    assert np.abs(a - b).max(initial=0) <= tolerance * scale
+
+
+def test_inverse_and_forward_dynamics_are_one_equation(model, rng):
+    q, v, a, _ = random_state(model, rng)
+    external = rng.uniform(-3, 3, (len(model.bodies), 6))
+    tau, dq, dv, M = sinew.calc_rnea_derivatives(model, sinew.RneaDerivativesWorkspace(model), q, v, a,
+                                                 external=external)
+    near(tau, sinew.rnea(model, sinew.RneaWorkspace(model), q, v, a, external=external), 1e-13)
+    near(M, sinew.crba(model, sinew.CrbaWorkspace(model), q), 1e-13)
+    got, da_dq, da_dv, Minv = sinew.calc_aba_derivatives(model, sinew.AbaDerivativesWorkspace(model), q, v, tau,
+                                                         external=external)
+    slack = 1e-14 * np.linalg.cond(M)
+    near(got, a, slack)
+    near(Minv @ M, np.eye(model.nv), slack)
+    near(M @ da_dq, -dq, slack)
+    near(M @ da_dv, -dv, slack)
+
+
+def test_along_a_direction_they_are_differences(model, rng):
+    q, v, a, d = random_state(model, rng)
+    ws, rnea, h = sinew.RneaDerivativesWorkspace(model), sinew.RneaWorkspace(model), 1e-6
+    _, dq, dv, _ = sinew.calc_rnea_derivatives(model, ws, q, v, a)
+    ends = [sinew.rnea(model, rnea, sinew.integrate(model, q, d, s * h), v, a) for s in (1, -1)]
+    near(dq @ d, (ends[0] - ends[1]) / (2 * h), 1e-7)
+    ends = [sinew.rnea(model, rnea, q, v + s * h * d, a) for s in (1, -1)]
+    near(dv @ d, (ends[0] - ends[1]) / (2 * h), 1e-7)
+
+
+def test_arrays_are_filled_and_checked(model, rng):
+    q, v, a, _ = random_state(model, rng)
+    ws, nv = sinew.RneaDerivativesWorkspace(model), model.nv
+    big = np.full((3 * nv, nv), np.nan)
+    parts = [big[k * nv:(k + 1) * nv] for k in range(3)]
+    out = np.empty(nv)
+    filled = sinew.calc_rnea_derivatives(model, ws, q, v, a, out, *parts)
+    fresh = sinew.calc_rnea_derivatives(model, ws, q, v, a)
+    assert filled[0] is out and all(x is y for x, y in zip(filled[1:], parts))
+    assert all((x == y).all() for x, y in zip(filled, fresh))
+    with pytest.raises(ValueError, match=rf"out_dv has shape \({nv}, {nv + 1}\)"):
+        sinew.calc_rnea_derivatives(model, ws, q, v, a, out_dv=np.empty((nv, nv + 1)))
+    with pytest.raises(ValueError, match="same array"):
+        sinew.calc_rnea_derivatives(model, ws, q, v, a, out_dq=parts[0], out_M=parts[0])
+    with pytest.raises(ValueError, match="calc_aba_derivatives: tau has shape"):
+        sinew.calc_aba_derivatives(model, sinew.AbaDerivativesWorkspace(model), q, v, np.zeros(nv + 1))
+
+
+def test_pinocchio(rng):
+    """All joints that both have. Its changes dq of a free joint are shift above turn."""
+    pin = pytest.importorskip("pinocchio")
+    for build in (pin.buildSampleModelHumanoidRandom, pin.buildSampleModelManipulator):
+        theirs = build()
+        model = sinew.compile(sinew.from_pinocchio(theirs))
+        states, data = sinew.PinocchioMap(model, theirs), theirs.createData()
+        Q = pin.randomConfiguration(theirs, -np.ones(theirs.nq), np.ones(theirs.nq))
+        V, A = rng.uniform(-1, 1, (2, theirs.nv))
+        q, v, a = states.to_sinew_q(Q), states.to_sinew_v(V), states.to_sinew_a(A)
+        P = np.array([states.to_sinew_v(e) for e in np.eye(theirs.nv)]).T  # v = P V
+        pin.computeRNEADerivatives(theirs, data, Q, V, A)
+        M = np.triu(data.M) + np.triu(data.M, 1).T
+        tau, dq, dv, mass = sinew.calc_rnea_derivatives(model, sinew.RneaDerivativesWorkspace(model), q, v, a)
+        for ours, other in ((dq, data.dtau_dq), (dv, data.dtau_dv), (mass, M)):
+            near(P.T @ ours @ P, other, 1e-12)
+        pin.computeABADerivatives(theirs, data, Q, V, data.tau)
+        _, dq, dv, inverse = sinew.calc_aba_derivatives(model, sinew.AbaDerivativesWorkspace(model), q, v, tau)
+        Minv = np.triu(data.Minv) + np.triu(data.Minv, 1).T
+        for ours, other in ((dq, data.ddq_dq), (dv, data.ddq_dv), (inverse, Minv)):
+            near(P.T @ ours @ P, other, 1e-14 * np.linalg.cond(M))
