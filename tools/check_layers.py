@@ -12,7 +12,7 @@ import pathlib
 import re
 import sys
 
-ORDER = ["base", "linear", "spatial", "joint", "model", "sweep", "tree", "operators", "delassus", "constraint", "lcp", "contact",
+ORDER = ["base", "linear", "spatial", "joint", "model", "sweep", "tree", "generate", "operators", "delassus", "constraint", "lcp", "contact",
          "sim", "io", "batch"]
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 HEAVY = {"iostream", "regex"}
