@@ -413,17 +413,23 @@ std::string write_test(const Model& m, const Generated& out, const std::vector<F
                                : fmt::format("{} + {} * LANES", array, offset);
       offset += x.size();
     };
-    for (const Argument& x : g.inputs) add_argument("in", x);
+    for (const Argument& x : g.inputs) add_argument(cuda ? "device_in" : "in", x);
     offset = 0;
-    for (const Argument& x : g.outputs) add_argument("out", x);
-    const std::string call = cuda ? fmt::format("{0}_{1}_batch<<<1, 32>>>(STATES, {2});\n    cudaDeviceSynchronize();",
-                                                out.name, name, arguments)
-                                  : fmt::format("{}_{}({});", out.name, name, arguments);
-    const std::string memory = cuda ? fmt::format(
-                                          "  {0} *in, *out;\n  cudaMallocManaged(&in, sizeof({0}) * {1} * LANES);\n"
-                                          "  cudaMallocManaged(&out, sizeof({0}) * {2} * LANES);\n",
-                                          scalar, ni, no)
-                                    : fmt::format("  static {0} in[{1} * LANES], out[{2} * LANES];\n", scalar, ni, no);
+    for (const Argument& x : g.outputs) add_argument(cuda ? "device_out" : "out", x);
+    const std::string call =
+        cuda ? fmt::format(
+                   "cudaMemcpy(device_in, in, sizeof(in), cudaMemcpyHostToDevice);\n"
+                   "    {}_{}_batch<<<1, 32>>>(STATES, {});\n"
+                   "    if (cudaMemcpy(out, device_out, sizeof(out), cudaMemcpyDeviceToHost) != cudaSuccess) "
+                   "return NAN;",
+                   out.name, name, arguments)
+             : fmt::format("{}_{}({});", out.name, name, arguments);
+    std::string memory = fmt::format("  static {} in[{} * LANES], out[{} * LANES];\n", scalar, ni, no);
+    if (cuda)
+      memory += fmt::format(
+          "  {} *device_in, *device_out;\n  cudaMalloc(&device_in, sizeof(in));\n"
+          "  cudaMalloc(&device_out, sizeof(out));\n",
+          scalar);
     text += fmt::format(
         "static double test_{0}(void) {{\n{1}"
         "  double largest = 1, worst = 0;\n  int call, i, k;\n"
@@ -437,8 +443,9 @@ std::string write_test(const Model& m, const Generated& out, const std::vector<F
         "        if (fabs(want) > largest) largest = fabs(want);\n"
         "        if (!(off <= worst)) worst = off;\n"
         "      }}\n"
-        "  }}\n  return worst / largest;\n}}\n\n",
-        name, memory, calls, g.input_size(), scalar, call, g.output_size());
+        "  }}\n{7}  return worst / largest;\n}}\n\n",
+        name, memory, calls, g.input_size(), scalar, call, g.output_size(),
+        cuda ? "  cudaFree(device_in), cudaFree(device_out);\n" : "");
     main_text += fmt::format(
         "  error = test_{0}();\n  printf(\"%-14s largest error %.2e of the largest number\\n\", \"{0}\", error);\n"
         "  failed |= !(error <= TOLERANCE);\n",
