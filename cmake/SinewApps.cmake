@@ -8,7 +8,7 @@ foreach(main IN LISTS sinew_tool_mains)
   list(FILTER sinew_app_sources EXCLUDE REGEX "^${folder}/")
 endforeach()
 # What `sinew` can do, in the order of its help; a new command is a folder of apps/ and its name here.
-set(sinew_all_commands info check eval count bench lcp sim view report render compare reproduce verify sweep version
+set(sinew_all_commands info check eval count bench generate lcp sim view report render compare reproduce verify sweep version
     completion man)
 set(SINEW_COMMANDS all CACHE STRING "Commands of sinew that are compiled: all, or a list of names, as info;sim;report")
 if(SINEW_COMMANDS STREQUAL "all")

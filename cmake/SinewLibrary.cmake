@@ -18,7 +18,7 @@ if(SINEW_FUZZ)  # only the loaders are fuzzed, so the rest is not compiled
   set(sinew_loaded_sources ${sinew_sources})  # what loaders use of the rest
   list(FILTER sinew_loaded_sources INCLUDE REGEX
        "/src/operators/(beam|finite_elements|flexible_body|flexible_model|shape).cpp$|/src/tree/(kinematics|mass_inverse|kernel/articulated_workspace).cpp$|/src/sim/(control_track|mocap|snapshot_bytes).cpp$|/src/contact/formulation_name.cpp$")
-  list(FILTER sinew_sources EXCLUDE REGEX "/src/(tree|derivative|operators|delassus|constraint|lcp|contact|sim|batch)/|/src/io/(record|report)")
+  list(FILTER sinew_sources EXCLUDE REGEX "/src/(tree|derivative|generate|operators|delassus|constraint|lcp|contact|sim|batch)/|/src/io/(record|report)")
   list(APPEND sinew_sources ${sinew_loaded_sources})
 endif()
 
@@ -77,9 +77,9 @@ function(sinew_library_options target)
                              $<TARGET_PROPERTY:nlohmann_json::nlohmann_json,INTERFACE_INCLUDE_DIRECTORIES>)
 endfunction()
 
-# Loaders and the compilation of models run once: they compile a third faster when little optimized.
+# Loaders, the compilation of models and the generation of code run once: they compile a third faster when little optimized.
 set(sinew_setup_sources ${sinew_sources})
-list(FILTER sinew_setup_sources INCLUDE REGEX "/src/(io|model)/")
+list(FILTER sinew_setup_sources INCLUDE REGEX "/src/(io|model|generate)/")
 list(FILTER sinew_setup_sources EXCLUDE REGEX "/src/model/(configuration|triangle_mesh|triangle_mesh_hull).cpp$")
 list(REMOVE_ITEM sinew_sources ${sinew_setup_sources})
 
@@ -129,6 +129,7 @@ set_target_properties(sinew_checks PROPERTIES UNITY_BUILD_BATCH_SIZE 8)
 set_source_files_properties(${PROJECT_SOURCE_DIR}/src/io/hdf5.cpp ${PROJECT_SOURCE_DIR}/src/io/hdf5_driver.cpp
                             PROPERTIES INCLUDE_DIRECTORIES ${SINEW_HDF5_INCLUDE})
 set_source_files_properties(${PROJECT_SOURCE_DIR}/src/io/record_hdf5.cpp ${PROJECT_SOURCE_DIR}/src/io/report_words.cpp
+                            ${PROJECT_SOURCE_DIR}/src/generate/generate.cpp
                             PROPERTIES COMPILE_DEFINITIONS SINEW_VERSION="${PROJECT_VERSION}")
 # The page of reports (make viewer) is taken in by the assembler.
 set(sinew_page ${PROJECT_SOURCE_DIR}/viewer/dist/page.html)

@@ -99,6 +99,7 @@ void add_verify(Command&);
 void add_sweep(Command&);
 void add_report(Command&);
 void add_render(Command&);
+void add_generate(Command&);
 void add_version(Command&);
 void add_completion(Command&);
 void add_man(Command&);

@@ -194,6 +194,23 @@ std::string accuracy_text(const F08Study& s, const Paint& paint) {
   return out + "\n";
 }
 
+std::string symbolic_text(const F08Study& s, const Paint& paint) {
+  std::string out = paint.bold("F08 Table 10.3: symbolic simplification of p = v x I v, tau_out = p . s") + "\n";
+  for (const SymbolicStudy::Stage& stage : s.symbolic.table) {
+    out += fmt::format("  {}: {} operations\n", stage.name, stage.operations);
+    for (const std::string& line : stage.assignments) out += "    " + line + "\n";
+  }
+  out += "  (the book: 29, 5; the optimum, which it does not reach, 2)\n\n" +
+         paint.bold("F08 Fig. 10.6: the process on robots, operations without sines and cosines") + "\n" +
+         fmt::format("  {:<12}{:<6}{:>10}{:>13}{:>11}{:>9}{:>20}\n", "", "", "recorded", "book's rules", "all rules",
+                     "factor", "values at once");
+  for (const SymbolicStudy::Robot& r : s.symbolic.robots)
+    out += fmt::format("  {:<12}{:<6}{:>10}{:>13}{:>11}{:>9.2f}{:>20}\n", r.name, r.algorithm, r.recorded, r.book,
+                       r.all, static_cast<double>(r.recorded) / static_cast<double>(r.all),
+                       fmt::format("{} -> {}", r.live, r.live_scheduled));
+  return out + "  (the book: factors of 1 to 10, by the zeros of the model)\n\n";
+}
+
 Json to_json(const OperationCount& c) { return {{"mul", c.mul}, {"add", c.add}, {"div", c.div}, {"sqrt", c.sqrt}}; }
 Json to_json(const std::vector<SpatialCost>& rows) {
   Json out;
@@ -211,7 +228,7 @@ Json to_json(const TreeCounts& c) {
 std::string to_text(const F08Study& s) {
   const Paint paint(stdout);
   std::string out = spatial_tables(s, paint) + factor_tables(s, paint) + count_tables(s, paint) +
-                    figure_text(s, paint) + accuracy_text(s, paint) +
+                    figure_text(s, paint) + accuracy_text(s, paint) + symbolic_text(s, paint) +
                     paint.bold("Every algorithm on four mechanisms, beside Tables 6.6 and 10.1") + "\n";
   for (const auto& [name, operations] : s.mechanisms) out += "\n" + to_text(operations, name);
   return out;
@@ -277,6 +294,17 @@ Json to_json(const F08Study& s) {
                          {"answer_error", z.answer_error}};
   for (const Sensitivity::Straight& c : z.straight)
     out["section_10_2"]["straight"].push_back({{"n", c.n}, {"condition", c.condition}});
+  for (const SymbolicStudy::Stage& stage : s.symbolic.table)
+    out["table_10_3"].push_back(
+        {{"stage", stage.name}, {"operations", stage.operations}, {"assignments", stage.assignments}});
+  for (const SymbolicStudy::Robot& r : s.symbolic.robots)
+    out["figure_10_6"].push_back({{"robot", r.name},
+                                  {"algorithm", r.algorithm},
+                                  {"recorded", r.recorded},
+                                  {"book_rules", r.book},
+                                  {"all_rules", r.all},
+                                  {"live_values", r.live},
+                                  {"live_values_scheduled", r.live_scheduled}});
   for (const auto& [name, operations] : s.mechanisms)
     out["mechanisms"][name] = Json::parse(to_json_text(operations, "", name, 1));
   return out;

@@ -11,7 +11,7 @@ constexpr int kMostInTree = 31;
 
 }  // namespace
 
-int count_f08_parts() { return kMostJoints + 7; }
+int count_f08_parts() { return kMostJoints + 8; }
 
 F08Study run_f08(const std::function<void()>& tick) {
   F08Study s;
@@ -31,6 +31,8 @@ F08Study run_f08(const std::function<void()>& tick) {
   s.far = study_far_bodies();
   tick();
   s.sensitivity = study_sensitivity();
+  tick();
+  s.symbolic = study_symbolic();
   tick();
   const std::pair<const char*, ModelSpec> mechanisms[] = {{"gu6", mechanisms::gu(6)},
                                                           {"chain12", mechanisms::chain(12)},

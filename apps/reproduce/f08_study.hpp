@@ -76,6 +76,24 @@ struct Sensitivity {
   std::vector<Straight> straight;
 };
 
+// Section 10.4: what an algorithm's record costs, and what is left of it.
+struct SymbolicStudy {
+  // Table 10.3: the record, and what simplification makes of it.
+  struct Stage {
+    std::string name;
+    long operations = 0;
+    std::vector<std::string> assignments;
+  };
+  // Figure 10.6 on a robot: recorded, simplified by the book's rules and by all, and put in order.
+  struct Robot {
+    std::string name, algorithm;
+    long recorded = 0, book = 0, all = 0;
+    int live = 0, live_scheduled = 0;  // most values that are needed later at once
+  };
+  std::vector<Stage> table;
+  std::vector<Robot> robots;
+};
+
 struct F08Study {
   std::vector<SpatialCost> table_a4, table_a5, tricks;
   std::vector<FactorStudy> factors;
@@ -84,6 +102,7 @@ struct F08Study {
   std::vector<BinaryTreeCase> binary;
   FarBodies far;
   Sensitivity sensitivity;
+  SymbolicStudy symbolic;
   std::vector<std::pair<std::string, Operations>> mechanisms;
 };
 
@@ -97,5 +116,6 @@ std::vector<TreeCase> study_trees();
 std::vector<BinaryTreeCase> study_binary_trees(int most);
 FarBodies study_far_bodies();
 Sensitivity study_sensitivity();
+SymbolicStudy study_symbolic();
 
 }  // namespace sinew::app

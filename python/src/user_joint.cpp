@@ -45,6 +45,9 @@ class PythonJoint final : public UserJoint {
   void normalize(T*) const override {}
   SINEW_FOR_EACH_SCALAR(SINEW_PY_JOINT)
 #undef SINEW_PY_JOINT
+  void calc(const Traced*, const Traced*, JointMotion<Traced>&) const override {
+    throw TraceError("joint '" + name_ + "' is written in Python, so no code can be generated for it");
+  }
   void neutral(double* q) const override { std::copy(neutral_.begin(), neutral_.end(), q); }
   void random(Random& rng, const double* lower, const double* upper, double* q) const override {
     for (int k = 0; k < nv(); ++k) q[k] = rng.uniform(lower[k], upper[k]);

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "base/scalar_pass.hpp"
+#include "base/traced_pass.hpp"
 #include "sinew/joint/user.hpp"
 #include "sinew/spatial/subspace.hpp"
 
@@ -180,6 +180,9 @@ void random(const Joint& joint, Random& rng, const double* lower, const double* 
   template void difference(const Joint&, const T*, const T*, T*);                      \
   template void normalize(const Joint&, T*);
 SINEW_FOR_EACH_SCALAR_HERE(SINEW_INSTANTIATE)
+#undef SINEW_INSTANTIATE
+#define SINEW_INSTANTIATE(T) template void calc_joint(const Joint&, const T*, const T*, double, JointMotion<T>&);
+SINEW_FOR_TRACED_HERE(SINEW_INSTANTIATE)
 #undef SINEW_INSTANTIATE
 
 }  // namespace sinew

@@ -1,7 +1,7 @@
 // src/tree/aba.cpp
 #include "sinew/tree/aba.hpp"
 
-#include "base/scalar_pass.hpp"
+#include "base/traced_pass.hpp"
 #include "driver.hpp"
 #include "sinew/tree/equivalent_model.hpp"
 #include "sinew/tree/kernel/aba_sweeps.hpp"
@@ -80,6 +80,7 @@ void multiply_by_mass_inverse(const Model& m, AbaWorkspace<T>& ws, In<T> q, In<T
                     const std::type_identity_t<Surroundings<T>>&);                         \
   template void multiply_by_mass_inverse(const Model&, AbaWorkspace<T>&, In<T>, In<T>, Out<T>, double);
 SINEW_FOR_EACH_SCALAR_HERE(SINEW_INSTANTIATE)
+SINEW_FOR_TRACED_HERE(SINEW_INSTANTIATE)
 #undef SINEW_INSTANTIATE
 
 }  // namespace sinew

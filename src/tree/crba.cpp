@@ -1,7 +1,7 @@
 // src/tree/crba.cpp
 #include "sinew/tree/crba.hpp"
 
-#include "base/scalar_pass.hpp"
+#include "base/traced_pass.hpp"
 #include "crba_driver.hpp"
 #include "sinew/tree/equivalent_model.hpp"
 #include "symmetric.hpp"
@@ -64,6 +64,7 @@ void crba_packed(const Model& m, CrbaWorkspace<T>& ws, In<T> q, Out<T> packed, d
   template void crba(const EquivalentModel&, CrbaWorkspace<T>&, In<T>, OutMatrix<T>, double); \
   template void crba_packed(const Model&, CrbaWorkspace<T>&, In<T>, Out<T>, double);
 SINEW_FOR_EACH_SCALAR_HERE(SINEW_INSTANTIATE)
+SINEW_FOR_TRACED_HERE(SINEW_INSTANTIATE)
 #undef SINEW_INSTANTIATE
 
 }  // namespace sinew

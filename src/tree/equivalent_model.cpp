@@ -1,7 +1,7 @@
 // src/tree/equivalent_model.cpp
 #include "sinew/tree/equivalent_model.hpp"
 
-#include "base/scalar_pass.hpp"
+#include "base/traced_pass.hpp"
 #include "move_inertias.hpp"
 #include "rnea_driver.hpp"
 
@@ -54,6 +54,7 @@ void calc_bias(const EquivalentModel& e, RneaWorkspace<T>& ws, In<T> q, In<T> v,
   template void calc_bias(const EquivalentModel&, RneaWorkspace<T>&, In<T>, In<T>, Out<T>,   \
                           const std::type_identity_t<Surroundings<T>>&);
 SINEW_FOR_EACH_SCALAR_HERE(SINEW_INSTANTIATE)
+SINEW_FOR_TRACED_HERE(SINEW_INSTANTIATE)
 #undef SINEW_INSTANTIATE
 
 }  // namespace sinew

@@ -1,7 +1,7 @@
 // src/tree/kinematics.cpp
 #include "sinew/tree/kinematics.hpp"
 
-#include "base/scalar_pass.hpp"
+#include "base/traced_pass.hpp"
 #include "driver.hpp"
 #include "sinew/tree/kernel/kinematics_sweep.hpp"
 
@@ -30,6 +30,7 @@ void calc_kinematics(const Model& m, KinematicsWorkspace<T>& ws, In<T> q, double
   template struct KinematicsWorkspace<T>; \
   template void calc_kinematics(const Model&, KinematicsWorkspace<T>&, In<T>, double);
 SINEW_FOR_EACH_SCALAR_HERE(SINEW_INSTANTIATE)
+SINEW_FOR_TRACED_HERE(SINEW_INSTANTIATE)
 #undef SINEW_INSTANTIATE
 
 }  // namespace sinew

@@ -2,7 +2,7 @@
 #include "sinew/tree/mass_inverse.hpp"
 
 #include "articulated_driver.hpp"
-#include "base/scalar_pass.hpp"
+#include "base/traced_pass.hpp"
 #include "sinew/tree/kernel/mass_inverse_sweeps.hpp"
 #include "symmetric.hpp"
 
@@ -54,6 +54,7 @@ void calc_mass_inverse(const Model& m, MassInverseWorkspace<T>& ws, In<T> q, Out
   template struct MassInverseWorkspace<T>; \
   template void calc_mass_inverse(const Model&, MassInverseWorkspace<T>&, In<T>, OutMatrix<T>, double);
 SINEW_FOR_EACH_SCALAR_HERE(SINEW_INSTANTIATE)
+SINEW_FOR_TRACED_HERE(SINEW_INSTANTIATE)
 #undef SINEW_INSTANTIATE
 
 }  // namespace sinew

@@ -1,7 +1,7 @@
 // src/tree/rnea.cpp
 #include "sinew/tree/rnea.hpp"
 
-#include "base/scalar_pass.hpp"
+#include "base/traced_pass.hpp"
 #include "rnea_driver.hpp"
 
 namespace sinew {
@@ -60,6 +60,7 @@ void multiply_by_mass(const Model& m, RneaWorkspace<T>& ws, In<T> q, In<T> x, Ou
   template void calc_gravity(const Model&, RneaWorkspace<T>&, In<T>, Out<T>, double); \
   template void multiply_by_mass(const Model&, RneaWorkspace<T>&, In<T>, In<T>, Out<T>, double);
 SINEW_FOR_EACH_SCALAR_HERE(SINEW_INSTANTIATE)
+SINEW_FOR_TRACED_HERE(SINEW_INSTANTIATE)
 #undef SINEW_INSTANTIATE
 
 }  // namespace sinew

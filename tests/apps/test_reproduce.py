@@ -98,6 +98,19 @@ def test_worked_numbers_of_10_1_and_10_2(f08):
     assert straight[6] == pytest.approx(5685, abs=0.5) and straight[40] == pytest.approx(1.04e7, rel=5e-3)
 
 
+def test_table_10_3_and_figure_10_6(f08):
+    """29 operations become 5 by the book's rules, and 2 by ours: its optimum, 0.1 v1 v2. Robots: a factor of 1 to 10."""
+    out, _ = f08
+    assert [stage["operations"] for stage in out["table_10_3"]] == [29, 5, 2]
+    assert out["table_10_3"][1]["assignments"][-1].startswith("tau_out = v(1) * ")
+    assert len(out["figure_10_6"]) == 12
+    for r in out["figure_10_6"]:
+        assert r["all_rules"] <= r["book_rules"] <= r["recorded"], r
+        assert r["live_values_scheduled"] <= r["live_values"], r
+    puma = {r["algorithm"]: r["recorded"] / r["all_rules"] for r in out["figure_10_6"] if r["robot"] == "puma_like"}
+    assert all(1.3 < factor < 10 for factor in puma.values()), puma
+
+
 def test_figures_of_f08(f08):
     _, folder = f08
     for name, tag, least in (("f08_bodies.svg", "path", 8), ("f08_round_off.svg", "circle", 100),

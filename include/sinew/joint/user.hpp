@@ -6,13 +6,15 @@
 //   };
 //   spec.user = make_user_joint(CamJoint{...});
 //
-// The class is compiled for every scalar of the closed set. It does not run on the device.
+// The class is compiled for every scalar of the closed set, and calc() for the one that traces (base/traced.hpp). It
+// does not run on the device.
 #pragma once
 #include <memory>
 #include <utility>
 
 #include "sinew/base/random.hpp"
 #include "sinew/base/scalars.hpp"
+#include "sinew/base/traced.hpp"
 #include "sinew/joint/motion.hpp"
 
 namespace sinew {
@@ -36,6 +38,7 @@ class UserJoint {
 #undef SINEW_DECLARE
   virtual void neutral(double* q) const = 0;
   virtual void random(Random& rng, const double* lower, const double* upper, double* q) const = 0;
+  virtual void calc(const Traced* q, const Traced* v, JointMotion<Traced>& out) const = 0;  // for generate/
 };
 
 namespace detail {
@@ -54,6 +57,7 @@ class UserJointOf final : public UserJoint {
   void normalize(T* q) const override { text_.normalize(q); }
   SINEW_FOR_EACH_SCALAR(SINEW_DEFINE)
 #undef SINEW_DEFINE
+  void calc(const Traced* q, const Traced* v, JointMotion<Traced>& out) const override { text_.calc(q, v, out); }
   void neutral(double* q) const override { text_.neutral(q); }
   void random(Random& rng, const double* lower, const double* upper, double* q) const override {
     text_.random(rng, lower, upper, q);

@@ -1,7 +1,7 @@
 // src/tree/kernel/articulated_workspace.cpp
 #include "sinew/tree/kernel/articulated_workspace.hpp"
 
-#include "base/scalar_pass.hpp"
+#include "base/traced_pass.hpp"
 #include "tree/articulated_driver.hpp"
 
 namespace sinew {
@@ -18,6 +18,7 @@ ArticulatedWorkspace<T>::ArticulatedWorkspace(const Model& m)
 
 #define SINEW_INSTANTIATE(T) template struct ArticulatedWorkspace<T>;
 SINEW_FOR_EACH_SCALAR_HERE(SINEW_INSTANTIATE)
+SINEW_FOR_TRACED_HERE(SINEW_INSTANTIATE)
 #undef SINEW_INSTANTIATE
 
 }  // namespace sinew

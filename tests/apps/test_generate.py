@@ -1,0 +1,60 @@
+"""`sinew generate`: code for one robot."""
+import shutil
+import subprocess
+
+import pytest
+from command import MODELS, needs_command, read, sinew
+
+pytestmark = needs_command
+needs_cc = pytest.mark.skipif(shutil.which("cc") is None, reason="there is no cc")
+
+
+@needs_cc
+@pytest.mark.parametrize("options", [(), ("--lanes", "4"), ("--scalar", "float", "--statements", "50")])
+def test_code_gives_the_numbers_of_the_library(tmp_path, options):
+    out = read("generate", MODELS / "pendulum3.xml", "--what", "rnea,crba", "--what", "fk", "-o", tmp_path / "new" / "code",
+               "--name", "arm", *options)
+    assert out["name"] == "arm" and list(out["algorithms"]) == ["rnea", "crba", "fk"]
+    header, source, test = out["files"]
+    program = tmp_path / "test"
+    subprocess.run(["cc", "-std=gnu99", "-Wall", "-Werror", "-Wno-psabi", source, test, "-lm", "-o", program], check=True)
+    done = subprocess.run([program], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+    assert done.stdout.count("largest error") == 3
+    assert out["algorithms"]["rnea"]["declaration"] + ";" in open(header, encoding="utf-8").read()
+
+
+def test_says_what_was_saved(tmp_path):
+    out = read("generate", MODELS / "humanoid.xml", "--what", "aba", "-o", tmp_path)
+    aba = out["algorithms"]["aba"]
+    assert aba["written"]["mul"] < aba["general"]["mul"] and aba["functions"] > 1
+    text = sinew("generate", MODELS / "humanoid.xml", "--what", "aba", "--lang", "cuda", "-o", tmp_path)
+    assert text.returncode == 0 and "general" in text.stdout and "humanoid.cuh" in text.stdout
+    cuda = (tmp_path / "humanoid.cuh").read_text(encoding="utf-8")
+    assert "__global__ void humanoid_aba_batch" in cuda and out["model_hash"] in cuda
+
+
+def test_refuses_what_it_does_not_know(tmp_path):
+    def refused(*args):
+        return sinew("generate", MODELS / "gu6.xml", *args, "-o", tmp_path / "none")
+
+    wrong = refused("--what", "rnae")
+    assert wrong.returncode == 3 and "did you mean 'rnea'?" in wrong.stderr
+    twice = refused("--what", "rnea,rnea")
+    assert twice.returncode == 3 and "asked for twice" in twice.stderr
+    assert refused("--what", "rnea", "--lanes", "3").returncode == 3
+    assert refused("--what", "rnea", "--lang", "fortran").returncode == 3
+    assert refused().returncode == 3
+    assert not (tmp_path / "none").exists()
+
+
+def test_says_where_it_cannot_write(tmp_path):
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    done = sinew("generate", MODELS / "gu6.xml", "--what", "fk", "-o", tmp_path / "file")
+    assert done.returncode in (3, 7) and "--out" in done.stderr
+
+
+def test_help_lists_the_algorithms():
+    done = sinew("generate", "--help")
+    for name in ("rnea", "aba", "crba", "mass_inverse", "fk"):
+        assert name in done.stdout
