@@ -15,9 +15,9 @@
 #include <vector>
 
 #include "sinew/base/interrupt.hpp"
-#include "sinew/base/loop.hpp"
 #include "sinew/contact/collide.hpp"
 #include "sinew/contact/contact_point.hpp"
+#include "sinew/contact/loop.hpp"
 #include "sinew/tree/velocity.hpp"
 
 namespace sinew {

@@ -17,10 +17,10 @@
 #include <span>
 #include <string_view>
 
-#include "sinew/base/loop.hpp"
 #include "sinew/constraint/rows/constraint_set.hpp"
 #include "sinew/contact/cone.hpp"
 #include "sinew/contact/joint_row.hpp"
+#include "sinew/contact/loop.hpp"
 #include "sinew/lcp/solve.hpp"
 
 namespace sinew {

@@ -1,4 +1,4 @@
-// sinew/base/loop.hpp - a loop that the caller may spread over threads
+// sinew/contact/loop.hpp - a loop that the caller may spread over threads
 #pragma once
 #include <cstddef>
 #include <functional>
