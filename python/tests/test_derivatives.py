@@ -55,6 +55,28 @@ def test_arrays_are_filled_and_checked(model, rng):
         sinew.calc_aba_derivatives(model, sinew.AbaDerivativesWorkspace(model), q, v, np.zeros(nv + 1))
 
 
+def test_second_derivatives_are_differences_of_the_first(model, rng):
+    q, v, x, weights = random_state(model, rng)
+    h = 1e-6
+    for second, first, call, hessian in (
+            (sinew.calc_rnea_hessian, sinew.calc_rnea_derivatives, sinew.RneaDerivativesWorkspace(model),
+             sinew.RneaHessianWorkspace(model)),
+            (sinew.calc_aba_hessian, sinew.calc_aba_derivatives, sinew.AbaDerivativesWorkspace(model),
+             sinew.AbaHessianWorkspace(model))):
+        dqdq, dqdv, dvdv, dqdx = second(model, hessian, q, v, x, weights)
+        d = rng.uniform(-1, 1, model.nv)
+
+        def slope(move, k, first=first, call=call):
+            ends = [weights @ first(model, call, *move(s * h))[k] for s in (1, -1)]
+            return (ends[0] - ends[1]) / (2 * h)
+
+        near(dqdq @ d, slope(lambda t: (sinew.integrate(model, q, d, t), v, x), 1), 1e-6)
+        near(dqdv @ d, slope(lambda t: (q, v + t * d, x), 1), 1e-6)
+        near(dqdv.T @ d, slope(lambda t: (sinew.integrate(model, q, d, t), v, x), 2), 1e-6)
+        near(dvdv @ d, slope(lambda t: (q, v + t * d, x), 2), 1e-6)
+        near(dqdx @ d, slope(lambda t: (q, v, x + t * d), 1), 1e-6)
+
+
 def test_pinocchio(rng):
     """All joints that both have. Its changes dq of a free joint are shift above turn."""
     pin = pytest.importorskip("pinocchio")
@@ -71,7 +93,7 @@ def test_pinocchio(rng):
         tau, dq, dv, mass = sinew.calc_rnea_derivatives(model, sinew.RneaDerivativesWorkspace(model), q, v, a)
         for ours, other in ((dq, data.dtau_dq), (dv, data.dtau_dv), (mass, M)):
             near(P.T @ ours @ P, other, 1e-12)
-        pin.computeABADerivatives(theirs, data, Q, V, data.tau)
+        pin.computeABADerivatives(theirs, data, Q, V, data.tau.copy())
         _, dq, dv, inverse = sinew.calc_aba_derivatives(model, sinew.AbaDerivativesWorkspace(model), q, v, tau)
         Minv = np.triu(data.Minv) + np.triu(data.Minv, 1).T
         for ours, other in ((dq, data.ddq_dq), (dv, data.ddq_dv), (inverse, Minv)):

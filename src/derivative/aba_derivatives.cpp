@@ -17,6 +17,7 @@ AbaDerivativesWorkspace<T>::AbaDerivativesWorkspace(const Model& m)
       bias(at(m.nv())),
       more(node_count(m)),
       inside(node_count(m)),
+      matrices(3 * at(padded_columns(m)) * at(m.nv() + 1)),
       rows(at(m.nv())),
       factors(at(m.nv())) {}
 
@@ -62,26 +63,30 @@ void calc_aba_derivatives(const Model& m, AbaDerivativesWorkspace<T>& ws, In<T> 
   const auto acc = [a = a.data()](int k) SINEW_INLINE_LAMBDA -> const T& { return a[k]; };
   add_accelerations(links.data(), n, scratch, ws.more.data(), ws.inside.data(), acc);
   calc_slope_columns(links.data(), n, scratch, v.data(), acc);
-  const std::ptrdiff_t block = padded_columns(m);
-  const LtlColumns<T> W{ws.inverse.matrices.data(), 3 * block, block};
-  const SlopeMatrix<T> dq{W.data, W.stride}, dv{W.data + block, W.stride};
-  fill_slope_rows(links.data(), n, nv, scratch, runs, dq, dv, {nullptr, 0});
-  add_armature_slopes(m, v.data(), dv);
+  const std::ptrdiff_t stride = padded_columns(m);
+  const auto matrix = [&](int k) { return SlopeMatrix<T>{ws.matrices.data() + k * stride * (nv + 1), stride}; };
+  const SlopeMatrix<T> dq = matrix(0), dv = matrix(1), inverse = matrix(2);
+  fill_slope_rows<T>(
+      links.data(), n, nv, scratch, runs,
+      [&](int k) SINEW_INLINE_LAMBDA {
+        return SlopeRow<T>{dq.row(k), dv.row(k), nullptr};
+      },
+      [](int) {});
+  add_armature_slopes(m, v.data(), [&](int k, int h, const T& more) { dv.row(k)[h] += more; });
   for (int k = 0; k < nv; ++k) {
-    T* row = W.data + k * W.stride + 2 * block;
-    std::fill(row, row + block, lit<T>(0));
-    row[k] = lit<T>(1);
+    detail::fill_zeros(inverse.row(k), 0, nv + 1);
+    inverse.row(k)[k] = lit<T>(1);
   }
 
-  solve_columns(tree, L, runs, W, ws.rows.data(), ws.factors.data());
+  // One matrix after the other, so that it stays in the cache.
+  solve_columns<LtlSolve::minus>(tree, L, dq, ws.rows.data(), ws.factors.data());
   copy_rows(tree, dq, da_dq);
+  solve_columns<LtlSolve::minus>(tree, L, dv, ws.rows.data(), ws.factors.data());
   copy_rows(tree, dv, da_dv);
+  solve_columns<LtlSolve::inverse>(tree, L, inverse, ws.rows.data(), ws.factors.data());
   const SymmetricRows<T> rows(tree, Minv);
   for (int root = 0; root < nv; root = tree.end(root))
-    for (int k = root; k < tree.end(root); ++k) {
-      const T* from = W.data + k * W.stride + 2 * block;
-      rows.set_row(k, from[k], from, tree.end(root));
-    }
+    for (int k = root; k < tree.end(root); ++k) rows.set_row(k, inverse.row(k)[k], inverse.row(k), tree.end(root));
   rows.finish();
 }
 

@@ -49,7 +49,7 @@ RneaDerivativesWorkspace<T>::RneaDerivativesWorkspace(const Model& m)
       slopes_of(number_slopes<T>(m)),
       external(node_count(m)),
       columns(at(8 * 6 * padded_columns(m))),
-      matrices(at(3 * padded_columns(m)) * at(m.nv() + 1)) {
+      rows(at(3 * padded_columns(m))) {
   slopes.resize(static_cast<std::size_t>(count_slopes(slopes_of)));
   const DofTree& tree = m.dof_tree();
   std::vector<int> path;
@@ -89,16 +89,23 @@ void calc_rnea_derivatives(const Model& m, RneaDerivativesWorkspace<T>& ws, In<T
   calc_slope_columns(links.data(), n, scratch, v.data(), acc);
   calc_slope_forces(m, scratch, v.data(), acc, tau.data());
 
+  // Row by row: while a row is in the cache it goes to the order of the coordinates.
   const DofTree& tree = m.dof_tree();
-  const std::ptrdiff_t stride = padded_columns(m);
-  const SlopeMatrix<T> dq{ws.matrices.data(), 3 * stride}, dv{dq.data + stride, 3 * stride};
-  const SlopeMatrix<T> mass{dv.data + stride, 3 * stride};
-  fill_slope_rows(links.data(), n, m.nv(), scratch, {ws.first_run.data(), ws.runs.data()}, dq, dv, mass);
-  add_armature_slopes(m, v.data(), dv);
-  for (int k = 0; k < m.nv(); ++k) mass.row(k)[k] += lit<T>(m.armature()[tree.velocity(k)]);
-  copy_rows(tree, dq, dtau_dq);
-  copy_rows(tree, dv, dtau_dv);
-  copy_rows(tree, mass, M);
+  const int stride = padded_columns(m);
+  T* row = ws.rows.data();
+  fill_slope_rows<T>(
+      links.data(), n, m.nv(), scratch, {ws.first_run.data(), ws.runs.data()},
+      [&](int) SINEW_INLINE_LAMBDA {
+        return SlopeRow<T>{row, row + stride, row + 2 * stride};
+      },
+      [&](int k) SINEW_INLINE_LAMBDA {
+        copy_row<T>(tree, k, row, dtau_dq);
+        copy_row<T>(tree, k, row + stride, dtau_dv);
+        copy_row<T>(tree, k, row + 2 * stride, M);
+      });
+  add_armature_slopes(m, v.data(),
+                      [&](int k, int h, const T& x) { dtau_dv(at(tree.velocity(k)), at(tree.velocity(h))) += x; });
+  for (std::size_t k = 0; k < M.rows(); ++k) M(k, k) += lit<T>(m.armature()[k]);
 }
 
 #define SINEW_INSTANTIATE(T)                                                                                   \

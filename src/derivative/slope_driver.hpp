@@ -47,8 +47,9 @@ void calc_slope_forces(const Model& m, const SlopeScratch<T>& ws, const T* v, A&
 }
 
 // The armature's part of dtau/dv: b(v) is quadratic, so that its slope along e is b(v + e) - b(v) - b(e).
-template <class T>
-void add_armature_slopes(const Model& m, const T* v, const SlopeMatrix<T>& dv) {
+// add(k, h, x): x to the entry of the freedoms k and h.
+template <class T, class Add>
+void add_armature_slopes(const Model& m, const T* v, Add&& add) {
   const double* armature = m.armature().data();
   for (const auto& l : links_of<T>(m).subspan(1)) {
     const double* A = armature + l.v;
@@ -60,27 +61,34 @@ void add_armature_slopes(const Model& m, const T* v, const SlopeMatrix<T>& dv) {
       calc_armature_bias(l.kind, A, u, 0, alone);
       for (int k = 0; k < l.nv; ++k) u[k] = u[k] + v[l.v + k];
       calc_armature_bias(l.kind, A, u, 0, moved);
-      for (int k = 0; k < l.nv; ++k) {
-        T& x = dv.row(l.dof + k)[l.dof + h];
-        x = x + (moved[k] - here[k] - alone[k]);
-      }
+      for (int k = 0; k < l.nv; ++k) add(l.dof + k, l.dof + h, moved[k] - here[k] - alone[k]);
     }
   }
 }
 
-// From the order of the freedoms to that of the coordinates.
+// Copies n numbers by whole registers, the last of which overlaps the one before.
 template <class T>
-void copy_rows(const DofTree& tree, const SlopeMatrix<T>& from, const MatrixView<T>& to) {
+void copy_numbers(const T* from, int n, T* to) {
+  using P = ColumnPack<T>;
+  if (n < P::kLanes) {
+    for (int j = 0; j < n; ++j) to[j] = from[j];
+    return;
+  }
+  for (int j = 0; j + P::kLanes < n; j += P::kLanes) P::store(P::load(from + j), to + j);
+  P::store(P::load(from + n - P::kLanes), to + n - P::kLanes);
+}
+// Row i from the order of the freedoms to that of the coordinates.
+template <class T>
+void copy_row(const DofTree& tree, int i, const T* entries, const MatrixView<T>& to) {
   const int n = tree.size();
   const int* v = tree.velocities().data();
-  for (int i = 0; i < n; ++i) {
-    const T* entries = from.row(i);
-    T* row = to.data() + at(v[i]) * to.stride();
-    if (tree.in_order())
-      std::copy(entries, entries + n, row);
-    else
-      for (int j = 0; j < n; ++j) row[v[j]] = entries[j];
-  }
+  T* row = to.data() + at(v[i]) * to.stride();
+  if (tree.in_order()) return copy_numbers(entries, n, row);
+  for (int j = 0; j < n; ++j) row[v[j]] = entries[j];
+}
+template <class T>
+void copy_rows(const DofTree& tree, const SlopeMatrix<T>& from, const MatrixView<T>& to) {
+  for (int i = 0; i < tree.size(); ++i) copy_row(tree, i, from.row(i), to);
 }
 
 }  // namespace sinew

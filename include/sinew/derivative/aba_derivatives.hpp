@@ -17,11 +17,12 @@ template <class T>
 struct AbaDerivativesWorkspace {
   // Throws as RneaDerivativesWorkspace does.
   explicit AbaDerivativesWorkspace(const Model&);
-  RneaDerivativesWorkspace<T> inverse;  // inverse dynamics; its third matrix is 1, then M^-1
+  RneaDerivativesWorkspace<T> inverse;  // what inverse dynamics needs
   std::vector<T> factor;                // M in packed rows, then L and 1 / D
   std::vector<T> bias;                  // (nv) h(q, v); then tau - h in the order of the freedoms
   std::vector<Motion<T>> more;          // (nodes) accelerations due to dv/dt
   std::vector<Force<T>> inside;         // (nodes) forces due to dv/dt of freedoms inside the subtree
+  std::vector<T> matrices;              // dtau/dq, dtau/dv and 1, in the order of the freedoms; then the answers
   std::vector<int> rows;                // (freedoms) which rows are subtracted from one
   std::vector<T> factors;               // (freedoms) and their factors
 };

@@ -31,7 +31,7 @@ struct RneaDerivativesWorkspace {
   std::vector<T> columns;              // S, psi, phi, chi, u, y, z, w: 6 rows of freedoms each
   std::vector<int> first_run;          // (freedoms and one more) FreedomRuns::first; constant
   std::vector<FreedomRun> runs;        // FreedomRuns::runs; constant
-  std::vector<T> matrices;             // the three, in the order of the freedoms
+  std::vector<T> rows;                 // one of each matrix, in the order of the freedoms
 };
 
 // For every scalar of the closed set. Throws std::invalid_argument naming both sizes where one does not fit the model.

@@ -156,7 +156,7 @@ SINEW_HD void fill_hessian_rows(const Link<R>* links, int n, int freedoms, const
         P::store(detail::dot_column(s, hs.D, j), vv + j);
         P::store(detail::dot_column(nu, ws.u, j), qa + j);
       });
-      fill_zeros(l.dof_end, freedoms + P::kLanes);
+      fill_zeros(l.dof_end, freedoms);
     }
     // within the joint
     const SubtreeSum<T>& all = ws.nodes[i].sum;

@@ -44,9 +44,11 @@ SINEW_HD typename P::Type dot_column(const Vec3<T>& a, const SpatialColumns<T>& 
   return P::spread(a.x) * P::load(x.row(0) + j) + P::spread(a.y) * P::load(x.row(1) + j) +
          P::spread(a.z) * P::load(x.row(2) + j);
 }
+// Zeros from begin on, until `end` is passed.
 template <class T>
 SINEW_HD void fill_zeros(T* row, int begin, int end) {
-  for (int j = begin; j < end; ++j) row[j] = lit<T>(0);
+  const auto zero = ColumnPack<T>::spread(lit<T>(0));
+  for_columns<T>(begin, end, [&](int j) SINEW_INLINE_LAMBDA { ColumnPack<T>::store(zero, row + j); });
 }
 }  // namespace detail
 
@@ -67,54 +69,56 @@ SINEW_HD void pack_mass_rows(int freedoms, const SlopeScratch<T>& ws, const Free
   }
 }
 
-// All entries of dtau/dq and dtau/dv, and of M where M.data is not null, without what armature adds.
+// Where one row of dtau/dq, dtau/dv and M goes. M: null where it is not asked for.
+template <class T>
+struct SlopeRow {
+  T *dq, *dv, *M;
+};
+
+// All entries of dtau/dq, dtau/dv and M, row by row, without what armature adds: row(k) says where row k goes, and
+// done(k) is called when it is there.
 SINEW_HD_CALLER
-template <class T, class R>
+template <class T, class R, class RowFn, class DoneFn>
 SINEW_HD void fill_slope_rows(const Link<R>* links, int n, int freedoms, const SlopeScratch<T>& ws,
-                              const FreedomRuns& runs, const SlopeMatrix<T>& dq, const SlopeMatrix<T>& dv,
-                              const SlopeMatrix<T>& M) {
+                              const FreedomRuns& runs, RowFn&& row, DoneFn&& done) {
   using P = ColumnPack<T>;
   for (int i = 1; i < n; ++i) {
     const Link<R>& l = links[i];
-    const int own_end = l.dof + l.nv;
+    const int own_end = l.dof + l.nv, which = l.extra >= 0 ? ws.slopes_of[i] : -1;
     for (int k = l.dof; k < own_end; ++k) {
-      T *qk = dq.row(k), *vk = dv.row(k), *mk = M.data ? M.row(k) : nullptr;
+      const SlopeRow<T> to = row(k);
       const auto fill_zeros = [&](int begin, int end) SINEW_INLINE_LAMBDA {
-        detail::fill_zeros(qk, begin, end);
-        detail::fill_zeros(vk, begin, end);
-        if (mk) detail::fill_zeros(mk, begin, end);
+        detail::fill_zeros(to.dq, begin, end);
+        detail::fill_zeros(to.dv, begin, end);
+        if (to.M) detail::fill_zeros(to.M, begin, end);
       };
       // columns of the freedoms above, and of the joint's own
       const Force<T> u = detail::get_force(ws.u, k);
       const Vec3<T> w{ws.w.row(0)[k], ws.w.row(1)[k], ws.w.row(2)[k]};
-      int done = 0;
+      int filled = 0;
       for (int r = runs.first[k]; r < runs.first[k + 1]; ++r) {
-        fill_zeros(done, runs.runs[r].begin);
-        done = r + 1 < runs.first[k + 1] ? runs.runs[r].end : own_end;
-        detail::for_columns<T>(runs.runs[r].begin, done, [&](int j) SINEW_INLINE_LAMBDA {
-          P::store(detail::dot_column(u, ws.chi, j) + detail::dot_column(w, ws.psi, j), qk + j);  // (6)
-          P::store(detail::dot_column(u, ws.phi, j) + detail::dot_column(w, ws.S, j), vk + j);    // (7)
-          if (mk) P::store(detail::dot_column(u, ws.S, j), mk + j);                               // (8)
+        fill_zeros(filled, runs.runs[r].begin);
+        filled = r + 1 < runs.first[k + 1] ? runs.runs[r].end : own_end;
+        detail::for_columns<T>(runs.runs[r].begin, filled, [&](int j) SINEW_INLINE_LAMBDA {
+          P::store(detail::dot_column(u, ws.chi, j) + detail::dot_column(w, ws.psi, j), to.dq + j);  // (6)
+          P::store(detail::dot_column(u, ws.phi, j) + detail::dot_column(w, ws.S, j), to.dv + j);    // (7)
+          if (to.M) P::store(detail::dot_column(u, ws.S, j), to.M + j);                              // (8)
         });
       }
       // columns of the freedoms below
       const Motion<T> s = detail::get_motion(ws.S, k);
       detail::for_columns<T>(own_end, l.dof_end, [&](int j) SINEW_INLINE_LAMBDA {
-        P::store(detail::dot_column(s, ws.z, j), qk + j);
-        P::store(detail::dot_column(s, ws.y, j), vk + j);
-        if (mk) P::store(detail::dot_column(s, ws.u, j), mk + j);
+        P::store(detail::dot_column(s, ws.z, j), to.dq + j);
+        P::store(detail::dot_column(s, ws.y, j), to.dv + j);
+        if (to.M) P::store(detail::dot_column(s, ws.u, j), to.M + j);
       });
-      fill_zeros(l.dof_end, freedoms + P::kLanes);
-    }
-    // d_h S_k^T F within a joint whose S changes
-    const int which = l.extra >= 0 ? ws.slopes_of[i] : -1;
-    if (which >= 0) {
-      const Force<T> F = detail::to_node(ws.nodes[i], ws.nodes[i].sum.f);
-      for (int k = 0; k < l.nv; ++k)
-        for (int h = 0; h < l.nv; ++h) {
-          T& x = dq.row(l.dof + k)[l.dof + h];
-          x = x + dot(ws.slopes[which].S[h][k], F);
-        }
+      fill_zeros(l.dof_end, freedoms + 1);
+      // d_h S_k^T F within a joint whose S changes
+      if (which >= 0) {
+        const Force<T> F = detail::to_node(ws.nodes[i], ws.nodes[i].sum.f);
+        for (int h = l.dof; h < own_end; ++h) to.dq[h] = to.dq[h] + dot(ws.slopes[which].S[h - l.dof][k - l.dof], F);
+      }
+      done(k);
     }
   }
 }
