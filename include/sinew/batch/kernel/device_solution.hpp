@@ -4,6 +4,7 @@
 #pragma once
 #include "sinew/batch/kernel/device_contacts.hpp"
 #include "sinew/batch/kernel/device_law.hpp"
+#include "sinew/batch/kernel/device_report.hpp"
 
 namespace sinew::device {
 
