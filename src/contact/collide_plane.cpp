@@ -1,52 +1,32 @@
 // src/contact/collide_plane.cpp - every solid against a plane: the points that may be the lowest
 #include <cmath>
+#include <utility>
 
 #include "contact/colliders.hpp"
 
 namespace sinew::contact {
 namespace {
 
-struct Plane {
-  Vector point, normal;
-  double reach;
-  Points& out;
-  Plane(const PlacedShape& s, double within, Points& points)
-      : point(s.X.r), normal(axis(s, 2)), reach(within), out(points) {}
-  void add(const Vector& p, std::uint32_t feature) const {
-    const double gap = dot(normal, p - point);
-    if (gap <= reach) out.push_back({p - (gap / 2) * normal, normal, gap, feature, 0});
-  }
-};
+using AddPoint = decltype(add_to(std::declval<Points&>()));
+using Plane = PlaneContacts<double, AddPoint>;
 
 }  // namespace
 
 void sphere_plane(const PlacedShape& a, const PlacedShape& b, double reach, Points& out) {
-  const Plane plane(b, reach, out);
-  plane.add(a.X.r - a.size[0] * plane.normal, vertex_feature(0));
+  sphere_on_plane(sized(a), b.X, reach, add_to(out));
 }
-
 void capsule_plane(const PlacedShape& a, const PlacedShape& b, double reach, Points& out) {
-  const Plane plane(b, reach, out);
-  const Vector half = a.size[1] * axis(a, 2), down = a.size[0] * plane.normal;
-  plane.add(a.X.r - half - down, vertex_feature(0));
-  plane.add(a.X.r + half - down, vertex_feature(1));
+  capsule_on_plane(sized(a), b.X, reach, add_to(out));
 }
-
 void box_plane(const PlacedShape& a, const PlacedShape& b, double reach, Points& out) {
-  const Plane plane(b, reach, out);
-  const Vector x = a.size[0] * axis(a, 0), y = a.size[1] * axis(a, 1), z = a.size[2] * axis(a, 2);
-  const Vector n = plane.normal;
-  if (dot(n, a.X.r - plane.point) - std::abs(dot(n, x)) - std::abs(dot(n, y)) - std::abs(dot(n, z)) > reach) return;
-  for (int corner = 0; corner < 8; ++corner) {
-    const auto side = [&](int k, const Vector& v) { return (corner >> k & 1) != 0 ? v : -v; };
-    plane.add(a.X.r + side(0, x) + side(1, y) + side(2, z), vertex_feature(corner));
-  }
+  box_on_plane(sized(a), b.X, reach, add_to(out));
 }
 
 // The lowest point of each rim; of a rim that looks down also eight points fixed on it.
 void cylinder_plane(const PlacedShape& a, const PlacedShape& b, double reach, Points& out) {
   constexpr double kLooksDown = 0.5, kFlat = 1e-12;
-  const Plane plane(b, reach, out);
+  const AddPoint add = add_to(out);
+  const Plane plane(b.X, reach, add);
   const Vector n = apply(a.X.E, plane.normal);  // in the cylinder
   const double radius = a.size[0], tilt = std::hypot(n.x, n.y);
   for (int cap = 0; cap < 2; ++cap) {
@@ -63,14 +43,16 @@ void cylinder_plane(const PlacedShape& a, const PlacedShape& b, double reach, Po
 
 // Where its normal is the plane's: A^2 n / |A n|, A the radii.
 void ellipsoid_plane(const PlacedShape& a, const PlacedShape& b, double reach, Points& out) {
-  const Plane plane(b, reach, out);
+  const AddPoint add = add_to(out);
+  const Plane plane(b.X, reach, add);
   const Vector n = apply(a.X.E, plane.normal), An{a.size[0] * n.x, a.size[1] * n.y, a.size[2] * n.z};
   const double s = -1 / norm(An);
   plane.add(to_world(a, {s * a.size[0] * An.x, s * a.size[1] * An.y, s * a.size[2] * An.z}), vertex_feature(0));
 }
 
 void polytope_plane(const PlacedShape& a, const PlacedShape& b, double reach, Points& out) {
-  const Plane plane(b, reach, out);
+  const AddPoint add = add_to(out);
+  const Plane plane(b.X, reach, add);
   const std::size_t first = out.size();
   const Vector n = apply(a.X.E, plane.normal);
   if (a.polytope->rounding > 0) return plane.add(to_world(a, a.polytope->find_rounded_support(-n)), vertex_feature(0));

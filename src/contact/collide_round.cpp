@@ -7,30 +7,6 @@
 namespace sinew::contact {
 namespace {
 
-struct Segment {
-  Vector middle, half;
-  explicit Segment(const PlacedShape& capsule) : middle(capsule.X.r), half(capsule.size[1] * axis(capsule, 2)) {}
-  Vector at(double t) const { return middle + t * half; }  // -1 .. 1
-  double nearest(const Vector& p) const { return std::clamp(dot(half, p - middle) / dot(half, half), -1.0, 1.0); }
-};
-
-// Any unit vector perpendicular to d.
-Vector perpendicular_to(const Vector& d) {
-  const Vector out = cross(d, std::abs(d.x) < std::abs(d.z) ? Vector{1, 0, 0} : Vector{0, 0, 1});
-  const double length = norm(out);
-  return length > 0 ? (1 / length) * out : Vector{1, 0, 0};
-}
-
-// Balls of two radii about points of a and b; `fallback` is the normal if the points coincide.
-void add_balls(const Vector& p, double radius_a, const Vector& q, double radius_b, const Vector& fallback, double reach,
-               std::uint32_t feature_a, std::uint32_t feature_b, Points& out) {
-  const Vector d = p - q;
-  const double distance = norm(d), gap = distance - (radius_a + radius_b);
-  if (!(gap <= reach)) return;
-  const Vector normal = distance > 0 ? (1 / distance) * d : fallback;
-  out.push_back({p - (radius_a + gap / 2) * normal, normal, gap, feature_a, feature_b});
-}
-
 // Contact of sphere a at the point of b's surface nearest to its centre.
 void add_sphere(const PlacedShape& a, const PlacedShape& b, const Nearest& s, double reach, Points& out) {
   const double gap = s.distance - a.size[0];
@@ -40,21 +16,6 @@ void add_sphere(const PlacedShape& a, const PlacedShape& b, const Nearest& s, do
 }
 
 }  // namespace
-
-Nearest nearest_on_box(const std::array<double, 3>& half, const Vector& p) {
-  const Vector out{std::abs(p.x) - half[0], std::abs(p.y) - half[1], std::abs(p.z) - half[2]};
-  const auto sign = [](double x) { return std::copysign(1.0, x); };
-  if (out.x > 0 || out.y > 0 || out.z > 0) {
-    const Vector d{std::max(out.x, 0.0) * sign(p.x), std::max(out.y, 0.0) * sign(p.y),
-                   std::max(out.z, 0.0) * sign(p.z)};
-    const double distance = norm(d);
-    return {(1 / distance) * d, distance};
-  }
-  // Out through the nearest face.
-  if (out.x >= out.y && out.x >= out.z) return {{sign(p.x), 0, 0}, out.x};
-  if (out.y >= out.z) return {{0, sign(p.y), 0}, out.y};
-  return {{0, 0, sign(p.z)}, out.z};
-}
 
 Nearest nearest_on_cylinder(double radius, double half, const Vector& p) {
   const double r = std::hypot(p.x, p.y), side = r - radius, cap = std::abs(p.z) - half;
@@ -98,52 +59,22 @@ Nearest nearest_on_ellipsoid(const std::array<double, 3>& radii, const Vector& p
 }
 
 void sphere_sphere(const PlacedShape& a, const PlacedShape& b, double reach, Points& out) {
-  add_balls(a.X.r, a.size[0], b.X.r, b.size[0], {0, 0, 1}, reach, 0, 0, out);
+  sphere_on_sphere(sized(a), sized(b), reach, add_to(out));
 }
 void sphere_capsule(const PlacedShape& a, const PlacedShape& b, double reach, Points& out) {
-  const Segment s(b);
-  add_balls(a.X.r, a.size[0], s.at(s.nearest(a.X.r)), b.size[0], perpendicular_to(s.half), reach, 0, 0, out);
+  sphere_on_capsule(sized(a), sized(b), reach, add_to(out));
 }
 void sphere_box(const PlacedShape& a, const PlacedShape& b, double reach, Points& out) {
-  add_sphere(a, b, nearest_on_box(b.size, apply_to_point(b.X, a.X.r)), reach, out);
+  sphere_on_box(sized(a), sized(b), reach, add_to(out));
+}
+void capsule_capsule(const PlacedShape& a, const PlacedShape& b, double reach, Points& out) {
+  capsule_on_capsule(sized(a), sized(b), reach, add_to(out));
 }
 void sphere_cylinder(const PlacedShape& a, const PlacedShape& b, double reach, Points& out) {
   add_sphere(a, b, nearest_on_cylinder(b.size[0], b.size[1], apply_to_point(b.X, a.X.r)), reach, out);
 }
 void sphere_ellipsoid(const PlacedShape& a, const PlacedShape& b, double reach, Points& out) {
   add_sphere(a, b, nearest_on_ellipsoid(b.size, apply_to_point(b.X, a.X.r)), reach, out);
-}
-
-// Two points where they lie side by side, else one.
-void capsule_capsule(const PlacedShape& a, const PlacedShape& b, double reach, Points& out) {
-  constexpr double kParallel = 1e-2;
-  const Segment s(a), t(b);
-  const double ss = dot(s.half, s.half), tt = dot(t.half, t.half), st = dot(s.half, t.half);
-  const Vector across = cross(s.half, t.half), d = t.middle - s.middle;
-  const double square = dot(across, across);
-  Vector fallback = square > 0 ? (1 / std::sqrt(square)) * across : perpendicular_to(t.half);
-  const auto add = [&](double u, double v, std::uint32_t feature_a, std::uint32_t feature_b) {
-    add_balls(s.at(u), a.size[0], t.at(v), b.size[0], fallback, reach, feature_a, feature_b, out);
-  };
-  // The nearest points: where the connection is perpendicular to both lines, clamped to the segments.
-  const double free_u = square > 0 ? (dot(s.half, d) * tt - dot(t.half, d) * st) / square : 0;
-  const double v = t.nearest(s.at(std::clamp(free_u, -1.0, 1.0))), u = s.nearest(t.at(v));
-  if (square > kParallel * kParallel * ss * tt) return add(u, v, edge_feature(0), edge_feature(0));
-  // Side by side: the ends of the part that they share, as places on a.
-  const double one = -dot(s.half, s.middle - t.at(-1)) / ss, other = -dot(s.half, s.middle - t.at(1)) / ss;
-  const double low = std::max(std::min(one, other), -1.0), high = std::min(std::max(one, other), 1.0);
-  if (!(low < high)) return add(u, v, edge_feature(0), edge_feature(0));
-  const auto add_end = [&](double w, std::uint32_t end_of_a, std::uint32_t end_of_b) {
-    const bool own = w == -1 || w == 1;
-    add(w, t.nearest(s.at(w)), own ? end_of_a : edge_feature(0), own ? edge_feature(0) : end_of_b);
-  };
-  const std::uint32_t first = vertex_feature(0), last = vertex_feature(1);
-  add_end(low, first, one < other ? first : last);
-  add_end(high, last, one < other ? last : first);
-  // Not quite parallel: the nearest points may lie between.
-  const auto gap = [&](double x) { return norm(s.at(x) - t.at(t.nearest(s.at(x)))); };
-  const double slack = 1e-13 * (std::sqrt(ss) + std::sqrt(tt) + a.size[0] + b.size[0]);
-  if (norm(s.at(u) - t.at(v)) < std::min(gap(low), gap(high)) - slack) add(u, v, edge_feature(0), edge_feature(0));
 }
 
 }  // namespace sinew::contact

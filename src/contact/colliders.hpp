@@ -26,18 +26,19 @@ void convex_convex(const PlacedShape& a, const PlacedShape& b, double reach, Poi
 void convex_surface(const PlacedShape& a, const PlacedShape& b, double reach, Points& out);  // b has triangles
 void surface_surface(const PlacedShape& a, const PlacedShape& b, double reach, Points& out);
 
-inline Vector axis(const PlacedShape& s, int k) {  // of the shape, in the world
-  const Mat3<double>& E = s.X.E.m;
-  return k == 0 ? Vector{E.xx, E.xy, E.xz} : k == 1 ? Vector{E.yx, E.yy, E.yz} : Vector{E.zx, E.zy, E.zz};
-}
+inline Vector axis(const PlacedShape& s, int k) { return axis_of(s.X, k); }  // of the shape, in the world
 inline Vector to_world(const PlacedShape& s, const Vector& p) { return apply_inverse_to_point(s.X, p); }
 
-// The point of a shape's surface nearest to a point p, all in the shape's frame.
-struct Nearest {
-  Vector normal;        // out of the shape
-  double distance = 0;  // along it; negative inside
-};
-Nearest nearest_on_box(const std::array<double, 3>& half, const Vector& p);
+// For the colliders in closed form, which devices have too: a shape as they read it, and where its points go.
+inline PlacedSize<double> sized(const PlacedShape& s) { return {s.X, s.size.data()}; }
+inline auto add_to(Points& out) {
+  return
+      [&out](const Vector& point, const Vector& normal, double gap, std::uint32_t feature_a, std::uint32_t feature_b) {
+        out.push_back({point, normal, gap, feature_a, feature_b});
+      };
+}
+
+using Nearest = NearestPoint<double>;
 Nearest nearest_on_cylinder(double radius, double half, const Vector& p);
 Nearest nearest_on_ellipsoid(const std::array<double, 3>& radii, const Vector& p);
 

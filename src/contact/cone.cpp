@@ -6,19 +6,14 @@
 #include <stdexcept>
 #include <string>
 
+#include "sinew/contact/kernel/tangents.hpp"
+
 namespace sinew {
 
 std::array<Vec3<double>, 2> contact_tangents(const Vec3<double>& n) {
-  // The turn that takes z to n about an axis in the x-y plane, applied to x and y: for the flat part f = (x, y) of n,
-  // 1 - f f^T / (1 + z). Near z = -1 that loses digits; there f f^T (1 - z) / |f|^2 is the same.
-  double x = n.x, y = n.y, w = 1 / (1 + n.z);
-  if (n.z < 0) {
-    const double flat = std::hypot(x, y);
-    if (flat == 0) return {Vec3<double>{1, 0, 0}, Vec3<double>{0, -1, 0}};
-    x /= flat, y /= flat, w = 1 - n.z;
-  }
-  const double xy = -w * x * y;
-  return {Vec3<double>{1 - w * x * x, xy, -n.x}, Vec3<double>{xy, 1 - w * y * y, -n.y}};
+  std::array<Vec3<double>, 2> t;
+  contact::calc_tangents(n, t[0], t[1]);
+  return t;
 }
 
 Vec3<double> to_world(const Vec3<double>& normal, double along, double tangent_1, double tangent_2) {

@@ -263,12 +263,17 @@ std::string ContactShapes::find_spin_friction() const {
   return {};
 }
 
-int ContactShapes::pairs() const {
-  int count = 0;
+std::vector<ContactShapes::Pair> ContactShapes::list_pairs() const {
+  std::vector<Pair> out;
   for (int a = 0; a < static_cast<int>(shapes_.size()); ++a)
-    for (int b = a + 1; b < static_cast<int>(shapes_.size()); ++b) count += may_touch(a, b) ? 1 : 0;
-  return count;
+    for (int b = a + 1; b < static_cast<int>(shapes_.size()); ++b) {
+      if (!may_touch(a, b)) continue;
+      const Surface s = calc_surface(a, b);
+      out.push_back({a, b, s.friction.sliding, s.restitution, s.margin});
+    }
+  return out;
 }
+int ContactShapes::pairs() const { return static_cast<int>(list_pairs().size()); }
 
 int ContactShapes::usual_contacts() const {
   int count = 0;

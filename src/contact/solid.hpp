@@ -6,16 +6,12 @@
 #include <cstdint>
 
 #include "sinew/contact/collide.hpp"
+#include "sinew/contact/kernel/round_contacts.hpp"
 #include "sinew/contact/polytope.hpp"
 
 namespace sinew::contact {
 
 using Vector = Vec3<double>;
-
-// Numbers of features, as in TouchPoint.
-constexpr std::uint32_t vertex_feature(int i) { return 3 * static_cast<std::uint32_t>(i); }
-constexpr std::uint32_t edge_feature(int i) { return 3 * static_cast<std::uint32_t>(i) + 1; }
-constexpr std::uint32_t face_feature(int i) { return 3 * static_cast<std::uint32_t>(i) + 2; }
 
 // The part of a surface that looks along a direction: a polygon, a segment or a point.
 struct Patch {

@@ -7,19 +7,13 @@
 #include <limits>
 
 #include "sinew/joint/quaternion_part.hpp"
+#include "sinew/sim/kernel/spin.hpp"
 
 namespace sinew {
 namespace {
 
 Vec3<double> vec3_at(const double* x) { return {x[0], x[1], x[2]}; }
 void set_vec3(double* x, const Vec3<double>& a) { x[0] = a.x, x[1] = a.y, x[2] = a.z; }
-
-// x: A x = b.
-Vec3<double> solve_3(const Mat3<double>& A, const Vec3<double>& b) {
-  const Vec3<double> r0{A.xx, A.xy, A.xz}, r1{A.yx, A.yy, A.yz}, r2{A.zx, A.zy, A.zz};
-  const Vec3<double> c0 = cross(r1, r2), c1 = cross(r2, r0), c2 = cross(r0, r1);
-  return (1 / dot(r0, c0)) * (b.x * c0 + b.y * c1 + b.z * c2);
-}
 
 bool is_definite(const Sym3<double>& I) {
   constexpr double kThinnest = 1e-9;  // of the largest moment: with less, a rod has no spin about its axis
@@ -28,22 +22,6 @@ bool is_definite(const Sym3<double>& I) {
   const double all =
       dot(Vec3<double>{I.xx, I.xy, I.xz}, cross(Vec3<double>{I.xy, I.yy, I.yz}, Vec3<double>{I.xz, I.yz, I.zz}));
   return I.xx > kThinnest * most && two > kThinnest * most * most && all > kThinnest * most * most * most;
-}
-
-// The velocity half way, w_m, of a body that spins freely for h: I w_m - h / 2 (I w_m) x w_m = I w, by Newton's method.
-Vec3<double> find_middle(const Sym3<double>& I, const Vec3<double>& w, double h) {
-  const Vec3<double> momentum = I * w;
-  constexpr int kMost = 20;  // four are usual
-  Vec3<double> x = w;
-  double last = std::numeric_limits<double>::infinity();
-  for (int i = 0; i < kMost; ++i) {
-    const Vec3<double> Ix = I * x, rest = momentum - Ix + 0.5 * h * cross(Ix, x);
-    const Vec3<double> change = solve_3(to_mat3(I) - 0.5 * h * (skew(Ix) - skew(x) * to_mat3(I)), rest);
-    const double size = norm(change);
-    if (!(size < last)) break;  // rounding is reached
-    x += change, last = size;
-  }
-  return x;
 }
 
 // Velocity of the centre of a single body along its own axes. x: its numbers v.
@@ -55,11 +33,6 @@ Vec3<double> centre_velocity(JointKind kind, const double* x, const Vec3<double>
 // E: along the body's axes from those of its parent.
 Rotation<double> axes_of(JointKind kind, const double* q) {
   return kind == JointKind::planar ? rotation_z(q[0]) : to_rotation(detail::get_quaternion(q));
-}
-
-// 1 + a / 2 as a turn.
-Quaternion<double> cayley(const Vec3<double>& a) {
-  return normalized(Quaternion<double>{1, 0.5 * a.x, 0.5 * a.y, 0.5 * a.z});
 }
 
 }  // namespace
@@ -96,6 +69,11 @@ FreeFlight::FreeFlight(const Model& m, SingleBodies singles)
   }
 }
 
+bool FreeFlight::is_single(int node) const {
+  check_index("FreeFlight", "the node", node, single_of_.size());
+  return single_of_[at(node)] >= 0;
+}
+
 void FreeFlight::begin(In<double> v, Out<double> middle, double dt) {
   check_size("FreeFlight", "v", v.size(), at(model_.nv()));
   check_size("FreeFlight", "middle", middle.size(), at(model_.nv()));
@@ -126,20 +104,11 @@ void FreeFlight::begin(Single& s, In<double> v, const Vec3<double>& expected) co
   s.start = centre_velocity(s.kind, &v[s.at.v], s.centre);
   if (s.kind == JointKind::planar) return;
   const Vec3<double> w = s.start_spin = vec3_at(&v[s.at.v]);
-  constexpr double kMostTurn = 0.5;  // [rad] in one application of the rule: Newton's method then finds the near root
-  constexpr double kMostParts = 1e6;
-  const double parts = std::max(1.0, std::ceil(dt_ * norm(w) / kMostTurn));
-  s.spun = w, s.turn = {};
-  if (parts <= kMostParts)  // else numbers are not finite, or soon will not be: the step says so
-    for (int i = 0; i < static_cast<int>(parts); ++i) {
-      const double h = dt_ / parts;
-      const Vec3<double> middle = find_middle(s.I, s.spun, h);
-      s.spun = 2.0 * middle - s.spun;
-      s.turn = s.turn * cayley(h * middle);
-    }
+  const flight::Spin<double> spin = flight::spin_freely(s.I, w, dt_);
+  s.spun = spin.after, s.turn = spin.turn;
   s.torque = (1 / dt_) * (s.I * (s.spun - w));
   const bool known = expected.x != w.x || expected.y != w.y || expected.z != w.z;
-  s.push = known && parts == 1 ? 2.0 * (expected - w) - (s.spun - w) : Vec3<double>{};
+  s.push = known && spin.parts == 1 ? 2.0 * (expected - w) - (s.spun - w) : Vec3<double>{};
 }
 
 void FreeFlight::touch(int node) {
@@ -153,7 +122,7 @@ void FreeFlight::add_forces(Out<double> tau) const {
     if (s.kind == JointKind::planar) continue;
     Vec3<double> torque = s.torque;
     if (s.touches && dot(s.push, s.push) > 0) {  // I (w+ - w) = dt (I w_m) x w_m + I push
-      const Vec3<double> w = s.start_spin, middle = find_middle(s.I, w + 0.5 * s.push, dt_);
+      const Vec3<double> w = s.start_spin, middle = flight::find_middle(s.I, w + 0.5 * s.push, dt_);
       torque = (1 / dt_) * (s.I * (2.0 * (middle - w) - s.push));
     }
     set_vec3(&tau[s.at.v], vec3_at(&tau[s.at.v]) + torque);

@@ -5,6 +5,7 @@
 
 #include "sinew/batch/batch.hpp"
 #include "sinew/batch/constrained_batch.hpp"
+#include "sinew/batch/device_simulation.hpp"
 #include "sinew/batch/parallel_dca.hpp"
 #include "sinew/batch/simulation_batch.hpp"
 #include "sinew/model/mechanisms.hpp"
@@ -66,6 +67,17 @@ TEST(BatchCalls, AllArguments) {
     worlds.rollout(2, {u.data(), u.rows(), u.cols()}, x.matrix("states", 4, 3 * 6));
   });
   table.add("SimulationBatch::observe", [&](Arguments& x) { worlds.observe(seen, x.matrix("out", 4, 4)); });
+  DeviceSimulation<double> on_device(driven, 2, {.dt = 1e-3});
+  table.add("DeviceSimulation::set_state",
+            [&](Arguments& x) { on_device.set_state(x.numbers("q", 2 * n), x.numbers("v", 2 * n)); });
+  table.add("DeviceSimulation::get_state",
+            [&](Arguments& x) { on_device.get_state(x.numbers("q", 2 * n), x.numbers("v", 2 * n)); });
+  table.add("DeviceSimulation::set_start",
+            [&](Arguments& x) { on_device.set_start(x.numbers("q", 2 * n), x.numbers("v", 2 * n)); });
+  table.add("DeviceSimulation::set_control", [&](Arguments& x) { on_device.set_control(x.numbers("control", 2)); });
+  table.add("DeviceSimulation::set_applied", [&](Arguments& x) { on_device.set_applied(x.numbers("applied", 2 * n)); });
+  table.add("DeviceSimulation::reset",
+            [&](Arguments& x) { on_device.reset(std::vector<unsigned char>(x.numbers("mask", 2).size())); });
   const Model bar = compile(mechanisms::four_bar()).value();
   const ConstraintSet loops(bar);
   ConstrainedBatch constrained(bar, loops);

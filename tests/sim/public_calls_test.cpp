@@ -144,6 +144,8 @@ TEST_F(SimCalls, Parts) {
             [&](Arguments& x) { flight.turn_acceleration(q(x), v(x), q(x, "q_after"), v(x, "v_after"), v(x, "a")); });
   table.add("FreeFlight::add_turning", [&](Arguments& x) { flight.add_turning(v(x), v(x, "a")); });
   table.add("FreeFlight::fell", [&](Arguments& x) { (void)flight.fell(x.index("the node", 1, m.nodes().size())); });
+  table.add("FreeFlight::is_single",
+            [&](Arguments& x) { (void)flight.is_single(x.index("the node", 1, m.nodes().size())); });
   table.add("FreeFlight::find_lag", [&](Arguments& x) { flight.find_lag(q(x), v(x), v(x, "v_end"), v(x, "lag")); });
   table.add("FreeFlight::shift",
             [&](Arguments& x) { flight.shift(q(x), v(x, "the displacement"), x.numbers("q_after", nq)); });

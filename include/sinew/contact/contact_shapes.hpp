@@ -33,7 +33,13 @@ class ContactShapes {
   ContactShapes(ContactShapes&&) noexcept;
   ContactShapes& operator=(ContactShapes&&) noexcept;
 
-  int pairs() const;           // how many may touch; counted at each call
+  int pairs() const;  // how many may touch; counted at each call
+  // A pair that may touch: shapes of the model's specification, a < b, and what they have together.
+  struct Pair {
+    int a = 0, b = 0;
+    double friction = 0, restitution = 0, margin = 0;
+  };
+  std::vector<Pair> list_pairs() const;
   int usual_contacts() const;  // how many there are if each moving shape lies on a floor
   void reserve(int contacts);  // memory to find that many
   // From now on the hull of the mesh bulges between its vertices, with this radius of curvature [m], so that it rolls

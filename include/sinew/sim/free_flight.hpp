@@ -30,6 +30,7 @@ class FreeFlight {
   explicit FreeFlight(const Model&&, SingleBodies = SingleBodies::spin_exactly) = delete;
   bool any() const { return !free_.empty() || !planar_.empty() || !single_.empty(); }
 
+  bool is_single(int node) const;  // the body of this node is a single body
   // Begins a step of length dt at the velocity v: nothing touches anything. middle: (nv) the velocity that inertial
   // forces are taken at, as far as it is known; it becomes zero for single bodies, whose spin is in add_forces.
   void begin(In<double> v, Out<double> middle, double dt);

@@ -1,0 +1,197 @@
+// bench/cuda/step_driver.cu - steps with contact on a device: agreement with the CPU, bits, failures, speed
+//   step_driver CASE...      cases of make_step_case
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "batch/cuda/step_backend.cuh"
+#include "step_case.hpp"
+
+using namespace sinew;
+
+namespace {
+
+// Worlds of a case on the device.
+template <class R>
+class Worlds {
+ public:
+  Worlds(bench::StepCase& c, std::size_t n) : scene(c.tables<R>().scene), worlds_(n) {
+    auto& t = c.tables<R>();
+    t.for_each([&](const auto& table, auto& pointer) { pointer = upload(table.data(), table.size()); });
+    scene = t.scene;
+    const auto rows = [&](int k) { return n * static_cast<std::size_t>(k); };
+    all.q = make<R>(rows(scene.nq)), all.v = make<R>(rows(scene.nv)), all.start_q = make<R>(rows(scene.nq));
+    all.start_v = make<R>(rows(scene.nv)), all.control = make<R>(rows(scene.controls));
+    all.applied = make<R>(rows(scene.nv)), all.stop_z = make<R>(rows(scene.stops));
+    all.touch_z = make<R>(rows(3 * scene.contacts)), all.keys = make<int>(rows(scene.contacts));
+    all.mask = make<unsigned char>(n), all.report = make<device::WorldReport<R>>(n);
+  }
+  ~Worlds() {
+    for (void* p : blocks_) cudaFree(p);
+  }
+  // World i begins with state first + i of the list, again and again.
+  void begin(const std::vector<double>& q, const std::vector<double>& v, std::size_t first = 0) {
+    fill(all.start_q, q, scene.nq, first), fill(all.start_v, v, scene.nv, first);
+    cuda::check(cudaMemset(all.mask, 1, worlds_), "mask");
+    cuda::check(cudaMemset(all.control, 0, worlds_ * scene.controls * sizeof(R)), "control");
+    cuda::check(cudaMemset(all.applied, 0, worlds_ * scene.nv * sizeof(R)), "forces");
+    backend.reset(scene, all, worlds_);
+  }
+  void set_control(const std::vector<double>& u) { fill(all.control, u, scene.controls, 0); }
+  void step(int steps) { backend.step(scene, all, worlds_, steps); }
+  template <class T>
+  std::vector<T> get(const T* p, int width) const {
+    std::vector<T> out(worlds_ * static_cast<std::size_t>(width));
+    backend.copy_from(out.data(), p, out.size() * sizeof(T));
+    return out;
+  }
+
+  device::Scene<R> scene;
+  device::WorldArrays<R> all;
+  cuda::StepBackend<R> backend;
+
+ private:
+  template <class T>
+  T* make(std::size_t n) {
+    blocks_.push_back(backend.allocate(std::max<std::size_t>(1, n) * sizeof(T)));
+    return static_cast<T*>(blocks_.back());
+  }
+  template <class T>
+  const T* upload(const T* data, std::size_t n) {
+    T* p = make<T>(n);
+    backend.copy_to(p, data, n * sizeof(T));
+    return p;
+  }
+  void fill(R* to, const std::vector<double>& from, int width, std::size_t first) {
+    if (from.empty() || width == 0) return;
+    std::vector<R> x(worlds_ * static_cast<std::size_t>(width));
+    for (std::size_t i = 0; i < x.size(); ++i)
+      x[i] = static_cast<R>(from[(first * static_cast<std::size_t>(width) + i) % from.size()]);
+    backend.copy_to(to, x.data(), x.size() * sizeof(R));
+  }
+  std::size_t worlds_;
+  std::vector<void*> blocks_;
+};
+
+// One step from each state, against Simulation's.
+template <class R>
+void compare(bench::StepCase& c) {
+  const int nv = c.in_double.scene.nv, nq = c.in_double.scene.nq;
+  const std::size_t n = c.v.size() / static_cast<std::size_t>(nv);
+  Worlds<R> w(c, n);
+  w.begin(c.q, c.v), w.set_control(c.control);
+  w.step(1);
+  const std::vector<R> q = w.get(w.all.q, nq), v = w.get(w.all.v, nv);
+  const auto reports = w.get(w.all.report, 1);
+  std::vector<double> error;
+  double contacts = 0, newtons = 0, worst = 0;
+  int aside = 0, unsolved = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (reports[i].cause != device::Cause::none) {
+      ++aside;
+      continue;
+    }
+    double e = 0, scale = 1;
+    for (int k = 0; k < nv; ++k) {
+      const double cpu = c.v_after[i * static_cast<std::size_t>(nv) + k];
+      e = std::max(e, std::abs(v[i * static_cast<std::size_t>(nv) + k] - cpu)), scale = std::max(scale, std::abs(cpu));
+    }
+    error.push_back(e / scale), contacts += reports[i].contacts, newtons += reports[i].newtons;
+    worst = std::max(worst, static_cast<double>(reports[i].residual)), unsolved += reports[i].unsolved;
+  }
+  std::sort(error.begin(), error.end());
+  const auto part = [&](double p) {
+    return error[static_cast<std::size_t>(p * static_cast<double>(error.size() - 1))];
+  };
+  std::printf(
+      "  %s one step of %zu: v against the CPU 50%% %.1e 90%% %.1e 99%% %.1e max %.1e; %.1f contacts, %.2f Newton "
+      "steps, residual up to %.1e, unsolved %d, set aside %d\n",
+      sizeof(R) == 4 ? "float " : "double", n, part(.5), part(.9), part(.99), part(1),
+      contacts / static_cast<double>(error.size()), newtons / static_cast<double>(error.size()), worst, unsolved,
+      aside);
+}
+
+// World `first` alone, in a batch, and in a batch with poisoned neighbours.
+template <class R>
+void compare_bits(bench::StepCase& c) {
+  const std::size_t nv = static_cast<std::size_t>(c.in_double.scene.nv),
+                    nq = static_cast<std::size_t>(c.in_double.scene.nq);
+  constexpr int kSteps = 100;
+  std::vector<R> whole;
+  for (const std::size_t n : {std::size_t{4096}, std::size_t{1}, std::size_t{7}, std::size_t{65536}}) {
+    Worlds<R> w(c, n);
+    w.begin(c.start_q, c.start_v);
+    w.step(kSteps);
+    const std::vector<R> q = w.get(w.all.q, static_cast<int>(nq));
+    if (whole.empty()) whole = q;
+    std::size_t differ = 0;
+    for (std::size_t i = 0; i < std::min<std::size_t>(n, 4096); ++i)
+      differ += std::memcmp(&q[i * nq], &whole[i * nq], nq * sizeof(R)) != 0;
+    std::printf("  bits after %d steps, %zu worlds: %zu differ\n", kSteps, n, differ);
+  }
+  // Every hundredth world begins with a number that is not one.
+  Worlds<R> w(c, 4096);
+  w.begin(c.start_q, c.start_v);
+  std::vector<R> v = w.get(w.all.v, static_cast<int>(nv));
+  for (std::size_t i = 0; i < 4096; i += 100) v[i * nv] = NAN;
+  w.backend.copy_to(w.all.v, v.data(), v.size() * sizeof(R));
+  w.step(kSteps);
+  const std::vector<R> q = w.get(w.all.q, static_cast<int>(nq));
+  const auto reports = w.get(w.all.report, 1);
+  std::size_t differ = 0, aside = 0;
+  for (std::size_t i = 0; i < 4096; ++i) {
+    aside += reports[i].cause != device::Cause::none;
+    if (i % 100 != 0) differ += std::memcmp(&q[i * nq], &whole[i * nq], nq * sizeof(R)) != 0;
+  }
+  std::printf("  41 poisoned worlds of 4096: %zu set aside, %zu of the others differ\n", aside, differ);
+}
+
+template <class R>
+void time_steps(bench::StepCase& c, std::size_t n) {
+  constexpr int kFall = 150, kSteps = 20, kRepeats = 5;
+  Worlds<R> w(c, n);
+  w.begin(c.start_q, c.start_v);
+  w.step(kFall);
+  cudaEvent_t from, to;
+  cuda::check(cudaEventCreate(&from), "event"), cuda::check(cudaEventCreate(&to), "event");
+  float best = INFINITY;
+  for (int r = 0; r < kRepeats; ++r) {
+    cudaEventRecord(from);
+    w.step(kSteps);
+    cudaEventRecord(to);
+    cuda::check(cudaEventSynchronize(to), "steps");
+    float ms = 0;
+    cudaEventElapsedTime(&ms, from, to);
+    best = std::min(best, ms);
+  }
+  const auto reports = w.get(w.all.report, 1);
+  double contacts = 0, rows = 0, newtons = 0, sweeps = 0, rounds = 0, worst = 0;
+  long aside = 0, steps = 0, unsolved = 0;
+  for (const auto& r : reports) {
+    aside += r.cause != device::Cause::none, steps += r.steps, unsolved += r.unsolved;
+    contacts += r.contacts, rows += r.rows, newtons += r.newtons, sweeps += r.sweeps, rounds += r.rounds;
+    worst = std::max(worst, static_cast<double>(r.worst));
+  }
+  const double count = static_cast<double>(n);
+  std::printf(
+      "  %s %7zu worlds: %7.3f million steps/s; %.1f contacts, %.1f rows, %.2f Newton steps, %.2f sweeps, %.2f "
+      "rounds; unsolved %ld of %ld steps, worst residual %.1e, set aside %ld\n",
+      sizeof(R) == 4 ? "float " : "double", n, count * kSteps / best * 1e-3, contacts / count, rows / count,
+      newtons / count, sweeps / count, rounds / count, unsolved, steps, worst, aside);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  for (int i = 1; i < argc; ++i) {
+    bench::StepCase c;
+    c.read(argv[i]);
+    device::Workspace<float> w;
+    std::printf("%s: %d freedoms, a world in float takes %zu bytes of shared memory\n", argv[i], c.in_float.scene.nv,
+                device::lay_out<float>(c.in_float.scene, nullptr, nullptr, w).near());
+    compare<double>(c), compare<float>(c);
+    compare_bits<float>(c);
+    for (const std::size_t n : {256, 2048, 8192, 32768, 131072}) time_steps<float>(c, n);
+    time_steps<double>(c, 8192);
+  }
+}

@@ -1,0 +1,100 @@
+// sinew/batch/device_simulation.hpp - many worlds of one model with hard contact, in the memory of a device
+//   DeviceSimulation<float> worlds(model, 4096, {.dt = 5e-3});    // on the CPU, without a device
+//   worlds.set_state(q, v);                                       // (worlds x nq), (worlds x nv), row by row
+//   worlds.set_control(control);
+//   worlds.step(10);
+//   worlds.get_state(q, v);
+//   for (const DeviceFailure& f : worlds.failures()) ...
+//   worlds.reset(mask);
+// A world is stepped by the lanes of one warp, from the text in batch/kernel/device_step.hpp; the CPU runs the same
+// text. On a CUDA device: cuda::make_backend<R>(), src/batch/cuda/step_backend.cuh, docs/device.md.
+// A step is that of Simulation with {.middle_forces = false, .refinements = 0}: the same contacts, rows, laws, drives
+// and movement, agreed with to rounding where the answer is unique. What the CPU learns over several steps (arms of
+// rolling contacts, bends, grips, stuck overlaps) is not there. The friction problem has the exact cone.
+// Each step ends with a certificate: the natural map of all rows with u = J v+, over the largest free velocity.
+// The bits of a world depend on its own numbers alone: not on how many others there are, on their order or on resets.
+// A world that cannot step is set aside with its last state: where a number is not finite, or where contacts or rows
+// have no room; they are counted first. The others go on.
+// Models: trees of primitive joints, not reversed; springs, dampers, stops, dry friction; actuators on one coordinate
+// without activation; planes of the world, spheres, capsules and boxes. What is not there is refused by name: loops,
+// couplings, tendons, restitution, torsional friction, media, other shapes, boxes with boxes or capsules.
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sinew/base/view.hpp"
+#include "sinew/batch/device_backend.hpp"
+#include "sinew/model/model.hpp"
+
+namespace sinew {
+
+struct DeviceSimulationOptions {
+  double dt = 0;                // [s]; 0: the model's own timestep
+  double recovery = 0.2;        // as in SimulationOptions
+  double recovery_speed = 0.5;  // [m/s, rad/s]
+  double overlap = 1e-6;        // [m]
+  double tolerance = 0;         // of the certificate; 0: 1e-5 in float, 1e-10 in double
+  int contacts = 0;             // room per world; 0: as many as usual, and half as many more
+  int rows = 0;                 // of the friction problem; 0: from contacts and freedoms
+};
+
+// A world that was set aside.
+struct DeviceFailure {
+  std::size_t world = 0;
+  device::Cause cause{};
+  std::string text;  // with numbers
+};
+
+// Over all worlds.
+struct DeviceSummary {
+  std::size_t failed = 0;  // worlds set aside
+  long steps = 0;          // of all worlds
+  long unsolved = 0;       // steps with a residual above the tolerance
+  double worst = 0;        // residual of any step
+};
+
+template <class R>
+class DeviceSimulation {
+ public:
+  // All worlds begin at the neutral position, at rest. Throws std::invalid_argument naming what in the model cannot run
+  // on a device, or an option out of range.
+  DeviceSimulation(const Model&, std::size_t worlds, const DeviceSimulationOptions& = {},
+                   std::unique_ptr<device::Backend<R>> = nullptr);  // none: the CPU
+  ~DeviceSimulation();
+  DeviceSimulation(DeviceSimulation&&) noexcept;
+
+  std::size_t size() const;  // worlds
+  int nq() const;
+  int nv() const;
+  int controls() const;                            // one per actuator
+  const DeviceSimulationOptions& options() const;  // complete
+  std::size_t bytes_per_world() const;             // that stay on the device
+  std::size_t bytes_of_workspace() const;          // of a world while it steps
+  const device::Backend<R>& backend() const;
+
+  // To and from the device, one row per world, in the model's order. Setting a state keeps warm starts and failures:
+  // see reset.
+  void set_state(In<R> q, In<R> v);
+  void get_state(Out<R> q, Out<R> v) const;
+  void set_control(In<R> control);  // (worlds x controls)
+  void set_applied(In<R> applied);  // (worlds x nv) forces of joints besides the model's own
+  // Where reset() begins, of all worlds; without: the neutral position, at rest.
+  void set_start(In<R> q, In<R> v);
+  // Worlds whose mask is not zero begin again as newly made; without a mask, all do. Controls and forces stay.
+  void reset(In<unsigned char> mask = {});
+  void step(int steps = 1);  // of each world that is not set aside
+
+  std::vector<device::WorldReport<R>> reports() const;  // one per world
+  std::vector<DeviceFailure> failures() const;          // by world
+  DeviceSummary summary() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> p_;
+};
+
+extern template class DeviceSimulation<float>;
+extern template class DeviceSimulation<double>;
+
+}  // namespace sinew

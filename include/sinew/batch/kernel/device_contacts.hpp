@@ -1,0 +1,165 @@
+// sinew/batch/kernel/device_contacts.hpp - contacts and stops of one world, found by a team
+// As ContactShapes::find_within and JointLimits find them, from the same closed forms. Every pair is looked at in every
+// step: a ball about each shape tells most of them apart. Contacts are counted, whether there is room for them or not.
+#pragma once
+#include "sinew/batch/kernel/device_tree.hpp"
+#include "sinew/contact/kernel/round_contacts.hpp"
+#include "sinew/contact/kernel/tangents.hpp"
+
+namespace sinew::device {
+
+// Shapes where they are, and how far a step may take them.
+SINEW_HD_CALLER
+template <class R, class Team>
+SINEW_HD void place_shapes(const Team& team, const Scene<R>& s, const Workspace<R>& w) {
+  const SceneOptions<R>& o = s.options;
+  team.each(s.shapes, [&](int i) {
+    const SceneShape<R>& shape = s.shape[i];
+    const Transform<R>& X = w.X[shape.node];
+    w.placed[i] = shape.in_node * X;
+    const Motion<R>& V = w.V[shape.node];
+    const Vec3<R> of_node = V.lin - cross(X.r - w.origin[s.node[shape.node].tree], V.ang);
+    w.reach[i] =
+        shape.node == 0 ? R(0) : 2 * o.dt * (norm(of_node) + norm(V.ang) * shape.extent + o.dt * o.gravity_norm);
+  });
+}
+
+// The points of one pair.
+template <class R>
+struct PairPoints {
+  static constexpr int kMost = 8;
+  Vec3<R> point[kMost], normal[kMost];
+  R gap[kMost];
+  int key[kMost];
+};
+
+// a and b in the order of their collider: the plane last, the sphere first.
+template <class R>
+SINEW_HD int collide_pair(const Scene<R>& s, const Workspace<R>& w, int index, PairPoints<R>& out) {
+  const ScenePair<R>& pair = s.pair[index];
+  const SceneShape<R>&a = s.shape[pair.a], &b = s.shape[pair.b];
+  const Transform<R>&Xa = w.placed[pair.a], &Xb = w.placed[pair.b];
+  const R slack = R(Numbers<R>::kSingle ? 1e-6 : 1e-9) * (a.bound + b.bound);
+  const R reach = w.reach[pair.a] + w.reach[pair.b] + pair.margin + slack;
+  const Vec3<R> d = Xa.r - Xb.r;
+  if (b.kind == ShapeKind::plane) {
+    if (dot(contact::axis_of(Xb, 2), d) - a.bound > reach) return 0;
+  } else if (const R far = a.bound + b.bound + reach; dot(d, d) > far * far) {
+    return 0;
+  }
+  int count = 0;
+  const auto add = [&](const Vec3<R>& point, const Vec3<R>& normal, const R& gap, std::uint32_t fa, std::uint32_t fb) {
+    out.point[count] = point, out.normal[count] = normal, out.gap[count] = gap;
+    out.key[count++] = 256 * index + static_cast<int>(8 * fa + fb);  // corners of boxes: 3 . 7; of the others: 4
+  };
+  const contact::PlacedSize<R> A{Xa, a.size}, B{Xb, b.size};
+  if (b.kind == ShapeKind::plane) {
+    if (a.kind == ShapeKind::sphere) contact::sphere_on_plane(A, Xb, reach, add);
+    if (a.kind == ShapeKind::capsule) contact::capsule_on_plane(A, Xb, reach, add);
+    if (a.kind == ShapeKind::box) contact::box_on_plane(A, Xb, reach, add);
+  } else if (a.kind == ShapeKind::sphere) {
+    if (b.kind == ShapeKind::sphere) contact::sphere_on_sphere(A, B, reach, add);
+    if (b.kind == ShapeKind::capsule) contact::sphere_on_capsule(A, B, reach, add);
+    if (b.kind == ShapeKind::box) contact::sphere_on_box(A, B, reach, add);
+  } else {
+    contact::capsule_on_capsule(A, B, reach, add);
+  }
+  return count;
+}
+
+// [m/s] what a contact's velocity is compared with: the gap may close within the step, an overlap comes back slowly. A
+// gap within the rounding error of the lengths that it comes from is none.
+template <class R>
+SINEW_HD R calc_bias(const SceneOptions<R>& o, R gap, const R& lengths, const R& rounding) {
+  using std::abs;
+  if (abs(gap) <= rounding * lengths) gap = 0;
+  return gap > 0 ? gap / o.dt : max(o.recovery * gap / o.dt, -o.recovery_speed);
+}
+
+// How many contacts there are; those that have room are stored, in the order of pairs.
+SINEW_HD_CALLER
+template <class R, class Team>
+SINEW_HD int find_contacts(const Team& team, const Scene<R>& s, const Workspace<R>& w) {
+  constexpr R kRounding = 32 * Numbers<R>::kEpsilon;
+  place_shapes(team, s, w);
+  const auto make = [&](int i, PairPoints<R>& points) { return collide_pair(s, w, i, points); };
+  const auto put = [&](const PairPoints<R>& p, int k, int place) {
+    if (place >= s.contacts) return;
+    const ScenePair<R>& pair = s.pair[p.key[k] / 256];
+    Touch<R> c;
+    c.point = p.point[k], c.normal = p.normal[k], c.gap = p.gap[k], c.friction = pair.friction, c.key = p.key[k];
+    c.node_a = s.shape[pair.a].node, c.node_b = s.shape[pair.b].node;
+    const R lengths = norm(c.point) + norm(c.point - w.X[c.node_a].r) + norm(c.point - w.X[c.node_b].r);
+    c.bias = calc_bias(s.options, c.gap, lengths, kRounding);
+    w.touch[place] = c;
+  };
+  return team.template collect<PairPoints<R>>(s.pairs, make, put);
+}
+
+// Angle 0 .. pi and axis of a unit quaternion.
+template <class R>
+SINEW_HD R calc_turn(const R* q, Vec3<R>& axis) {
+  const R sign = q[0] < 0 ? R(-1) : R(1);
+  const Vec3<R> x{sign * q[1], sign * q[2], sign * q[3]};
+  const R sine = norm(x);
+  axis = sine > 0 ? (1 / sine) * x : Vec3<R>{R(1), R(0), R(0)};
+  return 2 * std::atan2(sine, sign * q[0]);
+}
+
+// Rows of all stops and of dry friction. All stops take part: one that is far has a large bias.
+SINEW_HD_CALLER
+template <class R, class Team>
+SINEW_HD void find_stops(const Team& team, const Scene<R>& s, const Workspace<R>& w) {
+  using std::abs;
+  constexpr R kRounding = 64 * Numbers<R>::kEpsilon;
+  team.each(s.stops, [&](int i) {
+    const SceneStop<R>& stop = s.stop[i];
+    StopRow<R> row;
+    if (stop.friction > 0) {
+      row.along.x = 1;
+    } else if (stop.of_turn) {
+      const R gap = stop.place - calc_turn(w.q + stop.q, row.along);
+      row.along = -row.along;
+      row.bias = calc_bias(s.options, gap, abs(stop.place), kRounding);
+    } else {
+      row.along.x = stop.sign;
+      row.bias = calc_bias(s.options, stop.sign * (w.q[stop.q] - stop.place), abs(stop.place), kRounding);
+    }
+    w.stop[i] = row;
+  });
+}
+
+// Velocities n t t of a contact at the velocities v of the freedoms, with its bias.
+template <class R>
+SINEW_HD void calc_velocity(const Scene<R>& s, const Workspace<R>& w, const Touch<R>& c, const R* v, R* u) {
+  Vec3<R> at_point{}, t1, t2;
+  for (int side = 0; side < 2; ++side) {
+    const bool a = side == 0;
+    const int node = a ? c.node_a : c.node_b;
+    if (node == 0) continue;
+    const Motion<R> V = velocity_of(s, w, node, v);
+    const Vec3<R> here = V.lin - cross(c.point - w.origin[s.node[node].tree], V.ang);
+    at_point = a ? at_point + here : at_point - here;
+  }
+  contact::calc_tangents(c.normal, t1, t2);
+  u[0] = dot(c.normal, at_point) + c.bias, u[1] = dot(t1, at_point), u[2] = dot(t2, at_point);  // [J14 22]
+}
+template <class R>
+SINEW_HD R calc_velocity(const SceneStop<R>& stop, const StopRow<R>& row, const R* v) {
+  const R u = row.along.x * v[stop.dof];
+  return row.bias + (stop.of_turn ? u + row.along.y * v[stop.dof + 1] + row.along.z * v[stop.dof + 2] : u);
+}
+
+// Of all of them at w.next, into u.
+SINEW_HD_CALLER
+template <class R, class Team>
+SINEW_HD void find_velocities(const Team& team, const Scene<R>& s, const Workspace<R>& w, int contacts) {
+  team.each(s.stops + contacts, [&](int i) {
+    if (i < s.stops)
+      w.stop[i].u = calc_velocity(s.stop[i], w.stop[i], w.next);
+    else
+      calc_velocity(s, w, w.touch[i - s.stops], w.next, w.touch[i - s.stops].u);
+  });
+}
+
+}  // namespace sinew::device

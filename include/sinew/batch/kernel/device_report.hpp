@@ -1,0 +1,28 @@
+// sinew/batch/kernel/device_report.hpp - what one world on a device says about its steps
+#pragma once
+
+namespace sinew::device {
+
+// Why a world was set aside.
+enum class Cause : int {
+  none = 0,
+  not_finite,   // a number of the state after the step
+  contacts,     // more than there is room for
+  rows,         // of the friction problem, more than there is room for
+  mass_matrix,  // not positive definite, or not finite
+  waiting,      // only within a step: for its friction problem
+};
+
+// Of one world: the last step, and sums over all.
+template <class R>
+struct WorldReport {
+  Cause cause = Cause::none;
+  int needed = 0;                           // contacts or rows that there was no room for
+  int contacts = 0, rows = 0;               // found; in the problem
+  int newtons = 0, sweeps = 0, rounds = 0;  // of the solution
+  R residual{};                             // of the natural map over the largest free velocity
+  R worst{};                                // the largest so far
+  int steps = 0, unsolved = 0;              // so far; with a residual above the tolerance
+};
+
+}  // namespace sinew::device

@@ -1,0 +1,73 @@
+// sinew/batch/kernel/team.hpp - the lanes that work on one world, and the loops they share
+// A step of one world is written once, as loops over items that do not depend on each other:
+//   team.each(n, f)             f(i) for all i < n; all are done when it returns
+//   team.one(f)                 f() once
+//   team.max(n, f)              the largest f(i), 0 if there is none; a value that is not a number counts as infinite
+//   team.find_largest(n, f)     the first i with the largest f(i) >= 0; -1 if n is 0
+//   team.place(n, count, put)   put(i, first) where first is the sum of count(j), j < i; returns the whole sum
+//   team.collect<P>(n, make, put)  make(i, points) fills up to P::kMost points and returns how many; put(points, k,
+//   place)
+//                               numbers all of them in the order of i; returns how many there are
+// On a device a team is a warp (WarpTeam, src/batch/cuda/warp_team.cuh): lane l takes items l, l + 32, ... On a CPU it
+// is one thread: Order::forward takes items in their order, Order::backward in the opposite one. No result may depend
+// on that: a test runs both and compares bits, which finds items that are not independent.
+#pragma once
+#include <limits>
+
+#include "sinew/base/config.hpp"
+
+namespace sinew::device {
+
+enum class Order { forward, backward };
+
+struct SerialTeam {
+  Order order = Order::forward;
+
+  template <class F>
+  void each(int n, F&& f) const {
+    for (int i = 0; i < n; ++i) f(order == Order::forward ? i : n - 1 - i);
+  }
+  template <class F>
+  void one(F&& f) const {
+    f();
+  }
+  template <class R, class F>
+  R max(int n, F&& f) const {
+    R most = 0;
+    each(n, [&](int i) {
+      const R x = f(i);
+      if (!(x <= most)) most = x == x ? x : std::numeric_limits<R>::infinity();
+    });
+    return most;
+  }
+  template <class F>
+  int find_largest(int n, F&& f) const {
+    int best = n > 0 ? 0 : -1;
+    for (int i = 1; i < n; ++i)
+      if (f(i) > f(best)) best = i;
+    return best;
+  }
+  template <class Count, class Put>
+  int place(int n, Count&& count, Put&& put) const {
+    int sum = 0;
+    for (int i = 0; i < n; ++i) {
+      const int more = count(i);
+      put(i, sum);
+      sum += more;
+    }
+    return sum;
+  }
+  template <class Points, class Make, class Put>
+  int collect(int n, Make&& make, Put&& put) const {
+    int sum = 0;
+    for (int i = 0; i < n; ++i) {
+      Points points;
+      const int count = make(i, points);
+      for (int k = 0; k < count; ++k) put(points, k, sum + k);
+      sum += count;
+    }
+    return sum;
+  }
+};
+
+}  // namespace sinew::device

@@ -1,0 +1,66 @@
+// src/batch/cpu_backend.cpp - worlds of a device without a device: the lanes of a warp one after the other
+#include <cstring>
+#include <new>
+#include <vector>
+
+#include "sinew/batch/kernel/device_step.hpp"
+#include "sinew/batch/kernel/team.hpp"
+
+namespace sinew::device {
+namespace {
+
+template <class R>
+class CpuBackend final : public Backend<R> {
+ public:
+  explicit CpuBackend(Order order) : team_{order} {}
+  std::string name() const override { return "cpu"; }
+  void* allocate(std::size_t bytes) override { return ::operator new(bytes); }
+  void free(void* p) noexcept override { ::operator delete(p); }
+  void copy_to(void* device, const void* host, std::size_t bytes) override { std::memcpy(device, host, bytes); }
+  void copy_from(void* host, const void* device, std::size_t bytes) const override { std::memcpy(host, device, bytes); }
+  void step(const Scene<R>& s, const WorldArrays<R>& all, std::size_t worlds, int steps) override {
+    Workspace<R> w;
+    const WorkspaceBytes size = lay_out<R>(s, nullptr, nullptr, w);  // whole doubles
+    memory_.resize((size.near() + size.far) / sizeof(double));
+    char* memory = reinterpret_cast<char*>(memory_.data());
+    lay_out<R>(s, memory, memory + size.near(), w);
+    for (std::size_t i = 0; i < worlds; ++i) {
+      const WorldState<R> state(s, all, i);
+      for (int k = 0; k < steps; ++k) {
+        prepare_step(team_, s, w, state);
+        for (int room = 0; room < kRooms; ++room) {
+          const Scene<R> part = with_room(s, room);
+          lay_out<R>(part, memory, memory + size.near(), w);
+          solve_step(team_, part, w, state, room == kRooms - 1);
+        }
+        finish_step(team_, s, w, state);
+      }
+    }
+  }
+  void reset(const Scene<R>& s, const WorldArrays<R>& all, std::size_t worlds) override {
+    for (std::size_t i = 0; i < worlds; ++i)
+      if (all.mask[i] != 0) reset_world(team_, s, WorldState<R>(s, all, i));
+  }
+
+ private:
+  SerialTeam team_;
+  std::vector<double> memory_;  // workspace of a world
+};
+
+}  // namespace
+
+template <class R>
+std::unique_ptr<Backend<R>> make_cpu_backend(Order order) {
+  return std::make_unique<CpuBackend<R>>(order);
+}
+template <class R>
+std::unique_ptr<Backend<R>> make_cpu_backend() {
+  return make_cpu_backend<R>(Order::forward);
+}
+
+template std::unique_ptr<Backend<float>> make_cpu_backend(Order);
+template std::unique_ptr<Backend<double>> make_cpu_backend(Order);
+template std::unique_ptr<Backend<float>> make_cpu_backend();
+template std::unique_ptr<Backend<double>> make_cpu_backend();
+
+}  // namespace sinew::device

@@ -1,0 +1,36 @@
+// src/batch/scene_tables.hpp - the tables of a device::Scene, made from a model
+#pragma once
+#include <vector>
+
+#include "sinew/batch/device_simulation.hpp"
+#include "sinew/batch/kernel/device_scene.hpp"
+
+namespace sinew::device {
+
+template <class R>
+struct SceneTables {
+  std::vector<SceneNode<R>> node;
+  std::vector<SceneDof<R>> dof;
+  std::vector<SceneStop<R>> stop;
+  std::vector<SceneSpring<R>> spring;
+  std::vector<SceneActuator<R>> actuator;
+  std::vector<SceneShape<R>> shape;
+  std::vector<ScenePair<R>> pair;
+  std::vector<int> level, level_node, entry_dof, entry_above, triangle_a, triangle_b;
+  Scene<R> scene;  // sizes and options; its pointers are not set
+
+  // visit(table, pointer of the scene to it) for all tables.
+  template <class Visit>
+  void for_each(Visit&& visit) {
+    visit(node, scene.node), visit(dof, scene.dof), visit(stop, scene.stop), visit(spring, scene.spring);
+    visit(actuator, scene.actuator), visit(shape, scene.shape), visit(pair, scene.pair), visit(level, scene.level);
+    visit(level_node, scene.level_node), visit(entry_dof, scene.entry_dof), visit(entry_above, scene.entry_above);
+    visit(triangle_a, scene.triangle_a), visit(triangle_b, scene.triangle_b);
+  }
+};
+
+// Throws std::invalid_argument naming what cannot run on a device. Completes the options.
+template <class R>
+SceneTables<R> make_scene_tables(const Model&, DeviceSimulationOptions&);
+
+}  // namespace sinew::device
