@@ -32,6 +32,7 @@ LEFT_OUT = {
     "checked by the parts that it is made of": "make_pv_workspace make_pvr_workspace make_mixed_workspace "
         "ManifoldWorkspace StepWorkspace ActuationWorkspace",
     "sentences about what another call found": "describe",
+    "any stepper, with a pool of threads": "use_threads",
 }
 
 

@@ -335,7 +335,10 @@ void ContactSolver::reserve(int contacts, int joint_rows) {
   if (a.first.solver.options.directions == 0) a.first.solver.reserve(most);
 }
 
-void ContactSolver::set_armature(int v, double armature) { impl_->method->set_armature(v, armature); }
+void ContactSolver::set_armature(int v, double armature) {
+  check_index("ContactSolver::set_armature", "v", v, impl_->data.nv);
+  impl_->method->set_armature(v, armature);
+}
 
 const lcp::FrictionProblem& ContactSolver::problem() const {
   impl_->problem = impl_->largest < 0 ? lcp::FrictionProblem{} : impl_->islands.problems[at(impl_->largest)].view();

@@ -356,6 +356,7 @@ void FlexibleSko::update(In<double> q, In<double> v, const Surroundings<double>&
 }
 
 void FlexibleSko::set_armature(int v, double armature) {
+  check_index("FlexibleSko::set_armature", "v", v, at(model_->model().nv()));
   const Shape& s = sko.shape();
   for (int k = 0; k < s.nodes(); ++k) {
     const FlexiblePart& p = part(k);

@@ -186,6 +186,8 @@ TEST_F(ContactCalls, Solvers) {
   calc_velocities(m, motions.right, m.neutral(), std::vector<double>(at(nv)));
   for (const Formulation f : kFormulations) {
     auto solver = std::make_shared<ContactSolver>(m, set, f, lcp::SolverOptions{});
+    table.add("ContactSolver::set_armature",
+              [&, solver](Arguments& x) { solver->set_armature(x.index("v", 0, at(nv)), 0.1); });
     table.add("ContactSolver::solve", [&, solver](Arguments& x) {
       const std::vector<ContactPoint> all = contacts(x);
       ContactStep step{q(x), v(x), v(x, "tau"), 1e-3, 0, all};

@@ -103,6 +103,7 @@ TEST_F(OperatorCalls, Refuse) {
   table.add("FlexibleModel::part_of",
             [&](Arguments& x) { (void)flexible.part_of(x.index("body", 1, m.bodies().size())); });
   table.add("FlexibleSko::update", [&](Arguments& x) { bends.update(x.numbers("q", m.neutral()), v(x, "v"), {}); });
+  table.add("FlexibleSko::set_armature", [&](Arguments& x) { bends.set_armature(x.index("v", 0, at(nv)), 0.1); });
   table.add("FlexibleSko::stack", [&](Arguments& x) { bends.stack(v(x, "the vector")); });
   table.add("FlexibleSko::unstack", [&](Arguments& x) { bends.unstack(v(x, "the vector")); });
   table.add("FlexibleSko::calc_jacobian", [&](Arguments& x) {

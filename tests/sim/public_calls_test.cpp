@@ -132,6 +132,8 @@ TEST_F(SimCalls, Parts) {
             [&](Arguments& x) { drives.step_activations(x.numbers("control", 2), x.numbers("activation", 1)); });
   table.add("Drives::add_forces_of_twin",
             [&](Arguments& x) { drives.add_forces_of_twin(v(x), v(x, "turning"), v(x, "tau")); });
+  table.add("Drives::update_limits",
+            [&](Arguments& x) { (void)drives.update_limits(v(x), v(x, "v_after"), v(x, "tau")); });
   table.add("Drives::calc_work", [&](Arguments& x) { (void)drives.calc_work(v(x), v(x, "v_after")); });
   table.add("Drives::calc_power", [&](Arguments& x) { (void)drives.calc_power(v(x)); });
   FreeFlight flight(m);
