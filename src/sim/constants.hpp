@@ -15,7 +15,8 @@ inline constexpr int kRoom = 64;            // most contacts, and most joint row
                                             // it grows with their square; larger steps allocate
 inline constexpr double kRounding =
     32 * std::numeric_limits<double>::epsilon();  // of the lengths that a gap is computed from
-inline constexpr int kMostLimitRounds = 20;  // solutions per problem until drives keep their limits; then it is reported
+inline constexpr int kMostLimitRounds =
+    20;  // solutions per problem until drives keep their limits; then it is reported
 // Of torsional and rolling friction (spin_friction.cpp):
 inline constexpr int kMostSpinRounds = 30;      // solutions per problem; bounds that still change then are reported
 inline constexpr double kSpinTolerance = 1e-8;  // of a bound: smaller changes are none

@@ -97,7 +97,7 @@ TEST_F(PublicCalls, OfModels) {
   table.add("calc_rate", [&](Arguments& x) { calc_rate<double>(m, q(x), v(x), x.numbers("qdot", nq)); });
   table.add("normalize", [&](Arguments& x) { normalize<double>(m, q(x)); });
   Model own = m;
-  table.add("set_armature", [&](Arguments& x) { set_armature(own, x.index("v", 0, at(nv)), 0.1); });
+  table.add("set_armature", [&](Arguments& x) { set_armature(own, x.index("v", nv - 1, at(nv)), 0.1); });
   table.add("with_armature", [&](Arguments& x) { (void)with_armature(m, v(x, "more")); });
 
   const ConventionMap map(m, Convention::mujoco);
