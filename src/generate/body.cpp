@@ -199,7 +199,7 @@ class BodyMaker {
       take(e, z);
       e.text += ", " + z.text;
     }
-    e.text += ")";
+    e.text += ')';
     return e;
   }
 
@@ -232,6 +232,7 @@ std::vector<int> find_parts(const Body& body, int most_statements) {
   // crossing[k]: named values before statement k that are read from there on.
   std::vector<int> crossing(at(n + 1)), last(at(n + 1), -1);
   std::vector<std::pair<int, int>> place;  // step, statement; by step
+  place.reserve(at(n));
   for (int k = 0; k < n; ++k) place.emplace_back(body.statements[at(k)].step, k);
   std::sort(place.begin(), place.end());
   for (int k = 0; k < n; ++k)

@@ -154,7 +154,7 @@ class Regroup {
   }
 
   // Common factors first: the one in most products that nothing else uses.
-  Signed put_together(std::vector<Term> terms) {
+  Signed put_together(const std::vector<Term>& terms) {
     std::map<int, int> count;
     const auto factors_of = [&](const Term& t, int(&f)[2]) { return t.single && find_factors(t, f); };
     for (const Term& t : terms) {

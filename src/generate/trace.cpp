@@ -123,6 +123,7 @@ Argument make_argument(const Model& m, const ArgumentRow& row) {
 }
 std::vector<Argument> make_arguments(const Model& m, const std::vector<ArgumentRow>& rows) {
   std::vector<Argument> out;
+  out.reserve(rows.size());
   for (const ArgumentRow& r : rows) out.push_back(make_argument(m, r));
   return out;
 }

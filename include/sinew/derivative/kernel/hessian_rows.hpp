@@ -108,10 +108,10 @@ SINEW_HD void calc_hessian_columns(const Link<R>* links, int n, const SlopeScrat
     for (int k = l.dof; k < l.dof + l.nv; ++k) {
       const Motion<T> s = detail::get_motion(ws.S, k), psi = detail::get_motion(ws.psi, k);
       const Motion<T> nu = detail::get_motion(hs.nu, k);
-      const Force<T> sP = cross(s, sum.P), psiP = cross(psi, sum.P);
+      const Force<T> sP = cross(s, sum.P), psi_P = cross(psi, sum.P);
       hs.A.set(k, I * nu + sP);
       hs.D.set(k, sP + sP - detail::twice_factor(sum.N, sum.l, s));
-      hs.C.set(k, detail::twice_factor_transpose(all.N, all.l, nu) + psiP + psiP + cross(s, sum.Q) -
+      hs.C.set(k, detail::twice_factor_transpose(all.N, all.l, nu) + psi_P + psi_P + cross(s, sum.Q) -
                       detail::twice_factor(sum.N, sum.l, psi));
     }
   }
