@@ -148,7 +148,7 @@ void add_actuators(const Model& m, double dt, SceneTables<R>& t) {
       out.control_lower = static_cast<R>(a.control_lower), out.control_upper = static_cast<R>(a.control_upper);
       out.force_lower = static_cast<R>(a.force_lower), out.force_upper = static_cast<R>(a.force_upper);
       out.stiffness = static_cast<R>(stiffness);
-      d.armature += static_cast<R>(dt * damping + dt * dt * stiffness);
+      out.armature = static_cast<R>(dt * damping + dt * dt * stiffness), d.armature += out.armature;
       t.actuator.push_back(out), ++d.actuators;
     }
   }

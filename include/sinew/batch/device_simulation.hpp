@@ -10,7 +10,8 @@
 // text. On a CUDA device: cuda::make_backend<R>(), src/batch/cuda/step_backend.cuh, docs/device.md.
 // A step is that of Simulation with {.middle_forces = false, .refinements = 0}: the same contacts, rows, laws, drives
 // and movement, agreed with to rounding where the answer is unique. What the CPU learns over several steps (arms of
-// rolling contacts, bends, grips, stuck overlaps) is not there. The friction problem has the exact cone.
+// rolling contacts, bends, grips, stuck overlaps) is not there. Limits of servos are decided at the start of
+// the step. The friction problem has the exact cone.
 // Each step ends with a certificate: the natural map of all rows with u = J v+, over the largest free velocity.
 // The bits of a world depend on its own numbers alone: not on how many others there are, on their order or on resets.
 // A world that cannot step is set aside with its last state: where a number is not finite, or where contacts or rows

@@ -16,14 +16,16 @@ SINEW_HD void set_vec3(R* x, const Vec3<R>& a) {
   x[0] = a.x, x[1] = a.y, x[2] = a.z;
 }
 
-// Springs, dampers and actuators of freedom k.
+// Springs, dampers and actuators of freedom k. An actuator that would go beyond a limit at the velocity of the start
+// pushes with that, and its armature is taken away; Simulation decides the same first, and again after the step.
 template <class R>
-SINEW_HD R calc_drive(const Scene<R>& s, const Workspace<R>& w, int k, const R* control) {
+SINEW_HD R calc_drive(const Scene<R>& s, const Workspace<R>& w, int k, const R* control, R& without) {
   using std::abs;
   const SceneDof<R>& d = s.dof[k];
   const R u = w.v[k], dt = s.options.dt;
   const auto clamp = [](const R& x, const R& low, const R& high) { return x < low ? low : high < x ? high : x; };
-  R passive = 0, driven = 0;
+  R passive = 0, driven = 0, all = 0;
+  without = 0;
   for (int i = d.spring; i < d.spring + d.springs; ++i) {
     const SceneSpring<R>& p = s.spring[i];
     R x = w.q[p.q] - p.rest;
@@ -38,22 +40,32 @@ SINEW_HD R calc_drive(const Scene<R>& s, const Workspace<R>& w, int k, const R* 
     const SceneActuator<R>& a = s.actuator[i];
     const R input = clamp(control[a.control], a.control_lower, a.control_upper);
     const R length = a.gear * w.q[a.q], speed = a.gear * u;
-    const R force = clamp((a.gain[0] + a.gain[1] * length + a.gain[2] * speed) * input + a.bias[0] +
-                              a.bias[1] * length + a.bias[2] * speed,
-                          a.force_lower, a.force_upper);
-    const bool limited = force <= a.force_lower || force >= a.force_upper;
-    driven += a.gear * force - (limited ? R(0) : dt * a.stiffness * u);
+    const R force = (a.gain[0] + a.gain[1] * length + a.gain[2] * speed) * input + a.bias[0] + a.bias[1] * length +
+                    a.bias[2] * speed;
+    const R change = dt * a.stiffness * u, at_end = change == R(0) ? force : force - change / a.gear;
+    const R bounded = clamp(at_end, a.force_lower, a.force_upper);
+    const bool limited = bounded != at_end;
+    driven += limited ? a.gear * bounded : a.gear * force - change;
+    without += limited ? a.armature : R(0), all += a.armature;
   }
-  return passive + clamp(driven, -d.max_effort, d.max_effort);
+  const R bounded = clamp(driven, -d.max_effort, d.max_effort);
+  if (bounded != driven) without = all;
+  return passive + bounded;
 }
 
-// w.x, the forces that dv/dt = 0 asks for, becomes the impulse of all forces but those of contacts in the step.
+// Takes the armature of actuators at their limits out of M. w.x, the forces that dv/dt = 0 asks for, becomes the
+// impulse of all forces but those of contacts in the step.
 SINEW_HD_CALLER
 template <class R, class Team>
 SINEW_HD void find_impulse(const Team& team, const Scene<R>& s, const Workspace<R>& w, const R* control,
                            const R* applied) {
   const R dt = s.options.dt;
-  team.each(s.dofs, [&](int k) { w.x[k] = dt * (applied[s.dof[k].v] + calc_drive(s, w, k, control) - w.x[k]); });
+  team.each(s.dofs, [&](int k) {
+    const SceneDof<R>& d = s.dof[k];
+    R without;
+    w.x[k] = dt * (applied[d.v] + calc_drive(s, w, k, control, without) - w.x[k]);
+    w.M[d.row + d.depth] -= without;
+  });
   team.each(s.nodes - 1, [&](int item) {
     const SceneNode<R>& n = s.node[item + 1];
     if (n.flight != Flight::single_free && n.flight != Flight::single_spherical) return;

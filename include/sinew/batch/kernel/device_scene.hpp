@@ -75,6 +75,7 @@ struct SceneActuator {
   R gear{}, gain[3]{}, bias[3]{};
   R control_lower{}, control_upper{}, force_lower{}, force_upper{};
   R stiffness{};  // taken at the end of the step
+  R armature{};   // its share of that of the freedom
 };
 
 template <class R>
