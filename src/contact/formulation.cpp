@@ -229,7 +229,7 @@ void ContactSolver::Impl::solve_some(const lcp::SolverOptions& options) {
 }
 
 // Solves all islands, by the loop where there is one and it is worth it.
-void ContactSolver::Impl::solve(const ContactWatch& seen, const Loop& loop, const lcp::SolverOptions& options) {
+void ContactSolver::Impl::solve(const ContactWatch& seen, const Loop& spread, const lcp::SolverOptions& options) {
   ContactCosts& costs = answer.costs;
   costs.size = 0, largest = -1;
   answer.certificate = {};
@@ -249,12 +249,12 @@ void ContactSolver::Impl::solve(const ContactWatch& seen, const Loop& loop, cons
                                          : static_cast<int>(numbers.q.size());
     if (largest < 0 || size_of(order.back()) > size_of(largest)) largest = order.back();
   }
-  if (loop && order.size() > 1 && z.size() >= contact::kRowsForThreads) {
+  if (spread && order.size() > 1 && z.size() >= contact::kRowsForThreads) {
     std::sort(order.begin(), order.end(),
               [&](int a, int b) { return size_of(a) != size_of(b) ? size_of(a) > size_of(b) : a < b; });
     next = 0;
     const auto some = [&](std::size_t, std::size_t) { solve_some(options); };
-    loop(order.size(), std::cref(some));
+    spread(order.size(), std::cref(some));
     std::sort(order.begin(), order.end());
   } else {
     for (const int i : order) solve_island(at(i), first, options);
