@@ -18,6 +18,7 @@
 
 namespace sinew {
 
+// What a step of a record does.
 enum class TracedOp : std::uint8_t {
   constant,  // value
   input,     // a: which one
@@ -59,7 +60,7 @@ struct Traced {
 
   Traced() = default;
   explicit constexpr Traced(double x) : value(x) {}
-  bool is_constant() const { return step < 0; }
+  bool is_constant() const { return step < 0; }  // known without the inputs
 };
 
 // What a comparison gives.
@@ -72,6 +73,7 @@ struct TracedCondition {
   explicit operator bool() const;
 };
 
+// While it lives, operations of this thread on Traced numbers are written down.
 class Recording {
  public:
   Recording();
@@ -79,7 +81,7 @@ class Recording {
   Recording& operator=(const Recording&) = delete;
   ~Recording();
 
-  Traced make_input();
+  Traced make_input();  // the next one
   int inputs() const { return inputs_; }
   const std::vector<TracedStep>& steps() const { return steps_; }
   int find_step(const Traced&);  // of a result; that of a constant is made

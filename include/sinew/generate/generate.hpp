@@ -15,8 +15,10 @@
 
 namespace sinew::generate {
 
+// Of the text that is written.
 enum class Language { c, cuda };
 
+// How the text is written.
 struct Options {
   Language language = Language::c;
   int lanes = 1;                 // C: samples per call, side by side in vector registers; a power of two

@@ -14,6 +14,7 @@
 
 namespace sinew::generate {
 
+// Which rules are applied.
 enum class Rules {
   book,  // those of F08 alone
   all,
