@@ -109,7 +109,7 @@ class Carver {
   SINEW_HD explicit Carver(char* base) : base_(base) {}
   template <class T>
   SINEW_HD T* take(int n) {
-    T* p = reinterpret_cast<T*>(base_ + used_);
+    T* p = base_ == nullptr ? nullptr : reinterpret_cast<T*>(base_ + used_);
     used_ += (static_cast<std::size_t>(n) * sizeof(T) + 7) / 8 * 8;
     return p;
   }
