@@ -265,7 +265,8 @@ def to_page(rows, app, repetitions, end):
         wrapped("Made by `make bench-mujoco` (tools/bench_mujoco.py); do not edit. The same MJCF files, the same step, "
                 f"one thread, both from the first keyframe with its controls. Speed: median of {repetitions} "
                 "repetitions that take turns; only stepping is timed. Each repetition of a fall starts with other speeds "
-                "of its hinges, about 1e-3 rad/s, on both sides alike, and the speed is all steps over all time. `humanoid lies` is the fall from 3 s on, each "
+                "of its hinges, about 1e-3 rad/s, on both sides alike, and the speed is all steps over all time. "
+                "`humanoid lies` is the fall from 3 s on, each "
                 "side from its own state there; our penetration and account include the fall before. Contacts: the "
                 "most at once, ours / MuJoCo's. MuJoCo runs as the file says, that is with its own solver, tolerances "
                 "and softness."), "",

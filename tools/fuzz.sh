@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # tools/fuzz.sh BUILD SECONDS [RUNS] - feeds every reader of BUILD/sinew_fuzz, as many at once as there are cores
-# Without RUNS: each for SECONDS. With RUNS: each with so many inputs, in parts, and no longer than SECONDS in all.
-# tests/fuzz/corpus/<name>/ holds the seeds of a reader, tests/fuzz/<name>.dict its words. What a run finds is kept in
-# BUILD/corpus and used again by the next run; an input that breaks something is left in BUILD/found. The last table is
-# BUILD/fuzz.txt, and in $OUT where that is set. SEED=N: other inputs than those of SEED=1.
+# Without RUNS: each for SECONDS; what a run finds is kept in BUILD/corpus and used again by the next run.
+# With RUNS: each with so many inputs in eight parts, searches of their own that begin at the seeds, and no longer than
+# SECONDS in all. SEED=N: other inputs than those of SEED=1.
+# tests/fuzz/corpus/<name>/ holds the seeds of a reader, tests/fuzz/<name>.dict its words. An input that breaks
+# something is left in BUILD/found. The last table is BUILD/fuzz.txt.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 export build=$1 seconds=$2 runs=${3:-} seed=${SEED:-1} begun=$EPOCHSECONDS
-parts=$((${#runs} > 0 ? ${PARTS:-8} : 1))
-export parts
+export parts=$((${#runs} > 0 ? 8 : 1))
 # [s] for one input. Many inputs take hours beside other work, and an input may wait for the processor.
 export patience=$((${#runs} > 0 ? 600 : 10))
 # Short stacks of allocations and a small quarantine: more inputs a second.
@@ -17,14 +17,18 @@ rm -rf "$build/logs"
 mkdir -p "$build/logs" "$build/found"
 
 feed() {
-  local name=$1 part=$2 left=$seconds words=() limit=()
-  [[ -n $runs ]] && left=$((begun + seconds - EPOCHSECONDS)) limit=(-runs=$((runs / parts)) -seed=$((100 * seed + part)))
+  local name=$1 part=$2 left=$seconds words=() limit=() corpus=$build/corpus/$1
+  if [[ -n $runs ]]; then
+    left=$((begun + seconds - EPOCHSECONDS)) limit=(-runs=$((runs / parts)) -seed=$((100 * seed + part)))
+    corpus=$build/parts/$name.$part
+    rm -rf "$corpus"
+  fi
   ((left > 0)) || return 0
   [[ -f tests/fuzz/$name.dict ]] && words=(-dict="tests/fuzz/$name.dict")
-  mkdir -p "$build/corpus/$name"
+  mkdir -p "$corpus"
   # Seeds are read and never written: new inputs go to the first folder.
   SINEW_FUZZ=$name "$build/sinew_fuzz" -max_total_time="$left" -timeout="$patience" -rss_limit_mb=4096 \
-    -print_final_stats=1 -verbosity=1 -artifact_prefix="$build/found/$name-" "${limit[@]}" "${words[@]}" "$build/corpus/$name" \
+    -print_final_stats=1 -verbosity=1 -artifact_prefix="$build/found/$name-" "${limit[@]}" "${words[@]}" "$corpus" \
     "tests/fuzz/corpus/$name" </dev/null >"$build/logs/$name.$part" 2>&1 || true
 }
 export -f feed
@@ -46,6 +50,5 @@ for ((part = 1; part <= parts; ++part)); do printf "%s $part\n" $names; done |
       END { printf "%-14s %12d %10d %12d %8d\n", name, inputs, (time > 0 ? inputs / time : 0), slowest, found }'
   done
 } | tee "$build/fuzz.txt"
-[[ -z ${OUT:-} ]] || { cp "$build/fuzz.txt" "$OUT/"; tar -czf "$OUT/found.tgz" -C "$build" found logs; }
 broken=$(find "$build/found" -type f -printf '%f ')
 [[ -z $broken ]] || { echo "fuzz: inputs that break something are in $build/found, logs in $build/logs: $broken" >&2; exit 1; }

@@ -112,7 +112,7 @@ std::string footer() {
   return out +
          "The test compares with numbers of the library:\n"
          "  cc -O2 -march=native DIR/NAME.c DIR/NAME_test.c -lm -o test && ./test\n"
-         "\"general\" in the table: what the algorithm of the library does on this model. docs/generate.md says more.\n"
+         "\"general\" in the table: operations before anything was simplified. docs/generate.md says more.\n"
          "Exit codes: 0 fine, 2 the model is refused, 3 wrong usage, 7 not written.\n"
          "Examples:\n"
          "  sinew generate models/gu6.xml --what rnea,aba,crba -o code\n"

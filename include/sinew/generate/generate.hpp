@@ -34,7 +34,7 @@ struct GeneratedFile {
 struct GeneratedAlgorithm {
   std::string name;         // "rnea"
   std::string declaration;  // of its function
-  OperationCount recorded;  // as the general kernel does it on this model
+  OperationCount recorded;  // before anything is simplified; rnea and crba on the EquivalentModel, which has fewer
   OperationCount written;
   int live_values = 0;  // most that are needed later at once
   int parts = 1;        // functions

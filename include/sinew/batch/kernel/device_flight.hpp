@@ -1,5 +1,5 @@
-// sinew/batch/kernel/device_flight.hpp - how one world moves in a step: forces of drives and spin before, positions
-// after As Drives and FreeFlight do it on the CPU (sim/drives.hpp, sim/free_flight.hpp).
+// sinew/batch/kernel/device_flight.hpp - how one world moves: forces of drives and spin before a step, positions after
+// As Drives and FreeFlight do it on the CPU (sim/drives.hpp, sim/free_flight.hpp).
 #pragma once
 #include "sinew/batch/kernel/device_tree.hpp"
 #include "sinew/joint/quaternion_part.hpp"

@@ -120,6 +120,41 @@ struct Law {
     return true;
   }
 
+  // The answer in z, with u of it; the residual. Rounds of sweeps (none at first) and then Newton steps; each begins
+  // with the best answer so far.
+  SINEW_HD R solve(const R& tolerance, LawOutcome& cost) const {
+    R best = Numbers<R>::kInfinity, shift = LawNumbers<R>::kShift;
+    int round = 0, sweeps = 0, steps = 0;
+    bool newton = false;
+    begin();
+    for (;;) {
+      R* z = newton ? d.other : d.z;
+      renew(z);
+      if (round == kRounds) return best;
+      const R now = measure(z);
+      if (now < best || !newton) {
+        best = now;
+        R* to = newton ? d.z : d.other;
+        team.each(d.rows, [&](int r) { to[r] = z[r]; });
+        if (best <= tolerance) return best;
+      } else if (!(now < 10)) {
+        steps = kNewtonSteps;  // it runs away
+      }
+      if (!newton && sweeps > 0) {
+        --sweeps, ++cost.sweeps;
+        sweep();
+        continue;
+      }
+      newton = true;
+      if (steps < kNewtonSteps) {
+        ++steps, ++cost.newtons;
+        if (step(d.other, shift)) continue;
+      }
+      newton = false, steps = 0, shift *= 10;
+      sweeps = 1 << round++;
+    }
+  }
+
  private:
   // Unknowns of a block: none at a bound, the normal impulse, with the direction of sliding, or all three.
   enum Kind { at_bound = 0, normal_only = 1, sliding = 2, sticking = 3 };
@@ -216,42 +251,6 @@ struct Law {
     if (c.kind != sliding) return;
     const R along = c.mu * y(0), side = y(1);
     z[k + 1] += c.d1 * along - c.d2 * side, z[k + 2] += c.d2 * along + c.d1 * side;
-  }
-
- public:
-  // The answer in z, with u of it; the residual. Rounds of sweeps (none at first) and then Newton steps; each begins
-  // with the best answer so far.
-  SINEW_HD R solve(const R& tolerance, LawOutcome& cost) const {
-    R best = Numbers<R>::kInfinity, shift = LawNumbers<R>::kShift;
-    int round = 0, sweeps = 0, steps = 0;
-    bool newton = false;
-    begin();
-    for (;;) {
-      R* z = newton ? d.other : d.z;
-      renew(z);
-      if (round == kRounds) return best;
-      const R now = measure(z);
-      if (now < best || !newton) {
-        best = now;
-        R* to = newton ? d.z : d.other;
-        team.each(d.rows, [&](int r) { to[r] = z[r]; });
-        if (best <= tolerance) return best;
-      } else if (!(now < 10)) {
-        steps = kNewtonSteps;  // it runs away
-      }
-      if (!newton && sweeps > 0) {
-        --sweeps, ++cost.sweeps;
-        sweep();
-        continue;
-      }
-      newton = true;
-      if (steps < kNewtonSteps) {
-        ++steps, ++cost.newtons;
-        if (step(d.other, shift)) continue;
-      }
-      newton = false, steps = 0, shift *= 10;
-      sweeps = 1 << round++;
-    }
   }
 };
 

@@ -5,9 +5,9 @@
 //   team.max(n, f)              the largest f(i), 0 if there is none; a value that is not a number counts as infinite
 //   team.find_largest(n, f)     the first i with the largest f(i) >= 0; -1 if n is 0
 //   team.place(n, count, put)   put(i, first) where first is the sum of count(j), j < i; returns the whole sum
-//   team.collect<P>(n, make, put)  make(i, points) fills up to P::kMost points and returns how many; put(points, k,
-//   place)
-//                               numbers all of them in the order of i; returns how many there are
+//   team.collect<P>(n, make, put)  make(i, points) fills up to P::kMost points and returns how many;
+//                               put(points, k, place) numbers all of them in the order of i; returns how many
+//                               there are
 // On a device a team is a warp (WarpTeam, src/batch/cuda/warp_team.cuh): lane l takes items l, l + 32, ... On a CPU it
 // is one thread: Order::forward takes items in their order, Order::backward in the opposite one. No result may depend
 // on that: a test runs both and compares bits, which finds items that are not independent.

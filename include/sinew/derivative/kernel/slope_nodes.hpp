@@ -4,6 +4,7 @@
 #include "sinew/derivative/joint_slopes.hpp"
 #include "sinew/sweep/kernel/joint_axes.hpp"
 #include "sinew/sweep/kernel/turns.hpp"
+#include "sinew/tree/kernel/kinematics_sweep.hpp"
 #include "sinew/tree/kernel/rnea_steps.hpp"
 
 namespace sinew {
@@ -83,36 +84,11 @@ SINEW_HD Force<T> to_node(const SlopeNode<T>& n, const Force<T>& f) {
   return {transpose_times(n.E.m, f.ang - cross(n.r, f.lin)), transpose_times(n.E.m, f.lin)};
 }
 
-// Where a one-axis link stands: the turns and shifts of sweep/kernel/crossing.hpp, applied to the parent's axes.
+// Where a one-axis link stands: the pose of tree/kernel/kinematics_sweep.hpp, with axes as columns.
 template <Twist K, class T, class R>
 SINEW_HD void place(const Link<R>& l, const Turn<T>& t, const T& d, const SlopeNode<T>& p, SlopeNode<T>& n) {
-  const Mat3<T>& e = p.E.m;
-  Vec3<T> x{e.xx, e.yx, e.zx}, y{e.xy, e.yy, e.zy}, z{e.xz, e.yz, e.zz}, r = p.r;
-  if (l.branch) {
-    r = r + p.E.m * cast<T>(l.r0);
-    if (l.c0 != R(1)) {
-      const T c0 = lit<T>(l.c0), s0 = lit<T>(l.s0);
-      const Vec3<T> turned = c0 * x + s0 * y;
-      y = c0 * y - s0 * x;
-      x = turned;
-    }
-  } else if (l.has_a) {
-    r = r + lit<T>(l.a) * x;
-  }
-  if constexpr (K == Twist::quarter) {
-    const Vec3<T> old = y;
-    y = z;
-    z = -old;
-  } else if constexpr (K == Twist::any) {
-    const T ca = lit<T>(l.ca), sa = lit<T>(l.sa);
-    const Vec3<T> turned = ca * y + sa * z;
-    z = ca * z - sa * y;
-    y = turned;
-  }
-  if (l.has_d) r = r + d * z;
-  const Vec3<T> x1 = t.c * x + t.s * y, y1 = t.c * y - t.s * x;
-  n.E = {{x1.x, y1.x, z.x, x1.y, y1.y, z.y, x1.z, y1.z, z.z}};
-  n.r = r;
+  const Transform<T> X = pose_of<K>(l, t, d, Transform<T>{inverse(p.E), p.r});
+  n.E = inverse(X.E), n.r = X.r;
 }
 
 // Inertia and B of one body, once its velocity is known.
