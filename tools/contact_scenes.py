@@ -84,7 +84,7 @@ def chain(links):
     text, end = "", ""
     for k in range(links):
         place = "0 0 0.6" if k == 0 else "0.1 0 0"
-        joint = "<freejoint/>" if k == 0 else '<joint type="ball" damping="0.0005"/>'
+        joint = "<freejoint/>" if k == 0 else '<joint type="ball" damping="0.005"/>'
         turn = "" if k == 0 else f' euler="{4 if k % 2 else -2} {6 if k % 3 else -9} {20 if k % 4 else -8}"'
         text += (f'<body name="l{k}" pos="{place}"{turn}>{joint}'
                  '<geom type="capsule" size="0.02" fromto="0.015 0 0 0.085 0 0" mass="0.1"/>')

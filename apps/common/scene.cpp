@@ -254,7 +254,7 @@ SimulationOptions make_options(const SceneInput& in) {
   o.solver = {.method = *method,
               .directions = in.directions,
               .tolerance = in.tolerance,
-              .acceptable = 1e-8,
+              .acceptable = std::min(100 * in.tolerance, o.solver.acceptable),
               .iterations = in.iterations,
               .warm = true};
   o.most_seconds = in.seconds_per_step;

@@ -17,7 +17,7 @@ struct SceneInput {
   std::string keyframe, state, formulation = "os", solver = "automatic";
   std::string floor, place, q, gravity, pd, self_collision, meshes;
   std::filesystem::path control, dump;
-  double seconds = 0, dt = 0, tolerance = 1e-10;
+  double seconds = 0, dt = 0, tolerance = SimulationOptions{}.solver.tolerance;
   double seconds_per_step = 0;             // 0: no limit
   int iterations = 0;                      // of a contact problem; 0: the solvers' own limits
   double restitution = -1, friction = -1;  // negative: as the model says

@@ -244,7 +244,7 @@ solved) is set aside, see `failed` and `failures`; the others go on.)");
       },
       "model"_a, "n"_a = nb::none(), nb::kw_only(), "threads"_a = 1, "perturb"_a = nb::none(),
       "refuse_unsolved"_a = false, "dt"_a = 0., "formulation"_a = Formulation::os, "loops"_a = LoopMethod::rows,
-      "solver"_a = lcp::SolverOptions{.acceptable = 1e-8, .warm = true},
+      "solver"_a = SimulationOptions{}.solver,
       "restitution_friction"_a = RestitutionFriction::whole, "look_ahead"_a = true, "middle_forces"_a = true,
       "rest_speed"_a = -1., "recovery"_a = .2, "recovery_speed"_a = .5, "refinements"_a = 2, "overlap"_a = 1e-6,
       "most_seconds"_a = 0., "sleep"_a = true,

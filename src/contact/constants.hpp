@@ -20,6 +20,7 @@ inline constexpr std::size_t kRowsForThreads = 100;  // of all islands: fewer ar
 // An answer that was repeated once may be repeated again within this many times `SolverOptions::repeat`. Its errors add
 // up from step to step, but after two steps it is known not to correct an error of the step before.
 inline constexpr double kRepeatLonger = 10;
+inline constexpr double kRestTolerance = 1e-10;  // of velocities beside their terms: less is none
 inline constexpr double kAsGood = 1 + 1e-9;  // residual over that of the answer that is kept: the same, up to rounding
 inline constexpr double kSettleAgain =
     16;  // steps after an island did not settle: a try costs as much as a new problem

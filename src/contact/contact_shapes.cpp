@@ -11,6 +11,7 @@
 
 #include "contact/contact_assets.hpp"
 #include "contact/contact_search.hpp"
+#include "contact/find_id.hpp"
 
 namespace sinew {
 namespace {
@@ -107,7 +108,7 @@ ContactShapes::ContactShapes(const Model& m)
     (s.placed.kind == ShapeKind::plane ? planes_ : others_).push_back(i);
   }
   feature_bits_ = static_cast<int>(std::bit_width(features));
-  if (2 * feature_bits_ + static_cast<int>(std::bit_width(shapes_.size() * shapes_.size())) > 64)
+  if (2 * feature_bits_ + static_cast<int>(std::bit_width(shapes_.size() * shapes_.size())) > 63)
     throw std::invalid_argument("ContactShapes: " + std::to_string(shapes_.size()) + " shapes with up to " +
                                 std::to_string(features) + " features are too many to number; use coarser meshes");
   check_pairs(spec);
@@ -299,7 +300,7 @@ void ContactShapes::reserve(int contacts) {
 }
 
 std::pair<int, int> ContactShapes::shapes_of(const ContactPoint& c) const {
-  const std::uint64_t pair = c.id >> (2 * feature_bits_);
+  const std::uint64_t pair = (c.id & ~contact::kOtherPlace) >> (2 * feature_bits_);
   check_index("shapes_of", "pair of shapes", pair, shapes_.size() * shapes_.size());
   return {static_cast<int>(pair / shapes_.size()), static_cast<int>(pair % shapes_.size())};
 }

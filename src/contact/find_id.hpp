@@ -5,6 +5,9 @@
 
 namespace sinew::contact {
 
+// In the id of a contact that is the second of its place within one step: it ended elsewhere on its bodies.
+inline constexpr std::uint64_t kOtherPlace = std::uint64_t{1} << 63;
+
 inline std::uint64_t get_id(std::uint64_t id) { return id; }
 template <class Row>
 std::uint64_t get_id(const Row& r) {

@@ -188,7 +188,9 @@ void ContactSolver::Impl::solve_island(std::size_t i, Worker& worker, const lcp:
                                                     : worker.solver.solve(numbers.view(), z_island, own);
   numbers.calc_velocity(z_island, w_island);
   const bool close = c.status == lcp::Status::close, settled = c.residual <= lcp::find_kept_residual(own);
-  numbers.tolerance = close ? c.residual : own.tolerance, numbers.left = numbers.terms = 0;
+  // What counts as rest is as exact as the answer is.
+  numbers.tolerance = close ? c.residual : std::min(own.tolerance, std::max(c.residual, contact::kRestTolerance));
+  numbers.left = numbers.terms = 0;
   Past after;
   after.residual = close ? c.residual : 0;
   after.repeated = c.solver == lcp::kLastAnswer ? 1 : settled ? 0 : wait < 0 ? wait + 1 : -contact::kSettleAgain;

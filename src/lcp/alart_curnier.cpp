@@ -78,7 +78,7 @@ int AlartCurnier::solve(const ConeForm& f, double* r, int limit, double toleranc
   f.calc_velocity(r, u_.data());
   std::copy_n(r, f.size, best_.data());
   natural = calc_natural(f, r, u_.data());
-  double shift = kConeNewton.first_shift, last = natural;
+  double shift = f.sparse ? kSparseShift : kConeNewton.first_shift, last = natural;
   int steps = 0;
   while (steps < limit && natural > tolerance) {
     std::copy_n(r, f.size, centre_.data());

@@ -28,7 +28,7 @@ bool ConePath::offer(const double* r, std::string_view solver) {
 }
 
 void ConePath::run(const FrictionProblem& p, const SolverOptions& options, VectorView<const double> z) {
-  problem_ = &p, goal = attempt_.goal(), set_budget(options);
+  problem_ = &p, goal = attempt_.goal(), enough = kGoalShare * options.tolerance, set_budget(options);
   run_.r.assign(static_cast<std::size_t>(form_.size), 0.0);
   if (options.warm) reduction_.scale_start(form_, z, run_.r.data());
   run_.run(form_, options, *this);

@@ -54,7 +54,7 @@ bool ConeRun::walk_inside(const ConeForm& f, ConeJudge& judge, const InteriorOpt
     slow = now < kSlowRate * nearest ? 0 : slow + 1;
     const bool quick = now < kQuickRate * nearest;
     if (now < nearest) nearest = now, last_ = r;
-    if (now <= judge.goal && judge.offer(r.data(), kInterior)) {
+    if (now <= judge.enough && judge.offer(r.data(), kInterior)) {
       // Good enough; but while it converges quickly it goes on, so that what rests is left alone in steps to come.
       if (!quick || now <= kRestGoal) return true;
       continue;
@@ -72,7 +72,7 @@ bool ConeRun::walk_inside(const ConeForm& f, ConeJudge& judge, const InteriorOpt
 bool ConeRun::run_newton(const ConeForm& f, ConeJudge& judge, std::span<const double> weights) {
   double natural = 0;
   for (const double weight : weights) {
-    judge.iterations += newton_.solve(f, r.data(), judge.left(kInteriorNewton), judge.goal, natural, weight);
+    judge.iterations += newton_.solve(f, r.data(), judge.left(kInteriorNewton), judge.enough, natural, weight);
     if (judge.offer(r.data(), kInterior)) return true;
   }
   return false;
@@ -100,7 +100,7 @@ bool ConeRun::run_fine(const ConeForm& f, ConeJudge& judge) {
   double natural = 0;
   const auto run = [&](double weight) {
     judge.iterations +=
-        newton_.solve(f, r.data(), judge.left(f.sparse ? kSparseFine : kFineNewton), judge.goal, natural, weight);
+        newton_.solve(f, r.data(), judge.left(f.sparse ? kSparseFine : kFineNewton), judge.enough, natural, weight);
     return judge.offer(r.data(), to_string(Method::alart_curnier));
   };
   for (const double weight : kFineWeights) {
@@ -175,7 +175,7 @@ void ConeRun::run_automatic(const ConeForm& f, const SolverOptions& options, Con
   iterations += newton_.polish(f, r.data(), judge.left(kPolishAfterSweeps), natural);
   if (judge.offer(r.data(), steps)) return;
   const bool large = f.size > kLarge;
-  iterations += newton_.solve(f, r.data(), judge.left(large ? kLargeNewton : kSmallNewton), judge.goal, natural,
+  iterations += newton_.solve(f, r.data(), judge.left(large ? kLargeNewton : kSmallNewton), judge.enough, natural,
                               large ? 1 : kPolishWeight);
   if (judge.offer(r.data(), steps)) return;
   if (judge.fits_data()) return;
@@ -187,7 +187,8 @@ void ConeRun::run_automatic(const ConeForm& f, const SolverOptions& options, Con
   for (int round = 0; round < kAttempts && !judge.is_spent(); ++round) {
     if (run_sequence(f, options, judge, round > 0, kLeastShifts[round]) || judge.is_acceptable(options.acceptable))
       return;
-    iterations += newton_.solve(f, r.data(), judge.left(kNewtonAfterRounds), judge.goal, natural, kWeights[round % 2]);
+    iterations +=
+        newton_.solve(f, r.data(), judge.left(kNewtonAfterRounds), judge.enough, natural, kWeights[round % 2]);
     iterations += newton_.polish(f, r.data(), judge.left(kPolishAfterNewton), natural);
     if (judge.offer(r.data(), kConvex) || judge.is_acceptable(options.acceptable)) return;
     iterations += gauss_seidel_.sweep(f, r.data(), judge.left(kSweepsAfterNewton << round), judge.goal, change);
@@ -212,20 +213,21 @@ void ConeRun::run_sparse(const ConeForm& f, const SolverOptions& options, ConeJu
   };
   // What may be at rest is solved far beyond the tolerance, once: then it is left alone in the steps to come.
   const double start = options.warm ? find_map() : INFINITY;
-  if (options.settle && start < kRestNear) judge.stop = find_kept_residual(options), judge.goal = kRestGoal;
+  if (options.settle && start < kRestNear)
+    judge.stop = find_kept_residual(options), judge.goal = judge.enough = kRestGoal;
   if (start < kNear && polish(kWarmPolish)) return;
   gauss_seidel_.prepare(f);
   iterations += gauss_seidel_.sweep(f, r.data(), judge.left(kSparseSweeps), judge.goal, change);
   const bool enough = judge.offer(r.data(), sweeps);
-  if (find_map() < kNear) {
-    if (polish(kPolishAfterSweeps) || enough) return;
-    if (natural < kNewtonNear)
-      iterations += newton_.solve(f, r.data(), judge.left(kSparseNewton), judge.goal, natural, kStateWeight);
-    if (judge.offer(r.data(), steps)) return;
-  }
+  if ((find_map() < kNear && polish(kPolishAfterSweeps)) || enough) return;
+  iterations += newton_.solve(f, r.data(), judge.left(kSparseNewton), judge.enough, natural, kPolishWeight);
+  if (judge.offer(r.data(), steps)) return;
   if (walk_quickly(f, judge)) return;
   if (judge.is_acceptable(options.acceptable)) return;
-  if (!run_interior(f, judge)) run_fine(f, judge);
+  if (run_interior(f, judge) || run_fine(f, judge)) return;
+  judge.get_best(r.data());
+  iterations += gauss_seidel_.sweep(f, r.data(), judge.left(kLastSweeps), judge.enough, change);
+  judge.offer(r.data(), sweeps);
 }
 
 void ConeRun::sweep(const ConeForm& f, ConeJudge& judge) {

@@ -24,7 +24,8 @@ class ConeJudge {
   virtual bool is_acceptable(double residual) = 0;  // of the best so far
   virtual bool fits_data() { return false; }        // the best so far is as good as the entries of W allow
   virtual void get_best(double* r) const = 0;       // the best so far, scaled
-  double goal = 0;                                  // for the scaled problem
+  double goal = 0;                                  // for the scaled problem, where a step more is cheap
+  double enough = 0;                                // for it, where steps converge slowly
   double stop = INFINITY;                           // residual above which a solved problem is solved on
   int iterations = 0;                               // of all solvers
   int budget = 0;                                   // of those, of all solvers together; 0: no limit

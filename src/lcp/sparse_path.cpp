@@ -39,7 +39,7 @@ Certificate SparsePath::solve(const SparseProblem& p, const SolverOptions& optio
   attempt_.start(p, options.tolerance);
   form_.interrupt = options.interrupt;
   cone_.scale(p, form_);
-  iterations = 0, goal = cascade::kSparseGoal * options.tolerance, stop = options.tolerance;
+  iterations = 0, goal = enough = cascade::kSparseGoal * options.tolerance, stop = options.tolerance;
   set_budget(options);
   z_.assign(z.size(), 0.0);
   set_start(options, z);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cmath>
 
 #include "contact/constants.hpp"
 #include "contact/find_id.hpp"
@@ -171,8 +172,20 @@ void Solution::solve_and_move(const Step& step) {
   }
 }
 
-// Contacts at the end of the step; true if one overlaps more than it should and its bias was corrected.
-bool Solution::correct_overlap(bool may_correct, const Step& step) {
+// Whether a contact ends at another place of its bodies, as between rods that turn from one end to the other: there
+// what is asked for at the first place does not help. Where it rolls it does.
+bool Solution::has_jumped(const ContactPoint& start, const ContactPoint& end) const {
+  const auto jump_on = [&](int node) {
+    const auto &from = seen_.motion().kinematics.X[at(node)], &to = seen_.end_motion().kinematics.X[at(node)];
+    const Vec3<double> was = apply(from.E, start.point - from.r), is = apply(to.E, end.point - to.r);
+    return norm(is - was) - kElsewhere * std::max(norm(was), norm(is));
+  };
+  return (start.node_a == 0 || jump_on(start.node_a) > 0) && (start.node_b == 0 || jump_on(start.node_b) > 0);
+}
+
+// Contacts at the end of the step; true if one overlaps by more than `most`, and more than it should, and was
+// corrected.
+bool Solution::correct_overlap(double most, const Step& step) {
   using Clock = std::chrono::steady_clock;
   const auto start = Clock::now();
   const double dt = set_.options.dt;
@@ -180,9 +193,10 @@ bool Solution::correct_overlap(bool may_correct, const Step& step) {
   seen_.find_at_end(movement_.q(), movement_.v(), step);
   bool again = false;
   std::size_t k = 0;
-  for (const ContactPoint& c : seen_.end_contacts()) {
-    if (!may_correct || c.gap > -set_.options.overlap) continue;
+  for (ContactPoint c : seen_.end_contacts()) {
+    if (c.gap > -most) continue;
     bool known = contact::find_id(contacts, c.id, k);
+    if (known && has_jumped(contacts[k], c)) c.id |= contact::kOtherPlace, known = contact::find_id(contacts, c.id, k);
     if (!known && call(c.id, step)) k = contacts.size() - 1, known = true;
     if (known) {
       if (!rows_.correct(k, c.gap, step)) continue;
@@ -201,8 +215,13 @@ bool Solution::correct_overlap(bool may_correct, const Step& step) {
 
 void Solution::run(const Step& step) {
   solve_and_move(step);
-  const bool looks = set_.options.look_ahead;
-  for (int round = 0; correct_overlap(looks && round < set_.options.refinements && !is_late(), step); ++round) {
+  const SimulationOptions& o = set_.options;
+  const bool looks = o.look_ahead;
+  const auto find_most = [&](int round) -> double {
+    if (!looks || is_late() || o.refinements == 0 || round == o.refinements + kDeepRefinements) return INFINITY;
+    return round < o.refinements ? o.overlap : kDeepEnd * o.overlap;
+  };
+  for (int round = 0; correct_overlap(find_most(round), step); ++round) {
     ++step.report.refinements;
     solve_and_move(step);
   }

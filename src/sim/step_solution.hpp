@@ -35,7 +35,8 @@ class Solution {
   bool call_waiting(const Step&);
   bool call(std::uint64_t id, const Step&);
   void add_waiting(const ContactPoint&, const Step&);
-  bool correct_overlap(bool may_correct, const Step&);
+  bool has_jumped(const ContactPoint& start, const ContactPoint& end) const;
+  bool correct_overlap(double most, const Step&);
 
   void update_twin();
   void solve_within_limits(const Step&, const ContactStep& problem);

@@ -106,7 +106,7 @@ TEST(Rest, SmallForcesStillActOnManyBodies) {
                                      boxes + "</worldbody></mujoco>")
                               .value())
                       .value();
-  Simulation s(m);
+  Simulation s(m, {.solver = {.tolerance = 1e-10, .warm = true}});
   for (int i = 0; i < 100; ++i) s.step();
   ASSERT_GE(s.report().size, s.options().solver.sparse_rows);
   ASSERT_TRUE(s.report().asleep);

@@ -170,7 +170,7 @@ TEST(SpinFriction, InEveryFormulationAndAfterARestore) {
       </worldbody></mujoco>)");
   std::vector<double> first;
   for (const Formulation f : {Formulation::os, Formulation::mc, Formulation::rmc, Formulation::nmc}) {
-    Simulation s(m, {.formulation = f});
+    Simulation s(m, {.formulation = f, .solver = {.tolerance = 1e-10, .warm = true}});
     s.state.v = {0.1, 0.2, 4, 0.3, 0.1, 0, 0, 1, 7, 0, 0, 0};
     for (int i = 0; i < 150; ++i) s.step();
     EXPECT_EQ(s.totals().unsolved, 0) << to_string(f);

@@ -31,7 +31,7 @@ struct SimulationOptions {
   double dt = 0;                              // [s]; 0: the model's own timestep
   Formulation formulation = Formulation::os;  // of trees; not used with embedded loops and other mechanisms
   LoopMethod loops = LoopMethod::rows;
-  lcp::SolverOptions solver{.acceptable = 1e-8, .warm = true};
+  lcp::SolverOptions solver{.tolerance = 1e-8, .acceptable = 1e-6, .warm = true};
   RestitutionFriction restitution_friction = RestitutionFriction::whole;
   bool look_ahead = true;       // false: contacts act only at gap <= 0, and overlap is not corrected, as in J14
   bool middle_forces = true;    // inertial forces half way through the step (sim/middle_velocity.hpp), which keeps the
@@ -39,7 +39,8 @@ struct SimulationOptions {
   double rest_speed = -1;       // [m/s] bodies that meet slower do not bounce; negative: 2 |gravity| dt
   double recovery = 0.2;        // share of an overlap, or of a loop's error, that one step takes back
   double recovery_speed = 0.5;  // [m/s, rad/s] the most for overlaps and for joints beyond their stops
-  int refinements = 2;    // most times that a step is solved again for overlap that curved surfaces or rotations leave
+  int refinements = 2;    // most times that a step is solved again for overlap that curved surfaces or rotations leave;
+                          // four more where it is ten times `overlap`
   double overlap = 1e-6;  // [m] so little is not solved again for. In a collision, bodies closer than this, or closer
                           // than dt rest_speed, touch
   // [s] of wall clock for the problems of a step; 0: no limit. When it is used up the best answers so far are taken,
