@@ -264,10 +264,9 @@ Of a Model (at its neutral position, at rest) or of a Scene (at its start).)")
             new (self) PySimulation(model, std::move(s));
           },
           "model"_a, nb::kw_only(), "dt"_a = 0., "formulation"_a = Formulation::os, "loops"_a = LoopMethod::rows,
-          "solver"_a = SimulationOptions{}.solver,
-          "restitution_friction"_a = RestitutionFriction::whole, "look_ahead"_a = true, "middle_forces"_a = true,
-          "rest_speed"_a = -1., "recovery"_a = .2, "recovery_speed"_a = .5, "refinements"_a = 2, "overlap"_a = 1e-6,
-          "most_seconds"_a = 0., "sleep"_a = true)
+          "solver"_a = SimulationOptions{}.solver, "restitution_friction"_a = RestitutionFriction::whole,
+          "look_ahead"_a = true, "middle_forces"_a = true, "rest_speed"_a = -1., "recovery"_a = .2,
+          "recovery_speed"_a = .5, "refinements"_a = 2, "overlap"_a = 1e-6, "most_seconds"_a = 0., "sleep"_a = true)
       .def(
           "restore",
           [](PySimulation& s, const Snapshot& snapshot) {

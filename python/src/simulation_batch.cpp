@@ -244,10 +244,9 @@ solved) is set aside, see `failed` and `failures`; the others go on.)");
       },
       "model"_a, "n"_a = nb::none(), nb::kw_only(), "threads"_a = 1, "perturb"_a = nb::none(),
       "refuse_unsolved"_a = false, "dt"_a = 0., "formulation"_a = Formulation::os, "loops"_a = LoopMethod::rows,
-      "solver"_a = SimulationOptions{}.solver,
-      "restitution_friction"_a = RestitutionFriction::whole, "look_ahead"_a = true, "middle_forces"_a = true,
-      "rest_speed"_a = -1., "recovery"_a = .2, "recovery_speed"_a = .5, "refinements"_a = 2, "overlap"_a = 1e-6,
-      "most_seconds"_a = 0., "sleep"_a = true,
+      "solver"_a = SimulationOptions{}.solver, "restitution_friction"_a = RestitutionFriction::whole,
+      "look_ahead"_a = true, "middle_forces"_a = true, "rest_speed"_a = -1., "recovery"_a = .2, "recovery_speed"_a = .5,
+      "refinements"_a = 2, "overlap"_a = 1e-6, "most_seconds"_a = 0., "sleep"_a = true,
       nb::sig("def __init__(self, model: Model | Scene | collections.abc.Sequence[Model | Scene], n: int | None = "
               "None, *, threads: int = 1, perturb: collections.abc.Mapping[str, collections.abc.Mapping[str, "
               "numpy.typing.ArrayLike]] | None = None, refuse_unsolved: bool = False, dt: float = 0.0, formulation: "
