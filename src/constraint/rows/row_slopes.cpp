@@ -191,7 +191,8 @@ void clear(const MatrixView<double>& x) {
 }  // namespace
 
 RowSlopes::RowSlopes(const Model& m, const ConstraintSet& set)
-    : motion(m), S(at(m.nv())), psi(S), chi(S), phi(S), u(m.nodes().size()), chi_x(S) {
+    : motion(m), S(at(m.nv())), psi(S), chi(S), phi(S), u(m.nodes().size()), chi_x(S), body_of(m.nodes().size(), -1) {
+  for (std::size_t b = m.bodies().size(); b-- > 0;) body_of[at(m.bodies()[b].node)] = static_cast<int>(b);
   for (std::size_t entry = 0; entry < set.entries().size(); ++entry) {
     const ConstraintEntry& c = set.entries()[entry];
     if (const auto* loop = std::get_if<LoopRows>(&c.kind)) {
@@ -416,6 +417,19 @@ bool add_force_slopes(const Model& m, const RowSlopes& ws, In<double> q, In<doub
       }
     }
   return any;
+}
+
+void add_pair_forces(const Model& m, const ConstraintSet& set, const RowSlopes& ws, const ConstraintRows& rows,
+                     In<double> lambda, Out<Force<double>> external) {
+  const auto entries = set.problem().entries();
+  for (const SlopePair& p : ws.pairs) {
+    const ConstraintEntry& c = set.entries()[p.entry];
+    for (auto e = at(c.entry); e < at(c.entry + c.entries); ++e) {
+      if (entries[e].node == 0) continue;
+      const auto b = at(ws.body_of[at(entries[e].node)]);
+      external[b] += lambda[at(entries[e].row)] * apply(m.bodies()[b].in_node, rows.K[e]);
+    }
+  }
 }
 
 void add_gear_forces(const RowSlopes& ws, In<double> q, In<double> lambda, Out<double> tau) {

@@ -77,6 +77,7 @@ struct RowSlopes {
   std::vector<Motion<double>> u, chi_x;          // (nodes), (nv) scratch of calc_product_slopes
   std::vector<SlopePair> pairs;
   std::vector<SlopeGear> gears;
+  std::vector<int> body_of;  // (nodes) a body of each; -1: none
 };
 
 // At q, v and accelerations a. with_positions: gradients of position errors too.
@@ -91,6 +92,9 @@ void calc_product_slopes(const Model&, RowSlopes&, In<double> q, In<double> x, d
 // frames of their bodies. touched[h]: row h of C may be nonzero. False where nothing was added.
 bool add_force_slopes(const Model&, const RowSlopes&, In<double> q, In<double> lambda, OutMatrix<double> C,
                       Out<unsigned char> touched);
+// What the rows of pairs do to their bodies, added to external forces (one per body, in its frame). `rows`: at q.
+void add_pair_forces(const Model&, const ConstraintSet&, const RowSlopes&, const ConstraintRows& rows,
+                     In<double> lambda, Out<Force<double>> external);
 // Couplings act on coordinates, not on bodies: adds their K^T lambda to tau.
 void add_gear_forces(const RowSlopes&, In<double> q, In<double> lambda, Out<double> tau);
 

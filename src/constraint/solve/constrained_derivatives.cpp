@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "constraint/checks.hpp"
 #include "constraint/rows/row_slopes.hpp"
+#include "constraint/solve/dependence_slopes.hpp"
 #include "constraint/solve/response_columns.hpp"
 #include "sinew/derivative/aba_derivatives.hpp"
 
@@ -16,7 +16,6 @@ struct ConstrainedDerivativesWorkspace::Impl {
   Impl(const Model& m, const ConstraintSet& set)
       : slopes(m, set),
         tree(m),
-        body_of(m.nodes().size(), -1),
         external(m.bodies().size()),
         effort(at(m.nv())),
         a(effort),
@@ -36,12 +35,9 @@ struct ConstrainedDerivativesWorkspace::Impl {
         left(B),
         mu(at(set.rows())),
         row_unit(mu),
-        gap(mu) {
-    for (std::size_t b = m.bodies().size(); b-- > 0;) body_of[at(m.bodies()[b].node)] = static_cast<int>(b);
-  }
+        gap(mu) {}
   RowSlopes slopes;
   AbaDerivativesWorkspace<double> tree;
-  std::vector<int> body_of;             // (nodes) a body of each; -1: none
   std::vector<Force<double>> external;  // (bodies) external forces and those of the rows
   std::vector<double> effort, a, sample, tangent, still;
   std::vector<unsigned char> touched;  // (nv)
@@ -61,11 +57,6 @@ ConstrainedOptions check_method(const ConstrainedOptions& o) {
     throw std::invalid_argument("ConstrainedDerivativesWorkspace: the method is " + std::string(to_string(o.method)) +
                                 "; derivatives are those of `multipliers`");
   return o;
-}
-
-void fill_nan(const MatrixView<double>& x) {
-  for (std::size_t i = 0; i < x.rows(); ++i)
-    std::fill_n(x.data() + i * x.stride(), x.cols(), std::numeric_limits<double>::quiet_NaN());
 }
 
 // The three matrices of the acceleration (or velocity), and of the multipliers.
@@ -94,24 +85,9 @@ void gather_forces(const Model& m, const ConstraintSet& set, const ConstraintRow
                    In<Force<double>> external, In<double> lambda) {
   for (std::size_t b = 0; b < impl.external.size(); ++b)
     impl.external[b] = external.size() == 0 ? Force<double>{} : external[b];
-  const auto entries = set.problem().entries();
-  for (const SlopePair& p : impl.slopes.pairs) {
-    const ConstraintEntry& c = set.entries()[p.entry];
-    for (auto e = at(c.entry); e < at(c.entry + c.entries); ++e) {
-      if (entries[e].node == 0) continue;
-      const auto b = at(impl.body_of[at(entries[e].node)]);
-      impl.external[b] += lambda[at(entries[e].row)] * apply(m.bodies()[b].in_node, rows.K[e]);
-    }
-  }
+  add_pair_forces(m, set, impl.slopes, rows, lambda, impl.external);
 }
 
-// Numbers between -1 and 1 without a pattern, the same in every call.
-void fill_sample(std::vector<double>& x, double seed) {
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    const double y = std::sin(seed + 12.9898 * double(i)) * 43758.5453;
-    x[i] = 2 * (y - std::floor(y)) - 1;
-  }
-}
 // x - V A^+ K x: the part that the rows allow. Needs VT.
 void make_allowed(ForceEquation& e, const ConstrainedSystem& s, DerivativesImpl& impl, std::vector<double>& x) {
   const std::size_t n = x.size(), rows = impl.mu.size();
@@ -121,56 +97,6 @@ void make_allowed(ForceEquation& e, const ConstrainedSystem& s, DerivativesImpl&
   }
   solve_factored(e, impl.mu);
   for (std::size_t r = 0; r < rows; ++r) add_multiple(x.data(), -impl.mu[r], impl.VT.data() + r * n, n);
-}
-
-// Entry i of N^T x.
-template <class F>
-double gap_of(const RowDependence& d, int i, F x) {
-  double gap = x(at(d.order[at(d.rank + i)]));
-  for (int j = 0; j < d.rank; ++j) gap -= d.combination(i)[j] * x(at(d.order[at(j)]));
-  return gap;
-}
-void add_name(std::vector<int>& names, int name) {
-  if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
-}
-// What the rows demand changes by `slopes` (rows x nv). Names the implied rows whose own change is not that which the
-// others give them, and the coordinates where that is so. Returns the size of what is compared.
-double name_gaps(const ForceEquation& e, const RankOptions& o, const DerivativesImpl& impl,
-                 const MatrixView<double>& slopes, In<double> sizes, DerivativeCertificate& out) {
-  const RowDependence& d = e.dependence;
-  double level = 0;
-  for (std::size_t r = 0; r < slopes.rows(); ++r) {
-    double most = sizes[r];
-    for (std::size_t k = 0; k < slopes.cols(); ++k) most = std::max(most, std::abs(slopes(r, k)));
-    level = std::max(level, impl.row_unit[r] * most);
-  }
-  for (int i = 0; i < d.rest(); ++i) {
-    const int implied = d.order[at(d.rank + i)];
-    for (std::size_t k = 0; k < slopes.cols(); ++k) {
-      const double gap = gap_of(d, i, [&](std::size_t r) { return slopes(r, k); });
-      if (!(impl.row_unit[at(implied)] * std::abs(gap) > o.consistency_tolerance * level)) continue;
-      add_name(out.rows, implied);
-      add_name(out.coordinates, static_cast<int>(k));
-    }
-  }
-  return level;
-}
-// The same along x of q and y of v: true where the rows do not stay dependent along an allowed change of the state.
-bool has_gap_along(const ForceEquation& e, const RankOptions& o, const DerivativesImpl& impl,
-                   const MatrixView<double>& of_q, In<double> x, const MatrixView<double>& of_v, In<double> y,
-                   double level) {
-  const RowDependence& d = e.dependence;
-  double length = 0;
-  for (const double t : x) length += std::abs(t);
-  for (const double t : y) length += std::abs(t);
-  for (int i = 0; i < d.rest(); ++i) {
-    double along = 0;
-    for (std::size_t k = 0; k < x.size(); ++k)
-      along += gap_of(d, i, [&](std::size_t r) { return x[k] * of_q(r, k) + y[k] * of_v(r, k); });
-    if (impl.row_unit[at(d.order[at(d.rank + i)])] * std::abs(along) > o.consistency_tolerance * level * length)
-      return true;
-  }
-  return false;
 }
 
 // (2), (3) and (4): out.x holds U on entry, impl.D the change of velocity errors with q. lambda: of the solution.
@@ -206,8 +132,7 @@ const DerivativeCertificate& finish_derivatives(const Model& m, ConstrainedDeriv
   bool q_branches = false, v_branches = false;
   const bool redundant = e.dependence.rest() > 0;
   if (redundant) {
-    for (std::size_t r = 0; r < rows; ++r)
-      impl.row_unit[r] = e.row_scale[r] > 0 ? e.row_scale[r] : e.full[r] > 0 ? 1 / e.full[r] : 0;
+    calc_row_units(e, impl.row_unit);
     make_allowed(e, s, impl, impl.tangent);
     // Allowed are dq with K dq = 0, and dv with K dv = -(the change of velocity errors along dq).
     for (std::size_t r = 0; r < rows; ++r) {
@@ -217,10 +142,11 @@ const DerivativeCertificate& finish_derivatives(const Model& m, ConstrainedDeriv
     solve_factored(e, impl.mu);
     std::fill(impl.sample.begin(), impl.sample.end(), 0.0);
     for (std::size_t r = 0; r < rows; ++r) add_multiple(impl.sample.data(), impl.mu[r], impl.VT.data() + r * n, n);
-    const double q_level = name_gaps(e, rank, impl, G[0], e.size, c),
-                 v_level = name_gaps(e, rank, impl, G[1], e.size, c);
-    q_branches = has_gap_along(e, rank, impl, G[0], impl.tangent, G[1], impl.sample, std::max(q_level, v_level));
-    v_branches = has_gap_along(e, rank, impl, G[0], impl.still, G[1], impl.tangent, v_level);
+    const double q_level = name_gaps(e, rank, impl.row_unit, G[0], e.size, c),
+                 v_level = name_gaps(e, rank, impl.row_unit, G[1], e.size, c);
+    q_branches =
+        has_gap_along(e, rank, impl.row_unit, G[0], impl.tangent, G[1], impl.sample, std::max(q_level, v_level));
+    v_branches = has_gap_along(e, rank, impl.row_unit, G[0], impl.still, G[1], impl.tangent, v_level);
     // The rank itself: N^T d(K z) = 0 for an allowed z.
     fill_sample(impl.sample, 1.7);
     make_allowed(e, s, impl, impl.sample);
@@ -229,8 +155,8 @@ const DerivativeCertificate& finish_derivatives(const Model& m, ConstrainedDeriv
       impl.gap[r] = 0;
       for (std::size_t i = 0; i < n; ++i) impl.gap[r] += std::abs(s.K[r * n + i] * impl.sample[i]);
     }
-    const double level = name_gaps(e, rank, impl, D, impl.gap, c);
-    q_branches |= has_gap_along(e, rank, impl, D, impl.tangent, D, impl.still, level);
+    const double level = name_gaps(e, rank, impl.row_unit, D, impl.gap, c);
+    q_branches |= has_gap_along(e, rank, impl.row_unit, D, impl.tangent, D, impl.still, level);
     // (4): w = M^-1 K^T mu with A mu = lambda
     std::copy(lambda.begin(), lambda.end(), e.b.begin());
     solve_factored(e, impl.mu);
@@ -321,6 +247,7 @@ const DerivativeCertificate& calc_constrained_derivatives(const Model& m, const 
                                                           Out<double> lambda, const ConstrainedDerivatives& out,
                                                           const Surroundings<double>& s) {
   const char* call = "calc_constrained_derivatives";
+  check_rows(call, m, set, ws.solution.rows);
   const std::size_t n = at(m.nv());
   const Blocks blocks{{&out.a_q, &out.a_v, &out.a_tau}, {&out.lambda_q, &out.lambda_v, &out.lambda_tau}};
   check_blocks(call, blocks, {"a_q", "a_v", "a_tau", "lambda_q", "lambda_v", "lambda_tau"}, at(set.rows()), n);
@@ -354,6 +281,7 @@ const DerivativeCertificate& calc_impulse_derivatives(const Model& m, const Cons
                                                       Out<double> after, Out<double> P, const ImpulseDerivatives& out,
                                                       double time) {
   const char* call = "calc_impulse_derivatives";
+  check_rows(call, m, set, ws.solution.rows);
   const std::size_t n = at(m.nv()), rows = at(set.rows());
   const Blocks blocks{{&out.after_q, &out.after_before, &out.after_impulse}, {&out.P_q, &out.P_before, &out.P_impulse}};
   check_blocks(call, blocks, {"after_q", "after_before", "after_impulse", "P_q", "P_before", "P_impulse"}, rows, n);
