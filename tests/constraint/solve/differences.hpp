@@ -2,6 +2,7 @@
 #pragma once
 #include <array>
 
+#include "sinew/constraint/solve/constrained_derivatives.hpp"
 #include "sinew/tree/mass_inverse.hpp"
 #include "support/tree_state.hpp"
 
@@ -10,6 +11,28 @@ namespace sinew::test {
 using Matrix = Grid<double>;
 using Column = std::vector<double>;
 
+// a and lambda, one after the other, and their derivatives.
+struct SlopesOutcome {
+  SlopesOutcome(int n, int m)
+      : a(at(n)), lambda(at(m)), a_q(n, n), a_v(n, n), a_tau(n, n), lambda_q(m, n), lambda_v(m, n), lambda_tau(m, n) {}
+  ConstrainedDerivatives views() { return {a_q, a_v, a_tau, lambda_q, lambda_v, lambda_tau}; }
+  ImpulseDerivatives impulse_views() { return {a_q, a_v, a_tau, lambda_q, lambda_v, lambda_tau}; }
+  Column a, lambda;
+  Matrix a_q, a_v, a_tau, lambda_q, lambda_v, lambda_tau;
+  DerivativeStatus status = DerivativeStatus::exact;
+};
+// Rows of both matrices times x.
+inline Column times(Matrix& of_a, Matrix& of_lambda, const Column& x) {
+  Column out = of_a * x, more = of_lambda * x;
+  out.insert(out.end(), more.begin(), more.end());
+  return out;
+}
+
+// A random tree with enough freedoms that rows are often independent.
+struct SlopesTree {
+  explicit SlopesTree(std::uint64_t seed) : model(compile(frozen(random_tree(seed, {7, all_kinds(), 0.5}))).value()) {}
+  Model model;
+};
 // df/ds at s = 0 by differences over 2 h, h, h / 2 and h / 4: off by h^8.
 template <class F>
 Column romberg(F f, double h) {

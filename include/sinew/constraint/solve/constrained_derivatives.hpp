@@ -66,7 +66,7 @@ struct ConstrainedDerivativesWorkspace {
   ConstrainedWorkspace solution;      // of a and lambda, with their certificate; options as there
   DerivativeCertificate certificate;  // of the last call
   struct Impl;                        // src/constraint/solve/constrained_derivatives.cpp
-  std::unique_ptr<Impl> impl;
+  std::unique_ptr<Impl> impl;         // scratch
 };
 
 // a: nv, lambda: one per row; both as constrained_forward_dynamics gives them. Throws std::invalid_argument naming both

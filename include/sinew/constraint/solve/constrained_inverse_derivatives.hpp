@@ -31,7 +31,7 @@ struct ActuationDerivativesWorkspace {
   ActuationReport report;             // of the last call
   DerivativeCertificate certificate;  // of the last call; residual: of ID - B u - K^T lambda, which (1) needs to be 0
   struct Impl;                        // src/constraint/solve/constrained_inverse_derivatives.cpp
-  std::unique_ptr<Impl> impl;
+  std::unique_ptr<Impl> impl;         // scratch
 };
 
 // u as constrained_inverse_dynamics gives it. Status `not_solved`, and NaN, where actuators do not reach every freedom
