@@ -83,3 +83,36 @@ def test_what_is_not_differentiable_is_named():
         sinew.calc_constrained_derivatives(model, sinew.ConstraintSet(model), ws, model.neutral, zero, zero)
     with pytest.raises(ValueError, match="negative"):
         sinew.ConstrainedDerivativesWorkspace(model, rows, stabilization_period=-1)
+
+
+def test_pinocchio(rng):
+    """Two feet held in all six directions, at any velocity: its accelerations, forces and their derivatives."""
+    pin = pytest.importorskip("pinocchio")
+    theirs = pin.buildSampleModelHumanoidRandom()
+    data, model = theirs.createData(), sinew.compile(sinew.from_pinocchio(theirs))
+    states = sinew.PinocchioMap(model, theirs)
+    Q = pin.randomConfiguration(theirs, -np.ones(theirs.nq), np.ones(theirs.nq))
+    V, T = rng.uniform(-1, 1, (2, theirs.nv))
+    (q, v), tau = states.to_sinew(Q, V), states.to_sinew_tau(T)
+    feet = [f for f in theirs.frames if f.type == pin.FrameType.BODY and "leg6" in f.name]
+    assert len(feet) == 2
+    models, datas = pin.StdVec_RigidConstraintModel(), pin.StdVec_RigidConstraintData()
+    for f in feet:
+        models.append(pin.RigidConstraintModel(pin.ContactType.CONTACT_6D, theirs, f.parentJoint, f.placement, pin.LOCAL))
+        datas.append(models[-1].createData())
+    pin.initConstraintDynamics(theirs, data, models, datas)
+    settings = pin.ProximalSettings(1e-14, 0.0, 1)
+    A = pin.constraintDynamics(theirs, data, Q, V, T, models, datas, settings).copy()
+    pin.computeConstraintDynamicsDerivatives(theirs, data, models, datas, settings)
+    rows = sinew.ConstraintSet(model, [sinew.MaskConstraint(name=f.name, body_b=f.name) for f in feet], False)
+    ws = sinew.ConstrainedDerivativesWorkspace(model, rows)
+    a, multipliers, of_a, of_lambda, certificate = sinew.calc_constrained_derivatives(model, rows, ws, q, v, tau)
+    assert certificate.status == sinew.DerivativeStatus.exact
+    P = np.array([states.to_sinew_v(e) for e in np.eye(theirs.nv)]).T  # v = P V
+    order = [6 * k + i for k in range(2) for i in (3, 4, 5, 0, 1, 2)]  # force above moment
+    near(states.to_pinocchio_a(a), A, 1e-10)
+    near(multipliers[order], np.concatenate([d.contact_force.vector for d in datas]), 1e-10)
+    for ours, other in zip(of_a, (data.ddq_dq, data.ddq_dv, data.ddq_dtau)):
+        near(P.T @ ours @ P, other, 1e-10)
+    for ours, other in zip(of_lambda, (data.dlambda_dq, data.dlambda_dv, data.dlambda_dtau)):
+        near(ours[order] @ P, other, 1e-10)

@@ -99,10 +99,10 @@ void make_allowed(ForceEquation& e, const ConstrainedSystem& s, DerivativesImpl&
   for (std::size_t r = 0; r < rows; ++r) add_multiple(x.data(), -impl.mu[r], impl.VT.data() + r * n, n);
 }
 
-// (2), (3) and (4): out.x holds U on entry, impl.D the change of velocity errors with q. lambda: of the solution.
+// (2), (3) and (4): out.x holds U on entry (the last: M^-1), impl.D the change of velocity errors with q. lambda: of
+// the solution.
 const DerivativeCertificate& finish_derivatives(const Model& m, ConstrainedDerivativesWorkspace& ws, In<double> q,
-                                                In<double> lambda, double time, const MatrixView<double>& Minv,
-                                                const Blocks& out) {
+                                                In<double> lambda, double time, const Blocks& out) {
   DerivativesImpl& impl = *ws.impl;
   DerivativeCertificate& c = ws.certificate;
   const ConstrainedSystem& s = ws.solution.system;
@@ -115,19 +115,21 @@ const DerivativeCertificate& finish_derivatives(const Model& m, ConstrainedDeriv
     return MatrixView<const double>(x.data(), x.rows(), x.cols(), x.stride());
   };
   const MatrixView<double> VT = matrix(impl.VT), G[] = {matrix(impl.G_q), matrix(impl.G_v)}, D = matrix(impl.D);
-  multiply_rows(tree, s, in(Minv), VT);
+  multiply_rows(tree, s, in(*out.x[2]), VT);
   const auto block = [&](std::vector<double>& x, std::size_t k) {
     return MatrixView<double>(x.data() + k * n, rows, n, 3 * n);
   };
-  for (std::size_t k = 0; k < 3; ++k) {
+  for (std::size_t k = 0; k < 2; ++k) {
     const MatrixView<double> B = block(impl.B, k);
     multiply_rows(tree, s, in(*out.x[k]), B);
     for (std::size_t r = 0; r < rows; ++r)
-      for (std::size_t j = 0; j < n; ++j) {
-        B(r, j) = -(k < 2 ? G[k](r, j) : 0) - B(r, j);
-        if (k == 0) c.scale = std::max(c.scale, std::abs(B(r, j)));
-      }
+      for (std::size_t j = 0; j < n; ++j) B(r, j) = -G[k](r, j) - B(r, j);
   }
+  for (std::size_t r = 0; r < rows; ++r)
+    for (std::size_t j = 0; j < n; ++j) {
+      block(impl.B, 2)(r, j) = -VT(r, j);  // U of forces is M^-1
+      c.scale = std::max(c.scale, std::abs(block(impl.B, 0)(r, j)));
+    }
   fill_sample(impl.tangent, 0.3);
   bool q_branches = false, v_branches = false;
   const bool redundant = e.dependence.rest() > 0;
@@ -272,7 +274,7 @@ const DerivativeCertificate& calc_constrained_derivatives(const Model& m, const 
   std::fill(impl.touched.begin(), impl.touched.end(), static_cast<unsigned char>(0));
   if (add_force_slopes(m, impl.slopes, q, lambda, {impl.C.data(), n, n}, impl.touched))
     add_response_to_forces(impl, out.a_tau, out.a_q);
-  return finish_derivatives(m, ws, q, lambda, s.time, out.a_tau, blocks);
+  return finish_derivatives(m, ws, q, lambda, s.time, blocks);
 }
 
 const DerivativeCertificate& calc_impulse_derivatives(const Model& m, const ConstraintSet& set,
@@ -316,7 +318,7 @@ const DerivativeCertificate& calc_impulse_derivatives(const Model& m, const Cons
   for (std::size_t i = 0; i < n; ++i)
     for (std::size_t j = 0; j < n; ++j) out.after_q(i, j) = 0, out.after_before(i, j) = i == j ? 1 : 0;
   add_response_to_forces(impl, out.after_impulse, out.after_q);
-  return finish_derivatives(m, ws, q, P, time, out.after_impulse, blocks);
+  return finish_derivatives(m, ws, q, P, time, blocks);
 }
 
 }  // namespace sinew
