@@ -65,8 +65,8 @@ void bind_forward_slopes(nb::module_& m) {
             new (self) W(std::move(set), o);
           },
           "model"_a, "constraints"_a, nb::kw_only(), "stabilization_period"_a = 0.,
-          "stabilization_period [s]: Baumgarte's, alpha = beta = 1 / period; 0: none. Constraints that Python wrote,\n"
-          "loop joints made of a JointSpec and tendons through sites are refused by name.");
+          "stabilization_period [s]: Baumgarte's, alpha = beta = 1 / period; 0: none. Constraints that Python wrote\n"
+          "and tendons through sites are refused by name.");
   m.def(
       "calc_constrained_derivatives",
       [](const PyModel& x, const PySet& s, W& ws, ArrayIn q, ArrayIn v, ArrayIn tau, ArrayIn external, double time) {

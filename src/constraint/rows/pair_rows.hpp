@@ -3,6 +3,7 @@
 // For double, and for Dual by the derivatives of the rows.
 #pragma once
 #include "constraint/rows/frame_pair.hpp"
+#include "sinew/base/dual.hpp"
 
 namespace sinew {
 
@@ -37,6 +38,18 @@ void calc_pair_rows(const RollingRows&, const PairState<T>&, double time, PairRo
 // Rows along the axes of the world: what they hold of b's pose relative to a. E: frame b <- world. out: one per row.
 template <class T>
 void calc_world_positions(const MaskRows&, const Transform<T>& X, const Rotation<T>& E, T* out);
+
+// A constraint of a program that has rows of this kind, and so can be differentiated.
+class PairConstraint : public CustomConstraint {
+ public:
+  virtual const FramePair& frames() const = 0;
+  virtual void calc_rows_of_pair(const PairState<double>&, double time, PairRow<double>* out) const = 0;
+  virtual void calc_rows_of_pair(const PairState<Dual>&, double time, PairRow<Dual>* out) const = 0;
+};
+template <class T>
+void calc_pair_rows(const PairConstraint& c, const PairState<T>& m, double time, PairRow<T>* out) {
+  c.calc_rows_of_pair(m, time, out);
+}
 
 // Writes rows of a pair of frames as rows of the set.
 inline void write_rows(const FramePair& frames, const Transform<double>& X, const PairRow<double>* rows, int count,

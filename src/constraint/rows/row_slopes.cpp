@@ -52,6 +52,7 @@ Force<double> slope_of(const Force<Dual>& f) {
 // Gradients in frame b of rows that are functions of X, u and w.
 template <class Rows>
 void differentiate_pair(const Rows& rows, SlopePair& p, const PairState<double>& m, double time, bool with_positions) {
+  if (p.rows.empty()) return;
   PairRow<double> here[6];
   calc_pair_rows(rows, m, time, here);
   const int count = static_cast<int>(p.rows.size());
@@ -134,6 +135,10 @@ std::vector<SlopeGear::Coordinate> to_coordinates(const TendonEntry& t, const st
   }
   return out;
 }
+const PairConstraint* find_pair_constraint(const ConstraintEntry& c) {
+  const auto* custom = std::get_if<CustomRows>(&c.kind);
+  return custom ? dynamic_cast<const PairConstraint*>(custom->get()) : nullptr;
+}
 SlopePair make_pair_slopes(const Model& m, std::size_t entry, const ConstraintEntry& c, const FramePair& frames,
                            bool constant, bool world_axes) {
   SlopePair p;
@@ -214,6 +219,8 @@ RowSlopes::RowSlopes(const Model& m, const ConstraintSet& set)
       if (!tendon->driver.parts.empty())
         gear.terms.push_back({to_coordinates(tendon->driver, c.name), tendon->coefficients, tendon->driver_neutral});
       gears.push_back(std::move(gear));
+    } else if (const PairConstraint* pair = find_pair_constraint(c)) {
+      pairs.push_back(make_pair_slopes(m, entry, c, pair->frames(), false, false));
     } else {
       refuse_slopes(c.name, "the derivatives of a constraint that a program wrote are not known");
     }
@@ -238,6 +245,8 @@ void place_row_slopes(const Model& m, const ConstraintSet& set, RowSlopes& ws, I
       differentiate_pair(*loop, p, state, time, with_positions);
     else if (const auto* rolling = std::get_if<RollingRows>(&kind))
       differentiate_pair(*rolling, p, state, time, with_positions);
+    else if (const PairConstraint* other = find_pair_constraint(set.entries()[p.entry]))
+      differentiate_pair(*other, p, state, time, with_positions);
     else if (p.world_axes)
       differentiate_along_world(std::get<MaskRows>(kind), p, state, with_positions);
     else

@@ -254,6 +254,39 @@ TEST(ConstrainedDerivatives, OfMasksAlongEveryKindOfAxes) {
   EXPECT_GT(compared, 60);
 }
 
+// Loops that are closed by joints of any kind, composite ones among them. Their coordinates are found by iteration,
+// which is exact to first order where the loop is closed: so along changes that keep it closed.
+TEST(ConstrainedDerivatives, OfLoopJointsOfAnyKind) {
+  int compared = 0;
+  for (std::uint64_t seed = 0; seed < 42; ++seed) {
+    const SlopesTree tree(seed);
+    const Model& m = tree.model;
+    Random rng(seed + 77);
+    const std::vector<JointKind> kinds = all_kinds();
+    const JointKind kind = kinds[seed % kinds.size()];
+    if (m.bodies().back().node == m.bodies()[seed % 2].node) continue;
+    std::vector<JointSpec> joint{random_joint(rng, kind, "loop")};
+    freeze(joint);
+    SCOPED_TRACE(testing::Message() << "kind " << static_cast<int>(kind) << ", seed " << seed);
+    joint[0].parent = m.bodies()[seed % 2].name, joint[0].child = m.bodies().back().name;
+    const ConstraintSet set(m, {make_loop_joint(m, joint[0])});
+    SlopesCase c{m, set, random_state(m, rng)};
+    if (!assemble(m, set, c.s.q).closed) continue;
+    c.s.v = allowed(m, set, c.s.q, c.s.v);
+    ConstrainedWorkspace plain(m, set);
+    Column a(c.s.v.size()), lambda(at(set.rows()));
+    const SolveCertificate& solved = constrained_forward_dynamics(m, set, plain, c.s.q, c.s.v, c.s.a, a, lambda);
+    if (solved.status != SolveStatus::solved || solved.rank < set.rows() || solved.least_row < 0.05) continue;
+    for (const double period : {0.0, 0.25}) {
+      ++compared;
+      c.options.stabilization.period = period;
+      SlopesOutcome got = run_slopes(c, DerivativeStatus::exact);
+      expect_slopes_along(c, got, allowed_change(c, rng), kNearby, kNearbyError, 100, std::source_location::current());
+    }
+  }
+  EXPECT_GT(compared, 20);
+}
+
 TEST(ConstrainedDerivatives, OfRollingBalls) {
   int compared = 0;
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
@@ -335,8 +368,8 @@ TEST(ConstrainedDerivatives, OfAPointHeldTwice) {
   SlopesOutcome got = run_slopes(c, DerivativeStatus::exact);
   for (int i = 0; i < 3; ++i) {
     const Column x = random_numbers(rng, m.nv());
-    expect_slopes_along(c, got, {x, rest, rest}, kFar, kFarError, 1, std::source_location::current());
-    expect_slopes_along(c, got, {rest, rest, x}, kFar, kFarError, 1, std::source_location::current());
+    expect_slopes_along(c, got, {x, rest, rest}, kFar, kFarError, 0.5, std::source_location::current());
+    expect_slopes_along(c, got, {rest, rest, x}, kFar, kFarError, 0.5, std::source_location::current());
   }
   EXPECT_GT(largest(got.lambda_q.numbers), 1);
 }
@@ -425,10 +458,13 @@ TEST(ConstrainedDerivatives, RefuseByName) {
     return "";
   };
   EXPECT_NE(message(ConstraintSet(m), {.method = ConstrainedMethod::pv}).find("pv"), std::string::npos);
-  JointSpec joint;
-  joint.name = "shoe", joint.kind = JointKind::revolute, joint.parent = m.bodies()[1].name;
-  joint.child = m.bodies()[3].name;
-  EXPECT_NE(message(ConstraintSet(m, {make_loop_joint(m, joint)})).find("'shoe'"), std::string::npos);
+  struct Odd : CustomConstraint {
+    std::string name() const override { return "odd"; }
+    int rows() const override { return 0; }
+    std::vector<delassus::Entry> entries(const Model&) const override { return {}; }
+    void calc(const ConstraintState&, const ConstraintOutput&) const override {}
+  };
+  EXPECT_NE(message(ConstraintSet(m, {std::make_shared<Odd>()})).find("'odd'"), std::string::npos);
 }
 
 }  // namespace

@@ -6,8 +6,9 @@
 //   (3) da = U + M^-1 K^T dlambda
 // A is factored once, by the solution itself, so ranks are those of the solution. All rows of the library: loops, masks
 // along axes of bodies or of the world, rolling, couplings of joints and of tendons along joints; with their laws of
-// time and Baumgarte's terms. Refused by name: tendons through sites, constraints that a program wrote.
-// Redundant rows: da is unique. lambda is the shortest, so with N^T K = 0 and lambda = K w,
+// time and Baumgarte's terms. Refused by name: tendons through sites, constraints that a program wrote. Loops of
+// make_loop_joint are differentiated; where one is open, its coordinates and so its rows are known to second order
+// only. Redundant rows: da is unique. lambda is the shortest, so with N^T K = 0 and lambda = K w,
 //   (4) N^T dlambda = N^T d(K w)      because lambda + dlambda = (K + dK)(w + dw)
 // dq, joints, armature and external forces: as in derivative/rnea_derivatives.hpp.
 // O(n^2 d + n^2 m + n m^2). Derivation: docs/derivatives.md.
@@ -70,7 +71,8 @@ struct ConstrainedDerivativesWorkspace {
 };
 
 // a: nv, lambda: one per row; both as constrained_forward_dynamics gives them. Throws std::invalid_argument naming both
-// sizes where one does not fit. Allocates nothing.
+// sizes where one does not fit, std::domain_error naming a loop of make_loop_joint that is too far open. Allocates
+// nothing.
 const DerivativeCertificate& calc_constrained_derivatives(const Model&, const ConstraintSet&,
                                                           ConstrainedDerivativesWorkspace&, In<double> q, In<double> v,
                                                           In<double> tau, Out<double> a, Out<double> lambda,
