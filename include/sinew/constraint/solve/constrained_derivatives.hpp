@@ -6,9 +6,9 @@
 //   (3) da = U + M^-1 K^T dlambda
 // A is factored once, by the solution itself, so ranks are those of the solution. All rows of the library: loops, masks
 // along axes of bodies or of the world, rolling, couplings of joints and of tendons along joints; with their laws of
-// time and Baumgarte's terms. Refused by name: tendons through sites, constraints that a program wrote. Loops of
-// make_loop_joint are differentiated; where one is open, its coordinates and so its rows are known to second order
-// only. Redundant rows: da is unique. lambda is the shortest, so with N^T K = 0 and lambda = K w,
+// time and Baumgarte's terms. Refused by name: tendons through sites, constraints that a program wrote.
+// Those of make_loop_joint are differentiated; where such a loop is open they are off by about its opening.
+// Redundant rows: da is unique. lambda is the shortest, so with N^T K = 0 and lambda = K w,
 //   (4) N^T dlambda = N^T d(K w)      because lambda + dlambda = (K + dK)(w + dw)
 // dq, joints, armature and external forces: as in derivative/rnea_derivatives.hpp.
 // O(n^2 d + n^2 m + n m^2). Derivation: docs/derivatives.md.
