@@ -21,6 +21,7 @@ void bind_hybrid(nb::module_&);
 void bind_lcp(nb::module_&);
 void bind_custom_constraint(nb::module_&);
 void bind_constraints(nb::module_&);
+void bind_constrained_derivatives(nb::module_&);
 void bind_classify(nb::module_&);
 void bind_closure(nb::module_&);
 void bind_constraint_tools(nb::module_&);
@@ -87,6 +88,7 @@ NB_MODULE(_core, m) {
   bind_lcp(m);
   bind_custom_constraint(m);
   bind_constraints(m);
+  bind_constrained_derivatives(m);
   bind_classify(m);
   bind_closure(m);
   bind_constraint_tools(m);

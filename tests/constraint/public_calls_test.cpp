@@ -16,6 +16,7 @@
 #include "sinew/constraint/rows/maximal.hpp"
 #include "sinew/constraint/rows/motion_constraint.hpp"
 #include "sinew/constraint/solve/constrained_dca.hpp"
+#include "sinew/constraint/solve/constrained_inverse_derivatives.hpp"
 #include "sinew/constraint/solve/inverse_dynamics.hpp"
 #include "sinew/constraint/two_trees/change_coupling.hpp"
 #include "sinew/model/mechanisms.hpp"
@@ -276,6 +277,36 @@ TEST_F(ConstraintCalls, Embedding) {
   table.add("EmbeddedSko::stack", [&](Arguments& x) { (void)aggregate.stack(e(x), x.numbers("y", n)); });
   table.add("EmbeddedSko::unstack", [&](Arguments& x) { (void)aggregate.unstack(e(x), x.numbers("the vector", n)); });
   EXPECT_EQ(table.run("constraint, embedding"), "");
+}
+
+TEST_F(ConstraintCalls, Derivatives) {
+  const std::size_t bodies = m.bodies().size();
+  Three<std::unique_ptr<ConstrainedDerivativesWorkspace>> ws(models, make_with_set<ConstrainedDerivativesWorkspace>());
+  Three<std::unique_ptr<ActuationDerivativesWorkspace>> actuation(models,
+                                                                  make_with_set<ActuationDerivativesWorkspace>());
+  table.add("ConstrainedDerivativesWorkspace", [&](Arguments& x) { ConstrainedDerivativesWorkspace(m, of(x)); });
+  table.add("ActuationDerivativesWorkspace", [&](Arguments& x) { ActuationDerivativesWorkspace(m, of(x)); });
+  table.add("calc_constrained_derivatives", [&](Arguments& x) {
+    calc_constrained_derivatives(
+        m, of(x), *ws.take(x), q(x), v(x), v(x, "tau"), v(x, "qdd"), r(x, "lambda"),
+        {x.matrix("a_q", nv, nv), x.matrix("a_v", nv, nv), x.matrix("a_tau", nv, nv), x.matrix("lambda_q", rows, nv),
+         x.matrix("lambda_v", rows, nv), x.matrix("lambda_tau", rows, nv)},
+        {x.forces("external", bodies), 0});
+  });
+  table.add("calc_impulse_derivatives", [&](Arguments& x) {
+    calc_impulse_derivatives(
+        m, of(x), *ws.take(x), q(x), v(x, "velocity before"), v(x, "impulse"), r(x, "target"), v(x, "velocity after"),
+        r(x, "P"),
+        {x.matrix("after_q", nv, nv), x.matrix("after_before", nv, nv), x.matrix("after_impulse", nv, nv),
+         x.matrix("P_q", rows, nv), x.matrix("P_before", rows, nv), x.matrix("P_impulse", rows, nv)});
+  });
+  table.add("calc_constrained_inverse_derivatives", [&](Arguments& x) {
+    const std::vector<int> actuated{x.index("velocity coordinate", 0, at(nv))};
+    calc_constrained_inverse_derivatives(
+        m, of(x), *actuation.take(x), q(x), v(x), v(x, "qdd"), actuated, x.numbers("u", 1),
+        {x.matrix("u_q", 1, nv), x.matrix("u_v", 1, nv), x.matrix("u_qdd", 1, nv)}, {x.forces("external", bodies), 0});
+  });
+  EXPECT_EQ(table.run("constraint, derivatives"), "");
 }
 
 TEST_F(ConstraintCalls, Manifolds) {

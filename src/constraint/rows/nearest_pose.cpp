@@ -4,33 +4,42 @@
 #include <cmath>
 #include <numbers>
 
+#include "sinew/base/dual.hpp"
 #include "sinew/joint/quaternion_part.hpp"
 #include "sinew/spatial/orientation.hpp"
 
 namespace sinew {
 namespace {
 
+double value_of(double x) { return x; }
+double value_of(const Dual& x) { return x.value; }
+
 // Adds whole turns to `turn` so that the advance, `lead` per radian, comes closest to `travel`.
-double unwind(double turn, double travel, double lead) {
+template <class T>
+T unwind(const T& turn, const T& travel, double lead) {
   if (lead == 0) return turn;
   const double full = 2 * std::numbers::pi;
-  return turn + full * std::round((travel / lead - turn) / full);
+  return turn + lit<T>(full * std::round((value_of(travel) / lead - value_of(turn)) / full));
 }
 
 }  // namespace
 
-double nearest_turn(const Rotation<double>& E, int k) {
-  const Mat3<double>& e = E.m;
+template <class T>
+T nearest_turn(const Rotation<T>& E, int k) {
+  using std::atan2;
+  const Mat3<T>& e = E.m;
   switch (k) {
-    case 0: return std::atan2(e.yz - e.zy, e.yy + e.zz);
-    case 1: return std::atan2(e.zx - e.xz, e.zz + e.xx);
-    default: return std::atan2(e.xy - e.yx, e.xx + e.yy);
+    case 0: return atan2(e.yz - e.zy, e.yy + e.zz);
+    case 1: return atan2(e.zx - e.xz, e.zz + e.xx);
+    default: return atan2(e.xy - e.yx, e.xx + e.yy);
   }
 }
 
-void find_nearest_pose(const Joint& joint, const Transform<double>& X, double* q) {
-  const Mat3<double>& e = X.E.m;
-  const Vec3<double>& r = X.r;
+template <class T>
+void find_nearest_pose(const Joint& joint, const Transform<T>& X, T* q) {
+  using std::atan2;
+  const Mat3<T>& e = X.E.m;
+  const Vec3<T>& r = X.r;
   switch (joint.kind) {
     case JointKind::revolute: q[0] = nearest_turn(X.E, 2); break;
     case JointKind::prismatic: q[0] = r.z; break;
@@ -39,12 +48,12 @@ void find_nearest_pose(const Joint& joint, const Transform<double>& X, double* q
     case JointKind::planar: q[0] = nearest_turn(X.E, 2), q[1] = r.x, q[2] = r.y; break;
     case JointKind::spherical: detail::set_quaternion(q, to_quaternion(X.E)); break;
     case JointKind::spherical_ypr: {
-      const Vec3<double> rpy = rpy_from_rotation(X.E);
+      const Vec3<T> rpy = rpy_from_rotation(X.E);
       q[0] = rpy.z, q[1] = rpy.y, q[2] = rpy.x;
       break;
     }
     case JointKind::universal:  // the cross-piece: y of F_s, as far as it is square to x of F_p
-      q[0] = std::atan2(e.yz, e.yy), q[1] = std::atan2(e.zx, e.xx);
+      q[0] = atan2(e.yz, e.yy), q[1] = atan2(e.zx, e.xx);
       break;
     case JointKind::free:
       detail::set_quaternion(q, to_quaternion(X.E));
@@ -54,5 +63,10 @@ void find_nearest_pose(const Joint& joint, const Transform<double>& X, double* q
     default: break;
   }
 }
+
+template double nearest_turn(const Rotation<double>&, int);
+template Dual nearest_turn(const Rotation<Dual>&, int);
+template void find_nearest_pose(const Joint&, const Transform<double>&, double*);
+template void find_nearest_pose(const Joint&, const Transform<Dual>&, Dual*);
 
 }  // namespace sinew

@@ -4,11 +4,13 @@
 
 namespace sinew {
 
-// X: F_s <- F_p as it is. Turns are found to within a full turn; where a turn also advances (helical, rack and pinion),
-// the advance says which. q has room for nq numbers. Primitive kinds that are not reversed.
-void find_nearest_pose(const Joint&, const Transform<double>& X, double* q);
+// For double and Dual. X: F_s <- F_p as it is. Turns are found to within a full turn; where a turn also advances
+// (helical, rack and pinion), the advance says which. q has room for nq numbers. Primitive kinds that are not reversed.
+template <class T>
+void find_nearest_pose(const Joint&, const Transform<T>& X, T* q);
 
 // The angle of the turn about axis k (0, 1, 2) that comes closest to E.
-double nearest_turn(const Rotation<double>& E, int k);
+template <class T>
+T nearest_turn(const Rotation<T>& E, int k);
 
 }  // namespace sinew

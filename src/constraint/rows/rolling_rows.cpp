@@ -1,28 +1,35 @@
 // src/constraint/rows/rolling_rows.cpp - a sphere on a plane: the two material points in contact have one velocity
 // Seen from the plane (z its normal), with the sphere's centre at c and P = c - radius z:
 //   u = v + w x P = 0,   du/dt = dv + dw x P + w x dc,   dc = v + w x c
-#include "constraint/rows/frame_pair.hpp"
+#include "constraint/rows/pair_rows.hpp"
+#include "sinew/base/dual.hpp"
 
 namespace sinew {
 
-void calc_rows(const RollingRows& rolling, const ConstraintState& state, RowWriter out) {
-  const RelativeMotion m = calc_relative_motion(rolling.frames, state.motion);
-  const Vec3<double> c = m.X.r, P = c - Vec3<double>{0, 0, rolling.radius};
-  // In the plane's coordinates; the rate is the one that the plane sees.
-  const Motion<double> v = apply_inverse(m.X, m.velocity());
-  const Motion<double> dv = apply_inverse(m.X, m.a_b - m.a_a - cross(m.v_a, m.v_b));
-  const Vec3<double> u = v.lin + cross(v.ang, P);
-  const Vec3<double> du = dv.lin + cross(dv.ang, P) + cross(v.ang, v.lin + cross(v.ang, c));
+bool has_constant_forces(const RollingRows&) { return false; }
 
-  const Vec3<double> axes[] = {{0, 0, 1}, {1, 0, 0}, {0, 1, 0}};
-  for (int r = 0; r < 3; ++r) {
-    const Force<double> f{cross(P, axes[r]), axes[r]};
-    out.K = put_on_both_sides(rolling.frames, m.X, apply(m.X, f), out.K);
-    out.k[r] = -dot(axes[r], du);
-    out.velocity[r] = dot(axes[r], u);
-    out.position[r] = 0;
-  }
-  out.position[0] = c.z - rolling.radius;
+template <class T>
+void calc_pair_rows(const RollingRows& rolling, const PairState<T>& m, double, PairRow<T>* out) {
+  const T o = lit<T>(0), i = lit<T>(1), radius = lit<T>(rolling.radius);
+  const Vec3<T> c = m.X.r, P = c - Vec3<T>{o, o, radius};
+  // In the plane's coordinates. The rate that the plane sees is the one that b sees: they differ by u x u.
+  const Motion<T> v = apply_inverse(m.X, m.u), dv = apply_inverse(m.X, m.w);
+  const Vec3<T> u = v.lin + cross(v.ang, P);
+  const Vec3<T> du = dv.lin + cross(dv.ang, P) + cross(v.ang, v.lin + cross(v.ang, c));
+
+  const Vec3<T> axes[] = {{o, o, i}, {i, o, o}, {o, i, o}};
+  for (int r = 0; r < 3; ++r)
+    out[r] = {apply(m.X, Force<T>{cross(P, axes[r]), axes[r]}), dot(axes[r], du), o, dot(axes[r], u)};
+  out[0].position = c.z - radius;
+}
+template void calc_pair_rows(const RollingRows&, const PairState<double>&, double, PairRow<double>*);
+template void calc_pair_rows(const RollingRows&, const PairState<Dual>&, double, PairRow<Dual>*);
+
+void calc_rows(const RollingRows& rolling, const ConstraintState& state, RowWriter out) {
+  const PairState<double> m = to_pair_state(calc_relative_motion(rolling.frames, state.motion));
+  PairRow<double> rows[3];
+  calc_pair_rows(rolling, m, state.time, rows);
+  write_rows(rolling.frames, m.X, rows, 3, out);
 }
 
 }  // namespace sinew

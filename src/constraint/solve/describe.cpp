@@ -3,6 +3,7 @@
 
 #include "constraint/rows/name_rows.hpp"
 #include "sinew/constraint/certificate.hpp"
+#include "sinew/constraint/solve/constrained_derivatives.hpp"
 
 namespace sinew {
 namespace {
@@ -53,6 +54,29 @@ std::vector<std::string> describe(const SolveCertificate& c, const Model& m, con
       break;
   }
   return out;
+}
+
+std::string_view to_string(DerivativeStatus s) {
+  constexpr std::string_view kNames[] = {"exact", "along constraints", "rank changes", "not accurate", "not solved"};
+  return kNames[static_cast<std::size_t>(s)];
+}
+
+std::vector<std::string> describe(const DerivativeCertificate& c, const Model& m, const ConstraintSet& set) {
+  std::string moving;
+  for (const int k : c.coordinates) moving += (moving.empty() ? "" : "; ") + name_coordinate(m, k);
+  switch (c.status) {
+    case DerivativeStatus::exact: break;
+    case DerivativeStatus::along_constraints:
+      return {"along constraints: the other rows imply " + name_rows(c.rows, set) +
+              " only where the constraints hold; the derivatives hold for changes that keep them, not along " + moving};
+    case DerivativeStatus::rank_changes:
+      return {"rank changes: " + name_rows(c.rows, set) +
+              " become independent, or contradict, along allowed motions; there is no derivative along " + moving};
+    case DerivativeStatus::not_accurate:
+      return {fmt::format("not accurate: the derivatives miss the rows by {:.1e} of {:.1e}", c.residual, c.scale)};
+    case DerivativeStatus::not_solved: return {"not solved: the solution is " + std::string(to_string(c.solution))};
+  }
+  return {};
 }
 
 }  // namespace sinew
