@@ -20,7 +20,7 @@ namespace {
 using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
-constexpr double kFullRank = 1e-9;        // condition below which rows are taken as independent
+constexpr double kFullRank = 1e-9;        // of the first pivot: smaller ones are rows that depend on others
 constexpr double kConsistent = 1e-6;      // relative: what rows that depend on each other may disagree
 constexpr double kSolvedEquation = 1e-6;  // relative residual of (1): more, and something unknown acts
 constexpr double kSameBias = 1e-9;        // relative
@@ -30,6 +30,34 @@ MatrixView<double> view_of(Matrix& m) {
 }
 MatrixView<const double> view_of(const Matrix& m) {
   return {m.data(), static_cast<std::size_t>(m.rows()), static_cast<std::size_t>(m.cols())};
+}
+
+// Complete pivoting, in place: T becomes upper triangular as far as its rank, which it returns; B goes along. order:
+// the column of T that stands at each place.
+int eliminate(Matrix& T, Matrix& B, std::vector<int>& order) {
+  const Eigen::Index m = T.rows();
+  order.resize(static_cast<std::size_t>(m));
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int>(i);
+  double first = 0;
+  for (Eigen::Index k = 0; k < m; ++k) {
+    Eigen::Index r = 0, c = 0;
+    const double most = T.bottomRightCorner(m - k, m - k).cwiseAbs().maxCoeff(&r, &c);
+    if (k == 0) first = most;
+    if (!(most > kFullRank * first)) return static_cast<int>(k);
+    r += k, c += k;
+    if (r != k) T.row(r).swap(T.row(k)), B.row(r).swap(B.row(k));
+    if (c != k) {
+      T.col(c).swap(T.col(k));
+      std::swap(order[static_cast<std::size_t>(c)], order[static_cast<std::size_t>(k)]);
+    }
+    for (Eigen::Index i = k + 1; i < m; ++i) {
+      const double f = T(i, k) / T(k, k);
+      if (f == 0) continue;
+      T.row(i).tail(m - k - 1) -= f * T.row(k).tail(m - k - 1), B.row(i) -= f * B.row(k);
+      T(i, k) = 0;
+    }
+  }
+  return static_cast<int>(m);
 }
 
 [[noreturn]] void refuse_setup(const std::string& what) { throw std::invalid_argument("StepDerivatives: " + what); }
@@ -99,9 +127,12 @@ struct StepDerivatives::Impl {
   Matrix Fq, Fv, M, mass;          // dt times the derivatives of (1); mass: by u
   Matrix contact_q;                // of contacts, but for what stays on its body
   std::vector<Row> laws;
-  Eigen::RowVectorXd gap_by_q;  // (nv) of one contact
-  Matrix J, Uq;                 // (rows x nv) of the rows that press, and d(J u + bias)/dq
-  int rows = 0;                 // of both that are used
+  Eigen::RowVectorXd gap_by_q;           // (nv) of one contact
+  Matrix J, Uq;                          // (rows x nv) of the rows that press, and d(J u + bias)/dq
+  int rows = 0;                          // of both that are used
+  Matrix C, T, B, solved, idle, Tt, Bt;  // of the system for the impulses
+  Eigen::VectorXd unit;
+  std::vector<int> order;
   Matrix inverse, u_by_q, u_by_v, u_by_force;
   Matrix by_state, by_control, by_applied;
   double impulse_scale = 0, speed_scale = 0;
@@ -402,11 +433,10 @@ void StepDerivatives::Impl::solve() {
     return;
   }
   const auto Jr = J.topRows(rows);
-  Matrix C = Jr * inverse, B(rows, 2 * nv);
-  Eigen::MatrixXd T = C * Jr.transpose();
+  C.noalias() = Jr * inverse, T.noalias() = C * Jr.transpose(), B.resize(rows, 2 * nv);
   B.leftCols(nv) = C, B.rightCols(nv) = Uq.topRows(rows);
   // Units: impulses by 1 / sqrt(W), velocities by sqrt(W).
-  Eigen::VectorXd unit(rows);
+  unit.resize(rows);
   for (int i = 0; i < rows; ++i) unit(i) = T(i, i) > 0 ? 1 / std::sqrt(T(i, i)) : 1;
   for (int i = 0; i < rows; ++i) T.row(i) *= unit(i), B.row(i) *= unit(i);
   for (int i = 0; i < rows; ++i) T.col(i) *= unit(i);
@@ -416,8 +446,7 @@ void StepDerivatives::Impl::solve() {
     // Along s:  s . dp_t + mu dp_n = 0.  Across it, r:  r . dp_t + gain r . du_t = 0,  du_t = T dp + B in these units.
     const double s[2] = {law.s1, law.s2}, r[2] = {-law.s2, law.s1};
     const double stiff = law.gain / (unit(i) * unit(i)), share = std::isinf(law.gain) ? 1 : stiff / (1 + stiff);
-    const Eigen::MatrixXd Tt = T.middleRows(i, 2);
-    const Matrix Bt = B.middleRows(i, 2);
+    Tt = T.middleRows(i, 2), Bt = B.middleRows(i, 2);
     T.middleRows(i, 2).setZero(), B.middleRows(i, 2).setZero();
     T(i, i - 1) = law.mu * unit(i - 1) / unit(i);
     for (int k = 0; k < 2; ++k) {
@@ -428,28 +457,35 @@ void StepDerivatives::Impl::solve() {
     }
     ++i;
   }
-  Eigen::MatrixXd X;
-  const Eigen::PartialPivLU<Eigen::MatrixXd> lu(T);
-  if (lu.rcond() > kFullRank) {
-    X = lu.solve(B);
-  } else {
-    Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> any(rows, rows);
-    any.setThreshold(kFullRank);
-    any.compute(T);
-    report.rank = static_cast<int>(any.rank());
-    X = any.solve(B);
-    const double scale = B.cwiseAbs().maxCoeff();
-    report.inconsistency = scale > 0 ? (T * X - B).cwiseAbs().maxCoeff() / scale : 0;
-    // Impulses that change nothing in the rows must change nothing in u.
-    const Eigen::MatrixXd free = Eigen::MatrixXd::Identity(rows, rows) - any.pseudoInverse() * T;
-    const Eigen::MatrixXd moved = C.transpose() * unit.asDiagonal() * free;
-    const double moves = (C.transpose() * unit.asDiagonal()).cwiseAbs().maxCoeff();
-    report.unique = moved.cwiseAbs().maxCoeff() <= kConsistent * moves;
+  const double scale = B.cwiseAbs().maxCoeff();
+  report.rank = eliminate(T, B, order);
+  const Eigen::Index rank = report.rank, left = rows - rank;
+  if (left > 0 && scale > 0) report.inconsistency = B.bottomRows(left).cwiseAbs().maxCoeff() / scale;
+  // Back, for the answers and for the impulses that change nothing in the rows: those must change nothing in u.
+  solved.setZero(rows, 2 * nv), idle.setZero(rows, left);
+  Matrix free = -T.topRightCorner(rank, left);
+  for (Eigen::Index k = rank - 1; k >= 0; --k) {
+    for (Eigen::Index i = k + 1; i < rank; ++i) {
+      if (T(k, i) == 0) continue;
+      B.row(k) -= T(k, i) * B.row(i), free.row(k) -= T(k, i) * free.row(i);
+    }
+    B.row(k) /= T(k, k), free.row(k) /= T(k, k);
   }
-  X = unit.asDiagonal() * X;
-  u_by_force.noalias() -= C.transpose() * X.leftCols(nv);
+  for (Eigen::Index k = 0; k < rank; ++k) {
+    const int i = order[at(static_cast<int>(k))];
+    solved.row(i) = unit(i) * B.row(k), idle.row(i) = unit(i) * free.row(k);
+  }
+  if (left > 0) {
+    for (Eigen::Index k = 0; k < left; ++k) {
+      const int i = order[at(static_cast<int>(rank + k))];
+      idle(i, k) = unit(i);
+    }
+    const double moves = (C.transpose() * unit.asDiagonal()).cwiseAbs().maxCoeff();
+    report.unique = (C.transpose() * idle).cwiseAbs().maxCoeff() <= kConsistent * moves;
+  }
+  u_by_force.noalias() -= C.transpose() * solved.leftCols(nv);
   u_by_q.noalias() = -u_by_force * Fq;
-  u_by_q.noalias() -= C.transpose() * X.rightCols(nv);
+  u_by_q.noalias() -= C.transpose() * solved.rightCols(nv);
   u_by_v.noalias() = -u_by_force * Fv;
 }
 

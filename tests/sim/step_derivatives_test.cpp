@@ -231,6 +231,152 @@ TEST(StepDerivatives, ASlidingBlockLosesMuGDtWhateverItsSpeed) {
   EXPECT_NEAR(d.applied()(6 + 3, 5), 0.3 * 1e-3 / 2, 1e-12);
 }
 
+// A ball that rolls keeps 5/7 of a push through its middle as velocity, and what rolls stays rolling.
+TEST(StepDerivatives, ARollingBallTakesFiveSeventhsOfAPush) {
+  const Model m = body_on_floor(ShapeKind::sphere, 0.8);
+  SimulationOptions o = plain_options(1e-3);
+  o.recovery = 1;  // no corner at a gap of zero
+  Simulation s(m, o);
+  StepDerivatives d(s);
+  s.state.q = {1, 0, 0, 0, 0, 0, 0.1}, s.state.v = {0, 5, 0, 0.5, 0, 0};
+  s.applied = {0, 0, 0, 0.7, 0, 0};
+  const StepDerivativesReport& r = d.step();
+  EXPECT_TRUE(r.differentiable);
+  ASSERT_EQ(r.rows.size(), 1u);
+  EXPECT_EQ(r.rows[0].mode, StepMode::sticks);
+  const double turn = 1e-3 * s.state.v[1];  // of the axes in the step
+  EXPECT_NEAR(s.state.v[1] * 0.1, std::hypot(s.state.v[3], s.state.v[5]), 1e-15);
+  // Along the axes at the end, which turn with it.
+  const double speed = std::hypot(s.state.v[3], s.state.v[5]), gain = 5. / 7 * 1e-3 / 2;
+  EXPECT_NEAR(d.applied()(6 + 3, 3), gain * (std::cos(turn) - speed * std::sin(turn) * 1e-3 / 0.1), 1e-14);
+  EXPECT_NEAR(d.applied()(6 + 1, 3), 5. / 7 * 1e-3 / 2 / 0.1, 1e-12);
+  EXPECT_NEAR(d.state()(6 + 1, 6 + 1), 2. / 7, 1e-12);  // spin before: I / (I + m r^2)
+  EXPECT_NEAR(d.state()(6 + 1, 6 + 3), 5. / 7 / 0.1, 1e-12);
+}
+
+// A pendulum that reaches its stop within the step ends there, whatever it did before.
+TEST(StepDerivatives, WhatReachesItsStopForgetsItsVelocity) {
+  ModelBuilder b("pendulum");
+  b.body("bob").mass(solid_sphere(1, 0.1), make_placement({0, 0, -1}));
+  b.revolute("hinge", "world", "bob").axis({0, 1, 0}).limits(-0.5, 0.5);
+  const Model m = b.build().value();
+  Simulation s(m, plain_options(1e-2));
+  StepDerivatives d(s);
+  s.state.q = {0.49}, s.state.v = {3};
+  const StepDerivativesReport& r = d.step();
+  EXPECT_TRUE(r.differentiable);
+  ASSERT_EQ(r.rows.size(), 1u);
+  EXPECT_EQ(r.rows[0].kind, StepRowKind::stop);
+  EXPECT_EQ(r.rows[0].mode, StepMode::presses);
+  EXPECT_NEAR(r.rows[0].distance, s.joint_impulses()[0], 0);
+  EXPECT_NEAR(r.rows[0].gap, 0.01, 1e-15);
+  EXPECT_NEAR(s.state.q[0], 0.5, 1e-15);
+  EXPECT_NEAR(d.state()(0, 0), 0, 1e-13);
+  EXPECT_NEAR(d.state()(0, 1), 0, 1e-13);
+  EXPECT_NEAR(d.state()(1, 0), -100, 1e-11);
+  EXPECT_NEAR(d.state()(1, 1), 0, 1e-13);
+  EXPECT_NEAR(d.applied()(1, 0), 0, 1e-15);
+}
+
+// (m + dt kv + dt^2 kp) dv+ = m dv - dt kp dq + dt kp dcontrol; at its limit of force dv+ = dv.
+TEST(StepDerivatives, AServoBrakesUntilItsLimit) {
+  const double dt = 1e-2, kp = 200, kv = 3, mass = 2;
+  ModelBuilder b("slider");
+  b.gravity({});
+  b.body("block").mass(solid_box(mass, {0.1, 0.1, 0.1}));
+  b.prismatic("slide", "world", "block").axis({1, 0, 0});
+  b.position_servo("servo", "slide", kp, kv);
+  b.spec().actuators[0].force_lower = -10, b.spec().actuators[0].force_upper = 10;
+  const Model m = b.build().value();
+  Simulation s(m, plain_options(dt));
+  StepDerivatives d(s);
+  s.state.q = {0.1}, s.state.v = {0.2}, s.control = {0.12};
+  const double whole = mass + dt * kv + dt * dt * kp;
+  EXPECT_TRUE(d.step().differentiable);
+  EXPECT_EQ(d.report().rows[0].mode, StepMode::drives);
+  const double force = kp * (0.12 - s.state.q[0]) - kv * s.state.v[0];
+  EXPECT_NEAR(d.report().rows[0].distance, 10 - std::abs(force), 1e-13);
+  EXPECT_NEAR(d.state()(1, 1), mass / whole, 1e-14);
+  EXPECT_NEAR(d.state()(1, 0), -dt * kp / whole, 1e-13);
+  EXPECT_NEAR(d.control()(1, 0), dt * kp / whole, 1e-13);
+  EXPECT_NEAR(d.control()(0, 0), dt * dt * kp / whole, 1e-14);
+  s.restart({{0.1}, {0.2}}), s.control = {1};
+  EXPECT_TRUE(d.step().differentiable);
+  EXPECT_EQ(d.report().rows[0].mode, StepMode::limited);
+  EXPECT_NEAR(d.state()(1, 1), 1, 1e-15);
+  EXPECT_NEAR(d.state()(1, 0), 0, 1e-15);
+  EXPECT_NEAR(d.control()(1, 0), 0, 1e-15);
+  EXPECT_NEAR(d.applied()(1, 0), dt / mass, 1e-15);
+}
+
+// A joint with dry friction holds a small force; a larger one moves it as if there were none, less the friction.
+TEST(StepDerivatives, DryFrictionHoldsOrSlides) {
+  ModelBuilder b("slider");
+  b.gravity({});
+  b.body("block").mass(solid_box(2, {0.1, 0.1, 0.1}));
+  b.prismatic("slide", "world", "block").axis({1, 0, 0}).friction(3);
+  const Model m = b.build().value();
+  Simulation s(m, plain_options(1e-2));
+  StepDerivatives d(s);
+  s.applied = {1};
+  d.step();
+  EXPECT_EQ(d.report().rows[0].mode, StepMode::sticks);
+  EXPECT_NEAR(d.report().rows[0].distance, 2e-2, 1e-15);
+  EXPECT_NEAR(d.applied()(1, 0), 0, 1e-15);
+  s.restart(make_state(m)), s.applied = {5};
+  d.step();
+  EXPECT_EQ(d.report().rows[0].mode, StepMode::slides);
+  EXPECT_NEAR(d.report().rows[0].distance, 1e-2, 1e-15);
+  EXPECT_NEAR(d.applied()(1, 0), 5e-3, 1e-15);
+}
+
+// At the corner of a gap of zero each side has its own slope.
+TEST(StepDerivatives, AtASwitchTheSideIsAChoice) {
+  const Model m = body_on_floor(ShapeKind::sphere, 0);
+  Simulation s(m, plain_options(1e-3));
+  StepDerivatives d(s);
+  const State rest{{1, 0, 0, 0, 0, 0, 0.1}, {0, 0, 0, 0, 0, 0}};
+  s.restart(rest);
+  EXPECT_FALSE(d.step().differentiable);
+  EXPECT_EQ(d.report().at_switch, 1);
+  EXPECT_NEAR(d.state()(5, 5), 0.8, 1e-14);  // an overlap comes back by a fifth
+  d.options.side = StepSide::release;
+  s.restart(rest);
+  EXPECT_FALSE(d.step().differentiable);
+  EXPECT_NEAR(d.state()(5, 5), 0, 1e-14);  // a gap closes
+}
+
+TEST(StepDerivatives, NamesWhatItRefuses) {
+  const auto refused = [](const Model& m, const SimulationOptions& o) {
+    Simulation s(m, o);
+    try {
+      StepDerivatives d(s);
+    } catch (const std::invalid_argument& e) {
+      return std::string(e.what());
+    }
+    return std::string();
+  };
+  const Model ball = body_on_floor(ShapeKind::sphere, 1);
+  EXPECT_NE(refused(ball, {.dt = 1e-3}).find("middle_forces = false"), std::string::npos);
+  EXPECT_NE(refused(ball, {.dt = 1e-3, .middle_forces = false}).find("refinements = 0"), std::string::npos);
+  EXPECT_NE(refused(load_scene("four_bar_wall"), plain_options()).find("loops"), std::string::npos);
+  // A pair that presses and has no derivatives.
+  ModelBuilder b("two");
+  for (const char* name : {"lower", "upper"}) b.body(name).mass(solid_sphere(1, 0.1)).ellipsoid({0.1, 0.1, 0.2});
+  b.prismatic("z1", "world", "lower").axis({0, 0, 1});
+  b.prismatic("z2", "world", "upper").axis({0, 0, 1}).at({0, 0, 0.4});
+  b.world().plane(make_placement({0, 0, -0.2}));
+  const Model two = b.build().value();
+  Simulation s(two, plain_options(1e-3));
+  StepDerivatives d(s);
+  try {
+    d.step();
+    FAIL();
+  } catch (const StepRefused& e) {
+    EXPECT_NE(std::string(e.what()).find("ellipsoid"), std::string::npos) << e.what();
+  }
+}
+
 TEST(StepDerivatives, AreThoseOfDifferencesOfSingleBodies) {
   Random rng(3);
   for (const ShapeKind kind : {ShapeKind::sphere, ShapeKind::box}) {
