@@ -130,7 +130,7 @@ struct StepDerivatives::Impl {
   Eigen::RowVectorXd gap_by_q;           // (nv) of one contact
   Matrix J, Uq;                          // (rows x nv) of the rows that press, and d(J u + bias)/dq
   int rows = 0;                          // of both that are used
-  Matrix C, T, B, solved, idle, Tt, Bt;  // of the system for the impulses
+  Matrix C, T, B, pivots, idle, Tt, Bt;  // of the system for the impulses
   Eigen::VectorXd unit;
   std::vector<int> order;
   Matrix inverse, u_by_q, u_by_v, u_by_force;
@@ -433,7 +433,15 @@ void StepDerivatives::Impl::solve() {
     return;
   }
   const auto Jr = J.topRows(rows);
-  C.noalias() = Jr * inverse, T.noalias() = C * Jr.transpose(), B.resize(rows, 2 * nv);
+  // Rows have few entries: those of the freedoms that carry their bodies.
+  C.setZero(rows, nv), T.setZero(rows, rows), B.resize(rows, 2 * nv);
+  for (int i = 0; i < rows; ++i)
+    for (int k = 0; k < nv; ++k)
+      if (Jr(i, k) != 0) C.row(i) += Jr(i, k) * inverse.row(k);
+  for (int i = 0; i < rows; ++i)
+    for (int k = 0; k < nv; ++k)
+      if (Jr(i, k) != 0)
+        for (int j = 0; j < rows; ++j) T(i, j) += Jr(i, k) * C(j, k);
   B.leftCols(nv) = C, B.rightCols(nv) = Uq.topRows(rows);
   // Units: impulses by 1 / sqrt(W), velocities by sqrt(W).
   unit.resize(rows);
@@ -462,7 +470,7 @@ void StepDerivatives::Impl::solve() {
   const Eigen::Index rank = report.rank, left = rows - rank;
   if (left > 0 && scale > 0) report.inconsistency = B.bottomRows(left).cwiseAbs().maxCoeff() / scale;
   // Back, for the answers and for the impulses that change nothing in the rows: those must change nothing in u.
-  solved.setZero(rows, 2 * nv), idle.setZero(rows, left);
+  pivots.resize(rank, nv), idle.setZero(rows, left);
   Matrix free = -T.topRightCorner(rank, left);
   for (Eigen::Index k = rank - 1; k >= 0; --k) {
     for (Eigen::Index i = k + 1; i < rank; ++i) {
@@ -473,7 +481,7 @@ void StepDerivatives::Impl::solve() {
   }
   for (Eigen::Index k = 0; k < rank; ++k) {
     const int i = order[at(static_cast<int>(k))];
-    solved.row(i) = unit(i) * B.row(k), idle.row(i) = unit(i) * free.row(k);
+    pivots.row(k) = unit(i) * C.row(i), idle.row(i) = unit(i) * free.row(k);
   }
   if (left > 0) {
     for (Eigen::Index k = 0; k < left; ++k) {
@@ -483,9 +491,10 @@ void StepDerivatives::Impl::solve() {
     const double moves = (C.transpose() * unit.asDiagonal()).cwiseAbs().maxCoeff();
     report.unique = (C.transpose() * idle).cwiseAbs().maxCoeff() <= kConsistent * moves;
   }
-  u_by_force.noalias() -= C.transpose() * solved.leftCols(nv);
+  const auto answers = B.topRows(rank);
+  u_by_force.noalias() -= pivots.transpose() * answers.leftCols(nv);
   u_by_q.noalias() = -u_by_force * Fq;
-  u_by_q.noalias() -= C.transpose() * solved.rightCols(nv);
+  u_by_q.noalias() -= pivots.transpose() * answers.rightCols(nv);
   u_by_v.noalias() = -u_by_force * Fv;
 }
 

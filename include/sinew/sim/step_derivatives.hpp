@@ -62,6 +62,7 @@ enum class StepSide {
   release,  // what does not press is open, what is at its friction slides, a gap of zero is a gap
 };
 
+// What to do at a switch, and how near that is.
 struct StepDerivativeOptions {
   StepSide side = StepSide::hold;
   // Nearer to a switch than this is at it: as a share of the largest impulse of the step, or of the largest velocity of
@@ -69,6 +70,7 @@ struct StepDerivativeOptions {
   double near = 1e-7;
 };
 
+// Whether the step has derivatives, and which modes they are for.
 struct StepDerivativesReport {
   bool differentiable = true;  // all of what follows is as it should be
   std::vector<StepRow> rows;   // all contacts, stops, dry friction and actuators of the step
@@ -81,6 +83,7 @@ struct StepDerivativesReport {
   double residual = 0;         // relative, of (1) as it is differentiated
 };
 
+// A simulation whose steps come with their derivatives.
 class StepDerivatives {
  public:
   // The simulation must outlive it. Throws std::invalid_argument naming what has no derivatives: mechanisms, embedded
