@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sinew/base/index.hpp"
 #include "sinew/contact/polytope.hpp"
 
 namespace sinew {

@@ -1,7 +1,6 @@
 // src/sim/step_derivatives.cpp
 #include "sinew/sim/step_derivatives.hpp"
 
-#include <Eigen/Dense>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -9,6 +8,7 @@
 #include <utility>
 
 #include "contact_row_slopes.hpp"
+#include "linear/dense_system.hpp"
 #include "movement_slopes.hpp"
 #include "sinew/contact/cone.hpp"
 #include "sinew/derivative/rnea_derivatives.hpp"
@@ -17,7 +17,7 @@
 namespace sinew {
 namespace {
 
-using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+using Matrix = linear::DenseMatrix;
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
 constexpr double kFullRank = 1e-9;        // of the first pivot: smaller ones are rows that depend on others
@@ -30,34 +30,6 @@ MatrixView<double> view_of(Matrix& m) {
 }
 MatrixView<const double> view_of(const Matrix& m) {
   return {m.data(), static_cast<std::size_t>(m.rows()), static_cast<std::size_t>(m.cols())};
-}
-
-// Complete pivoting, in place: T becomes upper triangular as far as its rank, which it returns; B goes along. order:
-// the column of T that stands at each place.
-int eliminate(Matrix& T, Matrix& B, std::vector<int>& order) {
-  const Eigen::Index m = T.rows();
-  order.resize(static_cast<std::size_t>(m));
-  for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int>(i);
-  double first = 0;
-  for (Eigen::Index k = 0; k < m; ++k) {
-    Eigen::Index r = 0, c = 0;
-    const double most = T.bottomRightCorner(m - k, m - k).cwiseAbs().maxCoeff(&r, &c);
-    if (k == 0) first = most;
-    if (!(most > kFullRank * first)) return static_cast<int>(k);
-    r += k, c += k;
-    if (r != k) T.row(r).swap(T.row(k)), B.row(r).swap(B.row(k));
-    if (c != k) {
-      T.col(c).swap(T.col(k));
-      std::swap(order[static_cast<std::size_t>(c)], order[static_cast<std::size_t>(k)]);
-    }
-    for (Eigen::Index i = k + 1; i < m; ++i) {
-      const double f = T(i, k) / T(k, k);
-      if (f == 0) continue;
-      T.row(i).tail(m - k - 1) -= f * T.row(k).tail(m - k - 1), B.row(i) -= f * B.row(k);
-      T(i, k) = 0;
-    }
-  }
-  return static_cast<int>(m);
 }
 
 [[noreturn]] void refuse_setup(const std::string& what) { throw std::invalid_argument("StepDerivatives: " + what); }
@@ -466,7 +438,7 @@ void StepDerivatives::Impl::solve() {
     ++i;
   }
   const double scale = B.cwiseAbs().maxCoeff();
-  report.rank = eliminate(T, B, order);
+  report.rank = linear::eliminate(T, B, order, kFullRank);
   const Eigen::Index rank = report.rank, left = rows - rank;
   if (left > 0 && scale > 0) report.inconsistency = B.bottomRows(left).cwiseAbs().maxCoeff() / scale;
   // Back, for the answers and for the impulses that change nothing in the rows: those must change nothing in u.
