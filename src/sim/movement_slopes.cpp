@@ -92,7 +92,7 @@ MovementSlopes::MovementSlopes(const Model& m, double dt) : model_(m), dt_(dt), 
 // m = (w0 + w1) / 2, so (I - h/2 D) dw1 = (I + h/2 D) dw0 with D = d((I m) x m)/dm.
 void MovementSlopes::spin(Joint& j, const Vec3<double>& w) {
   const flight::Spin<double> s = flight::spin_freely(j.I, w, dt_);
-  after_ = s.after, turn_ = s.turn;
+  after_ = s.after;
   const Mat3<double> I = to_mat3(j.I);
   Mat3<double> by_w = Mat3<double>::identity();
   Vec3<double> now = w;
@@ -152,8 +152,7 @@ void MovementSlopes::calc(Joint& j, In<double> q, In<double> v, In<double> u, In
     for (int i = 0; i < n.nv; ++i) step[at(i)] = dt * x.u[at(i)], r.v[at(i)] = x.u[at(i)];
     integrate<Dual>(n.joint, x.q.data(), step.data(), r.q.data());
     if (turns && !j.touches) {
-      // R+ = R turn exp(dt (u - w*)). The turn is that of the parts, each a Cayley map of its middle velocity; its
-      // change follows from that of w*: the momentum I w stays where it is, R I w = R+ I w*.
+      // R+ = R turn exp(dt (u - w*)), the turn a product of the Cayley maps of the parts: (I - h/2 D) dm = I dw.
       const DualVec before = dual_vec(x.v.data());
       const Vec3<double> slope{before.x.slope, before.y.slope, before.z.slope};
       const Vec3<double> dw = after_by_w_ * slope;

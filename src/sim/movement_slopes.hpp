@@ -43,7 +43,6 @@ class MovementSlopes {
   std::vector<Joint> joints_;
   // Of the free spin of one body.
   Vec3<double> after_{};
-  Quaternion<double> turn_{};
   Mat3<double> after_by_w_{};
 };
 
