@@ -62,6 +62,7 @@ void bind_impact(nb::module_&);
 void bind_collision(nb::module_&);
 void bind_contact_step(nb::module_&);
 void bind_watch(nb::module_&);
+void bind_step_derivatives(nb::module_&);
 void bind_pickle(nb::module_&);
 }  // namespace sinew::py
 
@@ -129,5 +130,6 @@ NB_MODULE(_core, m) {
   bind_collision(m);
   bind_contact_step(m);
   bind_watch(m);
+  bind_step_derivatives(m);
   bind_pickle(m);
 }

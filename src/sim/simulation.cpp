@@ -100,6 +100,8 @@ void Simulation::make_phases(const SimulationOptions& options) {
 
 const SimulationOptions& Simulation::options() const { return phases_->setting.options; }
 In<double> Simulation::contact_impulses() const { return phases_->account.impulses; }
+In<double> Simulation::contact_bias() const { return phases_->rows.bias(); }
+const Drives& Simulation::drives() const { return *phases_->drives; }
 std::span<const JointRow> Simulation::joint_rows() const { return phases_->rows.rows; }
 In<double> Simulation::joint_impulses() const { return phases_->account.row_impulses; }
 In<double> Simulation::joint_velocities() const { return phases_->account.row_velocities; }

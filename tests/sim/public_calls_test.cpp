@@ -20,6 +20,7 @@
 #include "sinew/sim/sensors.hpp"
 #include "sinew/sim/smooth_simulation.hpp"
 #include "sinew/sim/spin_friction.hpp"
+#include "sinew/sim/step_derivatives.hpp"
 
 namespace sinew::test {
 namespace {
@@ -90,6 +91,25 @@ TEST_F(SimCalls, Steppers) {
       "SmoothSimulation", SmoothOptions{.method = IntegrationMethod::rkmk4, .dt = 1e-3, .soft = make_soft_surface(m)});
   add_stepper<EventSimulation>("EventSimulation", EventSimulationOptions{.dt = 1e-3});
   EXPECT_EQ(table.run("sim, steppers"), "");
+}
+
+TEST_F(SimCalls, StepDerivatives) {
+  ModelBuilder b("slider");
+  b.body("block").mass(solid_sphere(1, 0.1));
+  b.cylindrical("slide", "world", "block").axis({1, 0, 0});
+  b.body("tip").mass(solid_sphere(1, 0.1));
+  b.prismatic("tip", "block", "tip").axis({1, 0, 0});
+  b.motor("motor", "tip");
+  const Model slider = b.build().value();
+  Simulation s(slider, {.dt = 1e-3, .middle_forces = false, .refinements = 0});
+  sinew::StepDerivatives derivatives(s);
+  table.add("StepDerivatives::step", [&](Arguments& x) { derivatives.step(x.numbers("tau", 3)); });
+  const Drives drives(slider, 1e-3);
+  DriveSlopes slopes;
+  table.add("Drives::calc_slopes", [&](Arguments& x) {
+    drives.calc_slopes(x.numbers("q", 3), x.numbers("v", 3), x.numbers("v_after", 3), x.numbers("control", 1), slopes);
+  });
+  EXPECT_EQ(table.run("sim, step derivatives"), "");
 }
 
 // A controller may change sizes too.

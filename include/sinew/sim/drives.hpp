@@ -28,6 +28,17 @@ struct DriveWork {
   double actuators = 0, springs = 0, dampers = 0;
 };
 
+// How the forces of a step change. Each drive acts on one coordinate: the force on it is F(q, v, v+, control), v+ the
+// velocity at the end of the step.
+struct DriveSlopes {
+  std::vector<double> force, q, v, after;  // (nv) F, dF/dq, dF/dv, dF/dv+
+  std::vector<double> control;             // (actuators) dF/dcontrol
+  std::vector<int> coordinate;             // (actuators) on which it acts
+  // (actuators) [N or N m], [control], (nv) [N or N m]: how far from the next limit, which changes the slopes.
+  std::vector<double> force_room, control_room, effort_room;
+  std::vector<char> limited;  // (actuators) its force, its control or the effort on its coordinate is at a limit
+};
+
 class RowDrives;  // src/sim/row_drives.hpp
 
 class Drives {
@@ -76,6 +87,9 @@ class Drives {
   // Adds to tau what cancels the velocity terms of the twin's additional armature: it stands for forces at the end of
   // the step and has no momentum. turning: (nv) from FreeFlight::turning, or empty.
   void add_forces_of_twin(In<double> v, In<double> turning, Out<double> tau) const;
+  // After add_forces and a step to v_after with its limits. Throws std::invalid_argument naming what acts on more than
+  // one coordinate, or has an activation.
+  void calc_slopes(In<double> q, In<double> v, In<double> v_after, In<double> control, DriveSlopes&) const;
   // After add_forces and the step to v_after.
   DriveWork calc_work(In<double> v, In<double> v_after) const;
   DriveWork calc_power(In<double> v) const;  // [W] after add_forces

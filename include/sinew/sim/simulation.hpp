@@ -23,6 +23,7 @@
 #include "sinew/sim/stepper.hpp"
 
 namespace sinew {
+class Drives;
 namespace stepping {
 struct Step;
 }
@@ -69,12 +70,14 @@ class Simulation : public Stepper {
 
   // Of the last step.
   In<double> contact_impulses() const;  // (3 contacts) n t t, without collisions
+  In<double> contact_bias() const;      // (contacts) [m/s] added to their normal velocities: gap / dt
   std::span<const JointRow> joint_rows() const;
   In<double> joint_impulses() const;
   In<double> joint_velocities() const;  // after the step
   In<double> loop_impulses() const;
   In<double> actuator_forces() const override;
   const lcp::FrictionProblem& problem() const;
+  const Drives& drives() const;
   void set_loop(const Loop&) override;
   void set_watch(const ContactWatch&);  // of all problems, those of collisions too
 

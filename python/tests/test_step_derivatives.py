@@ -1,0 +1,67 @@
+"""Derivatives of whole steps: a rolling ball, a trajectory, refusals."""
+import numpy as np
+import pytest
+
+import sinew
+
+
+def ball(friction=0.8):
+    b = sinew.ModelBuilder("ball")
+    b.body("ball").mass(sinew.solid_sphere(2, 0.1)).sphere(0.1).friction(friction)
+    b.free("ball", "world", "ball")
+    b.world().plane().friction(friction)
+    return b.build()
+
+
+def make(model, **options):
+    return sinew.Simulation(model, dt=1e-3, middle_forces=False, refinements=0, recovery=1.0, **options)
+
+
+def test_a_rolling_ball_takes_five_sevenths_of_a_push():
+    sim = make(ball())
+    d = sinew.StepDerivatives(sim)
+    sim.q[:] = [1, 0, 0, 0, 0, 0, 0.1]
+    sim.v[:] = [0, 5, 0, 0.5, 0, 0]
+    sim.applied[3] = 0.7
+    report = d.step()
+    assert report.differentiable and report.rank == report.size == 3
+    assert report.rows[0].mode == sinew.StepMode.sticks and report.rows[0].distance > 0
+    assert d.state.shape == (12, 12) and d.control.shape == (12, 0) and d.applied.shape == (12, 6)
+    assert d.applied[7, 3] == pytest.approx(5 / 7 * 1e-3 / 2 / 0.1, rel=1e-12)
+    assert d.report.rows[0].kind == sinew.StepRowKind.contact
+
+
+def test_the_product_along_a_trajectory_is_that_of_differences():
+    model = ball(0.2)
+
+    def run(vx, jacobian=None):
+        sim = make(model)
+        sim.q[:] = [1, 0, 0, 0, 0, 0, 0.1]
+        sim.v[3] = vx
+        d = sinew.StepDerivatives(sim)
+        for _ in range(20):
+            report = d.step()
+            assert report.rows[0].mode == sinew.StepMode.slides and report.differentiable
+            jacobian = None if jacobian is None else d.state @ jacobian
+        return np.concatenate([sim.q[4:], sim.v]), jacobian
+
+    _, jacobian = run(1.0, np.eye(12))
+    h = 1e-5
+    slope = (run(1 + h)[0] - run(1 - h)[0]) / (2 * h)
+    assert np.allclose(jacobian[6:, 9], slope[3:], rtol=1e-6, atol=1e-7)
+
+
+def test_what_has_no_derivatives_is_named():
+    sim = sinew.Simulation(ball(), dt=1e-3)
+    with pytest.raises(ValueError, match="middle_forces = false"):
+        sinew.StepDerivatives(sim)
+    sim = make(ball())
+    d = sinew.StepDerivatives(sim, side=sinew.StepSide.release, near=1e-6)
+    with pytest.raises(ValueError, match=r"tau has shape \(2,\), it must be \(6,\)"):
+        d.step([0, 0])
+    sim.controller = lambda s: None
+    with pytest.raises(ValueError, match="controller"):
+        d.step()
+    sim.controller = None
+    del sim
+    d.step()

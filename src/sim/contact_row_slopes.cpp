@@ -1,0 +1,144 @@
+// src/sim/contact_row_slopes.cpp
+#include "contact_row_slopes.hpp"
+
+#include "sinew/contact/cone.hpp"
+#include "sinew/contact/contact_rows.hpp"
+#include "sinew/derivative/joint_slopes.hpp"
+#include "sinew/joint/joint.hpp"
+
+namespace sinew::stepping {
+namespace {
+
+Motion<double> turned(const Rotation<double>& E, const Motion<double>& m) {
+  return {apply_inverse(E, m.ang), apply_inverse(E, m.lin)};
+}
+
+}  // namespace
+
+ContactRowSlopes::ContactRowSlopes(const Model& m)
+    : model_(m), motion_(m), S_(at(m.nv())), psi_(at(m.nv())), column_of_(at(m.nv()), -1) {
+  for (const ShapeSpec& s : m.spec().shapes) {
+    OfShape out;
+    out.placed.kind = s.kind, out.placed.size = s.size;
+    const int body = m.find_body(s.body).value_or(0);
+    out.in_node = s.pose * m.bodies()[at(body)].in_node, out.node = m.bodies()[at(body)].node;
+    shapes_.push_back(out);
+  }
+}
+
+void ContactRowSlopes::place(In<double> q, In<double> u, double time) {
+  calc_velocities(model_, motion_, q, u, time);
+  for (std::size_t i = 1; i < model_.nodes().size(); ++i) {
+    const Node& n = model_.nodes()[i];
+    if (n.nv == 0) continue;
+    const Transform<double>& X = motion_.kinematics.X[i];
+    const Vec3<double> arm = X.r - motion_.kinematics.X[at(n.parent)].r;
+    const Motion<double>& p = motion_.v[at(n.parent)];
+    const Motion<double> above{p.ang, p.lin + cross(p.ang, arm)};  // the parent's velocity, about this origin
+    const bool plain = !n.joint.reversed;
+    if (plain && n.joint.kind == JointKind::revolute) {
+      S_[at(n.v)] = Motion<double>{apply_inverse(X.E, Vec3<double>{0, 0, 1}), Vec3<double>{}};
+    } else if (plain && n.joint.kind == JointKind::prismatic) {
+      S_[at(n.v)] = Motion<double>{Vec3<double>{}, apply_inverse(X.E, Vec3<double>{0, 0, 1})};
+    } else {
+      JointMotion<double> m;
+      calc_joint(n.joint, q.data() + n.q, u.data() + n.v, time, m);
+      for (int k = 0; k < n.nv; ++k) S_[at(n.v + k)] = turned(X.E, m.S[k]);
+    }
+    for (int k = 0; k < n.nv; ++k) psi_[at(n.v + k)] = cross(above, S_[at(n.v + k)]);
+    if (!has_moving_subspace(n.joint)) continue;
+    JointSlopes<double> slopes;
+    calc_joint_slopes(n.joint, q.data() + n.q, u.data() + n.v, time, slopes);
+    for (int k = 0; k < n.nv; ++k)
+      for (int l = 0; l < n.nv; ++l) psi_[at(n.v + k)] += u[at(n.v + l)] * turned(X.E, slopes.S[k][l]);
+  }
+}
+
+void ContactRowSlopes::find_velocities(std::span<const ContactPoint> contacts, std::vector<double>& out) const {
+  out.resize(3 * contacts.size());
+  calc_contact_velocities(contacts, motion_, out);
+}
+
+double ContactRowSlopes::project(int node, int k, const Force<double>& direction) const {
+  const Motion<double>& s = S_[at(model_.nodes()[at(node)].v + k)];
+  const Rotation<double>& E = pose(node).E;
+  return dot(direction.ang, apply(E, s.ang)) + dot(direction.lin, apply(E, s.lin));
+}
+
+Motion<double> ContactRowSlopes::motion_at(int node, const Vec3<double>& point) const {
+  const Motion<double>& v = motion_.v[at(node)];
+  return {v.ang, v.lin + cross(v.ang, point - pose(node).r)};
+}
+
+void ContactRowSlopes::add_columns(int node, const Vec3<double>& point, bool of_a) {
+  for (; node > 0; node = model_.nodes()[at(node)].parent) {
+    const Node& n = model_.nodes()[at(node)];
+    const Vec3<double> arm = point - pose(node).r;
+    for (int k = n.v; k < n.v + n.nv; ++k) {
+      int& column = column_of_[at(k)];
+      if (column < 0) column = static_cast<int>(columns_.size()), columns_.push_back({k, {}, {}});
+      const Motion<double>& s = S_[at(k)];
+      Motion<double>& at_point = of_a ? columns_[at(column)].a : columns_[at(column)].b;
+      at_point = {s.ang, s.lin + cross(s.ang, arm)};
+    }
+  }
+}
+
+bool ContactRowSlopes::add(const ContactShapes& shapes, const ContactPoint& c, const Vec3<double>& F, const Result& out,
+                           bool& tie) {
+  const auto [number_a, number_b] = shapes.shapes_of(c);
+  OfShape &a = shapes_[at(number_a)], &b = shapes_[at(number_b)];
+  for (OfShape* s : {&a, &b}) s->placed.X = s->in_node * pose(s->node);
+  TouchSlopes touch;
+  if (!calc_touch_slopes(a.placed, b.placed, {c.point, c.normal, c.gap}, touch)) return false;
+  tie = touch.tie;
+  for (const Column& x : columns_) column_of_[at(x.k)] = -1;
+  columns_.clear();
+  add_columns(c.node_a, c.point, true);
+  add_columns(c.node_b, c.point, false);
+  const auto nv = at(model_.nv());
+  const std::array<Vec3<double>, 2> tangents = contact_tangents(c.normal);
+  const std::array<Vec3<double>, 3> axes{c.normal, tangents[0], tangents[1]};
+  const Motion<double> va = motion_at(c.node_a, c.point), vb = motion_at(c.node_b, c.point);
+  const Motion<double> vr = va - vb;
+  for (const Column& x : columns_) {
+    const Motion<double> xi = x.a - x.b;
+    Vec3<double> dx{}, dn{};
+    double gap = 0;
+    const double rates[] = {xi.ang.x, xi.ang.y, xi.ang.z, xi.lin.x, xi.lin.y, xi.lin.z};
+    for (std::size_t k = 0; k < 6; ++k)
+      dx += rates[k] * touch.point[k], dn += rates[k] * touch.normal[k], gap += rates[k] * touch.gap[k];
+    out.d_gap[at(x.k)] = gap;
+    const Vec3<double> t = cross(c.normal, dn), turn = x.b.ang + t;  // of the contact's axes
+    // Velocities of points fixed in space, then of the point that moves.
+    const auto change = [&](const Motion<double>& s, const Motion<double>& v) {
+      return cross(s.ang, v.lin) + cross(s.lin, v.ang);
+    };
+    Vec3<double> dv = change(x.a, va) - change(x.b, vb);
+    dv += cross(vr.ang, x.b.lin + dx) - cross(turn, vr.lin);
+    for (int r = 0; r < out.rows; ++r) {
+      out.J[at(r) * nv + at(x.k)] = dot(axes[at(r)], xi.lin);
+      out.d_velocity[at(r) * nv + at(x.k)] = dot(axes[at(r)], dv);
+    }
+    // Forces: moment about the point, and force.
+    const Vec3<double> moment_a = cross(dx - xi.lin, F), force_a = cross(t - xi.ang, F);
+    const Vec3<double> moment_b = cross(dx, F), force_b = cross(t, F);
+    for (const Column& h : columns_)
+      out.d_force[at(h.k) * nv + at(x.k)] +=
+          dot(h.a.ang, moment_a) + dot(h.a.lin, force_a) - dot(h.b.ang, moment_b) - dot(h.b.lin, force_b);
+  }
+  // What the velocities of the bodies change besides being carried along: psi, of the freedoms that carry a or b.
+  for (const bool of_a : {true, false})
+    for (int node = of_a ? c.node_a : c.node_b; node > 0; node = model_.nodes()[at(node)].parent) {
+      const Node& n = model_.nodes()[at(node)];
+      const Vec3<double> arm = c.point - pose(node).r;
+      for (int k = n.v; k < n.v + n.nv; ++k) {
+        const Vec3<double> more = psi_[at(k)].lin + cross(psi_[at(k)].ang, arm);
+        for (int r = 0; r < out.rows; ++r)
+          out.d_velocity[at(r) * nv + at(k)] += (of_a ? 1 : -1) * dot(axes[at(r)], more);
+      }
+    }
+  return true;
+}
+
+}  // namespace sinew::stepping

@@ -1,0 +1,517 @@
+// src/sim/step_derivatives.cpp
+#include "sinew/sim/step_derivatives.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <stdexcept>
+#include <utility>
+
+#include "contact_row_slopes.hpp"
+#include "linear/dense_system.hpp"
+#include "movement_slopes.hpp"
+#include "sinew/contact/cone.hpp"
+#include "sinew/derivative/rnea_derivatives.hpp"
+#include "sinew/sim/drives.hpp"
+
+namespace sinew {
+namespace {
+
+using Matrix = linear::DenseMatrix;
+
+constexpr double kNever = std::numeric_limits<double>::infinity();
+constexpr double kFullRank = 1e-9;        // of the first pivot: smaller ones are rows that depend on others
+constexpr double kConsistent = 1e-6;      // relative: what rows that depend on each other may disagree
+constexpr double kSolvedEquation = 1e-6;  // relative residual of (1): more, and something unknown acts
+constexpr double kSameBias = 1e-9;        // relative
+
+MatrixView<double> view_of(Matrix& m) {
+  return {m.data(), static_cast<std::size_t>(m.rows()), static_cast<std::size_t>(m.cols())};
+}
+MatrixView<const double> view_of(const Matrix& m) {
+  return {m.data(), static_cast<std::size_t>(m.rows()), static_cast<std::size_t>(m.cols())};
+}
+
+[[noreturn]] void refuse_setup(const std::string& what) { throw std::invalid_argument("StepDerivatives: " + what); }
+[[noreturn]] void refuse_step(const std::string& what) { throw StepRefused("StepDerivatives: " + what); }
+
+}  // namespace
+
+std::string_view to_string(StepMode m) {
+  switch (m) {
+    case StepMode::open: return "open";
+    case StepMode::presses: return "presses";
+    case StepMode::sticks: return "sticks";
+    case StepMode::slides: return "slides";
+    case StepMode::drives: return "drives";
+    case StepMode::limited: return "limited";
+  }
+  return "";
+}
+std::string_view to_string(StepRowKind k) {
+  switch (k) {
+    case StepRowKind::contact: return "contact";
+    case StepRowKind::stop: return "stop";
+    case StepRowKind::joint_friction: return "joint friction";
+    case StepRowKind::actuator: return "actuator";
+  }
+  return "";
+}
+
+struct StepDerivatives::Impl {
+  Impl(Simulation& s, const StepDerivativeOptions&);
+
+  void step(In<double> tau, const StepDerivativeOptions&);
+  void check_step() const;
+  void find_motion();
+  void find_rows(const StepDerivativeOptions&);
+  void add_contact(std::size_t c, const StepDerivativeOptions&);
+  void add_joint_row(std::size_t r, const StepDerivativeOptions&);
+  void add_actuators(const StepDerivativeOptions&);
+  void find_forces(In<double> tau);
+  void solve();
+  void move();
+  double slope_of_gap(double gap, double bias, double lowest, double rounding, const StepDerivativeOptions&, StepRow&);
+  void note(StepRow row, bool at_switch);
+
+  // A row of the system for the impulses.
+  struct Row {
+    enum class Law { keeps, slides } law = Law::keeps;
+    // Of a contact that slides: this row and the next are its tangents, the one before its normal.
+    double s1 = 0, s2 = 0, mu = 0, gain = 0;  // gain: mu p_n / |u_t|; infinite: at the change from sticking
+  };
+
+  Simulation& sim;
+  const Model& model;
+  const double dt;
+  const int nv;
+  RneaDerivativesWorkspace<double> rnea;
+  stepping::ContactRowSlopes touching;
+  stepping::MovementSlopes moving;
+  DriveSlopes drives;
+  StepDerivativesReport report;
+  // The step: from q and v to the state of the simulation, with u.
+  std::vector<double> q, v, u, middle, acceleration, force, expected;
+  double time = 0;
+  std::vector<char> touches;
+  std::vector<Force<double>> external;
+  std::vector<double> velocities;  // (3 contacts) J u
+  Matrix Fq, Fv, M, mass;          // dt times the derivatives of (1); mass: by u
+  Matrix contact_q;                // of contacts, but for what stays on its body
+  std::vector<Row> laws;
+  Eigen::RowVectorXd gap_by_q;           // (nv) of one contact
+  Matrix J, Uq;                          // (rows x nv) of the rows that press, and d(J u + bias)/dq
+  int rows = 0;                          // of both that are used
+  Matrix C, T, B, pivots, idle, Tt, Bt;  // of the system for the impulses
+  Eigen::VectorXd unit;
+  std::vector<int> order;
+  Matrix inverse, u_by_q, u_by_v, u_by_force;
+  Matrix by_state, by_control, by_applied;
+  double impulse_scale = 0, speed_scale = 0;
+};
+
+StepDerivatives::Impl::Impl(Simulation& s, const StepDerivativeOptions&)
+    : sim(s), model(s.model()), dt(s.options().dt), nv(model.nv()), rnea(model), touching(model), moving(model, dt) {
+  const SimulationOptions& o = s.options();
+  if (s.mechanism()) refuse_setup("embedded loops and other mechanisms have no derivatives of a step; use a tree");
+  if (s.constraints().rows() > 0)
+    refuse_setup("the model has loops or couplings, which have no derivatives of a step yet");
+  if (o.middle_forces)
+    refuse_setup("forces half way through a step depend on the steps before it; set middle_forces = false");
+  if (o.refinements != 0)
+    refuse_setup("corrections of overlap at the end of a step have no derivatives; set refinements = 0");
+  if (o.solver.directions != 0) refuse_setup("friction pyramids have no derivatives; set solver.directions = 0");
+  if (s.mocap.any()) refuse_setup("mocap bodies have no derivatives of a step");
+  const MediumSpec& medium = model.spec().medium;
+  if (medium.density != 0 || medium.viscosity != 0) refuse_setup("forces of a medium have no derivatives yet");
+  if (const std::string spin = s.shapes().find_spin_friction(); !spin.empty())
+    refuse_setup(spin + " resists spinning or rolling, which has no derivatives yet; use the law of sliding");
+  if (s.shapes().revision() > 0) refuse_setup("rounded meshes have no derivatives");
+  std::vector<double> still(at(nv));
+  s.drives().calc_slopes(model.neutral(), still, still, s.control, drives);
+  const std::size_t n = at(nv);
+  for (auto* x : {&u, &middle, &acceleration, &force, &expected}) x->resize(n);
+  for (auto* x : {&Fq, &Fv, &contact_q, &M, &mass, &inverse, &u_by_q, &u_by_v, &u_by_force}) x->setZero(nv, nv);
+  gap_by_q.setZero(nv), by_state.setZero(2 * nv, 2 * nv), by_control.setZero(2 * nv, s.drives().controls()),
+      by_applied.setZero(2 * nv, nv);
+}
+
+void StepDerivatives::Impl::step(In<double> tau, const StepDerivativeOptions& o) {
+  q = sim.state.q, v = sim.state.v, time = sim.state.time;
+  sim.step(tau);
+  report = {};
+  check_step();
+  find_motion();
+  find_rows(o);
+  find_forces(tau);
+  solve();
+  move();
+  report.differentiable = report.at_switch == 0 && report.unique && report.inconsistency <= kConsistent &&
+                          report.remembered == 0 && report.falling == 0;
+}
+
+void StepDerivatives::Impl::check_step() const {
+  const StepReport& r = sim.report();
+  if (r.collisions > 0) refuse_step("an impact with restitution has no derivatives yet; set restitution to zero");
+  if (r.stuck > 0) refuse_step("overlaps were left as they are in this step, so it has no derivatives");
+  if (r.unsolved > 0) refuse_step("the contact problem of the step was not solved, so it has no derivatives");
+}
+
+// u, from the velocity at the end along the axes at the end.
+void StepDerivatives::Impl::find_motion() {
+  std::copy(sim.state.v.begin(), sim.state.v.end(), u.begin());
+  moving.flight().turn(sim.state.q, q, u);
+  touches.assign(model.nodes().size(), 0);
+  for (const ContactPoint& c : sim.contacts()) touches[at(c.node_a)] = touches[at(c.node_b)] = 1;
+  moving.calc(q, v, u, sim.state.q, touches);
+  for (const stepping::MovementSlopes::Joint& j : moving.joints()) report.falling += j.falls ? 1 : 0;
+  touching.place(q, u, time);
+  sim.drives().calc_slopes(q, v, u, sim.control, drives);
+}
+
+void StepDerivatives::Impl::note(StepRow row, bool at_switch) {
+  row.at_switch = at_switch;
+  report.at_switch += row.at_switch || row.tie ? 1 : 0;
+  report.rows.push_back(row);
+}
+
+// d(bias)/d(gap). lowest: the bias of an overlap that comes back as fast as it may.
+double StepDerivatives::Impl::slope_of_gap(double gap, double bias, double lowest, double rounding,
+                                           const StepDerivativeOptions& o, StepRow& row) {
+  const double recovery = sim.options().recovery;
+  if (!sim.options().look_ahead) return 0;
+  if (gap < 0 && bias <= lowest) return 0;
+  if (recovery != 1) row.gap = std::abs(gap);
+  if (std::abs(gap) <= rounding) return (o.side == StepSide::hold ? recovery : 1) / dt;
+  return (gap > 0 ? 1 : recovery) / dt;
+}
+
+void StepDerivatives::Impl::find_rows(const StepDerivativeOptions& o) {
+  const std::size_t contacts = sim.contacts().size(), joint_rows = sim.joint_rows().size();
+  const auto most = static_cast<Eigen::Index>(3 * contacts + joint_rows);
+  if (J.rows() < most) J.resize(most, nv), Uq.resize(most, nv);
+  J.topRows(most).setZero(), Uq.topRows(most).setZero();
+  rows = 0, laws.clear(), external.assign(model.bodies().size(), {});
+  std::copy(sim.external.begin(), sim.external.end(), external.begin());
+  impulse_scale = 0, speed_scale = norm(model.gravity()) * dt;
+  for (const double p : sim.contact_impulses()) impulse_scale = std::max(impulse_scale, std::abs(p));
+  for (const double p : sim.joint_impulses()) impulse_scale = std::max(impulse_scale, std::abs(p));
+  touching.find_velocities(sim.contacts(), velocities);
+  for (const double x : velocities) speed_scale = std::max(speed_scale, std::abs(x));
+  contact_q.setZero(), std::fill(force.begin(), force.end(), 0.0);
+  for (std::size_t c = 0; c < contacts; ++c) add_contact(c, o);
+  for (std::size_t r = 0; r < joint_rows; ++r) add_joint_row(r, o);
+  add_actuators(o);
+}
+
+void StepDerivatives::Impl::add_contact(std::size_t c, const StepDerivativeOptions& o) {
+  const ContactPoint& point = sim.contacts()[c];
+  const double* p = sim.contact_impulses().data() + 3 * c;
+  const double* w = velocities.data() + 3 * c;
+  const double bias = sim.contact_bias()[c], most_p = o.near * impulse_scale, most_u = o.near * speed_scale;
+  StepRow row{.kind = StepRowKind::contact, .index = static_cast<int>(c)};
+  const double parting = w[0] + bias;
+  const bool weak = p[0] <= most_p && parting <= most_u;
+  const bool closed = weak ? o.side == StepSide::hold : p[0] > most_p;
+  if (!closed) {
+    row.distance = std::abs(parting);
+    return note(row, weak);
+  }
+  const double slip = std::hypot(w[1], w[2]), friction = std::hypot(p[1], p[2]);
+  const double most = point.friction * p[0], spare = most - friction;
+  bool at_switch = weak;
+  row.mode = StepMode::presses, row.distance = p[0];
+  if (point.friction > 0) {
+    const bool neither = spare <= most_p && slip <= most_u;
+    const bool slides = neither ? o.side == StepSide::release && most > 0 : spare / impulse_scale < slip / speed_scale;
+    row.mode = slides ? StepMode::slides : StepMode::sticks;
+    row.distance = slides ? slip : std::min(p[0], spare);
+    at_switch = at_switch || neither || (slides && p[0] <= most_p);
+  }
+  // The gap, and what the step added to it.
+  const double lowest = -sim.options().recovery_speed;
+  const double rounding = std::max(1e-14 * norm(point.point), o.near * dt * speed_scale);
+  const double slope = slope_of_gap(point.gap, bias, lowest, rounding, o, row);
+  const double law = !sim.options().look_ahead ? 0
+                     : point.gap > 0           ? point.gap / dt
+                                               : std::max(lowest, sim.options().recovery * point.gap / dt);
+  if (std::abs(bias - law) > kSameBias * std::abs(law) + 1e-14 * norm(point.point) / dt + 1e-12) ++report.remembered;
+  const Eigen::Index first = rows;
+  const int count = row.mode == StepMode::presses ? 1 : 3;
+  stepping::ContactRowSlopes::Result out{J.row(first).data(), Uq.row(first).data(), gap_by_q.data(), contact_q.data(),
+                                         count};
+  const Vec3<double> impulse = to_world(point.normal, p[0], p[1], p[2]);
+  bool tie = false;
+  gap_by_q.setZero();
+  if (!touching.add(sim.shapes(), point, impulse, out, tie))
+    refuse_step("the contact of " + sim.shapes().pair_name(point) + " has no derivatives");
+  row.tie = tie;
+  Uq.row(first) += slope * gap_by_q;
+  rows += count;
+  laws.push_back({});
+  if (count == 3) {
+    Row tangent;
+    if (row.mode == StepMode::slides) {
+      tangent.law = Row::Law::slides, tangent.mu = point.friction;
+      const bool slips = slip > most_u;
+      tangent.s1 = slips ? w[1] / slip : -p[1] / friction, tangent.s2 = slips ? w[2] / slip : -p[2] / friction;
+      tangent.gain = slips ? most / slip : kNever;
+    }
+    laws.push_back(tangent), laws.push_back(tangent);
+  }
+  // On the bodies, for (1).
+  const Vec3<double> f = (1 / dt) * impulse;
+  for (const bool on_a : {true, false}) {
+    const int node = on_a ? point.node_a : point.node_b;
+    if (node == 0) continue;
+    const int body = sim.contact_body(node);
+    const Transform<double> X = model.bodies()[at(body)].in_node * touching.pose(node);
+    const Vec3<double> lin = apply(X.E, on_a ? f : -f);
+    external[at(body)] += Force<double>{cross(apply_to_point(X, point.point), lin), lin};
+  }
+  note(row, at_switch || row.gap <= rounding);
+}
+
+void StepDerivatives::Impl::add_joint_row(std::size_t r, const StepDerivativeOptions& o) {
+  const JointRow& row = sim.joint_rows()[r];
+  const double z = sim.joint_impulses()[r], w = sim.joint_velocities()[r] + row.bias;
+  if (row.softness > 0 || row.of_contact || row.forces.nodes.size() != 0)
+    refuse_step("tendons and couples of contacts have no derivatives");
+  const Node& n = model.nodes()[at(row.node)];
+  const bool stop = std::isinf(row.upper);
+  StepRow out{.kind = stop ? StepRowKind::stop : StepRowKind::joint_friction, .index = static_cast<int>(r)};
+  const double most_p = o.near * std::max(impulse_scale, 1e-300), most_u = o.near * std::max(speed_scale, std::abs(w));
+  bool at_switch = false, holds = false;
+  if (stop) {
+    const bool weak = z <= most_p && w <= most_u;
+    holds = weak ? o.side == StepSide::hold : z > most_p;
+    out.mode = holds ? StepMode::presses : StepMode::open, out.distance = holds ? z : std::abs(w);
+    at_switch = weak;
+  } else {
+    const double spare = row.upper - std::abs(z);
+    const bool neither = spare <= o.near * row.upper && std::abs(w) <= most_u;
+    holds = neither ? o.side == StepSide::hold : spare > o.near * row.upper;
+    out.mode = holds ? StepMode::sticks : StepMode::slides, out.distance = holds ? spare : std::abs(w);
+    at_switch = neither;
+  }
+  // The velocity of one coordinate, or its opposite.
+  for (int k = 0; k < n.nv; ++k) force[at(n.v + k)] += z / dt * touching.project(row.node, k, row.direction);
+  if (!holds) return note(out, at_switch);
+  if (stop && n.joint.kind == JointKind::spherical) {
+    std::string name;
+    for (const JointEntry& j : model.joints())
+      if (std::find(j.nodes.begin(), j.nodes.end(), row.node) != j.nodes.end()) name = j.name;
+    refuse_step("the stop of the ball joint '" + name + "' has no derivatives yet");
+  }
+  for (int k = 0; k < n.nv; ++k) J(rows, n.v + k) = touching.project(row.node, k, row.direction);
+  if (stop) {
+    const double gap = row.bias > 0 ? row.bias * dt : row.bias * dt / std::max(sim.options().recovery, 1e-300);
+    const double rounding = o.near * dt * std::max(speed_scale, 1e-300);
+    Uq.row(rows) = slope_of_gap(gap, row.bias, -sim.options().recovery_speed, rounding, o, out) * J.row(rows);
+    at_switch = at_switch || out.gap <= rounding;
+  }
+  ++rows, laws.push_back({});
+  note(out, at_switch);
+}
+
+void StepDerivatives::Impl::add_actuators(const StepDerivativeOptions& o) {
+  for (std::size_t i = 0; i < drives.control.size(); ++i) {
+    const ActuatorSpec& a = model.spec().actuators[i];
+    const auto k = at(drives.coordinate[i]);
+    const double room = std::min({drives.force_room[i], drives.control_room[i], drives.effort_room[k]});
+    const double scale =
+        std::min({std::max(std::abs(a.force_lower), std::abs(a.force_upper)), model.dofs()[k].max_effort,
+                  std::max(std::abs(a.control_lower), std::abs(a.control_upper))});
+    StepRow row{.kind = StepRowKind::actuator, .index = static_cast<int>(i)};
+    row.mode = drives.limited[i] ? StepMode::limited : StepMode::drives, row.distance = room;
+    note(row, std::isfinite(scale) && room <= o.near * scale);
+  }
+}
+
+// The derivatives of (1), times dt.
+void StepDerivatives::Impl::find_forces(In<double> tau) {
+  const std::size_t n = at(nv);
+  for (std::size_t k = 0; k < n; ++k) middle[k] = v[k];
+  for (const stepping::MovementSlopes::Joint& j : moving.joints())
+    if (j.single) std::fill_n(middle.begin() + j.v, j.nv, 0.0);
+  std::vector<double> turning(n, 0.0);
+  moving.flight().add_turning(middle, turning);
+  for (std::size_t k = 0; k < n; ++k) acceleration[k] = (u[k] - v[k]) / dt - turning[k];
+  calc_rnea_derivatives<double>(model, rnea, q, middle, acceleration, expected, view_of(Fq), view_of(Fv), view_of(M),
+                                {.external = external, .time = time});
+  // The residual, before anything is built on it.
+  double worst = 0, scale = 0;
+  for (std::size_t k = 0; k < n; ++k) {
+    double all = force[k] + sim.applied[k] + (tau.size() == 0 ? 0 : tau[k]) + drives.force[k];
+    for (const stepping::MovementSlopes::Joint& j : moving.joints())
+      if (j.single && static_cast<int>(k) >= j.v && static_cast<int>(k) < j.v + 3 && j.nv >= 3)
+        all += model.nodes()[at(j.node)].joint.kind == JointKind::planar ? 0
+               : static_cast<int>(k) == j.v                              ? j.torque.x
+               : static_cast<int>(k) == j.v + 1                          ? j.torque.y
+                                                                         : j.torque.z;
+    double inertial = 0;
+    for (std::size_t h = 0; h < n; ++h)
+      inertial += std::abs(M(static_cast<Eigen::Index>(k), static_cast<Eigen::Index>(h)) * acceleration[h]);
+    worst = std::max(worst, std::abs(expected[k] - all)), scale = std::max({scale, inertial, std::abs(all)});
+  }
+  report.residual = scale > 0 ? worst / scale : 0;
+  if (report.residual > kSolvedEquation)
+    refuse_step("the forces of the step are not all known: the equation of motion has a residual of " +
+                std::to_string(report.residual));
+  mass = M;
+  Fq *= dt, Fv *= dt;
+  Fq -= contact_q;
+  // Of bodies that fly alone, inertial forces are the torque of their free spin. Axes of roots turn.
+  for (const stepping::MovementSlopes::Joint& j : moving.joints()) {
+    const JointKind kind = model.nodes()[at(j.node)].joint.kind;
+    if (j.single) {
+      Fv.middleCols(j.v, j.nv).setZero();
+      if (kind == JointKind::planar) continue;
+      const Mat3<double>& t = j.torque_by_v;
+      const double by[3][3] = {{t.xx, t.xy, t.xz}, {t.yx, t.yy, t.yz}, {t.zx, t.zy, t.zz}};
+      for (int i = 0; i < 3; ++i)
+        for (int k = 0; k < 3; ++k) Fv(j.v + i, j.v + k) -= dt * by[i][k];
+    } else if (!model.nodes()[at(j.node)].joint.reversed && (kind == JointKind::free || kind == JointKind::planar)) {
+      Eigen::Matrix<double, 6, 6> by = Eigen::Matrix<double, 6, 6>::Zero();  // of the turning, by v
+      const double* x = v.data() + j.v;
+      if (kind == JointKind::free) {  // w x l
+        const auto put = [&](int row, int col, double a, double b, double c, double sign) {
+          by(row, col + 1) = -sign * c, by(row, col + 2) = sign * b, by(row + 1, col) = sign * c;
+          by(row + 1, col + 2) = -sign * a, by(row + 2, col) = -sign * b, by(row + 2, col + 1) = sign * a;
+        };
+        put(3, 3, x[0], x[1], x[2], 1), put(3, 0, x[3], x[4], x[5], -1);
+      } else {
+        by(1, 0) = -x[2], by(1, 2) = -x[0], by(2, 0) = x[1], by(2, 1) = x[0];
+      }
+      Fv.middleCols(j.v, j.nv).noalias() -= dt * (M.middleCols(j.v, j.nv) * by.topLeftCorner(j.nv, j.nv));
+    }
+  }
+  Fv -= M;
+  for (int k = 0; k < nv; ++k) {
+    Fq(k, k) -= dt * drives.q[at(k)], Fv(k, k) -= dt * drives.v[at(k)], mass(k, k) -= dt * drives.after[at(k)];
+  }
+}
+
+// du from (1) and the rows:  mass du - J^T dp = -dF,  rows: laws of (J du + dU, dp).
+void StepDerivatives::Impl::solve() {
+  const Eigen::LLT<Eigen::MatrixXd> factor(mass);
+  if (factor.info() != Eigen::Success) refuse_step("the mass matrix with its drives is not positive definite");
+  inverse.setIdentity();
+  factor.solveInPlace(inverse);
+  report.size = report.rank = rows;
+  u_by_force = inverse;
+  if (rows == 0) {
+    u_by_q.noalias() = -u_by_force * Fq, u_by_v.noalias() = -u_by_force * Fv;
+    return;
+  }
+  const auto Jr = J.topRows(rows);
+  // Rows have few entries: those of the freedoms that carry their bodies.
+  C.setZero(rows, nv), T.setZero(rows, rows), B.resize(rows, 2 * nv);
+  for (int i = 0; i < rows; ++i)
+    for (int k = 0; k < nv; ++k)
+      if (Jr(i, k) != 0) C.row(i) += Jr(i, k) * inverse.row(k);
+  for (int i = 0; i < rows; ++i)
+    for (int k = 0; k < nv; ++k)
+      if (Jr(i, k) != 0)
+        for (int j = 0; j < rows; ++j) T(i, j) += Jr(i, k) * C(j, k);
+  B.leftCols(nv) = C, B.rightCols(nv) = Uq.topRows(rows);
+  // Units: impulses by 1 / sqrt(W), velocities by sqrt(W).
+  unit.resize(rows);
+  for (int i = 0; i < rows; ++i) unit(i) = T(i, i) > 0 ? 1 / std::sqrt(T(i, i)) : 1;
+  for (int i = 0; i < rows; ++i) T.row(i) *= unit(i), B.row(i) *= unit(i);
+  for (int i = 0; i < rows; ++i) T.col(i) *= unit(i);
+  for (int i = 0; i + 1 < rows; ++i) {
+    const Row& law = laws[at(i)];
+    if (law.law != Row::Law::slides) continue;
+    // Along s:  s . dp_t + mu dp_n = 0.  Across it, r:  r . dp_t + gain r . du_t = 0,  du_t = T dp + B in these units.
+    const double s[2] = {law.s1, law.s2}, r[2] = {-law.s2, law.s1};
+    const double stiff = law.gain / (unit(i) * unit(i)), share = std::isinf(law.gain) ? 1 : stiff / (1 + stiff);
+    Tt = T.middleRows(i, 2), Bt = B.middleRows(i, 2);
+    T.middleRows(i, 2).setZero(), B.middleRows(i, 2).setZero();
+    T(i, i - 1) = law.mu * unit(i - 1) / unit(i);
+    for (int k = 0; k < 2; ++k) {
+      T.row(i + 1) += share * r[k] * unit(i) / unit(i + k) * Tt.row(k);
+      B.row(i + 1) += share * r[k] * unit(i) / unit(i + k) * Bt.row(k);
+      T(i, i + k) += s[k] * unit(i + k) / unit(i);
+      T(i + 1, i + k) += (1 - share) * r[k] * unit(i + k) / unit(i);
+    }
+    ++i;
+  }
+  const double scale = B.cwiseAbs().maxCoeff();
+  report.rank = linear::eliminate(T, B, order, kFullRank);
+  const Eigen::Index rank = report.rank, left = rows - rank;
+  if (left > 0 && scale > 0) report.inconsistency = B.bottomRows(left).cwiseAbs().maxCoeff() / scale;
+  // Back, for the answers and for the impulses that change nothing in the rows: those must change nothing in u.
+  pivots.resize(rank, nv), idle.setZero(rows, left);
+  Matrix free = -T.topRightCorner(rank, left);
+  for (Eigen::Index k = rank - 1; k >= 0; --k) {
+    for (Eigen::Index i = k + 1; i < rank; ++i) {
+      if (T(k, i) == 0) continue;
+      B.row(k) -= T(k, i) * B.row(i), free.row(k) -= T(k, i) * free.row(i);
+    }
+    B.row(k) /= T(k, k), free.row(k) /= T(k, k);
+  }
+  for (Eigen::Index k = 0; k < rank; ++k) {
+    const int i = order[at(static_cast<int>(k))];
+    pivots.row(k) = unit(i) * C.row(i), idle.row(i) = unit(i) * free.row(k);
+  }
+  if (left > 0) {
+    for (Eigen::Index k = 0; k < left; ++k) {
+      const int i = order[at(static_cast<int>(rank + k))];
+      idle(i, k) = unit(i);
+    }
+    const double moves = (C.transpose() * unit.asDiagonal()).cwiseAbs().maxCoeff();
+    report.unique = (C.transpose() * idle).cwiseAbs().maxCoeff() <= kConsistent * moves;
+  }
+  const auto answers = B.topRows(rank);
+  u_by_force.noalias() -= pivots.transpose() * answers.leftCols(nv);
+  u_by_q.noalias() = -u_by_force * Fq;
+  u_by_q.noalias() -= pivots.transpose() * answers.rightCols(nv);
+  u_by_v.noalias() = -u_by_force * Fv;
+}
+
+// From u to q+ and v+.
+void StepDerivatives::Impl::move() {
+  by_state.topLeftCorner(nv, nv) = dt * u_by_q, by_state.topRightCorner(nv, nv) = dt * u_by_v;
+  by_state.topLeftCorner(nv, nv).diagonal().array() += 1;
+  by_state.bottomLeftCorner(nv, nv) = u_by_q, by_state.bottomRightCorner(nv, nv) = u_by_v;
+  by_applied.bottomRows(nv) = dt * u_by_force, by_applied.topRows(nv) = dt * by_applied.bottomRows(nv);
+  for (const stepping::MovementSlopes::Joint& j : moving.joints()) {
+    using Square = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor, 6, 6>;
+    const auto block = [&](const stepping::MovementSlopes::Block& b) {
+      Square out(j.nv, j.nv);
+      for (int i = 0; i < j.nv; ++i)
+        for (int k = 0; k < j.nv; ++k) out(i, k) = b[at(i)][at(k)];
+      return out;
+    };
+    const Square qu = block(j.q_by_u), vu = block(j.v_by_u);
+    by_state.block(j.v, 0, j.nv, nv).noalias() = qu * u_by_q.middleRows(j.v, j.nv);
+    by_state.block(j.v, nv, j.nv, nv).noalias() = qu * u_by_v.middleRows(j.v, j.nv);
+    by_state.block(nv + j.v, 0, j.nv, nv).noalias() = vu * u_by_q.middleRows(j.v, j.nv);
+    by_state.block(nv + j.v, nv, j.nv, nv).noalias() = vu * u_by_v.middleRows(j.v, j.nv);
+    by_state.block(j.v, j.v, j.nv, j.nv) += block(j.q_by_q);
+    by_state.block(nv + j.v, j.v, j.nv, j.nv) += block(j.v_by_q);
+    by_state.block(j.v, nv + j.v, j.nv, j.nv) += block(j.q_by_v);
+    by_state.block(nv + j.v, nv + j.v, j.nv, j.nv) += block(j.v_by_v);
+    by_applied.block(j.v, 0, j.nv, nv).noalias() = dt * (qu * u_by_force.middleRows(j.v, j.nv));
+    by_applied.block(nv + j.v, 0, j.nv, nv).noalias() = dt * (vu * u_by_force.middleRows(j.v, j.nv));
+  }
+  for (std::size_t i = 0; i < drives.control.size(); ++i)
+    by_control.col(static_cast<Eigen::Index>(i)) = drives.control[i] * by_applied.col(drives.coordinate[i]);
+}
+
+StepDerivatives::StepDerivatives(Simulation& s, const StepDerivativeOptions& o)
+    : options(o), impl_(std::make_unique<Impl>(s, o)) {}
+StepDerivatives::~StepDerivatives() = default;
+StepDerivatives::StepDerivatives(StepDerivatives&&) noexcept = default;
+
+const StepDerivativesReport& StepDerivatives::step(In<double> tau) {
+  impl_->step(tau, options);
+  return impl_->report;
+}
+const StepDerivativesReport& StepDerivatives::report() const { return impl_->report; }
+MatrixView<const double> StepDerivatives::state() const { return view_of(std::as_const(impl_->by_state)); }
+MatrixView<const double> StepDerivatives::control() const { return view_of(std::as_const(impl_->by_control)); }
+MatrixView<const double> StepDerivatives::applied() const { return view_of(std::as_const(impl_->by_applied)); }
+
+}  // namespace sinew

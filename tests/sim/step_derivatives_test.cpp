@@ -1,0 +1,456 @@
+// tests/sim/step_derivatives_test.cpp - derivatives of a step: closed forms, then central differences of the simulator
+#include "sinew/sim/step_derivatives.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string>
+
+#include "sinew/model/builder.hpp"
+#include "support/scenario.hpp"
+#include "support/tolerance.hpp"
+
+namespace sinew::test {
+namespace {
+
+SimulationOptions plain_options(double dt = 0) {
+  SimulationOptions o{.dt = dt, .middle_forces = false, .refinements = 0};
+  o.solver.tolerance = 1e-13, o.solver.acceptable = 0;
+  return o;
+}
+
+// A body on a free joint over a floor; size as of its shape.
+Model body_on_floor(ShapeKind kind, double friction) {
+  ModelBuilder b("body_on_floor");
+  auto body = b.body("body").mass(kind == ShapeKind::sphere ? solid_sphere(2, 0.1) : solid_box(2, {0.2, 0.2, 0.2}));
+  if (kind == ShapeKind::sphere)
+    body.sphere(0.1);
+  else
+    body.box({0.1, 0.1, 0.1});
+  b.free("free", "world", "body");
+  b.world().plane();
+  for (ShapeSpec& s : b.spec().shapes) s.friction = friction;
+  return b.build().value();
+}
+
+// What the rows of a step do, to see whether a change of the state keeps all modes.
+std::vector<std::pair<int, std::uint64_t>> find_modes(const Simulation& s, const StepDerivativesReport& r) {
+  std::vector<std::pair<int, std::uint64_t>> out;
+  for (const StepRow& x : r.rows) {
+    if (x.mode == StepMode::open) continue;
+    const std::uint64_t id = x.kind == StepRowKind::contact    ? s.contacts()[at(x.index)].id
+                             : x.kind == StepRowKind::actuator ? static_cast<std::uint64_t>(x.index)
+                                                               : s.joint_rows()[at(x.index)].id;
+    const bool overlaps = x.kind == StepRowKind::contact ? s.contacts()[at(x.index)].gap < 0
+                          : x.kind == StepRowKind::stop  ? s.joint_rows()[at(x.index)].bias < 0
+                                                         : false;
+    out.emplace_back((overlaps ? 100 : 0) + 10 * static_cast<int>(x.kind) + static_cast<int>(x.mode), id);
+  }
+  // What is near something turns by its velocity at the end, what flies alone by its free spin.
+  for (const ContactPoint& c : s.contacts())
+    for (const int node : {c.node_a, c.node_b}) out.emplace_back(1000, static_cast<std::uint64_t>(node));
+  std::sort(out.begin(), out.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  return out;
+}
+
+// Steps from states near one, and its derivatives by central differences.
+class Differences {
+ public:
+  Differences(const Model& m, const SimulationOptions& o) : model(m), sim(m, o), derivatives(sim) {}
+
+  struct Result {
+    bool differentiable = false, same_modes = true;
+    bool close = false;  // a slip, or a spare of friction, too small for differences
+    double worst = 0;    // relative to the largest entry of each block
+    std::string where;
+    int contacts = 0, sliding = 0, sticking = 0;
+  };
+  // Null where the step is refused.
+  std::optional<Result> compare(const State& at_state, const std::vector<double>& control,
+                                const std::vector<double>& applied) {
+    Result out;
+    const auto n = at(model.nv());
+    const std::size_t controls = control.size();
+    if (!take(at_state, control, applied)) return std::nullopt;
+    const auto modes = find_modes(sim, derivatives.report());
+    const StepDerivativesReport report = derivatives.report();
+    out.differentiable = report.differentiable;
+    for (const StepRow& r : report.rows) {
+      if (r.kind != StepRowKind::contact) continue;
+      out.close = out.close || (r.mode == StepMode::slides && r.distance < 2e-3);
+      out.contacts += r.mode != StepMode::open, out.sliding += r.mode == StepMode::slides;
+      out.sticking += r.mode == StepMode::sticks;
+    }
+    const std::vector<double> A = copy(derivatives.state()), B = copy(derivatives.control()),
+                              C = copy(derivatives.applied());
+    end_ = sim.state;
+    const std::size_t columns = 3 * n + controls;
+    std::vector<double> found(2 * n * columns);
+    for (std::size_t k = 0; k < columns && out.same_modes; ++k) {
+      const double h = k < n ? 2e-6 : k < 2 * n ? 1e-4 : 1e-4;
+      std::array<std::vector<double>, 4> ends;
+      const double steps[] = {h, -h, h / 2, -h / 2};
+      for (std::size_t i = 0; i < 4 && out.same_modes; ++i) {
+        State s = at_state;
+        std::vector<double> c = control, f = applied, dq(n);
+        if (k < n) {
+          dq[k] = steps[i];
+          integrate(model, at_state.q, dq, 1, s.q);
+        } else if (k < 2 * n) {
+          s.v[k - n] += steps[i];
+        } else if (k < 3 * n) {
+          f[k - 2 * n] += steps[i];
+        } else {
+          c[k - 3 * n] += steps[i];
+        }
+        out.same_modes = take(s, c, f) && find_modes(sim, derivatives.report()) == modes;
+        ends[i].resize(2 * n);
+        difference(model, end_.q, sim.state.q, VectorView<double>(ends[i].data(), n));
+        std::copy(sim.state.v.begin(), sim.state.v.end(), ends[i].begin() + static_cast<std::ptrdiff_t>(n));
+      }
+      for (std::size_t r = 0; r < 2 * n && out.same_modes; ++r) {
+        const double one = (ends[0][r] - ends[1][r]) / (2 * h), two = (ends[2][r] - ends[3][r]) / h;
+        found[r * columns + k] = (4 * two - one) / 3;
+      }
+    }
+    if (!out.same_modes) return out;
+    // least: a scale below which a block is small because all is held.
+    const auto check = [&](const char* name, std::size_t row, std::size_t first, std::size_t count, double least,
+                           auto entry) {
+      double worst = 0, scale = least;
+      std::string where;
+      for (std::size_t r = row; r < row + n; ++r)
+        for (std::size_t k = 0; k < count; ++k) {
+          const double x = entry(r, k), y = found[r * columns + first + k];
+          scale = std::max({scale, std::abs(x), std::abs(y)});
+          if (std::abs(x - y) > worst) {
+            worst = std::abs(x - y);
+            where = fmt::format("{} ({}, {}): {} instead of {}", name, r, k, x, y);
+          }
+        }
+      if (worst / scale > out.worst) out.worst = worst / scale, out.where = where;
+    };
+    const double dt = sim.options().dt;
+    for (const std::size_t row : {std::size_t{0}, n}) {
+      const double by_v = row == 0 ? dt : 1, by_force = 1e-2 * dt * by_v;
+      check("by q", row, 0, n, 1, [&](auto r, auto k) { return A[r * 2 * n + k]; });
+      check("by v", row, n, n, by_v, [&](auto r, auto k) { return A[r * 2 * n + n + k]; });
+      check("by force", row, 2 * n, n, by_force, [&](auto r, auto k) { return C[r * n + k]; });
+      check("by control", row, 3 * n, controls, by_force, [&](auto r, auto k) { return B[r * controls + k]; });
+    }
+    return out;
+  }
+
+  const Model& model;
+  Simulation sim;
+  StepDerivatives derivatives;
+  std::string refused;
+
+ private:
+  static std::vector<double> copy(MatrixView<const double> m) { return {m.data(), m.data() + m.rows() * m.cols()}; }
+  bool take(const State& s, const std::vector<double>& control, const std::vector<double>& applied) {
+    sim.restart(s);
+    sim.control = control, sim.applied = applied;
+    try {
+      derivatives.step();
+    } catch (const StepRefused& e) {
+      refused = e.what();
+      return false;
+    }
+    return true;
+  }
+  State end_;
+};
+
+Model load_scene(const std::string& name) { return Scenario::load(name).model(); }
+
+struct SceneTally {
+  int compared = 0, refused = 0, at_switch = 0, changed = 0, contacts = 0, sliding = 0, sticking = 0;
+  double worst = 0;
+};
+
+// States of a run of the scene that pushes keep moving, each moved a little so that nothing lies exactly at a switch.
+SceneTally compare_scene(const std::string& name, const Model& m, int samples, int between, double push, Random& rng) {
+  Differences d(m, plain_options());
+  Simulation run(m, {.middle_forces = false, .refinements = 0});
+  if (!m.spec().keyframes.empty()) {
+    const KeyframeSpec& key = m.spec().keyframes[0];
+    if (!key.q.empty()) run.state.q = key.q;
+    if (!key.control.empty()) run.control = key.control;
+  }
+  SceneTally t;
+  const std::vector<double> control = run.control;
+  for (int i = 0; i < samples; ++i) {
+    for (double& f : run.applied) f = push * rng.uniform(-1, 1);
+    for (std::size_t k = 0; k < control.size(); ++k) run.control[k] = control[k] + 0.1 * rng.uniform(-1, 1);
+    for (int k = 0; k < between; ++k) run.step();
+    State s = run.state;
+    std::vector<double> dq(s.v.size());
+    for (double& x : dq) x = 2e-4 * rng.uniform(-1, 1);
+    integrate(m, run.state.q, dq, 1, s.q);
+    for (double& x : s.v) x += 0.05 * rng.uniform(-1, 1);
+    const auto r = d.compare(s, run.control, run.applied);
+    if (!r) {
+      ++t.refused;
+      if (t.refused < 3) fmt::print("{}\n", d.refused);
+    } else if (!r->differentiable) {
+      ++t.at_switch;
+    } else if (!r->same_modes || r->close) {
+      ++t.changed;
+    } else {
+      ++t.compared, t.contacts += r->contacts, t.sliding += r->sliding, t.sticking += r->sticking;
+      t.worst = std::max(t.worst, r->worst);
+      if (r->worst > 1e-6) ADD_FAILURE() << name << ", state " << i << ": " << r->worst << ", " << r->where;
+    }
+  }
+  fmt::print(
+      "{}: {} states compared with {} contacts ({} stick, {} slide), worst {:.1e}; {} at a switch, {} within the "
+      "differences, {} refused\n",
+      name, t.compared, t.contacts, t.sticking, t.sliding, t.worst, t.at_switch, t.changed, t.refused);
+  return t;
+}
+
+}  // namespace
+
+TEST(StepDerivatives, ASlidingBlockLosesMuGDtWhateverItsSpeed) {
+  const Model m = body_on_floor(ShapeKind::box, 0.3);
+  Simulation s(m, plain_options(1e-3));
+  StepDerivatives d(s);
+  s.state.q = {1, 0, 0, 0, 0, 0, 0.1}, s.state.v = {0, 0, 0, 1, 0, 0};
+  const StepDerivativesReport& r = d.step();
+  EXPECT_NEAR(s.state.v[3], 1 - 0.3 * kGravity * 1e-3, 1e-15);
+  EXPECT_FALSE(r.differentiable);  // the gaps are zero: a corner
+  EXPECT_NEAR(d.state()(6 + 3, 6 + 3), 1, 1e-12);
+  // Across its way friction brakes: p_t = mu p_n u_t / |u_t|.
+  EXPECT_NEAR(d.state()(6 + 4, 6 + 4), 1 / (1 + 0.3 * kGravity * 1e-3 / s.state.v[3]), 1e-12);
+  // Pushed down it is slower by mu dt / m.
+  EXPECT_NEAR(d.applied()(6 + 3, 5), 0.3 * 1e-3 / 2, 1e-12);
+}
+
+// A ball that rolls keeps 5/7 of a push through its middle as velocity, and what rolls stays rolling.
+TEST(StepDerivatives, ARollingBallTakesFiveSeventhsOfAPush) {
+  const Model m = body_on_floor(ShapeKind::sphere, 0.8);
+  SimulationOptions o = plain_options(1e-3);
+  o.recovery = 1;  // no corner at a gap of zero
+  Simulation s(m, o);
+  StepDerivatives d(s);
+  s.state.q = {1, 0, 0, 0, 0, 0, 0.1}, s.state.v = {0, 5, 0, 0.5, 0, 0};
+  s.applied = {0, 0, 0, 0.7, 0, 0};
+  const StepDerivativesReport& r = d.step();
+  EXPECT_TRUE(r.differentiable);
+  ASSERT_EQ(r.rows.size(), 1u);
+  EXPECT_EQ(r.rows[0].mode, StepMode::sticks);
+  const double turn = 1e-3 * s.state.v[1];  // of the axes in the step
+  EXPECT_NEAR(s.state.v[1] * 0.1, std::hypot(s.state.v[3], s.state.v[5]), 1e-15);
+  // Along the axes at the end, which turn with it.
+  const double speed = std::hypot(s.state.v[3], s.state.v[5]), gain = 5. / 7 * 1e-3 / 2;
+  EXPECT_NEAR(d.applied()(6 + 3, 3), gain * (std::cos(turn) - speed * std::sin(turn) * 1e-3 / 0.1), 1e-14);
+  EXPECT_NEAR(d.applied()(6 + 1, 3), 5. / 7 * 1e-3 / 2 / 0.1, 1e-12);
+  EXPECT_NEAR(d.state()(6 + 1, 6 + 1), 2. / 7, 1e-12);  // spin before: I / (I + m r^2)
+  EXPECT_NEAR(d.state()(6 + 1, 6 + 3), 5. / 7 / 0.1, 1e-12);
+}
+
+// A pendulum that reaches its stop within the step ends there, whatever it did before.
+TEST(StepDerivatives, WhatReachesItsStopForgetsItsVelocity) {
+  ModelBuilder b("pendulum");
+  b.body("bob").mass(solid_sphere(1, 0.1), make_placement({0, 0, -1}));
+  b.revolute("hinge", "world", "bob").axis({0, 1, 0}).limits(-0.5, 0.5);
+  const Model m = b.build().value();
+  Simulation s(m, plain_options(1e-2));
+  StepDerivatives d(s);
+  s.state.q = {0.49}, s.state.v = {3};
+  const StepDerivativesReport& r = d.step();
+  EXPECT_TRUE(r.differentiable);
+  ASSERT_EQ(r.rows.size(), 1u);
+  EXPECT_EQ(r.rows[0].kind, StepRowKind::stop);
+  EXPECT_EQ(r.rows[0].mode, StepMode::presses);
+  EXPECT_NEAR(r.rows[0].distance, s.joint_impulses()[0], 0);
+  EXPECT_NEAR(r.rows[0].gap, 0.01, 1e-15);
+  EXPECT_NEAR(s.state.q[0], 0.5, 1e-15);
+  EXPECT_NEAR(d.state()(0, 0), 0, 1e-13);
+  EXPECT_NEAR(d.state()(0, 1), 0, 1e-13);
+  EXPECT_NEAR(d.state()(1, 0), -100, 1e-11);
+  EXPECT_NEAR(d.state()(1, 1), 0, 1e-13);
+  EXPECT_NEAR(d.applied()(1, 0), 0, 1e-15);
+}
+
+// (m + dt kv + dt^2 kp) dv+ = m dv - dt kp dq + dt kp dcontrol; at its limit of force dv+ = dv.
+TEST(StepDerivatives, AServoBrakesUntilItsLimit) {
+  const double dt = 1e-2, kp = 200, kv = 3, mass = 2;
+  ModelBuilder b("slider");
+  b.gravity({});
+  b.body("block").mass(solid_box(mass, {0.1, 0.1, 0.1}));
+  b.prismatic("slide", "world", "block").axis({1, 0, 0});
+  b.position_servo("servo", "slide", kp, kv);
+  b.spec().actuators[0].force_lower = -10, b.spec().actuators[0].force_upper = 10;
+  const Model m = b.build().value();
+  Simulation s(m, plain_options(dt));
+  StepDerivatives d(s);
+  s.state.q = {0.1}, s.state.v = {0.2}, s.control = {0.12};
+  const double whole = mass + dt * kv + dt * dt * kp;
+  EXPECT_TRUE(d.step().differentiable);
+  EXPECT_EQ(d.report().rows[0].mode, StepMode::drives);
+  const double force = kp * (0.12 - s.state.q[0]) - kv * s.state.v[0];
+  EXPECT_NEAR(d.report().rows[0].distance, 10 - std::abs(force), 1e-13);
+  EXPECT_NEAR(d.state()(1, 1), mass / whole, 1e-14);
+  EXPECT_NEAR(d.state()(1, 0), -dt * kp / whole, 1e-13);
+  EXPECT_NEAR(d.control()(1, 0), dt * kp / whole, 1e-13);
+  EXPECT_NEAR(d.control()(0, 0), dt * dt * kp / whole, 1e-14);
+  s.restart({{0.1}, {0.2}}), s.control = {1};
+  EXPECT_TRUE(d.step().differentiable);
+  EXPECT_EQ(d.report().rows[0].mode, StepMode::limited);
+  EXPECT_NEAR(d.state()(1, 1), 1, 1e-15);
+  EXPECT_NEAR(d.state()(1, 0), 0, 1e-15);
+  EXPECT_NEAR(d.control()(1, 0), 0, 1e-15);
+  EXPECT_NEAR(d.applied()(1, 0), dt / mass, 1e-15);
+}
+
+// A joint with dry friction holds a small force; a larger one moves it as if there were none, less the friction.
+TEST(StepDerivatives, DryFrictionHoldsOrSlides) {
+  ModelBuilder b("slider");
+  b.gravity({});
+  b.body("block").mass(solid_box(2, {0.1, 0.1, 0.1}));
+  b.prismatic("slide", "world", "block").axis({1, 0, 0}).friction(3);
+  const Model m = b.build().value();
+  Simulation s(m, plain_options(1e-2));
+  StepDerivatives d(s);
+  s.applied = {1};
+  d.step();
+  EXPECT_EQ(d.report().rows[0].mode, StepMode::sticks);
+  EXPECT_NEAR(d.report().rows[0].distance, 2e-2, 1e-15);
+  EXPECT_NEAR(d.applied()(1, 0), 0, 1e-15);
+  s.restart(make_state(m)), s.applied = {5};
+  d.step();
+  EXPECT_EQ(d.report().rows[0].mode, StepMode::slides);
+  EXPECT_NEAR(d.report().rows[0].distance, 1e-2, 1e-15);
+  EXPECT_NEAR(d.applied()(1, 0), 5e-3, 1e-15);
+}
+
+// At the corner of a gap of zero each side has its own slope.
+TEST(StepDerivatives, AtASwitchTheSideIsAChoice) {
+  const Model m = body_on_floor(ShapeKind::sphere, 0);
+  Simulation s(m, plain_options(1e-3));
+  StepDerivatives d(s);
+  const State rest{{1, 0, 0, 0, 0, 0, 0.1}, {0, 0, 0, 0, 0, 0}};
+  s.restart(rest);
+  EXPECT_FALSE(d.step().differentiable);
+  EXPECT_EQ(d.report().at_switch, 1);
+  EXPECT_NEAR(d.state()(5, 5), 0.8, 1e-14);  // an overlap comes back by a fifth
+  d.options.side = StepSide::release;
+  s.restart(rest);
+  EXPECT_FALSE(d.step().differentiable);
+  EXPECT_NEAR(d.state()(5, 5), 0, 1e-14);  // a gap closes
+}
+
+TEST(StepDerivatives, NamesWhatItRefuses) {
+  const auto refused = [](const Model& m, const SimulationOptions& o) {
+    Simulation s(m, o);
+    try {
+      StepDerivatives d(s);
+    } catch (const std::invalid_argument& e) {
+      return std::string(e.what());
+    }
+    return std::string();
+  };
+  const Model ball = body_on_floor(ShapeKind::sphere, 1);
+  EXPECT_NE(refused(ball, {.dt = 1e-3}).find("middle_forces = false"), std::string::npos);
+  EXPECT_NE(refused(ball, {.dt = 1e-3, .middle_forces = false}).find("refinements = 0"), std::string::npos);
+  EXPECT_NE(refused(load_scene("four_bar_wall"), plain_options()).find("loops"), std::string::npos);
+  // A pair that presses and has no derivatives.
+  ModelBuilder b("two");
+  for (const char* name : {"lower", "upper"}) b.body(name).mass(solid_sphere(1, 0.1)).ellipsoid({0.1, 0.1, 0.2});
+  b.prismatic("z1", "world", "lower").axis({0, 0, 1});
+  b.prismatic("z2", "world", "upper").axis({0, 0, 1}).at({0, 0, 0.4});
+  b.world().plane(make_placement({0, 0, -0.2}));
+  const Model two = b.build().value();
+  Simulation s(two, plain_options(1e-3));
+  StepDerivatives d(s);
+  try {
+    d.step();
+    FAIL();
+  } catch (const StepRefused& e) {
+    EXPECT_NE(std::string(e.what()).find("ellipsoid"), std::string::npos) << e.what();
+  }
+}
+
+TEST(StepDerivatives, AreThoseOfDifferencesOfSingleBodies) {
+  Random rng(3);
+  for (const ShapeKind kind : {ShapeKind::sphere, ShapeKind::box}) {
+    const Model m = body_on_floor(kind, 0.4);
+    Differences d(m, plain_options(1e-3));
+    int compared = 0, skipped = 0;
+    for (int i = 0; i < 60; ++i) {
+      State s = make_state(m);
+      s.q = {1, 0, 0, 0, 0.3, -0.2, 0.1};
+      std::vector<double> dq(6);
+      for (double& x : dq) x = 1e-3 * rng.uniform(-1, 1);
+      integrate(m, std::vector<double>(s.q), dq, 1, s.q);
+      for (double& x : s.v) x = rng.uniform(-1, 1) * (i % 2 == 0 ? 1 : 1e-2);
+      std::vector<double> applied(6);
+      for (double& x : applied) x = rng.uniform(-1, 1);
+      const auto r = d.compare(s, {}, applied);
+      ASSERT_TRUE(r) << d.refused;
+      if (!r->differentiable || !r->same_modes || r->close) {
+        ++skipped;
+        continue;
+      }
+      ++compared;
+      EXPECT_TRUE(is_small(r->worst, 1e-6)) << to_string(kind) << ", state " << i << ": " << r->where << ", contacts "
+                                            << r->contacts << ", sliding " << r->sliding;
+    }
+    fmt::print("{}: {} compared, {} skipped\n", to_string(kind), compared, skipped);
+    EXPECT_GT(compared, 30);
+  }
+}
+
+TEST(StepDerivatives, AreThoseOfDifferencesOfTheQuadruped) {
+  Random rng(5);
+  const SceneTally t = compare_scene("quadruped", load_scene("quadruped"), 120, 7, 3, rng);
+  EXPECT_GT(t.compared, 100);
+}
+TEST(StepDerivatives, AreThoseOfDifferencesOfTheGripper) {
+  Random rng(6);
+  const SceneTally t = compare_scene("gripper", load_scene("gripper"), 120, 3, 0.3, rng);
+  EXPECT_GT(t.compared, 100);
+}
+TEST(StepDerivatives, AreThoseOfDifferencesOfTheHumanoid) {
+  Random rng(7);
+  const SceneTally t = compare_scene("humanoid_falls", load_scene("humanoid_falls"), 60, 15, 5, rng);
+  EXPECT_GT(t.compared, 30);
+}
+// Boxes dropped on each other in all directions.
+static Model heap_of_boxes(int boxes, Random& rng) {
+  ModelBuilder b("heap");
+  for (int i = 0; i < boxes; ++i) {
+    const std::string name = fmt::format("box{}", i);
+    const Vec3<double> half{rng.uniform(0.03, 0.08), rng.uniform(0.03, 0.08), rng.uniform(0.03, 0.08)};
+    b.body(name).mass(solid_box(1, half)).box(half).friction(0.4);
+    b.free(name, "world", name);
+    KeyframeSpec* key = b.spec().keyframes.empty() ? &b.spec().keyframes.emplace_back() : &b.spec().keyframes[0];
+    const auto turn = normalized(Quaternion<double>{rng.normal(), rng.normal(), rng.normal(), rng.normal()});
+    for (const double x :
+         {turn.w, turn.x, turn.y, turn.z, rng.uniform(-0.05, 0.05), rng.uniform(-0.05, 0.05), 0.1 + 0.13 * i})
+      key->q.push_back(x);
+  }
+  b.world().plane().friction(0.4);
+  b.timestep(2e-3);
+  return b.build().value();
+}
+TEST(StepDerivatives, AreThoseOfDifferencesOfAHeapOfBoxes) {
+  Random rng(9);
+  const Model m = heap_of_boxes(5, rng);
+  const SceneTally t = compare_scene("heap", m, 60, 5, 0.5, rng);
+  EXPECT_GT(t.compared, 22);
+}
+// Ten boxes with four points each share their load in many ways: seldom a derivative, and then a right one.
+TEST(StepDerivatives, OfABoxStackAreReportedOrRight) {
+  Random rng(8);
+  const SceneTally t = compare_scene("box_stack", load_scene("box_stack"), 4, 3, 0.5, rng);
+  EXPECT_EQ(t.refused, 0);
+}
+
+}  // namespace sinew::test
