@@ -2,6 +2,7 @@
 //   DeviceSimulation<float> worlds(model, 32768, {.dt = 5e-3}, cuda::make_backend<float>());
 // The workspace of a world lies in shared memory; a model whose workspace does not fit is refused.
 #pragma once
+#include <algorithm>
 #include <stdexcept>
 
 #include "batch/cuda/uploaded_model.cuh"
@@ -10,33 +11,83 @@
 
 namespace sinew::cuda {
 
-enum class Phase { prepare, solve, finish };
+enum class Phase { prepare, collide, pose, solve, check, rest, finish };
 
 // What a phase keeps of a world for the next one, in the memory of the device.
 struct KeptMemory {
   char* data = nullptr;
-  std::size_t per_world = 0, near = 0;  // bytes; the first `near` are those of the near memory
+  std::size_t per_world = 0, near = 0, velocities = 0;  // bytes; the first `near` are those of the near memory
 };
 
-// A warp per world. Each phase is a kernel of its own: all of them together do not fit the cache of instructions.
+// Worlds that a kernel takes, one after the other, and those that it leaves for the next one. Their order changes
+// nothing but when a world comes.
+struct Worlds {
+  int count = 0;
+  const int* list = nullptr;       // null: all of them
+  const int* list_size = nullptr;  // how many those are
+  int* taken = nullptr;
+  int *rest = nullptr, *rest_size = nullptr;
+};
+
+constexpr int warps_per_processor(Phase phase) {
+  return phase == Phase::prepare || phase == Phase::collide ? 20 : phase == Phase::rest ? 8 : 24;
+}
+
+// Both begin at multiples of 16 bytes.
+__device__ __forceinline__ void copy(void* to, const void* from, std::size_t bytes) {
+  constexpr int kAtOnce = 6;
+  const int n = static_cast<int>(bytes / sizeof(uint4));
+#pragma unroll 1
+  for (int base = WarpTeam::lane(); base < n; base += kAtOnce * WarpTeam::kLanes) {
+    uint4 x[kAtOnce];
+#pragma unroll
+    for (int i = 0; i < kAtOnce; ++i)
+      if (const int at = base + i * WarpTeam::kLanes; at < n) x[i] = static_cast<const uint4*>(from)[at];
+#pragma unroll
+    for (int i = 0; i < kAtOnce; ++i)
+      if (const int at = base + i * WarpTeam::kLanes; at < n) static_cast<uint4*>(to)[at] = x[i];
+  }
+  __syncwarp();
+}
+
+// A warp per world. Each phase is a kernel of its own: all of them together do not fit the cache of instructions. As
+// many warps as fit take worlds until none is left.
 template <class R, Phase phase>
-__global__ void __launch_bounds__(WarpTeam::kLanes, phase == Phase::solve ? 16 : 20)
+__global__ void __launch_bounds__(WarpTeam::kLanes, warps_per_processor(phase))
     step_kernel(const __grid_constant__ device::Scene<R> s, const __grid_constant__ device::WorldArrays<R> all,
-                const __grid_constant__ KeptMemory kept, bool last) {
-  extern __shared__ double near[];
-  const std::size_t world = blockIdx.x;
-  if (all.report[world].cause != (phase == Phase::solve ? device::Cause::waiting : device::Cause::none)) return;
-  double* from = reinterpret_cast<double*>(kept.data + world * kept.per_world);
-  const int numbers = static_cast<int>(kept.near / sizeof(double));
-  device::Workspace<R> w;
-  device::lay_out<R>(s, reinterpret_cast<char*>(near), kept.data + world * kept.per_world + kept.near, w);
-  const device::WorldState<R> state(s, all, world);
+                const __grid_constant__ KeptMemory kept, const __grid_constant__ Worlds worlds) {
+  extern __shared__ __align__(16) char near[];
+  constexpr bool kLoads =
+      phase == Phase::pose || phase == Phase::check || phase == Phase::rest || phase == Phase::finish;
+  constexpr bool kStores = phase == Phase::prepare || phase == Phase::check || phase == Phase::rest;
   const WarpTeam team;
-  if constexpr (phase != Phase::prepare) team.each(numbers, [&](int i) { near[i] = from[i]; });
-  if constexpr (phase == Phase::prepare) device::prepare_step(team, s, w, state);
-  if constexpr (phase == Phase::solve) device::solve_step(team, s, w, state, last);
-  if constexpr (phase == Phase::finish) device::finish_step(team, s, w, state);
-  if constexpr (phase != Phase::finish) team.each(numbers, [&](int i) { from[i] = near[i]; });
+  const int count = worlds.list == nullptr ? worlds.count : *worlds.list_size;
+#pragma unroll 1
+  for (;;) {
+    int item = 0;
+    if (WarpTeam::lane() == 0) item = atomicAdd(worlds.taken, 1);
+    item = __shfl_sync(WarpTeam::kAll, item, 0);
+    if (item >= count) return;
+    const std::size_t world = static_cast<std::size_t>(worlds.list == nullptr ? item : worlds.list[item]);
+    const bool steps = phase == Phase::prepare || phase == Phase::finish;
+    if (all.report[world].cause != (steps ? device::Cause::none : device::Cause::waiting)) continue;
+    char* far = kept.data + world * kept.per_world;
+    device::Workspace<R> w;
+    device::lay_out<R>(s, near, far + kept.near, w, phase == Phase::collide || phase == Phase::solve);
+    const device::WorldState<R> state(s, all, world);
+    if constexpr (kLoads) copy(near, far, phase == Phase::finish ? kept.velocities : kept.near);
+    if constexpr (phase == Phase::prepare) device::prepare_step(team, s, w, state);
+    if constexpr (phase == Phase::collide) device::collide_step(team, s, w, state);
+    if constexpr (phase == Phase::pose) device::pose_step(team, s, w, state);
+    if constexpr (phase == Phase::solve) device::solve_step(team, s, w, state);
+    if constexpr (phase == Phase::check) {
+      if (device::check_step(team, s, w, state) && WarpTeam::lane() == 0)
+        worlds.rest[atomicAdd(worlds.rest_size, 1)] = static_cast<int>(world);
+    }
+    if constexpr (phase == Phase::rest) device::solve_rest(team, s, w, state);
+    if constexpr (phase == Phase::finish) device::finish_step(team, s, w, state);
+    if constexpr (kStores) copy(far, near, phase == Phase::prepare ? kept.near : kept.velocities);
+  }
 }
 
 template <class R>
@@ -70,15 +121,37 @@ class StepBackend final : public device::Backend<R> {
     if (worlds == 0 || steps == 0) return;
     device::Workspace<R> w;
     const device::WorkspaceBytes size = device::lay_out<R>(s, nullptr, nullptr, w);
-    const KeptMemory kept = make_kept(size, worlds);
+    make_kept(size, worlds);
+    device::Scene<R> part[device::kPasses + 1];
+    device::WorkspaceBytes room[device::kPasses + 1];
+    for (int pass = 0; pass <= device::kPasses; ++pass) {
+      part[pass] = device::with_room(s, pass);
+      room[pass] = device::lay_out<R>(part[pass], nullptr, nullptr, w, pass < device::kPasses);
+    }
+    const int count = static_cast<int>(worlds);
     for (int k = 0; k < steps; ++k) {
-      launch<Phase::prepare>(s, all, kept, worlds, size.prepare);
-      for (int room = 0; room < device::kRooms; ++room) {
-        const device::Scene<R> part = device::with_room(s, room);
-        const bool last = room == device::kRooms - 1;
-        launch<Phase::solve>(part, all, kept, worlds, device::lay_out<R>(part, nullptr, nullptr, w).solve, last);
+      check(cudaMemsetAsync(counters_, 0, kCounters * sizeof(int)), "counters");
+      int* counter = counters_;
+      Worlds all_worlds{count};
+      const auto launch_all = [&]<Phase phase>(std::size_t bytes) {
+        all_worlds.taken = counter++;
+        launch<phase>(s, all, all_worlds, bytes);
+      };
+      launch_all.template operator()<Phase::prepare>(size.prepare);
+      launch_all.template operator()<Phase::collide>(room[0].collide);
+      Worlds now{count};
+      for (int pass = 0; pass < device::kPasses; ++pass) {
+        now.taken = counter++;
+        launch<Phase::pose>(part[pass], all, now, room[pass].pose);
+        now.taken = counter++;
+        launch<Phase::solve>(part[pass], all, now, room[pass].law);
+        now.taken = counter++, now.rest = lists_ + static_cast<std::size_t>(pass) * worlds, now.rest_size = counter++;
+        launch<Phase::check>(part[pass], all, now, room[pass].check);
+        now.list = now.rest, now.list_size = now.rest_size;
       }
-      launch<Phase::finish>(s, all, kept, worlds, size.finish);
+      now.taken = counter++;
+      launch<Phase::rest>(s, all, now, room[device::kPasses].rest);
+      launch_all.template operator()<Phase::finish>(size.finish);
     }
   }
   void reset(const device::Scene<R>& s, const device::WorldArrays<R>& all, std::size_t worlds) override {
@@ -86,35 +159,43 @@ class StepBackend final : public device::Backend<R> {
     reset_kernel<R><<<static_cast<unsigned>(worlds), WarpTeam::kLanes>>>(s, all);
     check(cudaGetLastError(), "reset");
   }
-  ~StepBackend() override { free(kept_); }
+  ~StepBackend() override { free(kept_.data), free(lists_), free(counters_); }
 
  private:
-  KeptMemory make_kept(const device::WorkspaceBytes& size, std::size_t worlds) {
+  static constexpr int kCounters = 4 + 4 * device::kPasses;
+
+  void make_kept(const device::WorkspaceBytes& size, std::size_t worlds) {
     const std::size_t per_world = size.kept + size.far;
-    if (kept_bytes_ < worlds * per_world) {
-      free(kept_);
-      kept_ = static_cast<char*>(allocate(worlds * per_world)), kept_bytes_ = worlds * per_world;
+    if (counters_ == nullptr) counters_ = static_cast<int*>(allocate(kCounters * sizeof(int)));
+    if (kept_bytes_ < worlds * per_world || listed_ < worlds) {
+      free(kept_.data), free(lists_);
+      kept_.data = nullptr, lists_ = nullptr;
+      kept_.data = static_cast<char*>(allocate(worlds * per_world)), kept_bytes_ = worlds * per_world;
+      lists_ = static_cast<int*>(allocate(device::kPasses * worlds * sizeof(int))), listed_ = worlds;
     }
-    return {kept_, per_world, size.kept};
+    kept_.per_world = per_world, kept_.near = size.kept, kept_.velocities = size.velocities;
   }
   template <Phase phase>
-  void launch(const device::Scene<R>& s, const device::WorldArrays<R>& all, const KeptMemory& kept, std::size_t worlds,
-              std::size_t bytes, bool last = true) {
-    int most = 0;
+  void launch(const device::Scene<R>& s, const device::WorldArrays<R>& all, const Worlds& worlds, std::size_t bytes) {
+    const auto kernel = step_kernel<R, phase>;
+    int most = 0, processors = 0, fit = 0;
     check(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0), "shared memory");
     if (bytes > static_cast<std::size_t>(most))
       throw std::invalid_argument("DeviceSimulation: a world needs " + std::to_string(bytes) +
                                   " bytes of shared memory, and the device has " + std::to_string(most) +
                                   "; ask for room for fewer contacts and rows");
-    check(cudaFuncSetAttribute(step_kernel<R, phase>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                               static_cast<int>(bytes)),
+    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)),
           "shared memory");
-    step_kernel<R, phase><<<static_cast<unsigned>(worlds), WarpTeam::kLanes, bytes>>>(s, all, kept, last);
+    check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0), "processors");
+    check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&fit, kernel, WarpTeam::kLanes, bytes), "occupancy");
+    const int blocks = std::min(worlds.count, std::max(1, fit * processors));
+    kernel<<<static_cast<unsigned>(blocks), WarpTeam::kLanes, bytes>>>(s, all, kept_, worlds);
     check(cudaGetLastError(), "step");
   }
 
-  char* kept_ = nullptr;
-  std::size_t kept_bytes_ = 0;
+  KeptMemory kept_;
+  std::size_t kept_bytes_ = 0, listed_ = 0;
+  int *lists_ = nullptr, *counters_ = nullptr;
 };
 
 template <class R>
