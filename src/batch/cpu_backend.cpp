@@ -29,14 +29,17 @@ class CpuBackend final : public Backend<R> {
     w = part[kPasses];
     for (std::size_t i = 0; i < worlds; ++i) {
       const WorldState<R> state(s, all, i);
+      w.q = state.q;
+      for (Workspace<R>& of_pass : part) of_pass.q = state.q;
       for (int k = 0; k < steps; ++k) {
         prepare_step(team_, s, w, state);
         collide_step(team_, s, w, state);
-        for (int pass = 0; pass < kPasses; ++pass) {
+        for (int pass = 0; pass < kPasses && state.report->cause == Cause::waiting; ++pass) {
           const Scene<R> scene = with_room(s, pass);
-          pose_step(team_, scene, part[pass], state);
+          if (!pose_step(team_, scene, part[pass], state)) continue;
           solve_step(team_, scene, part[pass], state);
           check_step(team_, scene, part[pass], state);
+          break;
         }
         solve_rest(team_, with_room(s, kPasses), w, state);
         finish_step(team_, s, w, state);

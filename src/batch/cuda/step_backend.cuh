@@ -19,18 +19,24 @@ struct KeptMemory {
   std::size_t per_world = 0, near = 0, velocities = 0;  // bytes; the first `near` are those of the near memory
 };
 
-// Worlds that a kernel takes, one after the other, and those that it leaves for the next one. Their order changes
-// nothing but when a world comes.
-struct Worlds {
-  int count = 0;
-  const int* list = nullptr;       // null: all of them
-  const int* list_size = nullptr;  // how many those are
+// Worlds in the memory of the device; their order changes nothing but when a world comes.
+struct List {
+  int *worlds = nullptr, *size = nullptr;
+  __device__ void add(std::size_t world) const {
+    if (WarpTeam::lane() == 0) worlds[atomicAdd(size, 1)] = static_cast<int>(world);
+  }
+};
+// What a kernel takes, one after the other, and where it puts them: those with a problem that fits or an answer, and
+// the others.
+struct Work {
+  int count = 0;  // of all worlds
+  List from;      // null: all of them
   int* taken = nullptr;
-  int *rest = nullptr, *rest_size = nullptr;
+  List done, others;
 };
 
 constexpr int warps_per_processor(Phase phase) {
-  return phase == Phase::prepare || phase == Phase::collide ? 20 : phase == Phase::rest ? 8 : 24;
+  return phase == Phase::prepare || phase == Phase::collide ? 20 : phase == Phase::rest ? 12 : 24;
 }
 
 // Both begin at multiples of 16 bytes.
@@ -55,36 +61,35 @@ __device__ __forceinline__ void copy(void* to, const void* from, std::size_t byt
 template <class R, Phase phase>
 __global__ void __launch_bounds__(WarpTeam::kLanes, warps_per_processor(phase))
     step_kernel(const __grid_constant__ device::Scene<R> s, const __grid_constant__ device::WorldArrays<R> all,
-                const __grid_constant__ KeptMemory kept, const __grid_constant__ Worlds worlds) {
+                const __grid_constant__ KeptMemory kept, const __grid_constant__ Work work) {
   extern __shared__ __align__(16) char near[];
   constexpr bool kLoads =
       phase == Phase::pose || phase == Phase::check || phase == Phase::rest || phase == Phase::finish;
   constexpr bool kStores = phase == Phase::prepare || phase == Phase::check || phase == Phase::rest;
   const WarpTeam team;
-  const int count = worlds.list == nullptr ? worlds.count : *worlds.list_size;
+  const int count = work.from.worlds == nullptr ? work.count : *work.from.size;
 #pragma unroll 1
   for (;;) {
-    int item = 0;
-    if (WarpTeam::lane() == 0) item = atomicAdd(worlds.taken, 1);
+    int item = WarpTeam::lane() == 0 ? atomicAdd(work.taken, 1) : 0;
     item = __shfl_sync(WarpTeam::kAll, item, 0);
     if (item >= count) return;
-    const std::size_t world = static_cast<std::size_t>(worlds.list == nullptr ? item : worlds.list[item]);
+    const std::size_t world = static_cast<std::size_t>(work.from.worlds == nullptr ? item : work.from.worlds[item]);
     const bool steps = phase == Phase::prepare || phase == Phase::finish;
     if (all.report[world].cause != (steps ? device::Cause::none : device::Cause::waiting)) continue;
     char* far = kept.data + world * kept.per_world;
     device::Workspace<R> w;
     device::lay_out<R>(s, near, far + kept.near, w, phase == Phase::collide || phase == Phase::solve);
     const device::WorldState<R> state(s, all, world);
+    w.q = state.q;
     if constexpr (kLoads) copy(near, far, phase == Phase::finish ? kept.velocities : kept.near);
     if constexpr (phase == Phase::prepare) device::prepare_step(team, s, w, state);
     if constexpr (phase == Phase::collide) device::collide_step(team, s, w, state);
-    if constexpr (phase == Phase::pose) device::pose_step(team, s, w, state);
+    if constexpr (phase == Phase::pose) (device::pose_step(team, s, w, state) ? work.done : work.others).add(world);
     if constexpr (phase == Phase::solve) device::solve_step(team, s, w, state);
-    if constexpr (phase == Phase::check) {
-      if (device::check_step(team, s, w, state) && WarpTeam::lane() == 0)
-        worlds.rest[atomicAdd(worlds.rest_size, 1)] = static_cast<int>(world);
-    }
-    if constexpr (phase == Phase::rest) device::solve_rest(team, s, w, state);
+    if constexpr (phase == Phase::check)
+      if (!device::check_step(team, s, w, state)) work.others.add(world);
+    if constexpr (phase == Phase::rest)
+      if (!device::solve_rest(team, s, w, state) && work.others.worlds != nullptr) work.others.add(world);
     if constexpr (phase == Phase::finish) device::finish_step(team, s, w, state);
     if constexpr (kStores) copy(far, near, phase == Phase::prepare ? kept.near : kept.velocities);
   }
@@ -128,41 +133,68 @@ class StepBackend final : public device::Backend<R> {
       part[pass] = device::with_room(s, pass);
       room[pass] = device::lay_out<R>(part[pass], nullptr, nullptr, w, pass < device::kPasses);
     }
+    const std::size_t rest_bytes = device::lay_out<R>(part[kRest], nullptr, nullptr, w).rest;
     const int count = static_cast<int>(worlds);
+    follow(stream_[0], nullptr);
     for (int k = 0; k < steps; ++k) {
-      check(cudaMemsetAsync(counters_, 0, kCounters * sizeof(int)), "counters");
+      check(cudaMemsetAsync(counters_, 0, kCounters * sizeof(int), stream_[0]), "counters");
       int* counter = counters_;
-      Worlds all_worlds{count};
-      const auto launch_all = [&]<Phase phase>(std::size_t bytes) {
-        all_worlds.taken = counter++;
-        launch<phase>(s, all, all_worlds, bytes);
+      const auto make_list = [&](int which) {
+        return List{lists_ + static_cast<std::size_t>(which) * worlds, counter++};
       };
-      launch_all.template operator()<Phase::prepare>(size.prepare);
-      launch_all.template operator()<Phase::collide>(room[0].collide);
-      Worlds now{count};
+      const auto work_on = [&](const List& from) { return Work{count, from, counter++, {}, {}}; };
+      launch<Phase::prepare>(s, all, work_on({}), size.prepare, stream_[0]);
+      launch<Phase::collide>(s, all, work_on({}), room[0].collide, stream_[0]);
+      // Problems of different sizes are solved side by side: few worlds take long, and others fill their time.
+      const List rest = make_list(2 * device::kPasses);
+      List from;
       for (int pass = 0; pass < device::kPasses; ++pass) {
-        now.taken = counter++;
-        launch<Phase::pose>(part[pass], all, now, room[pass].pose);
-        now.taken = counter++;
-        launch<Phase::solve>(part[pass], all, now, room[pass].law);
-        now.taken = counter++, now.rest = lists_ + static_cast<std::size_t>(pass) * worlds, now.rest_size = counter++;
-        launch<Phase::check>(part[pass], all, now, room[pass].check);
-        now.list = now.rest, now.list_size = now.rest_size;
+        cudaStream_t stream = stream_[pass];
+        const List fit = make_list(2 * pass);
+        Work pose = work_on(from), answer = work_on(fit), control = work_on(fit);
+        pose.done = fit, pose.others = pass + 1 < device::kPasses ? make_list(2 * pass + 1) : rest;
+        control.others = rest;
+        launch<Phase::pose>(part[pass], all, pose, room[pass].pose, stream);
+        if (pass + 1 < device::kPasses) follow(stream_[pass + 1], stream);
+        launch<Phase::solve>(part[pass], all, answer, room[pass].law, stream);
+        launch<Phase::check>(part[pass], all, control, room[pass].check, stream);
+        from = pose.others;
       }
-      now.taken = counter++;
-      launch<Phase::rest>(s, all, now, room[device::kPasses].rest);
-      launch_all.template operator()<Phase::finish>(size.finish);
+      for (int pass = 1; pass < device::kPasses; ++pass) follow(stream_[0], stream_[pass]);
+      Work again = work_on(rest);
+      const List largest = again.others = make_list(2 * device::kPasses + 1);
+      launch<Phase::rest>(part[kRest], all, again, rest_bytes, stream_[0]);
+      launch<Phase::rest>(s, all, work_on(largest), room[device::kPasses].rest, stream_[0]);
+      launch<Phase::finish>(s, all, work_on({}), size.finish, stream_[0]);
     }
+    follow(nullptr, stream_[0]);
   }
   void reset(const device::Scene<R>& s, const device::WorldArrays<R>& all, std::size_t worlds) override {
     if (worlds == 0) return;
     reset_kernel<R><<<static_cast<unsigned>(worlds), WarpTeam::kLanes>>>(s, all);
     check(cudaGetLastError(), "reset");
   }
-  ~StepBackend() override { free(kept_.data), free(lists_), free(counters_); }
+  StepBackend() {
+    for (cudaStream_t& s : stream_) check(cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking), "stream");
+    check(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming), "event");
+  }
+  ~StepBackend() override {
+    free(kept_.data), free(lists_), free(counters_);
+    for (cudaStream_t s : stream_) cudaStreamDestroy(s);
+    cudaEventDestroy(event_);
+  }
+  StepBackend(const StepBackend&) = delete;
+  StepBackend& operator=(const StepBackend&) = delete;
 
  private:
-  static constexpr int kCounters = 4 + 4 * device::kPasses;
+  static constexpr int kLists = 2 * device::kPasses + 2, kCounters = kLists + 5 + 3 * device::kPasses;
+  static constexpr int kRest = 1;  // which room has the rest at first
+
+  // What is launched there from now on waits for what is in the other; null: the stream of copies and resets.
+  void follow(cudaStream_t stream, cudaStream_t other) {
+    check(cudaEventRecord(event_, other), "event");
+    check(cudaStreamWaitEvent(stream, event_), "event");
+  }
 
   void make_kept(const device::WorkspaceBytes& size, std::size_t worlds) {
     const std::size_t per_world = size.kept + size.far;
@@ -171,12 +203,13 @@ class StepBackend final : public device::Backend<R> {
       free(kept_.data), free(lists_);
       kept_.data = nullptr, lists_ = nullptr;
       kept_.data = static_cast<char*>(allocate(worlds * per_world)), kept_bytes_ = worlds * per_world;
-      lists_ = static_cast<int*>(allocate(device::kPasses * worlds * sizeof(int))), listed_ = worlds;
+      lists_ = static_cast<int*>(allocate(kLists * worlds * sizeof(int))), listed_ = worlds;
     }
     kept_.per_world = per_world, kept_.near = size.kept, kept_.velocities = size.velocities;
   }
   template <Phase phase>
-  void launch(const device::Scene<R>& s, const device::WorldArrays<R>& all, const Worlds& worlds, std::size_t bytes) {
+  void launch(const device::Scene<R>& s, const device::WorldArrays<R>& all, const Work& work, std::size_t bytes,
+              cudaStream_t stream) {
     const auto kernel = step_kernel<R, phase>;
     int most = 0, processors = 0, fit = 0;
     check(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0), "shared memory");
@@ -188,14 +221,16 @@ class StepBackend final : public device::Backend<R> {
           "shared memory");
     check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0), "processors");
     check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&fit, kernel, WarpTeam::kLanes, bytes), "occupancy");
-    const int blocks = std::min(worlds.count, std::max(1, fit * processors));
-    kernel<<<static_cast<unsigned>(blocks), WarpTeam::kLanes, bytes>>>(s, all, kept_, worlds);
+    const int blocks = std::min(work.count, std::max(1, fit * processors));
+    kernel<<<static_cast<unsigned>(blocks), WarpTeam::kLanes, bytes, stream>>>(s, all, kept_, work);
     check(cudaGetLastError(), "step");
   }
 
   KeptMemory kept_;
   std::size_t kept_bytes_ = 0, listed_ = 0;
   int *lists_ = nullptr, *counters_ = nullptr;
+  cudaStream_t stream_[device::kPasses] = {};  // the first has all but the larger problems
+  cudaEvent_t event_ = nullptr;
 };
 
 template <class R>

@@ -131,7 +131,7 @@ SINEW_HD R choose_set(const Team& team, const Scene<R>& s, const Workspace<R>& w
   return scale > 0 ? scale : R(1);
 }
 
-// First of three parts: the problem of the working set, if it fits; else progress.posed stays 0.
+// First of three parts: the problem of the working set, if it fits.
 SINEW_HD_CALLER
 template <class R, class Team>
 SINEW_HD void pose_problem(const Team& team, const Scene<R>& s, const Workspace<R>& w, WorldReport<R>& report) {
@@ -145,8 +145,7 @@ SINEW_HD void pose_problem(const Team& team, const Scene<R>& s, const Workspace<
       [&](int i, int first) { w.row_of[s.stops + i] = p.singles + 3 * first; });
   const LawData<R> problem = get_problem(w, p);
   report.rows = problem.rows;
-  p.posed = problem.rows <= s.room ? 1 : 0;
-  if (p.posed != 0 && problem.rows > 0) write_problem(team, s, w, problem, contacts);
+  if (problem.rows <= s.room && problem.rows > 0) write_problem(team, s, w, problem, contacts);
   team.one([&] { *w.progress = p; });
 }
 
@@ -156,7 +155,7 @@ template <class R, class Team>
 SINEW_HD void solve_problem(const Team& team, const Scene<R>& s, const Workspace<R>& w, WorldReport<R>& report) {
   const Progress<R> p = *w.progress;
   const LawData<R> far = get_problem(w, p);
-  if (p.posed == 0 || far.rows == 0) return;
+  if (far.rows == 0) return;
   LawData<R> law = w.law;
   law.singles = far.singles, law.contacts = far.contacts, law.rows = far.rows, law.scale = far.scale;
   const R* from = far.W;
@@ -220,7 +219,6 @@ SINEW_HD_CALLER
 template <class R, class Team>
 SINEW_HD bool check_answer(const Team& team, const Scene<R>& s, const Workspace<R>& w, WorldReport<R>& report) {
   Progress<R> p = *w.progress;
-  if (p.posed == 0) return false;
   const LawData<R> problem = get_problem(w, p);
   const R tolerance = s.options.tolerance;
   report.rounds = ++p.solved;

@@ -42,14 +42,13 @@ SINEW_HD_CALLER
 template <class R, class Team>
 SINEW_HD void start_warm(const Team& team, const Scene<R>& s, const Workspace<R>& w, const WorldState<R>& state,
                          int contacts) {
-  team.each(s.stops + contacts, [&](int i) {
-    if (i < s.stops) {
-      w.stop[i].z = state.stop_z[i];
-      return;
-    }
-    Touch<R>& c = w.touch[i - s.stops];
-    for (int k = 0; k < s.contacts && state.keys[k] >= 0; ++k) {
-      if (state.keys[k] != c.key) continue;
+  team.each(s.stops, [&](int i) { w.stop[i].z = state.stop_z[i]; });
+  team.each(s.contacts, [&](int k) { w.keys[k] = state.keys[k]; });
+  team.each(contacts, [&](int i) {
+    Touch<R>& c = w.touch[i];
+    const int key = c.key;
+    for (int k = 0; k < s.contacts && w.keys[k] >= 0; ++k) {
+      if (w.keys[k] != key) continue;
       for (int x = 0; x < 3; ++x) c.z[x] = state.touch_z[3 * k + x];
       return;
     }
@@ -65,7 +64,6 @@ template <class R, class Team>
 SINEW_HD void prepare_step(const Team& team, const Scene<R>& s, const Workspace<R>& w, const WorldState<R>& state) {
   WorldReport<R> report = *state.report;
   if (report.cause != Cause::none) return;
-  team.each(s.nq, [&](int i) { w.q[i] = state.q[i]; });
   team.each(s.dofs, [&](int k) { w.v[k] = state.v[s.dof[k].v]; });
   find_motion(team, s, w);
   place_shapes(team, s, w);
@@ -96,8 +94,8 @@ SINEW_HD void collide_step(const Team& team, const Scene<R>& s, const Workspace<
 
 // Phases 3 to 5: the friction problem, its answer, and whether that is one. Memory of a problem grows with the square
 // of its rows, and limits how many worlds a device holds at once. Most problems are small, and most answers are
-// accepted at once. So the three phases come several times, with room for more rows each time; what then still waits is
-// solved in one phase that has all of them. A world that has an answer is left alone.
+// accepted at once. So the three phases come several times, with room for more rows each time. What fits none, and what
+// needs another answer, is solved in one phase that has all of them.
 inline constexpr int kPasses = 3;
 template <class R>
 SINEW_HD Scene<R> with_room(const Scene<R>& s, int pass) {
@@ -106,47 +104,47 @@ SINEW_HD Scene<R> with_room(const Scene<R>& s, int pass) {
   out.room = pass < kPasses && kRows[pass] < s.rows ? kRows[pass] : s.rows;
   return out;
 }
+// True: the problem fits. Of a world that waits, as are those below.
 SINEW_HD_CALLER
 template <class R, class Team>
-SINEW_HD void pose_step(const Team& team, const Scene<R>& s, const Workspace<R>& w, const WorldState<R>& state) {
+SINEW_HD bool pose_step(const Team& team, const Scene<R>& s, const Workspace<R>& w, const WorldState<R>& state) {
   WorldReport<R> report = *state.report;
-  if (report.cause != Cause::waiting) return;
   pose_problem(team, s, w, report);
   team.one([&] { *state.report = report; });
+  return report.rows <= s.room;
 }
 SINEW_HD_CALLER
 template <class R, class Team>
 SINEW_HD void solve_step(const Team& team, const Scene<R>& s, const Workspace<R>& w, const WorldState<R>& state) {
   WorldReport<R> report = *state.report;
-  if (report.cause != Cause::waiting) return;
   solve_problem(team, s, w, report);
   team.one([&] { *state.report = report; });
 }
-// Returns whether the world still waits.
+// True: the world has an answer.
 SINEW_HD_CALLER
 template <class R, class Team>
 SINEW_HD bool check_step(const Team& team, const Scene<R>& s, const Workspace<R>& w, const WorldState<R>& state) {
   WorldReport<R> report = *state.report;
-  if (report.cause != Cause::waiting) return false;
   if (check_answer(team, s, w, report)) report.cause = Cause::none;
   team.one([&] { *state.report = report; });
-  return report.cause == Cause::waiting;
+  return report.cause == Cause::none;
 }
-// All of it, until there is an answer.
+// All of it, until there is an answer. False: the problem does not fit; of the last room, the world is then set aside.
 SINEW_HD_CALLER
 template <class R, class Team>
-SINEW_HD void solve_rest(const Team& team, const Scene<R>& s, const Workspace<R>& w, const WorldState<R>& state) {
+SINEW_HD bool solve_rest(const Team& team, const Scene<R>& s, const Workspace<R>& w, const WorldState<R>& state) {
   WorldReport<R> report = *state.report;
-  while (report.cause == Cause::waiting) {
+  bool fits = true;
+  while (fits && report.cause == Cause::waiting) {
     pose_problem(team, s, w, report);
-    if (report.rows > s.room) {
-      report.cause = Cause::rows, report.needed = report.rows;
-      break;
-    }
+    fits = report.rows <= s.room;
+    if (!fits && s.room == s.rows) report.cause = Cause::rows, report.needed = report.rows;
+    if (!fits) break;
     solve_problem(team, s, w, report);
     if (check_answer(team, s, w, report)) report.cause = Cause::none;
   }
   team.one([&] { *state.report = report; });
+  return fits;
 }
 
 // Phase 6: positions.

@@ -84,7 +84,6 @@ struct LawData {
 template <class R>
 struct Progress {
   int begun = 0;      // the working set has been chosen
-  int posed = 0;      // there is a problem, or none is needed
   int solved = 0;     // how many times
   int corrected = 0;  // times in a row that rounding of W was taken out
   int singles = 0, contacts = 0;
@@ -96,7 +95,7 @@ struct Workspace {
   // Far:
   Touch<R>* touch = nullptr;        // (contacts)
   StopRow<R>* stop = nullptr;       // (stops)
-  R* q = nullptr;                   // (nq) at the start
+  const R* q = nullptr;             // (nq) at the start: the state of the world, set by the caller
   int* row_of = nullptr;            // (stops + contacts) first row in the problem
   int* of_row = nullptr;            // (rows) stop, or stops + contact
   Vec3<R>* place = nullptr;         // (nodes) their origins at the start, and
@@ -120,6 +119,7 @@ struct Workspace {
   Force<R>* F = nullptr;                // (dofs) Ic S
   // Near, of collisions:
   int* close = nullptr;  // (pairs) whose balls are within reach
+  int* keys = nullptr;   // (contacts) of those that pushed in the last step
   // Near, of the problem and of its answer:
   Motion<R>* now = nullptr;  // (nodes) velocities, about the origins of their trees
   R* Y = nullptr;            // (room x dofs | 1) D^-1/2 L^-T J^T
@@ -163,7 +163,7 @@ SINEW_HD WorkspaceBytes lay_out(const Scene<R>& s, char* near, char* far, Worksp
   WorkspaceBytes size;
   Carver f(far);
   w.touch = f.take<Touch<R>>(s.contacts), w.stop = f.take<StopRow<R>>(s.stops);
-  w.q = f.take<R>(s.nq), w.row_of = f.take<int>(s.stops + s.contacts), w.of_row = f.take<int>(s.rows);
+  w.row_of = f.take<int>(s.stops + s.contacts), w.of_row = f.take<int>(s.rows);
   w.place = f.take<Vec3<R>>(s.nodes), w.motion = f.take<Motion<R>>(s.nodes);
   w.placed = f.take<Transform<R>>(s.shapes), w.reach = f.take<R>(s.shapes);
   w.progress = f.take<Progress<R>>(1);
@@ -185,7 +185,7 @@ SINEW_HD WorkspaceBytes lay_out(const Scene<R>& s, char* near, char* far, Worksp
   // collide_step
   const std::size_t base = alone ? 0 : size.kept;
   c.go_back(base);
-  w.close = c.take<int>(s.pairs);
+  w.close = c.take<int>(s.pairs), w.keys = c.take<int>(s.contacts);
   size.collide = c.used();
   // pose_problem
   c.go_back(size.kept);
