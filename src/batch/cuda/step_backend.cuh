@@ -11,12 +11,13 @@
 
 namespace sinew::cuda {
 
-enum class Phase { prepare, collide, pose, solve, check, rest, finish };
+// The last phase follows the check of an answer at once.
+enum class Phase { prepare, collide, pose, solve, check, rest };
 
 // What a phase keeps of a world for the next one, in the memory of the device.
 struct KeptMemory {
   char* data = nullptr;
-  std::size_t per_world = 0, near = 0, velocities = 0;  // bytes; the first `near` are those of the near memory
+  std::size_t per_world = 0, near = 0;  // bytes; the first `near` are those of the near memory
 };
 
 // Worlds in the memory of the device; their order changes nothing but when a world comes.
@@ -36,7 +37,12 @@ struct Work {
 };
 
 constexpr int warps_per_processor(Phase phase) {
-  return phase == Phase::prepare || phase == Phase::collide ? 20 : phase == Phase::rest ? 12 : 24;
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ == 860
+  constexpr int kMost = 16;  // blocks that it takes
+#else
+  constexpr int kMost = 24;
+#endif
+  return phase == Phase::rest ? 12 : kMost;
 }
 
 // Both begin at multiples of 16 bytes.
@@ -63,9 +69,7 @@ __global__ void __launch_bounds__(WarpTeam::kLanes, warps_per_processor(phase))
     step_kernel(const __grid_constant__ device::Scene<R> s, const __grid_constant__ device::WorldArrays<R> all,
                 const __grid_constant__ KeptMemory kept, const __grid_constant__ Work work) {
   extern __shared__ __align__(16) char near[];
-  constexpr bool kLoads =
-      phase == Phase::pose || phase == Phase::check || phase == Phase::rest || phase == Phase::finish;
-  constexpr bool kStores = phase == Phase::prepare || phase == Phase::check || phase == Phase::rest;
+  constexpr bool kLoads = phase == Phase::pose || phase == Phase::check || phase == Phase::rest;
   const WarpTeam team;
   const int count = work.from.worlds == nullptr ? work.count : *work.from.size;
 #pragma unroll 1
@@ -74,24 +78,29 @@ __global__ void __launch_bounds__(WarpTeam::kLanes, warps_per_processor(phase))
     item = __shfl_sync(WarpTeam::kAll, item, 0);
     if (item >= count) return;
     const std::size_t world = static_cast<std::size_t>(work.from.worlds == nullptr ? item : work.from.worlds[item]);
-    const bool steps = phase == Phase::prepare || phase == Phase::finish;
-    if (all.report[world].cause != (steps ? device::Cause::none : device::Cause::waiting)) continue;
+    if (all.report[world].cause != (phase == Phase::prepare ? device::Cause::none : device::Cause::waiting)) continue;
     char* far = kept.data + world * kept.per_world;
     device::Workspace<R> w;
     device::lay_out<R>(s, near, far + kept.near, w, phase == Phase::collide || phase == Phase::solve);
     const device::WorldState<R> state(s, all, world);
     w.q = state.q;
-    if constexpr (kLoads) copy(near, far, phase == Phase::finish ? kept.velocities : kept.near);
+    if constexpr (kLoads) copy(near, far, kept.near);
     if constexpr (phase == Phase::prepare) device::prepare_step(team, s, w, state);
     if constexpr (phase == Phase::collide) device::collide_step(team, s, w, state);
     if constexpr (phase == Phase::pose) (device::pose_step(team, s, w, state) ? work.done : work.others).add(world);
     if constexpr (phase == Phase::solve) device::solve_step(team, s, w, state);
-    if constexpr (phase == Phase::check)
-      if (!device::check_step(team, s, w, state)) work.others.add(world);
-    if constexpr (phase == Phase::rest)
-      if (!device::solve_rest(team, s, w, state) && work.others.worlds != nullptr) work.others.add(world);
-    if constexpr (phase == Phase::finish) device::finish_step(team, s, w, state);
-    if constexpr (kStores) copy(far, near, phase == Phase::prepare ? kept.near : kept.velocities);
+    if constexpr (phase == Phase::check || phase == Phase::rest) {
+      bool done = false;
+      if constexpr (phase == Phase::check)
+        done = device::check_step(team, s, w, state);
+      else
+        done = device::solve_rest(team, s, w, state);
+      if (done)
+        device::finish_step(team, s, w, state);
+      else if (work.others.worlds != nullptr)
+        work.others.add(world);
+    }
+    if constexpr (phase == Phase::prepare) copy(far, near, kept.near);
   }
 }
 
@@ -165,7 +174,6 @@ class StepBackend final : public device::Backend<R> {
       const List largest = again.others = make_list(2 * device::kPasses + 1);
       launch<Phase::rest>(part[kRest], all, again, rest_bytes, stream_[0]);
       launch<Phase::rest>(s, all, work_on(largest), room[device::kPasses].rest, stream_[0]);
-      launch<Phase::finish>(s, all, work_on({}), size.finish, stream_[0]);
     }
     follow(nullptr, stream_[0]);
   }
@@ -187,7 +195,7 @@ class StepBackend final : public device::Backend<R> {
   StepBackend& operator=(const StepBackend&) = delete;
 
  private:
-  static constexpr int kLists = 2 * device::kPasses + 2, kCounters = kLists + 5 + 3 * device::kPasses;
+  static constexpr int kLists = 2 * device::kPasses + 2, kCounters = kLists + 4 + 3 * device::kPasses;
   static constexpr int kRest = 1;  // which room has the rest at first
 
   // What is launched there from now on waits for what is in the other; null: the stream of copies and resets.
@@ -205,7 +213,7 @@ class StepBackend final : public device::Backend<R> {
       kept_.data = static_cast<char*>(allocate(worlds * per_world)), kept_bytes_ = worlds * per_world;
       lists_ = static_cast<int*>(allocate(kLists * worlds * sizeof(int))), listed_ = worlds;
     }
-    kept_.per_world = per_world, kept_.near = size.kept, kept_.velocities = size.velocities;
+    kept_.per_world = per_world, kept_.near = size.kept;
   }
   template <Phase phase>
   void launch(const device::Scene<R>& s, const device::WorldArrays<R>& all, const Work& work, std::size_t bytes,

@@ -11,49 +11,53 @@ namespace sinew::device {
 inline constexpr int kTimes = 16;       // that a problem is solved, as the working set grows and rounding is taken out
 inline constexpr int kCorrections = 3;  // in a row
 
-// Row r of D^-1/2 L^-T J^T.
+// Row r of D^-1/2 L^-T J^T. Only freedoms that move one of its bodies take part, from the tips on.
 template <class R>
 SINEW_HD void write_row(const Scene<R>& s, const Workspace<R>& w, int r, R* y) {
   for (int k = 0; k < s.dofs; ++k) y[k] = 0;
   const int i = w.of_row[r];
+  // The next freedoms on the ways from both bodies to the base; -1: no more.
+  int next_a = -1, next_b = -1;
+  Vec3<R> along, arm_a, arm_b;
   if (i < s.stops) {
     const SceneStop<R>& stop = s.stop[i];
-    y[stop.dof] = w.stop[i].along.x;
-    if (stop.of_turn) y[stop.dof + 1] = w.stop[i].along.y, y[stop.dof + 2] = w.stop[i].along.z;
+    y[stop.dof] = w.stop[i].along.x, next_a = stop.dof;
+    if (stop.of_turn) y[stop.dof + 1] = w.stop[i].along.y, y[stop.dof + 2] = w.stop[i].along.z, next_a = stop.dof + 2;
   } else {
     const Touch<R>& c = w.touch[i - s.stops];
     Vec3<R> t1, t2;
     contact::calc_tangents(c.normal, t1, t2);
     const int which = r - w.row_of[i];
-    const Vec3<R> along = which == 0 ? c.normal : which == 1 ? t1 : t2;
-    for (int side = 0; side < 2; ++side) {
-      const bool a = side == 0;
-      const int node = a ? c.node_a : c.node_b, last = s.node[node].last;
-      if (last < 0) continue;
-      const Vec3<R> arm = cross(c.point - w.origin[s.node[node].tree], along);
-      const SceneDof<R>& d = s.dof[last];
-      for (int t = 0; t <= d.depth; ++t) {
-        const int k = s.entry_above[d.row + t];
-        const R J = dot(w.S[k].ang, arm) + dot(w.S[k].lin, along);  // [J14 23]
-        y[k] += a ? J : -J;
-      }
-    }
+    along = which == 0 ? c.normal : which == 1 ? t1 : t2;
+    const SceneNode<R>&a = s.node[c.node_a], &b = s.node[c.node_b];
+    next_a = a.last, next_b = b.last;
+    if (next_a >= 0) arm_a = cross(c.point - w.origin[a.tree], along);
+    if (next_b >= 0) arm_b = cross(c.point - w.origin[b.tree], along);
   }
-  for (int k = s.dofs - 1; k >= 0; --k) {
-    const R x = y[k];
-    if (x == 0) continue;
+  while (next_a >= 0 || next_b >= 0) {
+    const int k = next_a > next_b ? next_a : next_b;
+    const bool by_a = k == next_a, by_b = k == next_b;
     const SceneDof<R>& d = s.dof[k];
     const int* above = s.entry_above + d.row;
     const R* L = w.M + d.row;
+    const int depth = d.depth, parent = depth > 0 ? above[depth - 1] : -1;
+    R x = y[k];
+    if (i >= s.stops && by_a != by_b) {  // both alike: no force along it
+      const Motion<R> S = w.S[k];
+      const R J = dot(S.ang, by_a ? arm_a : arm_b) + dot(S.lin, along);  // [J14 23]
+      x += by_a ? J : -J;
+    }
+    if (by_a) next_a = parent;
+    if (by_b) next_b = parent;
     y[k] = x * w.root[k];
     // Four at a time: their places differ, which the compiler cannot know.
     int t = 0;
-    for (; t + 4 <= d.depth; t += 4) {
+    for (; t + 4 <= depth; t += 4) {
       const R y0 = y[above[t]] - L[t] * x, y1 = y[above[t + 1]] - L[t + 1] * x;
       const R y2 = y[above[t + 2]] - L[t + 2] * x, y3 = y[above[t + 3]] - L[t + 3] * x;
       y[above[t]] = y0, y[above[t + 1]] = y1, y[above[t + 2]] = y2, y[above[t + 3]] = y3;
     }
-    for (; t < d.depth; ++t) y[above[t]] -= L[t] * x;
+    for (; t < depth; ++t) y[above[t]] -= L[t] * x;
   }
 }
 

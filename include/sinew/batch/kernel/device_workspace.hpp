@@ -148,7 +148,7 @@ class Carver {
 
 struct WorkspaceBytes {
   std::size_t far = 0;
-  std::size_t velocities = 0, kept = 0;  // of the near memory, from one phase to the next: v and next; all
+  std::size_t kept = 0;  // of the near memory, from one phase to the next
   std::size_t prepare = 0, collide = 0, pose = 0, law = 0, check = 0, rest = 0,
               finish = 0;  // near memory of each phase
   SINEW_HD std::size_t near() const {
@@ -173,7 +173,6 @@ SINEW_HD WorkspaceBytes lay_out(const Scene<R>& s, char* near, char* far, Worksp
   size.far = f.used();
   Carver c(near);
   w.v = c.take<R>(s.dofs), w.next = c.take<R>(s.dofs);
-  size.velocities = c.used();
   w.free = c.take<R>(s.dofs), w.root = c.take<R>(s.dofs), w.S = c.take<Motion<R>>(s.dofs);
   w.origin = c.take<Vec3<R>>(s.trees), w.M = c.take<R>(s.entries + s.dofs);
   w.x = w.M == nullptr ? nullptr : w.M + s.entries;
@@ -191,10 +190,14 @@ SINEW_HD WorkspaceBytes lay_out(const Scene<R>& s, char* near, char* far, Worksp
   c.go_back(size.kept);
   w.now = c.take<Motion<R>>(s.nodes), w.Y = c.take<R>(s.room * (s.dofs | 1));
   size.pose = c.used();
-  // check_answer
+  // check_answer, finish_step
+  const auto larger = [](std::size_t x, std::size_t y) { return x > y ? x : y; };
+  c.go_back(size.kept);
+  w.q_after = c.take<R>(s.nq);
+  const std::size_t finish = c.used();
   c.go_back(size.kept);
   w.now = c.take<Motion<R>>(s.nodes), w.push = c.take<Force<R>>(2 * (s.room / 3));
-  size.check = c.used();
+  size.check = larger(finish, c.used());
   // solve_problem
   c.go_back(base);
   LawData<R>& l = w.law;
@@ -205,12 +208,7 @@ SINEW_HD WorkspaceBytes lay_out(const Scene<R>& s, char* near, char* far, Worksp
   l.block = c.take<LawBlock<R>>(s.room), l.unknown = c.take<LawUnknown<R>>(s.room);
   l.pivot = c.take<int>(s.room), l.used = c.take<int>(s.room), l.line = c.take<R>(kRow);
   size.law = c.used();
-  const auto larger = [](std::size_t a, std::size_t b) { return a > b ? a : b; };
   size.rest = larger(size.law, larger(size.pose, size.check));
-  // finish_step
-  c.go_back(size.velocities);
-  w.q_after = c.take<R>(s.nq);
-  size.finish = c.used();
   return size;
 }
 
