@@ -25,7 +25,7 @@ say = @printf '\n== %s\n' '$(1)'
         bench-heaps \
         mujoco-motion bench-scaling \
         bench-exponents public-scenes public-robots summaries verify-table bench-smoke \
-        build-times cuda viewer viewer-check report-show lint format-check format tidy checks docs man models clean
+        build-times cuda cuda-library viewer viewer-check report-show lint format-check format tidy checks docs man models clean
 
 help: ## list the targets
 	@sed -nE 's/^([a-z -]+):[^#]*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -224,6 +224,10 @@ cuda: ## compile every kernel for a CUDA device; the compiler comes from PyPI, n
 	@tools/setup.sh cuda
 	$(call say,CUDA)
 	@tools/compile_cuda.py --jobs $(JOBS)
+
+cuda-library: ## build/cuda/libsinew_cuda.so: kernels of DeviceSimulation for A100 and later, found by SINEW_CUDA_LIBRARY
+	@tools/setup.sh cuda
+	@tools/compile_cuda.py --library --jobs $(JOBS)
 
 # --- lint -----------------------------------------------------------------------------------------------------------
 lint: format-check checks viewer-check tidy ## formatting, layers, headers, equation map, links, the page, clang-tidy

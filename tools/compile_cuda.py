@@ -5,6 +5,7 @@ tools/setup.sh cuda puts NVIDIA's compiler into .cuda/. Only tests that the code
 optimized, which is three times as fast. Objects go to build/cuda.
 
   tools/compile_cuda.py [--jobs N] [FILE...]
+  tools/compile_cuda.py --library      build/cuda/libsinew_cuda.so, optimized, for all devices from A100 on
 """
 import argparse
 import concurrent.futures
@@ -17,6 +18,9 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 # PTX for the oldest architecture, machine code for A100 (sm_80) and H100, H200 (sm_90).
 FLAGS = ["-std=c++20", "-Ofc=max", "-gencode", "arch=compute_80,code=[sm_80,sm_90]", "-diag-suppress", "20013",
          "-Xptxas", "-suppress-stack-size-warning", "-Werror", "all-warnings", "-Iinclude", "-Isrc", "-Itests"]
+# Machine code for A100, RTX 30 and 40, H100 and H200, B200, RTX 50; PTX for what comes after them.
+DEVICES = [80, 86, 89, 90, 100, 120]
+LIBRARY = "src/batch/cuda/library.cu"
 
 
 def find_compiler():
@@ -45,11 +49,29 @@ def compile_one(compiler, name):
     return time.monotonic() - start, done.returncode, (done.stdout + done.stderr).strip()
 
 
+def build_library(compiler, jobs):
+    """Of the kernels of DeviceSimulation; NVIDIA's runtime is inside, so that it loads without CUDA."""
+    target = ROOT / "build/cuda/libsinew_cuda.so"
+    target.parent.mkdir(parents=True, exist_ok=True)
+    codes = [flag for d in DEVICES for flag in ("-gencode", f"arch=compute_{d},code=sm_{d}")]
+    codes += ["-gencode", f"arch=compute_{DEVICES[-1]},code=compute_{DEVICES[-1]}"]
+    start = time.monotonic()
+    done = subprocess.run([compiler, "-std=c++20", "-O3", "-shared", "-Xcompiler", "-fPIC,-fvisibility=hidden", *codes,
+                           "--threads", str(jobs), "-diag-suppress", "20013", "-Iinclude", "-Isrc",
+                           f"-L{compiler.parent.parent / 'lib'}", LIBRARY, "-o", target], cwd=ROOT)
+    if done.returncode == 0:
+        print(f"{target.relative_to(ROOT)}: {target.stat().st_size / 1e6:.1f} MB in {time.monotonic() - start:.0f} s")
+    return done.returncode
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--library", action="store_true", help="build libsinew_cuda.so")
     parser.add_argument("files", nargs="*", help="only these (default: all)")
     args = parser.parse_args()
+    if args.library:
+        return build_library(find_compiler(), args.jobs)
     compiler, sources = find_compiler(), args.files or list_sources()
     start, failed = time.monotonic(), 0
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:

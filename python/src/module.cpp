@@ -49,6 +49,7 @@ void bind_scene(nb::module_&);
 void bind_simulation(nb::module_&);
 void bind_flexible_motion(nb::module_&);
 void bind_mocap(nb::module_&);
+void bind_device_simulation(nb::module_&);
 void bind_simulation_batch(nb::module_&);
 void bind_records(nb::module_&);
 void bind_report_page(nb::module_&);
@@ -118,6 +119,7 @@ NB_MODULE(_core, m) {
   bind_flexible_motion(m);
   bind_mocap(m);
   bind_simulation_batch(m);
+  bind_device_simulation(m);
   bind_records(m);
   bind_report_page(m);
   bind_state(m);

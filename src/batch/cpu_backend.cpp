@@ -21,18 +21,27 @@ class CpuBackend final : public Backend<R> {
   void step(const Scene<R>& s, const WorldArrays<R>& all, std::size_t worlds, int steps) override {
     Workspace<R> w;
     const WorkspaceBytes size = lay_out<R>(s, nullptr, nullptr, w);  // whole doubles
-    memory_.resize((size.near() + size.far) / sizeof(double));
+    const std::size_t near = size.near();
+    memory_.resize((near + size.far) / sizeof(double));
     char* memory = reinterpret_cast<char*>(memory_.data());
-    lay_out<R>(s, memory, memory + size.near(), w);
+    Workspace<R> part[kPasses + 1];
+    for (int pass = 0; pass <= kPasses; ++pass) lay_out<R>(with_room(s, pass), memory, memory + near, part[pass]);
+    w = part[kPasses];
     for (std::size_t i = 0; i < worlds; ++i) {
       const WorldState<R> state(s, all, i);
+      w.q = state.q;
+      for (Workspace<R>& of_pass : part) of_pass.q = state.q;
       for (int k = 0; k < steps; ++k) {
         prepare_step(team_, s, w, state);
-        for (int room = 0; room < kRooms; ++room) {
-          const Scene<R> part = with_room(s, room);
-          lay_out<R>(part, memory, memory + size.near(), w);
-          solve_step(team_, part, w, state, room == kRooms - 1);
+        collide_step(team_, s, w, state);
+        for (int pass = 0; pass < kPasses && state.report->cause == Cause::waiting; ++pass) {
+          const Scene<R> scene = with_room(s, pass);
+          if (!pose_step(team_, scene, part[pass], state)) continue;
+          solve_step(team_, scene, part[pass], state);
+          check_step(team_, scene, part[pass], state);
+          break;
         }
+        solve_rest(team_, with_room(s, kPasses), w, state);
         finish_step(team_, s, w, state);
       }
     }

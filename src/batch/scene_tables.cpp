@@ -99,11 +99,29 @@ void add_nodes(const Model& m, SceneTables<R>& t) {
       if (depth[at(i)] == level) t.level_node.push_back(i);
   }
   t.level.push_back(static_cast<int>(t.level_node.size()));
-  int most = 0;
-  for (const SceneDof<R>& d : t.dof) most = std::max(most, d.depth);
-  for (int a = 0; a < most; ++a)
-    for (int b = 0; b <= a; ++b) t.triangle_a.push_back(a), t.triangle_b.push_back(b);
   t.scene.trees = trees, t.scene.levels = deepest;
+}
+
+// M = L^T D L from the last freedom on: its row takes part in the rows of its ancestors, and in the right-hand side
+// that follows M in memory.
+template <class R>
+void add_updates(SceneTables<R>& t) {
+  const std::size_t numbers = t.entry_dof.size() + t.dof.size();
+  if (numbers > 0xffff)
+    refuse_on_device("the mass matrix has " + std::to_string(t.entry_dof.size()) +
+                     " entries, and a device has room for 65535");
+  const auto small = [](int i) { return static_cast<std::uint16_t>(i); };
+  const int entries = static_cast<int>(t.entry_dof.size());
+  for (int k = 0; k < static_cast<int>(t.dof.size()); ++k) {
+    SceneDof<R>& d = t.dof[at(k)];
+    d.update = static_cast<int>(t.update.size());
+    for (int a = 0; a < d.depth; ++a) {
+      const int above = t.entry_above[at(d.row + a)];
+      for (int b = 0; b <= a; ++b)
+        t.update.push_back({small(t.dof[at(above)].row + b), small(d.row + a), small(d.row + b)});
+      t.update.push_back({small(entries + above), small(d.row + a), small(entries + k)});
+    }
+  }
 }
 
 // Springs and dampers, with their share of the armature (sim/drives.hpp).
@@ -263,19 +281,18 @@ SceneTables<R> make_scene_tables(const Model& m, DeviceSimulationOptions& o) {
   check_actuators(m);
   (void)Drives(m, o.dt);  // refuses springs that have no meaning
   SceneTables<R> t;
-  add_nodes(m, t);
+  add_nodes(m, t), add_updates(t);
   add_springs(m, o.dt, t), add_actuators(m, o.dt, t), add_stops(m, o.dt, t), add_shapes(m, shapes, t);
   const auto size_of = [](const auto& table) { return static_cast<int>(table.size()); };
   Scene<R>& s = t.scene;
   s.nq = m.nq(), s.nv = m.nv(), s.nodes = size_of(t.node), s.dofs = size_of(t.dof), s.entries = size_of(t.entry_dof);
   s.stops = size_of(t.stop), s.springs = size_of(t.spring), s.actuators = size_of(t.actuator);
   s.controls = size_of(m.spec().actuators), s.shapes = size_of(t.shape), s.pairs = size_of(t.pair);
-  s.triangle = size_of(t.triangle_a);
   // Rows that push are hardly more than freedoms; bodies on many points have more of them than they need.
   if (o.contacts == 0) o.contacts = std::max(8, 3 * shapes.usual_contacts() / 2);
   if (t.pair.empty()) o.contacts = 1;
   if (o.rows == 0) o.rows = std::min(s.stops + 3 * o.contacts, std::max(24, 2 * s.dofs + 6));
-  s.contacts = o.contacts, s.rows = std::max(1, o.rows);
+  s.contacts = o.contacts, s.rows = s.room = std::max(1, o.rows);
   s.options = {static_cast<R>(o.dt),
                static_cast<R>(o.recovery),
                static_cast<R>(o.recovery_speed),

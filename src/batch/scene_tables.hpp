@@ -16,7 +16,8 @@ struct SceneTables {
   std::vector<SceneActuator<R>> actuator;
   std::vector<SceneShape<R>> shape;
   std::vector<ScenePair<R>> pair;
-  std::vector<int> level, level_node, entry_dof, entry_above, triangle_a, triangle_b;
+  std::vector<int> level, level_node, entry_dof, entry_above;
+  std::vector<SceneUpdate> update;
   Scene<R> scene;  // sizes and options; its pointers are not set
 
   // visit(table, pointer of the scene to it) for all tables.
@@ -25,7 +26,7 @@ struct SceneTables {
     visit(node, scene.node), visit(dof, scene.dof), visit(stop, scene.stop), visit(spring, scene.spring);
     visit(actuator, scene.actuator), visit(shape, scene.shape), visit(pair, scene.pair), visit(level, scene.level);
     visit(level_node, scene.level_node), visit(entry_dof, scene.entry_dof), visit(entry_above, scene.entry_above);
-    visit(triangle_a, scene.triangle_a), visit(triangle_b, scene.triangle_b);
+    visit(update, scene.update);
   }
 };
 

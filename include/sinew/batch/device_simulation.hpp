@@ -7,7 +7,7 @@
 //   for (const DeviceFailure& f : worlds.failures()) ...
 //   worlds.reset(mask);
 // A world is stepped by the lanes of one warp, from the text in batch/kernel/device_step.hpp; the CPU runs the same
-// text. On a CUDA device: cuda::make_backend<R>(), src/batch/cuda/step_backend.cuh, docs/device.md.
+// text. On a CUDA device: device::make_cuda_backend<R>(), batch/device_library.hpp, docs/device.md.
 // A step is that of Simulation with {.middle_forces = false, .refinements = 0}: the same contacts, rows, laws, drives
 // and movement, agreed with to rounding where the answer is unique. What the CPU learns over several steps (arms of
 // rolling contacts, bends, grips, stuck overlaps) is not there. Limits of servos are decided at the start of

@@ -2,6 +2,7 @@
 //   DeviceSimulation<float> worlds(model, 32768, {.dt = 5e-3}, cuda::make_backend<float>());
 // The workspace of a world lies in shared memory; a model whose workspace does not fit is refused.
 #pragma once
+#include <algorithm>
 #include <stdexcept>
 
 #include "batch/cuda/uploaded_model.cuh"
@@ -10,7 +11,8 @@
 
 namespace sinew::cuda {
 
-enum class Phase { prepare, solve, finish };
+// The last phase follows the check of an answer at once.
+enum class Phase { prepare, collide, pose, solve, check, rest };
 
 // What a phase keeps of a world for the next one, in the memory of the device.
 struct KeptMemory {
@@ -18,25 +20,88 @@ struct KeptMemory {
   std::size_t per_world = 0, near = 0;  // bytes; the first `near` are those of the near memory
 };
 
-// A warp per world. Each phase is a kernel of its own: all of them together do not fit the cache of instructions.
+// Worlds in the memory of the device; their order changes nothing but when a world comes.
+struct List {
+  int *worlds = nullptr, *size = nullptr;
+  __device__ void add(std::size_t world) const {
+    if (WarpTeam::lane() == 0) worlds[atomicAdd(size, 1)] = static_cast<int>(world);
+  }
+};
+// What a kernel takes, one after the other, and where it puts them: those with a problem that fits or an answer, and
+// the others.
+struct Work {
+  int count = 0;  // of all worlds
+  List from;      // null: all of them
+  int* taken = nullptr;
+  List done, others;
+};
+
+constexpr int warps_per_processor(Phase phase) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ == 860
+  constexpr int kMost = 16;  // blocks that it takes
+#else
+  constexpr int kMost = 24;
+#endif
+  return phase == Phase::rest ? 12 : kMost;
+}
+
+// Both begin at multiples of 16 bytes.
+__device__ __forceinline__ void copy(void* to, const void* from, std::size_t bytes) {
+  constexpr int kAtOnce = 6;
+  const int n = static_cast<int>(bytes / sizeof(uint4));
+#pragma unroll 1
+  for (int base = WarpTeam::lane(); base < n; base += kAtOnce * WarpTeam::kLanes) {
+    uint4 x[kAtOnce];
+#pragma unroll
+    for (int i = 0; i < kAtOnce; ++i)
+      if (const int at = base + i * WarpTeam::kLanes; at < n) x[i] = static_cast<const uint4*>(from)[at];
+#pragma unroll
+    for (int i = 0; i < kAtOnce; ++i)
+      if (const int at = base + i * WarpTeam::kLanes; at < n) static_cast<uint4*>(to)[at] = x[i];
+  }
+  __syncwarp();
+}
+
+// A warp per world. Each phase is a kernel of its own: all of them together do not fit the cache of instructions. As
+// many warps as fit take worlds until none is left.
 template <class R, Phase phase>
-__global__ void __launch_bounds__(WarpTeam::kLanes, phase == Phase::solve ? 16 : 20)
+__global__ void __launch_bounds__(WarpTeam::kLanes, warps_per_processor(phase))
     step_kernel(const __grid_constant__ device::Scene<R> s, const __grid_constant__ device::WorldArrays<R> all,
-                const __grid_constant__ KeptMemory kept, bool last) {
-  extern __shared__ double near[];
-  const std::size_t world = blockIdx.x;
-  if (all.report[world].cause != (phase == Phase::solve ? device::Cause::waiting : device::Cause::none)) return;
-  double* from = reinterpret_cast<double*>(kept.data + world * kept.per_world);
-  const int numbers = static_cast<int>(kept.near / sizeof(double));
-  device::Workspace<R> w;
-  device::lay_out<R>(s, reinterpret_cast<char*>(near), kept.data + world * kept.per_world + kept.near, w);
-  const device::WorldState<R> state(s, all, world);
+                const __grid_constant__ KeptMemory kept, const __grid_constant__ Work work) {
+  extern __shared__ __align__(16) char near[];
+  constexpr bool kLoads = phase == Phase::pose || phase == Phase::check || phase == Phase::rest;
   const WarpTeam team;
-  if constexpr (phase != Phase::prepare) team.each(numbers, [&](int i) { near[i] = from[i]; });
-  if constexpr (phase == Phase::prepare) device::prepare_step(team, s, w, state);
-  if constexpr (phase == Phase::solve) device::solve_step(team, s, w, state, last);
-  if constexpr (phase == Phase::finish) device::finish_step(team, s, w, state);
-  if constexpr (phase != Phase::finish) team.each(numbers, [&](int i) { from[i] = near[i]; });
+  const int count = work.from.worlds == nullptr ? work.count : *work.from.size;
+#pragma unroll 1
+  for (;;) {
+    int item = WarpTeam::lane() == 0 ? atomicAdd(work.taken, 1) : 0;
+    item = __shfl_sync(WarpTeam::kAll, item, 0);
+    if (item >= count) return;
+    const std::size_t world = static_cast<std::size_t>(work.from.worlds == nullptr ? item : work.from.worlds[item]);
+    if (all.report[world].cause != (phase == Phase::prepare ? device::Cause::none : device::Cause::waiting)) continue;
+    char* far = kept.data + world * kept.per_world;
+    device::Workspace<R> w;
+    device::lay_out<R>(s, near, far + kept.near, w, phase == Phase::collide || phase == Phase::solve);
+    const device::WorldState<R> state(s, all, world);
+    w.q = state.q;
+    if constexpr (kLoads) copy(near, far, kept.near);
+    if constexpr (phase == Phase::prepare) device::prepare_step(team, s, w, state);
+    if constexpr (phase == Phase::collide) device::collide_step(team, s, w, state);
+    if constexpr (phase == Phase::pose) (device::pose_step(team, s, w, state) ? work.done : work.others).add(world);
+    if constexpr (phase == Phase::solve) device::solve_step(team, s, w, state);
+    if constexpr (phase == Phase::check || phase == Phase::rest) {
+      bool done = false;
+      if constexpr (phase == Phase::check)
+        done = device::check_step(team, s, w, state);
+      else
+        done = device::solve_rest(team, s, w, state);
+      if (done)
+        device::finish_step(team, s, w, state);
+      else if (work.others.worlds != nullptr)
+        work.others.add(world);
+    }
+    if constexpr (phase == Phase::prepare) copy(far, near, kept.near);
+  }
 }
 
 template <class R>
@@ -70,51 +135,110 @@ class StepBackend final : public device::Backend<R> {
     if (worlds == 0 || steps == 0) return;
     device::Workspace<R> w;
     const device::WorkspaceBytes size = device::lay_out<R>(s, nullptr, nullptr, w);
-    const KeptMemory kept = make_kept(size, worlds);
-    for (int k = 0; k < steps; ++k) {
-      launch<Phase::prepare>(s, all, kept, worlds, size.prepare);
-      for (int room = 0; room < device::kRooms; ++room) {
-        const device::Scene<R> part = device::with_room(s, room);
-        const bool last = room == device::kRooms - 1;
-        launch<Phase::solve>(part, all, kept, worlds, device::lay_out<R>(part, nullptr, nullptr, w).solve, last);
-      }
-      launch<Phase::finish>(s, all, kept, worlds, size.finish);
+    make_kept(size, worlds);
+    device::Scene<R> part[device::kPasses + 1];
+    device::WorkspaceBytes room[device::kPasses + 1];
+    for (int pass = 0; pass <= device::kPasses; ++pass) {
+      part[pass] = device::with_room(s, pass);
+      room[pass] = device::lay_out<R>(part[pass], nullptr, nullptr, w, pass < device::kPasses);
     }
+    const std::size_t rest_bytes = device::lay_out<R>(part[kRest], nullptr, nullptr, w).rest;
+    const int count = static_cast<int>(worlds);
+    follow(stream_[0], nullptr);
+    for (int k = 0; k < steps; ++k) {
+      check(cudaMemsetAsync(counters_, 0, kCounters * sizeof(int), stream_[0]), "counters");
+      int* counter = counters_;
+      const auto make_list = [&](int which) {
+        return List{lists_ + static_cast<std::size_t>(which) * worlds, counter++};
+      };
+      const auto work_on = [&](const List& from) { return Work{count, from, counter++, {}, {}}; };
+      launch<Phase::prepare>(s, all, work_on({}), size.prepare, stream_[0]);
+      launch<Phase::collide>(s, all, work_on({}), room[0].collide, stream_[0]);
+      // Problems of different sizes are solved side by side: few worlds take long, and others fill their time.
+      const List rest = make_list(2 * device::kPasses);
+      List from;
+      for (int pass = 0; pass < device::kPasses; ++pass) {
+        cudaStream_t stream = stream_[pass];
+        const List fit = make_list(2 * pass);
+        Work pose = work_on(from), answer = work_on(fit), control = work_on(fit);
+        pose.done = fit, pose.others = pass + 1 < device::kPasses ? make_list(2 * pass + 1) : rest;
+        control.others = rest;
+        launch<Phase::pose>(part[pass], all, pose, room[pass].pose, stream);
+        if (pass + 1 < device::kPasses) follow(stream_[pass + 1], stream);
+        launch<Phase::solve>(part[pass], all, answer, room[pass].law, stream);
+        launch<Phase::check>(part[pass], all, control, room[pass].check, stream);
+        from = pose.others;
+      }
+      for (int pass = 1; pass < device::kPasses; ++pass) follow(stream_[0], stream_[pass]);
+      Work again = work_on(rest);
+      const List largest = again.others = make_list(2 * device::kPasses + 1);
+      launch<Phase::rest>(part[kRest], all, again, rest_bytes, stream_[0]);
+      launch<Phase::rest>(s, all, work_on(largest), room[device::kPasses].rest, stream_[0]);
+    }
+    follow(nullptr, stream_[0]);
   }
   void reset(const device::Scene<R>& s, const device::WorldArrays<R>& all, std::size_t worlds) override {
     if (worlds == 0) return;
     reset_kernel<R><<<static_cast<unsigned>(worlds), WarpTeam::kLanes>>>(s, all);
     check(cudaGetLastError(), "reset");
   }
-  ~StepBackend() override { free(kept_); }
+  StepBackend() {
+    for (cudaStream_t& s : stream_) check(cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking), "stream");
+    check(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming), "event");
+  }
+  ~StepBackend() override {
+    free(kept_.data), free(lists_), free(counters_);
+    for (cudaStream_t s : stream_) cudaStreamDestroy(s);
+    cudaEventDestroy(event_);
+  }
+  StepBackend(const StepBackend&) = delete;
+  StepBackend& operator=(const StepBackend&) = delete;
 
  private:
-  KeptMemory make_kept(const device::WorkspaceBytes& size, std::size_t worlds) {
+  static constexpr int kLists = 2 * device::kPasses + 2, kCounters = kLists + 4 + 3 * device::kPasses;
+  static constexpr int kRest = 1;  // which room has the rest at first
+
+  // What is launched there from now on waits for what is in the other; null: the stream of copies and resets.
+  void follow(cudaStream_t stream, cudaStream_t other) {
+    check(cudaEventRecord(event_, other), "event");
+    check(cudaStreamWaitEvent(stream, event_), "event");
+  }
+
+  void make_kept(const device::WorkspaceBytes& size, std::size_t worlds) {
     const std::size_t per_world = size.kept + size.far;
-    if (kept_bytes_ < worlds * per_world) {
-      free(kept_);
-      kept_ = static_cast<char*>(allocate(worlds * per_world)), kept_bytes_ = worlds * per_world;
+    if (counters_ == nullptr) counters_ = static_cast<int*>(allocate(kCounters * sizeof(int)));
+    if (kept_bytes_ < worlds * per_world || listed_ < worlds) {
+      free(kept_.data), free(lists_);
+      kept_.data = nullptr, lists_ = nullptr;
+      kept_.data = static_cast<char*>(allocate(worlds * per_world)), kept_bytes_ = worlds * per_world;
+      lists_ = static_cast<int*>(allocate(kLists * worlds * sizeof(int))), listed_ = worlds;
     }
-    return {kept_, per_world, size.kept};
+    kept_.per_world = per_world, kept_.near = size.kept;
   }
   template <Phase phase>
-  void launch(const device::Scene<R>& s, const device::WorldArrays<R>& all, const KeptMemory& kept, std::size_t worlds,
-              std::size_t bytes, bool last = true) {
-    int most = 0;
+  void launch(const device::Scene<R>& s, const device::WorldArrays<R>& all, const Work& work, std::size_t bytes,
+              cudaStream_t stream) {
+    const auto kernel = step_kernel<R, phase>;
+    int most = 0, processors = 0, fit = 0;
     check(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0), "shared memory");
     if (bytes > static_cast<std::size_t>(most))
       throw std::invalid_argument("DeviceSimulation: a world needs " + std::to_string(bytes) +
                                   " bytes of shared memory, and the device has " + std::to_string(most) +
                                   "; ask for room for fewer contacts and rows");
-    check(cudaFuncSetAttribute(step_kernel<R, phase>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                               static_cast<int>(bytes)),
+    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)),
           "shared memory");
-    step_kernel<R, phase><<<static_cast<unsigned>(worlds), WarpTeam::kLanes, bytes>>>(s, all, kept, last);
+    check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0), "processors");
+    check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&fit, kernel, WarpTeam::kLanes, bytes), "occupancy");
+    const int blocks = std::min(work.count, std::max(1, fit * processors));
+    kernel<<<static_cast<unsigned>(blocks), WarpTeam::kLanes, bytes, stream>>>(s, all, kept_, work);
     check(cudaGetLastError(), "step");
   }
 
-  char* kept_ = nullptr;
-  std::size_t kept_bytes_ = 0;
+  KeptMemory kept_;
+  std::size_t kept_bytes_ = 0, listed_ = 0;
+  int *lists_ = nullptr, *counters_ = nullptr;
+  cudaStream_t stream_[device::kPasses] = {};  // the first has all but the larger problems
+  cudaEvent_t event_ = nullptr;
 };
 
 template <class R>

@@ -8,19 +8,21 @@
 
 namespace sinew::device {
 
-// Shapes where they are, and how far a step may take them.
+// Nodes and shapes where they are at the start, and how far a step may take them.
 SINEW_HD_CALLER
 template <class R, class Team>
 SINEW_HD void place_shapes(const Team& team, const Scene<R>& s, const Workspace<R>& w) {
   const SceneOptions<R>& o = s.options;
+  const auto move = [&](int i) {
+    const Motion<R>& V = w.V[i];
+    return i == 0 ? Motion<R>{} : Motion<R>{V.ang, V.lin - cross(w.X[i].r - w.origin[s.node[i].tree], V.ang)};
+  };
+  team.each(s.nodes, [&](int i) { w.place[i] = w.X[i].r, w.motion[i] = move(i); });
   team.each(s.shapes, [&](int i) {
     const SceneShape<R>& shape = s.shape[i];
-    const Transform<R>& X = w.X[shape.node];
-    w.placed[i] = shape.in_node * X;
-    const Motion<R>& V = w.V[shape.node];
-    const Vec3<R> of_node = V.lin - cross(X.r - w.origin[s.node[shape.node].tree], V.ang);
-    w.reach[i] =
-        shape.node == 0 ? R(0) : 2 * o.dt * (norm(of_node) + norm(V.ang) * shape.extent + o.dt * o.gravity_norm);
+    w.placed[i] = shape.in_node * w.X[shape.node];
+    const Motion<R> V = move(shape.node);
+    w.reach[i] = shape.node == 0 ? R(0) : 2 * o.dt * (norm(V.lin) + norm(V.ang) * shape.extent + o.dt * o.gravity_norm);
   });
 }
 
@@ -33,20 +35,31 @@ struct PairPoints {
   int key[kMost];
 };
 
+// How far apart the surfaces of a pair may be.
+template <class R>
+SINEW_HD R calc_reach(const Scene<R>& s, const Workspace<R>& w, const ScenePair<R>& pair) {
+  const R slack = R(Numbers<R>::kSingle ? 1e-6 : 1e-9) * (s.shape[pair.a].bound + s.shape[pair.b].bound);
+  return w.reach[pair.a] + w.reach[pair.b] + pair.margin + slack;
+}
+
+// Whether the balls about them are that near.
+template <class R>
+SINEW_HD bool may_touch(const Scene<R>& s, const Workspace<R>& w, const ScenePair<R>& pair) {
+  const SceneShape<R>&a = s.shape[pair.a], &b = s.shape[pair.b];
+  const R reach = calc_reach(s, w, pair);
+  const Vec3<R> d = w.placed[pair.a].r - w.placed[pair.b].r;
+  if (b.kind == ShapeKind::plane) return !(dot(contact::axis_of(w.placed[pair.b], 2), d) - a.bound > reach);
+  const R far = a.bound + b.bound + reach;
+  return !(dot(d, d) > far * far);
+}
+
 // a and b in the order of their collider: the plane last, the sphere first.
 template <class R>
 SINEW_HD int collide_pair(const Scene<R>& s, const Workspace<R>& w, int index, PairPoints<R>& out) {
   const ScenePair<R>& pair = s.pair[index];
   const SceneShape<R>&a = s.shape[pair.a], &b = s.shape[pair.b];
   const Transform<R>&Xa = w.placed[pair.a], &Xb = w.placed[pair.b];
-  const R slack = R(Numbers<R>::kSingle ? 1e-6 : 1e-9) * (a.bound + b.bound);
-  const R reach = w.reach[pair.a] + w.reach[pair.b] + pair.margin + slack;
-  const Vec3<R> d = Xa.r - Xb.r;
-  if (b.kind == ShapeKind::plane) {
-    if (dot(contact::axis_of(Xb, 2), d) - a.bound > reach) return 0;
-  } else if (const R far = a.bound + b.bound + reach; dot(d, d) > far * far) {
-    return 0;
-  }
+  const R reach = calc_reach(s, w, pair);
   int count = 0;
   const auto add = [&](const Vec3<R>& point, const Vec3<R>& normal, const R& gap, std::uint32_t fa, std::uint32_t fb) {
     out.point[count] = point, out.normal[count] = normal, out.gap[count] = gap;
@@ -76,24 +89,39 @@ SINEW_HD R calc_bias(const SceneOptions<R>& o, R gap, const R& lengths, const R&
   return gap > 0 ? gap / o.dt : max(o.recovery * gap / o.dt, -o.recovery_speed);
 }
 
+// Whether the step may close a gap: what touches there does not fly (Simulation's set_far_aside).
+template <class R>
+SINEW_HD bool is_closing(const Scene<R>& s, const Workspace<R>& w, const Touch<R>& c) {
+  constexpr R kReach = 2, kFalls = 2;  // src/contact/constants.hpp, src/sim/constants.hpp
+  const SceneOptions<R>& o = s.options;
+  const auto at_point = [&](int node) {
+    return w.motion[node].lin - cross(c.point - w.place[node], w.motion[node].ang);
+  };
+  const R approach = max(R(0), -dot(c.normal, at_point(c.node_a) - at_point(c.node_b)));
+  return c.gap <= o.dt * (kReach * approach + kFalls * o.gravity_norm * o.dt) + o.overlap;
+}
+
 // How many contacts there are; those that have room are stored, in the order of pairs.
 SINEW_HD_CALLER
 template <class R, class Team>
 SINEW_HD int find_contacts(const Team& team, const Scene<R>& s, const Workspace<R>& w) {
   constexpr R kRounding = 32 * Numbers<R>::kEpsilon;
-  place_shapes(team, s, w);
-  const auto make = [&](int i, PairPoints<R>& points) { return collide_pair(s, w, i, points); };
+  // Few pairs are near: the lanes take those together.
+  const auto is_near = [&](int i) { return may_touch(s, w, s.pair[i]); };
+  const int close = team.choose(s.pairs, is_near, [&](int i, int place) { w.close[place] = i; });
+  const auto make = [&](int i, PairPoints<R>& points) { return collide_pair(s, w, w.close[i], points); };
   const auto put = [&](const PairPoints<R>& p, int k, int place) {
     if (place >= s.contacts) return;
     const ScenePair<R>& pair = s.pair[p.key[k] / 256];
     Touch<R> c;
     c.point = p.point[k], c.normal = p.normal[k], c.gap = p.gap[k], c.friction = pair.friction, c.key = p.key[k];
     c.node_a = s.shape[pair.a].node, c.node_b = s.shape[pair.b].node;
-    const R lengths = norm(c.point) + norm(c.point - w.X[c.node_a].r) + norm(c.point - w.X[c.node_b].r);
+    const R lengths = norm(c.point) + norm(c.point - w.place[c.node_a]) + norm(c.point - w.place[c.node_b]);
     c.bias = calc_bias(s.options, c.gap, lengths, kRounding);
+    c.near = is_closing(s, w, c);
     w.touch[place] = c;
   };
-  return team.template collect<PairPoints<R>>(s.pairs, make, put);
+  return team.template collect<PairPoints<R>>(close, make, put);
 }
 
 // Angle 0 .. pi and axis of a unit quaternion.
@@ -129,20 +157,17 @@ SINEW_HD void find_stops(const Team& team, const Scene<R>& s, const Workspace<R>
   });
 }
 
-// Velocities n t t of a contact at the velocities v of the freedoms, with its bias.
+// Velocities n t t of a contact, with its bias.
 template <class R>
-SINEW_HD void calc_velocity(const Scene<R>& s, const Workspace<R>& w, const Touch<R>& c, const R* v, R* u) {
-  Vec3<R> at_point{}, t1, t2;
-  for (int side = 0; side < 2; ++side) {
-    const bool a = side == 0;
-    const int node = a ? c.node_a : c.node_b;
-    if (node == 0) continue;
-    const Motion<R> V = velocity_of(s, w, node, v);
-    const Vec3<R> here = V.lin - cross(c.point - w.origin[s.node[node].tree], V.ang);
-    at_point = a ? at_point + here : at_point - here;
-  }
+SINEW_HD void calc_velocity(const Scene<R>& s, const Workspace<R>& w, const Touch<R>& c, R* u) {
+  const auto at_point = [&](int node) {
+    const Motion<R>& V = w.now[node];
+    return node == 0 ? Vec3<R>{} : V.lin - cross(c.point - w.origin[s.node[node].tree], V.ang);
+  };
+  const Vec3<R> V = at_point(c.node_a) - at_point(c.node_b);
+  Vec3<R> t1, t2;
   contact::calc_tangents(c.normal, t1, t2);
-  u[0] = dot(c.normal, at_point) + c.bias, u[1] = dot(t1, at_point), u[2] = dot(t2, at_point);  // [J14 22]
+  u[0] = dot(c.normal, V) + c.bias, u[1] = dot(t1, V), u[2] = dot(t2, V);  // [J14 22]
 }
 template <class R>
 SINEW_HD R calc_velocity(const SceneStop<R>& stop, const StopRow<R>& row, const R* v) {
@@ -150,16 +175,13 @@ SINEW_HD R calc_velocity(const SceneStop<R>& stop, const StopRow<R>& row, const 
   return row.bias + (stop.of_turn ? u + row.along.y * v[stop.dof + 1] + row.along.z * v[stop.dof + 2] : u);
 }
 
-// Of all of them at w.next, into u.
+// Of all of them at the velocities v of the freedoms, into u.
 SINEW_HD_CALLER
 template <class R, class Team>
-SINEW_HD void find_velocities(const Team& team, const Scene<R>& s, const Workspace<R>& w, int contacts) {
-  team.each(s.stops + contacts, [&](int i) {
-    if (i < s.stops)
-      w.stop[i].u = calc_velocity(s.stop[i], w.stop[i], w.next);
-    else
-      calc_velocity(s, w, w.touch[i - s.stops], w.next, w.touch[i - s.stops].u);
-  });
+SINEW_HD void find_velocities(const Team& team, const Scene<R>& s, const Workspace<R>& w, const R* v, int contacts) {
+  find_node_velocities(team, s, w, v);
+  team.each(s.stops, [&](int i) { w.stop[i].u = calc_velocity(s.stop[i], w.stop[i], v); });
+  team.each(contacts, [&](int i) { calc_velocity(s, w, w.touch[i], w.touch[i].u); });
 }
 
 }  // namespace sinew::device

@@ -43,6 +43,7 @@ struct Law {
       c.inverse = W > LawNumbers<R>::kLeastMotion * most ? 1 / W : R(0);
       c.scale = 1 / sqrt_of(W);
       if (b < d.singles) return;
+      c.mu = d.mu[b - d.singles];
       const R w1 = entry(k + 1, k), w2 = entry(k + 2, k), t1 = entry(k + 1, k + 1), t2 = entry(k + 2, k + 2);
       const R least = LawNumbers<R>::kProximal * (t1 + t2) + Numbers<R>::kSmallest;
       c.g1 = w1 * c.inverse, c.g2 = w2 * c.inverse, c.ratio = 0;
@@ -85,7 +86,7 @@ struct Law {
     const int k = row_of(b);
     const R W = entry(k, k), x = W * z[k], *u = d.u;
     if (b < d.singles) return abs(x - clamp(x - u[k], W * d.lower[k], W * d.upper[k]));
-    const R t = max(entry(k + 1, k + 1), entry(k + 2, k + 2)), radius = t * d.block[b].mu * max(z[k], R(0));
+    const R t = max(entry(k + 1, k + 1), entry(k + 2, k + 2)), radius = t * d.mu[b - d.singles] * max(z[k], R(0));
     const R y1 = t * z[k + 1], y2 = t * z[k + 2];
     R x1 = y1 - u[k + 1], x2 = y2 - u[k + 2];
     const R length = sqrt(x1 * x1 + x2 * x2);
@@ -105,7 +106,7 @@ struct Law {
       const LawUnknown<R> line = d.unknown[i];
       const LawUnknown<R>* __restrict__ columns = d.unknown;
       const R* __restrict__ W0 = d.W + line.row * d.stride, * __restrict__ W1 = line.l1 != 0 ? W0 + d.stride : W0;
-      R* __restrict__ A = d.A + i * d.stride;
+      R* __restrict__ A = d.A + i * d.stride_of_A;
       for (int j = 0; j < n; ++j) {
         const LawUnknown<R>& c = columns[j];
         const int k = c.row;
@@ -204,7 +205,7 @@ struct Law {
     const R s = c.scale, *u = d.u;
     const auto set = [&](int at, const LawUnknown<R>& x, const R& rhs) {
       d.unknown[i + at] = x;
-      d.A[(i + at) * d.stride + n] = rhs;
+      d.A[(i + at) * d.stride_of_A + n] = rhs;
     };
     if (c.kind == at_bound) return;
     if (c.kind == sliding) {
@@ -220,7 +221,9 @@ struct Law {
   // A y = rhs, by the largest entry of each column; y is then in u.
   SINEW_HD bool eliminate(int n) const {
     using std::abs;
-    const int stride = d.stride;
+    const int stride = d.stride_of_A;
+    if (bool regular = false; team.eliminate(n, d.A, stride, d.line, d.u, LawNumbers<R>::kLeastPivot, regular))
+      return regular;
     team.each(n, [&](int i) { d.used[i] = 0; });
     for (int j = 0; j < n; ++j) {
       const int p = team.find_largest(n, [&](int i) { return d.used[i] != 0 ? R(-1) : abs(d.A[i * stride + j]); });

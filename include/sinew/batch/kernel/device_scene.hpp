@@ -46,9 +46,16 @@ struct SceneDof {
   int depth = 0;   // how many freedoms move it
   int row = 0;     // its entries of M: row .. row + depth, those with its ancestors from the base on, then the diagonal
   int end = 0;     // after the last freedom below it
+  int update = 0;  // its updates while M is factored: update .. update + updates()
   R armature{};    // of the model and of the drives, dt D + dt^2 K
   R max_effort{};  // of actuators
   int spring = 0, springs = 0, actuator = 0, actuators = 0;  // first of those that act on it, and how many
+  SINEW_HD int updates() const { return depth * (depth + 1) / 2 + depth; }
+};
+
+// x[to] -= x[a] / D x[b], of the numbers M, then a right-hand side.
+struct alignas(8) SceneUpdate {
+  std::uint16_t to = 0, a = 0, b = 0;
 };
 
 // A stop, or dry friction of a coordinate.
@@ -107,8 +114,9 @@ struct SceneOptions {
 template <class R>
 struct Scene {
   int nq = 0, nv = 0, nodes = 0, dofs = 0, trees = 0, levels = 0, entries = 0, stops = 0, springs = 0, actuators = 0,
-      controls = 0, shapes = 0, pairs = 0, triangle = 0;
+      controls = 0, shapes = 0, pairs = 0;
   int contacts = 0, rows = 0;  // room per world
+  int room = 0;                // rows of a friction problem that the near memory has room for
   SceneOptions<R> options;
   const SceneNode<R>* node = nullptr;  // node 0: the world
   const SceneDof<R>* dof = nullptr;
@@ -121,8 +129,7 @@ struct Scene {
   const int* level_node = nullptr;   // (nodes - 1) by depth
   const int* entry_dof = nullptr;    // (entries) of M: a freedom,
   const int* entry_above = nullptr;  // and the ancestor, or itself
-  const int* triangle_a = nullptr;   // (triangle) pairs a >= b: (0, 0), (1, 0), (1, 1), (2, 0), ...
-  const int* triangle_b = nullptr;
+  const SceneUpdate* update = nullptr;
 };
 
 }  // namespace sinew::device

@@ -8,216 +8,258 @@
 
 namespace sinew::device {
 
-inline constexpr int kSetRounds = 12;   // times that the problem may grow
-inline constexpr int kCorrections = 4;  // solutions of a problem, each with the rounding of W in the last one taken out
+inline constexpr int kTimes = 16;       // that a problem is solved, as the working set grows and rounding is taken out
+inline constexpr int kCorrections = 3;  // in a row
 
-// Row r of D^-1/2 L^-T J^T.
+// Row r of D^-1/2 L^-T J^T. Only freedoms that move one of its bodies take part, from the tips on.
 template <class R>
 SINEW_HD void write_row(const Scene<R>& s, const Workspace<R>& w, int r, R* y) {
   for (int k = 0; k < s.dofs; ++k) y[k] = 0;
   const int i = w.of_row[r];
+  // The next freedoms on the ways from both bodies to the base; -1: no more.
+  int next_a = -1, next_b = -1;
+  Vec3<R> along, arm_a, arm_b;
   if (i < s.stops) {
     const SceneStop<R>& stop = s.stop[i];
-    y[stop.dof] = w.stop[i].along.x;
-    if (stop.of_turn) y[stop.dof + 1] = w.stop[i].along.y, y[stop.dof + 2] = w.stop[i].along.z;
+    y[stop.dof] = w.stop[i].along.x, next_a = stop.dof;
+    if (stop.of_turn) y[stop.dof + 1] = w.stop[i].along.y, y[stop.dof + 2] = w.stop[i].along.z, next_a = stop.dof + 2;
   } else {
     const Touch<R>& c = w.touch[i - s.stops];
     Vec3<R> t1, t2;
     contact::calc_tangents(c.normal, t1, t2);
     const int which = r - w.row_of[i];
-    const Vec3<R> along = which == 0 ? c.normal : which == 1 ? t1 : t2;
-    for (int side = 0; side < 2; ++side) {
-      const bool a = side == 0;
-      const int node = a ? c.node_a : c.node_b, last = s.node[node].last;
-      if (last < 0) continue;
-      const Vec3<R> arm = cross(c.point - w.origin[s.node[node].tree], along);
-      const SceneDof<R>& d = s.dof[last];
-      for (int t = 0; t <= d.depth; ++t) {
-        const int k = s.entry_above[d.row + t];
-        const R J = dot(w.S[k].ang, arm) + dot(w.S[k].lin, along);  // [J14 23]
-        y[k] += a ? J : -J;
-      }
-    }
+    along = which == 0 ? c.normal : which == 1 ? t1 : t2;
+    const SceneNode<R>&a = s.node[c.node_a], &b = s.node[c.node_b];
+    next_a = a.last, next_b = b.last;
+    if (next_a >= 0) arm_a = cross(c.point - w.origin[a.tree], along);
+    if (next_b >= 0) arm_b = cross(c.point - w.origin[b.tree], along);
   }
-  for (int k = s.dofs - 1; k >= 0; --k) {
-    const R x = y[k];
-    if (x == 0) continue;
+  while (next_a >= 0 || next_b >= 0) {
+    const int k = next_a > next_b ? next_a : next_b;
+    const bool by_a = k == next_a, by_b = k == next_b;
     const SceneDof<R>& d = s.dof[k];
     const int* above = s.entry_above + d.row;
     const R* L = w.M + d.row;
+    const int depth = d.depth, parent = depth > 0 ? above[depth - 1] : -1;
+    R x = y[k];
+    if (i >= s.stops && by_a != by_b) {  // both alike: no force along it
+      const Motion<R> S = w.S[k];
+      const R J = dot(S.ang, by_a ? arm_a : arm_b) + dot(S.lin, along);  // [J14 23]
+      x += by_a ? J : -J;
+    }
+    if (by_a) next_a = parent;
+    if (by_b) next_b = parent;
     y[k] = x * w.root[k];
     // Four at a time: their places differ, which the compiler cannot know.
     int t = 0;
-    for (; t + 4 <= d.depth; t += 4) {
+    for (; t + 4 <= depth; t += 4) {
       const R y0 = y[above[t]] - L[t] * x, y1 = y[above[t + 1]] - L[t + 1] * x;
       const R y2 = y[above[t + 2]] - L[t + 2] * x, y3 = y[above[t + 3]] - L[t + 3] * x;
       y[above[t]] = y0, y[above[t + 1]] = y1, y[above[t + 2]] = y2, y[above[t + 3]] = y3;
     }
-    for (; t < d.depth; ++t) y[above[t]] -= L[t] * x;
+    for (; t < depth; ++t) y[above[t]] -= L[t] * x;
   }
 }
 
-// The problem of the working set, with room for it: W, laws and the start.
+// The problem of the working set, which has room: W, laws and the start.
 SINEW_HD_CALLER
 template <class R, class Team>
-SINEW_HD void write_problem(const Team& team, const Scene<R>& s, const Workspace<R>& w, LawData<R>& law, int contacts) {
-  const int stride = s.dofs | 1;
-  team.each(s.stops + contacts, [&](int i) {
+SINEW_HD void write_problem(const Team& team, const Scene<R>& s, const Workspace<R>& w, const LawData<R>& p,
+                            int contacts) {
+  team.each(s.stops, [&](int i) {
+    if (!w.stop[i].in_set) return;
     const int r = w.row_of[i];
-    if (i < s.stops) {
-      if (!w.stop[i].in_set) return;
-      const R friction = s.stop[i].friction;
-      w.of_row[r] = i, law.q[r] = w.stop[i].free, law.z[r] = w.stop[i].z;
-      law.lower[r] = -friction, law.upper[r] = friction > 0 ? friction : Numbers<R>::kLargest;
-      return;
-    }
-    const Touch<R>& c = w.touch[i - s.stops];
-    if (!c.in_set) return;
-    for (int x = 0; x < 3; ++x) w.of_row[r + x] = i, law.q[r + x] = c.free[x], law.z[r + x] = c.z[x];
-    law.block[law.singles + (r - law.singles) / 3].mu = c.friction;
+    const R friction = s.stop[i].friction;
+    w.of_row[r] = i, p.q[r] = w.stop[i].free, p.z[r] = w.stop[i].z;
+    p.lower[r] = -friction, p.upper[r] = friction > 0 ? friction : Numbers<R>::kLargest;
   });
-  team.each(law.rows, [&](int r) { write_row(s, w, r, w.Y + r * stride); });
-  team.each(law.rows, [&](int r) {
+  team.each(contacts, [&](int i) {
+    const Touch<R>& c = w.touch[i];
+    if (!c.in_set) return;
+    const int r = w.row_of[s.stops + i];
+    for (int x = 0; x < 3; ++x) w.of_row[r + x] = s.stops + i, p.q[r + x] = c.free[x], p.z[r + x] = c.z[x];
+    p.mu[(r - p.singles) / 3] = c.friction;
+  });
+  const int stride = s.dofs | 1;
+  team.each(p.rows, [&](int r) { write_row(s, w, r, w.Y + r * stride); });
+  // By columns, so that lanes write numbers that lie side by side.
+  team.each(p.rows, [&](int r) {
     const R* y = w.Y + r * stride;
-    R* W = law.W + r * law.stride;
+    R* W = p.W + r;
     int c = 0;
-    for (; c + 4 <= law.rows; c += 4) {  // four at a time, for each number that is loaded
+    for (; c + 4 <= p.rows; c += 4) {  // four at a time, for each number that is loaded
       const R* x = w.Y + c * stride;
       R s0 = 0, s1 = 0, s2 = 0, s3 = 0;
       for (int k = 0; k < s.dofs; ++k) {
         const R a = y[k];
         s0 += a * x[k], s1 += a * x[k + stride], s2 += a * x[k + 2 * stride], s3 += a * x[k + 3 * stride];
       }
-      W[c] = s0, W[c + 1] = s1, W[c + 2] = s2, W[c + 3] = s3;
+      W[c * p.rows] = s0, W[(c + 1) * p.rows] = s1, W[(c + 2) * p.rows] = s2, W[(c + 3) * p.rows] = s3;
     }
-    for (; c < law.rows; ++c) {
+    for (; c < p.rows; ++c) {
       const R* x = w.Y + c * stride;
       R sum = 0;
       for (int k = 0; k < s.dofs; ++k) sum += y[k] * x[k];
-      W[c] = sum;
+      W[c * p.rows] = sum;
     }
   });
+}
+
+// The problem as it lies in the far memory.
+template <class R>
+SINEW_HD LawData<R> get_problem(const Workspace<R>& w, const Progress<R>& p) {
+  LawData<R> out = w.problem;
+  out.singles = p.singles, out.contacts = p.contacts, out.rows = out.stride = p.singles + 3 * p.contacts;
+  out.scale = p.scale;
+  return out;
+}
+
+// The velocities without contact forces, and the working set to begin with.
+SINEW_HD_CALLER
+template <class R, class Team>
+SINEW_HD R choose_set(const Team& team, const Scene<R>& s, const Workspace<R>& w, int contacts) {
+  using std::abs;
+  find_velocities(team, s, w, w.free, contacts);
+  const R of_stops = team.template max<R>(s.stops, [&](int i) {
+    StopRow<R>& row = w.stop[i];
+    row.free = row.u, row.in_set = s.stop[i].friction > 0 || row.z != 0 || !(row.u >= 0);
+    return row.in_set ? abs(row.u) : R(0);
+  });
+  const R of_contacts = team.template max<R>(contacts, [&](int i) {
+    Touch<R>& c = w.touch[i];
+    for (int x = 0; x < 3; ++x) c.free[x] = c.u[x];
+    c.in_set = c.z[0] != 0 || !(c.u[0] >= 0);
+    return c.in_set ? max(abs(c.u[0]), max(abs(c.u[1]), abs(c.u[2]))) : R(0);
+  });
+  const R scale = max(of_stops, of_contacts);
+  return scale > 0 ? scale : R(1);
+}
+
+// First of three parts: the problem of the working set, if it fits.
+SINEW_HD_CALLER
+template <class R, class Team>
+SINEW_HD void pose_problem(const Team& team, const Scene<R>& s, const Workspace<R>& w, WorldReport<R>& report) {
+  Progress<R> p = *w.progress;
+  const int contacts = report.contacts;
+  if (p.begun == 0) p.scale = choose_set(team, s, w, contacts), p.begun = 1;
+  p.singles = team.place(
+      s.stops, [&](int i) { return w.stop[i].in_set ? 1 : 0; }, [&](int i, int first) { w.row_of[i] = first; });
+  p.contacts = team.place(
+      contacts, [&](int i) { return w.touch[i].in_set ? 1 : 0; },
+      [&](int i, int first) { w.row_of[s.stops + i] = p.singles + 3 * first; });
+  const LawData<R> problem = get_problem(w, p);
+  report.rows = problem.rows;
+  if (problem.rows <= s.room && problem.rows > 0) write_problem(team, s, w, problem, contacts);
+  team.one([&] { *w.progress = p; });
+}
+
+// Second part: its answer.
+SINEW_HD_CALLER
+template <class R, class Team>
+SINEW_HD void solve_problem(const Team& team, const Scene<R>& s, const Workspace<R>& w, WorldReport<R>& report) {
+  const Progress<R> p = *w.progress;
+  const LawData<R> far = get_problem(w, p);
+  if (far.rows == 0) return;
+  LawData<R> law = w.law;
+  law.singles = far.singles, law.contacts = far.contacts, law.rows = far.rows, law.scale = far.scale;
+  const R* from = far.W;
+  team.each(far.rows, [&](int r) {
+    law.q[r] = far.q[r], law.z[r] = far.z[r], law.lower[r] = far.lower[r], law.upper[r] = far.upper[r];
+    for (int c = 0; c < far.rows; ++c) law.W[c * law.stride + r] = from[c * far.rows + r];
+  });
+  team.each(far.contacts, [&](int i) { law.mu[i] = far.mu[i]; });
+  LawOutcome cost;
+  const Law<R, Team> solver{team, law};
+  solver.solve(s.options.tolerance * (p.corrected == 0 ? R(0.9) : R(0.5)), cost);
+  team.each(far.rows, [&](int r) { far.z[r] = law.z[r], far.u[r] = law.u[r]; });
+  report.newtons += cost.newtons, report.sweeps += cost.sweeps;
 }
 
 // next = free + M^-1 J^T z, and the velocities of all rows there.
 SINEW_HD_CALLER
 template <class R, class Team>
-SINEW_HD void apply_impulses(const Team& team, const Scene<R>& s, const Workspace<R>& w, const LawData<R>& law,
+SINEW_HD void apply_impulses(const Team& team, const Scene<R>& s, const Workspace<R>& w, const LawData<R>& p,
                              int contacts) {
   // J^T z: forces of contacts about the origins of their trees, then along the freedoms that move a node.
-  team.each(law.contacts, [&](int i) {
-    const int r = law.singles + 3 * i;
+  team.each(p.contacts, [&](int i) {
+    const int r = p.singles + 3 * i;
     const Touch<R>& c = w.touch[w.of_row[r] - s.stops];
     Vec3<R> t1, t2;
     contact::calc_tangents(c.normal, t1, t2);
-    w.push[i] = law.z[r] * c.normal + law.z[r + 1] * t1 + law.z[r + 2] * t2;
+    const Vec3<R> f = p.z[r] * c.normal + p.z[r + 1] * t1 + p.z[r + 2] * t2;
+    const auto about = [&](int node) { return Force<R>{cross(c.point - w.origin[s.node[node].tree], f), f}; };
+    if (c.node_a != 0) w.push[2 * i] = about(c.node_a);
+    if (c.node_b != 0) w.push[2 * i + 1] = about(c.node_b);
   });
   team.each(s.dofs, [&](int k) {
     const int end = s.dof[k].end;
     const Motion<R> S = w.S[k];
-    const Vec3<R> origin = w.origin[s.node[s.dof[k].node].tree];
     R sum = 0;
-    for (int i = 0; i < law.contacts; ++i) {
-      const Touch<R>& c = w.touch[w.of_row[law.singles + 3 * i] - s.stops];
+    for (int i = 0; i < p.contacts; ++i) {
+      const Touch<R>& c = w.touch[w.of_row[p.singles + 3 * i] - s.stops];
       const int a = s.node[c.node_a].last, b = s.node[c.node_b].last;
       const bool by_a = k <= a && a < end, by_b = k <= b && b < end;
       if (by_a == by_b) continue;  // not at all, or both alike
-      const Vec3<R> f = w.push[i];
-      const R along = dot(S.ang, cross(c.point - origin, f)) + dot(S.lin, f);
+      const R along = dot(S, w.push[by_a ? 2 * i : 2 * i + 1]);
       sum += by_a ? along : -along;
     }
-    for (int r = 0; r < law.singles; ++r) {
+    for (int r = 0; r < p.singles; ++r) {
       const int i = w.of_row[r], at = k - s.stop[i].dof;
       if (at < 0 || at > (s.stop[i].of_turn ? 2 : 0)) continue;
       const Vec3<R>& along = w.stop[i].along;
-      sum += law.z[r] * (at == 0 ? along.x : at == 1 ? along.y : along.z);
+      sum += p.z[r] * (at == 0 ? along.x : at == 1 ? along.y : along.z);
     }
     w.x[k] = sum;
   });
   solve_mass(team, s, w);
   team.each(s.dofs, [&](int k) { w.next[k] = w.free[k] + w.x[k]; });
-  find_velocities(team, s, w, contacts);
+  find_velocities(team, s, w, w.next, contacts);
 }
 
-// Solves the problem of the contacts and stops; next is then the velocity at the end of the step. False if it has more
-// rows than there is room for.
+// Third part: next is the velocity with the answer, checked on all rows with u = J v+, without W. What the answer
+// passes joins the set; what rounding of W was wrong by goes into the velocities without contact forces. True if the
+// answer is accepted.
 SINEW_HD_CALLER
 template <class R, class Team>
-SINEW_HD bool solve_contacts(const Team& team, const Scene<R>& s, Workspace<R>& w, int contacts,
-                             WorldReport<R>& report) {
-  using std::abs;
-  const int candidates = s.stops + contacts;
+SINEW_HD bool check_answer(const Team& team, const Scene<R>& s, const Workspace<R>& w, WorldReport<R>& report) {
+  Progress<R> p = *w.progress;
+  const LawData<R> problem = get_problem(w, p);
   const R tolerance = s.options.tolerance;
-  LawData<R>& law = w.law;
-  team.each(s.dofs, [&](int k) { w.next[k] = w.free[k]; });
-  find_velocities(team, s, w, contacts);
-  team.each(candidates, [&](int i) {
-    if (i < s.stops) {
-      StopRow<R>& row = w.stop[i];
-      row.free = row.u, row.in_set = s.stop[i].friction > 0 || row.z != 0 || !(row.u >= 0);
-      return;
-    }
-    Touch<R>& c = w.touch[i - s.stops];
-    for (int x = 0; x < 3; ++x) c.free[x] = c.u[x];
-    c.in_set = c.z[0] != 0 || !(c.u[0] >= 0);
-  });
-  const auto is_in = [&](int i) { return i < s.stops ? w.stop[i].in_set : w.touch[i - s.stops].in_set; };
-  // Of what the problem begins with, friction and all.
-  law.scale = team.template max<R>(candidates, [&](int i) {
-    if (!is_in(i)) return R(0);
-    if (i < s.stops) return abs(w.stop[i].free);
-    const R* u = w.touch[i - s.stops].free;
-    return max(abs(u[0]), max(abs(u[1]), abs(u[2])));
-  });
-  if (!(law.scale > 0)) law.scale = 1;
-  LawOutcome cost;
-  for (int round = 0; round < kSetRounds; ++round) {
-    law.singles = team.place(
-        s.stops, [&](int i) { return w.stop[i].in_set ? 1 : 0; }, [&](int i, int first) { w.row_of[i] = first; });
-    law.contacts = team.place(
-        contacts, [&](int i) { return w.touch[i].in_set ? 1 : 0; },
-        [&](int i, int first) { w.row_of[s.stops + i] = law.singles + 3 * first; });
-    law.rows = report.rows = law.singles + 3 * law.contacts;
-    report.rounds = round + 1;
-    if (law.rows == 0) {
-      report.residual = 0;
-    } else {
-      if (law.rows > s.rows) return false;
-      write_problem(team, s, w, law, contacts);
-      const Law<R, Team> solver{team, law};
-      // From the second time on with what rounding of W was wrong by.
-      for (int again = 0; again < kCorrections; ++again) {
-        solver.solve(tolerance * (again == 0 ? R(0.9) : R(0.5)), cost);
-        apply_impulses(team, s, w, law, contacts);
-        team.each(law.rows, [&](int r) {
-          const int i = w.of_row[r];
-          const R u = i < s.stops ? w.stop[i].u : w.touch[i - s.stops].u[r - w.row_of[i]];
-          law.q[r] += u - law.u[r], law.u[r] = u;
-        });
-        report.residual = solver.measure(law.z);
-        if (report.residual <= tolerance) break;
-      }
-      team.each(candidates, [&](int i) {
-        if (i < s.stops)
-          w.stop[i].z = w.stop[i].in_set ? law.z[w.row_of[i]] : R(0);
-        else
-          for (int x = 0; x < 3; ++x) w.touch[i - s.stops].z[x] = is_in(i) ? law.z[w.row_of[i] + x] : R(0);
-      });
-    }
-    // What was left out and is passed.
-    const auto passed = [&](int i) {
-      const R u = i < s.stops ? w.stop[i].u : w.touch[i - s.stops].u[0];
-      return is_in(i) || u >= 0 ? R(0) : -u / law.scale;
-    };
-    const R outside = team.template max<R>(candidates, passed);
-    if (!(outside > tolerance)) break;
-    report.residual = max(report.residual, outside);
-    team.each(candidates, [&](int i) {
-      if (passed(i) > 0) (i < s.stops ? w.stop[i].in_set : w.touch[i - s.stops].in_set) = true;
-    });
+  report.rounds = ++p.solved;
+  report.residual = 0;
+  if (problem.rows == 0) {
+    team.each(s.dofs, [&](int k) { w.next[k] = w.free[k]; });
+    return true;
   }
-  report.newtons = cost.newtons, report.sweeps = cost.sweeps;
-  return true;
+  apply_impulses(team, s, w, problem, report.contacts);
+  const auto keep = [&](int r, const R& u, R& free, R& z) {
+    free = problem.q[r] + (u - problem.u[r]), z = problem.z[r], problem.u[r] = u;
+  };
+  team.each(s.stops, [&](int i) {
+    StopRow<R>& row = w.stop[i];
+    if (row.in_set) keep(w.row_of[i], row.u, row.free, row.z);
+  });
+  team.each(report.contacts, [&](int i) {
+    Touch<R>& c = w.touch[i];
+    for (int x = 0; x < 3 && c.in_set; ++x) keep(w.row_of[s.stops + i] + x, c.u[x], c.free[x], c.z[x]);
+  });
+  report.residual = Law<R, Team>{team, problem}.measure(problem.z);
+  // What was left out and is passed.
+  const auto passed = [&](bool in_set, const R& u) { return in_set || u >= 0 ? R(0) : -u / p.scale; };
+  const R by_stops = team.template max<R>(s.stops, [&](int i) { return passed(w.stop[i].in_set, w.stop[i].u); });
+  const R by_contacts =
+      team.template max<R>(report.contacts, [&](int i) { return passed(w.touch[i].in_set, w.touch[i].u[0]); });
+  const R outside = max(by_stops, by_contacts);
+  const bool grows = outside > tolerance;
+  p.corrected = grows || report.residual <= tolerance ? 0 : p.corrected + 1;
+  report.residual = max(report.residual, outside > tolerance ? outside : R(0));
+  if ((!grows && (p.corrected == 0 || p.corrected > kCorrections)) || p.solved == kTimes) return true;
+  if (grows) {
+    team.each(s.stops, [&](int i) { w.stop[i].in_set = w.stop[i].in_set || w.stop[i].u < 0; });
+    team.each(report.contacts, [&](int i) { w.touch[i].in_set = w.touch[i].in_set || w.touch[i].u[0] < 0; });
+  }
+  team.one([&] { *w.progress = p; });
+  return false;
 }
 
 }  // namespace sinew::device

@@ -1,9 +1,11 @@
-// sinew/batch/kernel/device_step.hpp - one step of one world by a team, in three phases
-//   1. motion, inertial forces, M and its factor        device_tree.hpp
-//   2. contacts and stops within reach                  device_contacts.hpp
-//   3. the velocity without contact forces              device_flight.hpp
-//   4. the friction problem, with its certificate       device_solution.hpp, device_law.hpp
-//   5. positions                                        device_flight.hpp
+// sinew/batch/kernel/device_step.hpp - one step of one world by a team, in phases
+//   1. motion, M and its factor, the velocity without contact forces     device_tree.hpp, device_flight.hpp
+//   2. contacts and stops within reach                                   device_contacts.hpp
+//   3. the friction problem of a working set                             device_solution.hpp
+//   4. its answer                                                        device_law.hpp
+//   5. the answer checked on all rows; then on, or back to 3.            device_solution.hpp
+//   6. positions                                                         device_flight.hpp
+// Each is a kernel of its own on a device: all of them together do not fit the cache of instructions.
 // Nothing is written to the state of the world before the step is complete. Results depend on the world alone.
 #pragma once
 #include "sinew/batch/device_backend.hpp"
@@ -40,92 +42,112 @@ SINEW_HD_CALLER
 template <class R, class Team>
 SINEW_HD void start_warm(const Team& team, const Scene<R>& s, const Workspace<R>& w, const WorldState<R>& state,
                          int contacts) {
-  team.each(s.stops + contacts, [&](int i) {
-    if (i < s.stops) {
-      w.stop[i].z = state.stop_z[i];
-      return;
-    }
-    Touch<R>& c = w.touch[i - s.stops];
-    for (int k = 0; k < s.contacts && state.keys[k] >= 0; ++k) {
-      if (state.keys[k] != c.key) continue;
+  team.each(s.stops, [&](int i) { w.stop[i].z = state.stop_z[i]; });
+  team.each(s.contacts, [&](int k) { w.keys[k] = state.keys[k]; });
+  team.each(contacts, [&](int i) {
+    Touch<R>& c = w.touch[i];
+    const int key = c.key;
+    for (int k = 0; k < s.contacts && w.keys[k] >= 0; ++k) {
+      if (w.keys[k] != key) continue;
       for (int x = 0; x < 3; ++x) c.z[x] = state.touch_z[3 * k + x];
       return;
     }
   });
 }
 
-// Contacts that the step may close: what they touch does not fly (Simulation's set_far_aside).
-SINEW_HD_CALLER
-template <class R, class Team>
-SINEW_HD void find_near(const Team& team, const Scene<R>& s, const Workspace<R>& w, int contacts) {
-  constexpr R kReach = 2, kFalls = 2;  // src/contact/constants.hpp, src/sim/constants.hpp
-  const SceneOptions<R>& o = s.options;
-  team.each(contacts, [&](int i) {
-    Touch<R>& c = w.touch[i];
-    R u[3];
-    calc_velocity(s, w, c, w.v, u);
-    const R approach = max(R(0), c.bias - u[0]);
-    c.near = c.gap <= o.dt * (kReach * approach + kFalls * o.gravity_norm * o.dt) + o.overlap;
-  });
-}
+// A world that was set aside stays as it is; one that cannot step is set aside, with its state before it, and the
+// phases after that do nothing. Between phases the near memory up to `kept` and the far one stay.
 
-// The three phases of a step. A world that was set aside stays as it is; one that cannot step is set aside, with its
-// state before it, and the phases after that do nothing. Between phases the near memory up to `kept` and the far one
-// stay.
-SINEW_HD_CALLER
-template <class R, class Team>
-SINEW_HD Cause try_to_prepare(const Team& team, const Scene<R>& s, const Workspace<R>& w, const WorldState<R>& state,
-                              int& contacts) {
-  team.each(s.nq, [&](int i) { w.q[i] = state.q[i]; });
-  team.each(s.dofs, [&](int k) { w.v[k] = state.v[s.dof[k].v]; });
-  find_motion(team, s, w);
-  find_mass_and_bias(team, s, w);
-  contacts = find_contacts(team, s, w);
-  if (contacts > s.contacts) return Cause::contacts;
-  find_stops(team, s, w);
-  find_near(team, s, w, contacts);
-  find_impulse(team, s, w, state.control, state.applied);
-  if (!factor_mass(team, s, w)) return Cause::mass_matrix;
-  solve_mass(team, s, w);
-  team.each(s.dofs, [&](int k) { w.free[k] = w.v[k] + w.x[k]; });
-  start_warm(team, s, w, state, contacts);
-  return Cause::none;
-}
+// Phase 1: the tree. Needs nothing of the step before.
 SINEW_HD_CALLER
 template <class R, class Team>
 SINEW_HD void prepare_step(const Team& team, const Scene<R>& s, const Workspace<R>& w, const WorldState<R>& state) {
   WorldReport<R> report = *state.report;
   if (report.cause != Cause::none) return;
-  report.cause = try_to_prepare(team, s, w, state, report.contacts);
-  report.needed = report.cause == Cause::contacts ? report.contacts : 0;
-  if (report.cause == Cause::none) report.cause = Cause::waiting;
+  team.each(s.dofs, [&](int k) { w.v[k] = state.v[s.dof[k].v]; });
+  find_motion(team, s, w);
+  place_shapes(team, s, w);
+  find_mass_and_bias(team, s, w);
+  find_impulse(team, s, w, state.control, state.applied);
+  const bool regular = factor_and_solve_mass(team, s, w);
+  team.each(s.dofs, [&](int k) { w.free[k] = w.v[k] + w.x[k]; });
+  report.cause = regular ? Cause::waiting : Cause::mass_matrix;
+  report.newtons = report.sweeps = report.rounds = report.needed = 0;
+  team.one([&] { *state.report = report, *w.progress = {}; });
+}
+
+// Phase 2: contacts and stops. Needs no near memory of phase 1.
+SINEW_HD_CALLER
+template <class R, class Team>
+SINEW_HD void collide_step(const Team& team, const Scene<R>& s, const Workspace<R>& w, const WorldState<R>& state) {
+  WorldReport<R> report = *state.report;
+  if (report.cause != Cause::waiting) return;
+  report.contacts = find_contacts(team, s, w);
+  if (report.contacts > s.contacts) {
+    report.cause = Cause::contacts, report.needed = report.contacts;
+  } else {
+    find_stops(team, s, w);
+    start_warm(team, s, w, state, report.contacts);
+  }
   team.one([&] { *state.report = report; });
 }
 
-// Memory of a friction problem grows with the square of its rows, and limits how many worlds a device holds at once.
-// Most problems are small. So the second phase comes several times, with room for more rows each time: see with_room. A
-// world that has been solved is left alone; one that does not fit waits for the next time, and is set aside after the
-// last.
-inline constexpr int kRooms = 3;
+// Phases 3 to 5: the friction problem, its answer, and whether that is one. Memory of a problem grows with the square
+// of its rows, and limits how many worlds a device holds at once. Most problems are small, and most answers are
+// accepted at once. So the three phases come several times, with room for more rows each time. What fits none, and what
+// needs another answer, is solved in one phase that has all of them.
+inline constexpr int kPasses = 3;
 template <class R>
-SINEW_HD Scene<R> with_room(const Scene<R>& s, int which) {
+SINEW_HD Scene<R> with_room(const Scene<R>& s, int pass) {
+  constexpr int kRows[kPasses] = {24, 32, 48};
   Scene<R> out = s;
-  const int rows = which == 0 ? 24 : which == 1 ? 40 : s.rows;
-  out.rows = rows < s.rows ? rows : s.rows;
+  out.room = pass < kPasses && kRows[pass] < s.rows ? kRows[pass] : s.rows;
   return out;
+}
+// True: the problem fits. Of a world that waits, as are those below.
+SINEW_HD_CALLER
+template <class R, class Team>
+SINEW_HD bool pose_step(const Team& team, const Scene<R>& s, const Workspace<R>& w, const WorldState<R>& state) {
+  WorldReport<R> report = *state.report;
+  pose_problem(team, s, w, report);
+  team.one([&] { *state.report = report; });
+  return report.rows <= s.room;
 }
 SINEW_HD_CALLER
 template <class R, class Team>
-SINEW_HD void solve_step(const Team& team, const Scene<R>& s, Workspace<R>& w, const WorldState<R>& state, bool last) {
+SINEW_HD void solve_step(const Team& team, const Scene<R>& s, const Workspace<R>& w, const WorldState<R>& state) {
   WorldReport<R> report = *state.report;
-  if (report.cause != Cause::waiting) return;
-  if (solve_contacts(team, s, w, report.contacts, report))
-    report.cause = Cause::none;
-  else if (last)
-    report.cause = Cause::rows, report.needed = report.rows;
+  solve_problem(team, s, w, report);
   team.one([&] { *state.report = report; });
 }
+// True: the world has an answer.
+SINEW_HD_CALLER
+template <class R, class Team>
+SINEW_HD bool check_step(const Team& team, const Scene<R>& s, const Workspace<R>& w, const WorldState<R>& state) {
+  WorldReport<R> report = *state.report;
+  if (check_answer(team, s, w, report)) report.cause = Cause::none;
+  team.one([&] { *state.report = report; });
+  return report.cause == Cause::none;
+}
+// All of it, until there is an answer. False: the problem does not fit; of the last room, the world is then set aside.
+SINEW_HD_CALLER
+template <class R, class Team>
+SINEW_HD bool solve_rest(const Team& team, const Scene<R>& s, const Workspace<R>& w, const WorldState<R>& state) {
+  WorldReport<R> report = *state.report;
+  bool fits = true;
+  while (fits && report.cause == Cause::waiting) {
+    pose_problem(team, s, w, report);
+    fits = report.rows <= s.room;
+    if (!fits && s.room == s.rows) report.cause = Cause::rows, report.needed = report.rows;
+    if (!fits) break;
+    solve_problem(team, s, w, report);
+    if (check_answer(team, s, w, report)) report.cause = Cause::none;
+  }
+  team.one([&] { *state.report = report; });
+  return fits;
+}
 
+// Phase 6: positions.
 SINEW_HD_CALLER
 template <class R, class Team>
 SINEW_HD void finish_step(const Team& team, const Scene<R>& s, const Workspace<R>& w, const WorldState<R>& state) {

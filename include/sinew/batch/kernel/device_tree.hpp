@@ -4,6 +4,7 @@
 // pattern that of the tree [F08 section 6.5].
 #pragma once
 #include "sinew/batch/kernel/device_workspace.hpp"
+#include "sinew/batch/kernel/team.hpp"
 
 namespace sinew::device {
 
@@ -15,40 +16,58 @@ SINEW_HD Motion<R> to_tree(const Rotation<R>& E, const Vec3<R>& o, const Motion<
 
 // Poses, velocities, accelerations at dv/dt = 0, axes, and the forces that inertia and gravity ask of each node. The
 // rate of the velocities of roots is such that they go on straight (sim/free_flight.hpp); of single bodies the spin is
-// among the applied forces.
+// among the applied forces. Only what depends on the parent goes from level to level.
 SINEW_HD_CALLER
 template <class R, class Team>
 SINEW_HD void find_motion(const Team& team, const Scene<R>& s, const Workspace<R>& w) {
-  team.one([&] {
-    w.X[0] = {}, w.V[0] = {};
-    w.A[0] = {{}, -s.options.gravity};  // the world accelerates upwards in place of gravity
+  // Of the joints, in the axes of their nodes: X from the parent, V and A across the joint.
+  team.each(s.nodes, [&](int i) {
+    if (i == 0) {
+      w.X[0] = {}, w.V[0] = {};
+      w.A[0] = {{}, -s.options.gravity};  // the world accelerates upwards in place of gravity
+      return;
+    }
+    const SceneNode<R>& n = s.node[i];
+    JointMotion<R> joint;
+    const R* v = w.v + n.dof;
+    visit_primitive(n.kind, [&](auto j) { j.calc(n.parameter, w.q + n.q, v, joint); });
+    w.X[i] = joint.X * n.placement;
+    w.V[i] = joint.v;
+    Motion<R> A = joint.c;
+    if (n.flight == Flight::root_free) {
+      const Vec3<R> turning = cross(Vec3<R>{v[0], v[1], v[2]}, Vec3<R>{v[3], v[4], v[5]});
+      A -= turning.x * joint.S[3] + turning.y * joint.S[4] + turning.z * joint.S[5];
+    } else if (n.flight == Flight::root_planar) {
+      A -= (v[0] * v[1]) * joint.S[2] - (v[0] * v[2]) * joint.S[1];
+    }
+    w.A[i] = A;
+    for (int k = 0; k < n.nv; ++k) w.S[n.dof + k] = joint.S[k];
   });
   for (int level = 0; level < s.levels; ++level) {
     const int* nodes = s.level_node + s.level[level];
     team.each(s.level[level + 1] - s.level[level], [&](int item) {
-      const int i = nodes[item];
-      const SceneNode<R>& n = s.node[i];
-      JointMotion<R> joint;
-      visit_primitive(n.kind, [&](auto j) { j.calc(n.parameter, w.q + n.q, w.v + n.dof, joint); });
-      const Transform<R> X = joint.X * n.placement * w.X[n.parent];
-      if (n.parent == 0) w.origin[n.tree] = X.r;
-      const Vec3<R> o = X.r - w.origin[n.tree];
-      const Motion<R> own = to_tree(X.E, o, joint.v), V = w.V[n.parent] + own;
-      Motion<R> A = w.A[n.parent] + to_tree(X.E, o, joint.c) + cross(V, own);
-      for (int k = 0; k < n.nv; ++k) w.S[n.dof + k] = to_tree(X.E, o, joint.S[k]);
-      const R* v = w.v + n.dof;
-      if (n.flight == Flight::root_free) {
-        const Vec3<R> turning = cross(Vec3<R>{v[0], v[1], v[2]}, Vec3<R>{v[3], v[4], v[5]});
-        A -= turning.x * w.S[n.dof + 3] + turning.y * w.S[n.dof + 4] + turning.z * w.S[n.dof + 5];
-      } else if (n.flight == Flight::root_planar) {
-        A -= (v[0] * v[1]) * w.S[n.dof + 2] - (v[0] * v[2]) * w.S[n.dof + 1];
-      }
-      const RigidInertia<R> I = apply_inverse(Transform<R>{X.E, o}, n.inertia);
-      const bool single = n.flight >= Flight::single_free;
-      w.X[i] = X, w.V[i] = V, w.A[i] = A;
-      w.load[i] = {I, single ? I * w.A[0] : I * A + cross(V, I * V)};  // [F08 5.9]
+      const int i = nodes[item], parent = s.node[i].parent, tree = s.node[i].tree;
+      const Transform<R> X = w.X[i] * w.X[parent];
+      if (parent == 0) w.origin[tree] = X.r;
+      const Vec3<R> o = X.r - w.origin[tree];
+      const Motion<R> own = to_tree(X.E, o, w.V[i]), V = w.V[parent] + own;
+      w.A[i] = w.A[parent] + to_tree(X.E, o, w.A[i]) + cross(V, own);
+      w.X[i] = X, w.V[i] = V;
     });
   }
+  team.each(s.dofs, [&](int k) {
+    const int i = s.dof[k].node;
+    w.S[k] = to_tree(w.X[i].E, w.X[i].r - w.origin[s.node[i].tree], w.S[k]);
+  });
+  team.each(s.nodes, [&](int i) {
+    if (i == 0) return;
+    const SceneNode<R>& n = s.node[i];
+    const Vec3<R> o = w.X[i].r - w.origin[n.tree];
+    const RigidInertia<R> I = apply_inverse(Transform<R>{w.X[i].E, o}, n.inertia);
+    const bool single = n.flight >= Flight::single_free;
+    const Motion<R> V = w.V[i];
+    w.load[i] = {I, single ? I * w.A[0] : I * w.A[i] + cross(V, I * V)};  // [F08 5.9]
+  });
 }
 
 // Sums loads over subtrees, from the tips on; each lane takes one of their 16 numbers.
@@ -80,53 +99,73 @@ SINEW_HD void find_mass_and_bias(const Team& team, const Scene<R>& s, const Work
   });
 }
 
-// M = L^T D L in its place, and root = D^-1/2. False if M is not positive definite.
+// w.x becomes L^-1 D^-1 w.x.
 SINEW_HD_CALLER
 template <class R, class Team>
-SINEW_HD bool factor_mass(const Team& team, const Scene<R>& s, const Workspace<R>& w) {
+SINEW_HD void solve_from_base(const Team& team, const Scene<R>& s, const Workspace<R>& w) {
+  R* x = w.x;
+  team.each(s.dofs, [&](int k) { x[k] *= w.root[k] * w.root[k]; });
+  team.template substitute<Way::up>(
+      s.dofs, x, [&](int k, int i) { return i < k && k < s.dof[i].end ? w.M[s.dof[k].row + s.dof[i].depth] : R(0); });
+}
+
+// M = L^T D L in its place, root = D^-1/2, and w.x becomes M^-1 w.x = L^-1 D^-1 L^-T w.x. False if M is not positive
+// definite. Rows keep D L while others need them.
+SINEW_HD_CALLER
+template <class R, class Team>
+SINEW_HD bool factor_and_solve_mass(const Team& team, const Scene<R>& s, const Workspace<R>& w) {
   using std::sqrt;
+  R* x = w.M;
   for (int k = s.dofs - 1; k >= 0; --k) {
     const SceneDof<R>& d = s.dof[k];
     const R inverse = 1 / w.M[d.row + d.depth];
-    team.each(d.depth * (d.depth + 1) / 2, [&](int t) {
-      const int a = s.triangle_a[t], b = s.triangle_b[t], i = s.entry_above[d.row + a];
-      w.M[s.dof[i].row + b] -= (w.M[d.row + a] * inverse) * w.M[d.row + b];
+    const SceneUpdate* update = s.update + d.update;
+    const int updates = d.updates();
+    // Four at a time, so that a lane waits once for all that it reads.
+    team.each((updates + 3) / 4, [&](int item) {
+      SceneUpdate u[4];
+      R by[4];
+      for (int i = 0; i < 4; ++i)
+        if (4 * item + i < updates) u[i] = update[4 * item + i];
+      for (int i = 0; i < 4; ++i) by[i] = (x[u[i].a] * inverse) * x[u[i].b];
+      for (int i = 0; i < 4; ++i)
+        if (4 * item + i < updates) x[u[i].to] -= by[i];
     });
-    team.each(d.depth, [&](int t) { w.M[d.row + t] *= inverse; });
   }
   team.each(s.dofs, [&](int k) { w.root[k] = 1 / sqrt(w.M[s.dof[k].row + s.dof[k].depth]); });
+  team.each(s.entries, [&](int e) {
+    const int k = s.entry_dof[e];
+    if (s.entry_above[e] != k) w.M[e] *= w.root[k] * w.root[k];
+  });
+  solve_from_base(team, s, w);
   // A pivot that is not positive leaves a root that is infinite or not a number.
   return team.template max<R>(s.dofs, [&](int k) { return w.root[k]; }) < Numbers<R>::kLargest;
 }
 
-// w.x becomes M^-1 w.x = L^-1 D^-1 L^-T w.x.
+// w.x becomes M^-1 w.x.
 SINEW_HD_CALLER
 template <class R, class Team>
 SINEW_HD void solve_mass(const Team& team, const Scene<R>& s, const Workspace<R>& w) {
-  R* x = w.x;
-  for (int k = s.dofs - 1; k >= 0; --k) {
-    const SceneDof<R>& d = s.dof[k];
-    team.each(d.depth, [&](int t) { x[s.entry_above[d.row + t]] -= w.M[d.row + t] * x[k]; });
-  }
-  team.each(s.dofs, [&](int k) { x[k] *= w.root[k] * w.root[k]; });
-  for (int i = 0; i < s.dofs; ++i) {
-    const int depth = s.dof[i].depth;
-    team.each(s.dof[i].end - i - 1, [&](int t) { x[i + 1 + t] -= w.M[s.dof[i + 1 + t].row + depth] * x[i]; });
-  }
+  team.template substitute<Way::down>(
+      s.dofs, w.x, [&](int i, int k) { return i < k && k < s.dof[i].end ? w.M[s.dof[k].row + s.dof[i].depth] : R(0); });
+  solve_from_base(team, s, w);
 }
 
-// Velocity of a node about its tree's origin, at the velocities v of the freedoms.
-template <class R>
-SINEW_HD Motion<R> velocity_of(const Scene<R>& s, const Workspace<R>& w, int node, const R* v) {
-  Motion<R> out;
-  const int last = s.node[node].last;
-  if (last < 0) return out;
-  const SceneDof<R>& d = s.dof[last];
-  for (int t = 0; t <= d.depth; ++t) {
-    const int k = s.entry_above[d.row + t];
-    out += v[k] * w.S[k];
-  }
-  return out;
+// Velocities of all nodes about the origins of their trees, at the velocities v of the freedoms.
+SINEW_HD_CALLER
+template <class R, class Team>
+SINEW_HD void find_node_velocities(const Team& team, const Scene<R>& s, const Workspace<R>& w, const R* v) {
+  team.each(s.nodes, [&](int i) {
+    Motion<R> V;
+    if (const int last = s.node[i].last; last >= 0) {
+      const int row = s.dof[last].row, depth = s.dof[last].depth;
+      for (int t = 0; t <= depth; ++t) {
+        const int k = s.entry_above[row + t];
+        V += v[k] * w.S[k];
+      }
+    }
+    w.now[i] = V;
+  });
 }
 
 }  // namespace sinew::device

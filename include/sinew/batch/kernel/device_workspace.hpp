@@ -1,9 +1,10 @@
 // sinew/batch/kernel/device_workspace.hpp - what one world needs while it steps
 // All of it is scratch. What loops use lies in the near memory, which the lanes of a team share on a device; what is
-// read now and then lies in the far one. Of the near memory the first part is kept from one phase of a step to the
-// next.
+// read now and then, and the friction problem between its phases, lies in the far one. Of the near memory the first
+// part is kept from one phase of a step to the next.
 #pragma once
 #include "sinew/batch/kernel/device_scene.hpp"
+#include "sinew/batch/kernel/team.hpp"
 
 namespace sinew::device {
 
@@ -60,57 +61,81 @@ struct LawUnknown {
 };
 template <class R>
 struct LawData {
-  int singles = 0, contacts = 0, rows = 0, stride = 0;
+  int singles = 0, contacts = 0, rows = 0;
+  int stride = 0, stride_of_A = 0;
   R scale = 1;                           // [m/s] residuals are relative to it
   R* W = nullptr;                        // (rows x stride)
   R* q = nullptr;                        // (rows) velocities without impulses
   R *lower = nullptr, *upper = nullptr;  // (rows) of singles
+  R* mu = nullptr;                       // (contacts)
   R* z = nullptr;                        // (rows) the start, and the answer
-  R* other = nullptr;                    // (rows) iterates of Newton's method
   R* u = nullptr;                        // (rows) velocities
-  R* A = nullptr;                        // (rows x stride) of a Newton step, with its right-hand side
-  LawBlock<R>* block = nullptr;          // (rows)
-  LawUnknown<R>* unknown = nullptr;      // (rows)
-  int* pivot = nullptr;                  // (rows) of a column
-  int* used = nullptr;                   // (rows) as pivot
+  // Of the solution only:
+  R* other = nullptr;                // (rows) iterates of Newton's method
+  R* A = nullptr;                    // (rows x stride_of_A) of a Newton step, with its right-hand side
+  LawBlock<R>* block = nullptr;      // (rows)
+  LawUnknown<R>* unknown = nullptr;  // (rows)
+  int* pivot = nullptr;              // (rows) of a column
+  int* used = nullptr;               // (rows) as pivot
+  R* line = nullptr;                 // (kRow) scratch
+};
+
+// How far the friction problem of a step is.
+template <class R>
+struct Progress {
+  int begun = 0;      // the working set has been chosen
+  int solved = 0;     // how many times
+  int corrected = 0;  // times in a row that rounding of W was taken out
+  int singles = 0, contacts = 0;
+  R scale{};
 };
 
 template <class R>
 struct Workspace {
-  // Vectors of freedoms are in the order of the nodes.
-  R *q = nullptr, *v = nullptr;  // (nq), (dofs) at the start
-  R* free = nullptr;             // (dofs) velocity without contact forces
-  R* next = nullptr;             // (dofs) velocity now; at the end of the step
-  R* x = nullptr;                // (dofs) scratch of solutions
-  Motion<R>* S = nullptr;        // (dofs) axes, about the origin of the tree
-  R* M = nullptr;                // (entries) then its factor: L, and D on the diagonal
-  R* root = nullptr;             // (dofs) 1 / sqrt(D)
-  R* q_after = nullptr;          // (nq) at the end of the step
-  Vec3<R>* origin = nullptr;     // (trees) of their coordinates: that of the root node
-  Touch<R>* touch = nullptr;     // (contacts)
-  StopRow<R>* stop = nullptr;    // (stops)
-  int* row_of = nullptr;         // (stops + contacts) first row in the problem
-  int* of_row = nullptr;         // (rows) stop, or stops + contact
-  Vec3<R>* push = nullptr;       // (contacts) impulses, in world axes
-  R* Y = nullptr;                // (rows x dofs | 1) D^-1/2 L^-T J^T, until W is there; the space is then law.A
-  LawData<R> law;
-  // Until contacts are found; the space is then law.A.
+  // Far:
+  Touch<R>* touch = nullptr;        // (contacts)
+  StopRow<R>* stop = nullptr;       // (stops)
+  const R* q = nullptr;             // (nq) at the start: the state of the world, set by the caller
+  int* row_of = nullptr;            // (stops + contacts) first row in the problem
+  int* of_row = nullptr;            // (rows) stop, or stops + contact
+  Vec3<R>* place = nullptr;         // (nodes) their origins at the start, and
+  Motion<R>* motion = nullptr;      // (nodes) their velocities about those
+  Transform<R>* placed = nullptr;   // (shapes) shape <- world
+  R* reach = nullptr;               // (shapes)
+  Progress<R>* progress = nullptr;  // one
+  LawData<R> problem;
+  // Near, kept. Vectors of freedoms are in the order of the nodes.
+  R *v = nullptr, *next = nullptr;  // (dofs) velocities at the start; with contact forces
+  R* free = nullptr;                // (dofs) without
+  R* root = nullptr;                // (dofs) 1 / sqrt(D)
+  Motion<R>* S = nullptr;           // (dofs) axes, about the origin of the tree
+  Vec3<R>* origin = nullptr;        // (trees) of their coordinates: that of the root node
+  R* M = nullptr;                   // (entries) then its factor: L, and D on the diagonal
+  R* x = nullptr;                   // (dofs) scratch of solutions, behind M
+  // Near, of the tree:
   Transform<R>* X = nullptr;            // (nodes) node <- world
   Motion<R>*V = nullptr, *A = nullptr;  // (nodes) velocity, acceleration without that of the joints; about the origin
   Load<R>* load = nullptr;              // (nodes)
   Force<R>* F = nullptr;                // (dofs) Ic S
-  Transform<R>* placed = nullptr;       // (shapes) shape <- world
-  R* reach = nullptr;                   // (shapes)
+  // Near, of collisions:
+  int* close = nullptr;  // (pairs) whose balls are within reach
+  int* keys = nullptr;   // (contacts) of those that pushed in the last step
+  // Near, of the problem and of its answer:
+  Motion<R>* now = nullptr;  // (nodes) velocities, about the origins of their trees
+  R* Y = nullptr;            // (room x dofs | 1) D^-1/2 L^-T J^T
+  Force<R>* push = nullptr;  // (2 room / 3) of the contacts on their bodies, about the origins of their trees
+  LawData<R> law;            // near, of the solution
+  R* q_after = nullptr;      // (nq) at the end of the step
 };
 
-// Hands out parts of a block of memory, in units of 8 bytes.
+// Hands out parts of a block of memory, in units of 16 bytes.
 class Carver {
  public:
   SINEW_HD explicit Carver(char* base) : base_(base) {}
   template <class T>
   SINEW_HD T* take(int n) {
     T* p = base_ == nullptr ? nullptr : reinterpret_cast<T*>(base_ + used_);
-    used_ += (static_cast<std::size_t>(n) * sizeof(T) + 7) / 8 * 8;
+    used_ += (static_cast<std::size_t>(n) * sizeof(T) + 15) / 16 * 16;
     return p;
   }
   SINEW_HD std::size_t used() const { return used_; }
@@ -123,48 +148,67 @@ class Carver {
 
 struct WorkspaceBytes {
   std::size_t far = 0;
-  std::size_t kept = 0;                            // of the near memory, from one phase to the next
-  std::size_t prepare = 0, solve = 0, finish = 0;  // near memory of each phase, with what is kept
+  std::size_t kept = 0;  // of the near memory, from one phase to the next
+  std::size_t prepare = 0, collide = 0, pose = 0, law = 0, check = 0, rest = 0,
+              finish = 0;  // near memory of each phase
   SINEW_HD std::size_t near() const {
-    const std::size_t most = prepare > solve ? prepare : solve;
-    return most > finish ? most : finish;
+    const std::size_t most = prepare > rest ? prepare : rest;
+    return most > collide ? most : collide;
   }
 };
-// Lays the workspace out in two blocks of memory; returns how many bytes they take. Both null: only that.
+// Lays the workspace out in two blocks of memory; returns how many bytes they take. Both null: only that. Collisions
+// and the law need nothing of what is kept: `alone`, they begin where the others do; else behind it.
 template <class R>
-SINEW_HD WorkspaceBytes lay_out(const Scene<R>& s, char* near, char* far, Workspace<R>& w) {
+SINEW_HD WorkspaceBytes lay_out(const Scene<R>& s, char* near, char* far, Workspace<R>& w, bool alone = false) {
   WorkspaceBytes size;
   Carver f(far);
   w.touch = f.take<Touch<R>>(s.contacts), w.stop = f.take<StopRow<R>>(s.stops);
-  w.q = f.take<R>(s.nq), w.row_of = f.take<int>(s.stops + s.contacts);
+  w.row_of = f.take<int>(s.stops + s.contacts), w.of_row = f.take<int>(s.rows);
+  w.place = f.take<Vec3<R>>(s.nodes), w.motion = f.take<Motion<R>>(s.nodes);
+  w.placed = f.take<Transform<R>>(s.shapes), w.reach = f.take<R>(s.shapes);
+  w.progress = f.take<Progress<R>>(1);
+  LawData<R>& p = w.problem;
+  p.q = f.take<R>(s.rows), p.lower = f.take<R>(s.rows), p.upper = f.take<R>(s.rows), p.mu = f.take<R>(s.contacts);
+  p.z = f.take<R>(s.rows), p.u = f.take<R>(s.rows), p.W = f.take<R>(s.rows * s.rows);
   size.far = f.used();
   Carver c(near);
-  w.v = c.take<R>(s.dofs), w.free = c.take<R>(s.dofs), w.next = c.take<R>(s.dofs), w.root = c.take<R>(s.dofs);
-  w.S = c.take<Motion<R>>(s.dofs), w.M = c.take<R>(s.entries), w.origin = c.take<Vec3<R>>(s.trees);
+  w.v = c.take<R>(s.dofs), w.next = c.take<R>(s.dofs);
+  w.free = c.take<R>(s.dofs), w.root = c.take<R>(s.dofs), w.S = c.take<Motion<R>>(s.dofs);
+  w.origin = c.take<Vec3<R>>(s.trees), w.M = c.take<R>(s.entries + s.dofs);
+  w.x = w.M == nullptr ? nullptr : w.M + s.entries;
   size.kept = c.used();
-  // prepare_step: the tree and the shapes.
-  w.x = c.take<R>(s.dofs);
+  // prepare_step
   w.X = c.take<Transform<R>>(s.nodes), w.V = c.take<Motion<R>>(s.nodes), w.A = c.take<Motion<R>>(s.nodes);
   w.load = c.take<Load<R>>(s.nodes), w.F = c.take<Force<R>>(s.dofs);
-  w.placed = c.take<Transform<R>>(s.shapes), w.reach = c.take<R>(s.shapes);
   size.prepare = c.used();
-  // solve_step: the friction problem.
+  // collide_step
+  const std::size_t base = alone ? 0 : size.kept;
+  c.go_back(base);
+  w.close = c.take<int>(s.pairs), w.keys = c.take<int>(s.contacts);
+  size.collide = c.used();
+  // pose_problem
   c.go_back(size.kept);
-  w.x = c.take<R>(s.dofs);
-  LawData<R>& l = w.law;
-  const int stride = (s.rows + 1) | 1, of_Y = s.rows * (s.dofs | 1), of_A = s.rows * stride;
-  l.stride = stride;
-  l.W = c.take<R>(s.rows * stride), w.Y = l.A = c.take<R>(of_Y > of_A ? of_Y : of_A);
-  l.q = c.take<R>(s.rows), l.lower = c.take<R>(s.rows), l.upper = c.take<R>(s.rows);
-  l.z = c.take<R>(s.rows), l.other = c.take<R>(s.rows), l.u = c.take<R>(s.rows);
-  l.block = c.take<LawBlock<R>>(s.rows), l.unknown = c.take<LawUnknown<R>>(s.rows);
-  l.pivot = c.take<int>(s.rows), l.used = c.take<int>(s.rows);
-  w.push = c.take<Vec3<R>>(s.contacts), w.of_row = c.take<int>(s.rows);
-  size.solve = c.used();
-  // finish_step
+  w.now = c.take<Motion<R>>(s.nodes), w.Y = c.take<R>(s.room * (s.dofs | 1));
+  size.pose = c.used();
+  // check_answer, finish_step
+  const auto larger = [](std::size_t x, std::size_t y) { return x > y ? x : y; };
   c.go_back(size.kept);
   w.q_after = c.take<R>(s.nq);
-  size.finish = c.used();
+  const std::size_t finish = c.used();
+  c.go_back(size.kept);
+  w.now = c.take<Motion<R>>(s.nodes), w.push = c.take<Force<R>>(2 * (s.room / 3));
+  size.check = larger(finish, c.used());
+  // solve_problem
+  c.go_back(base);
+  LawData<R>& l = w.law;
+  l.stride = l.stride_of_A = (s.room + 1) | 1;
+  l.W = c.take<R>(s.room * l.stride), l.A = c.take<R>(s.room * l.stride);
+  l.q = c.take<R>(s.room), l.lower = c.take<R>(s.room), l.upper = c.take<R>(s.room), l.mu = c.take<R>(s.room / 3);
+  l.z = c.take<R>(s.room), l.other = c.take<R>(s.room), l.u = c.take<R>(s.room);
+  l.block = c.take<LawBlock<R>>(s.room), l.unknown = c.take<LawUnknown<R>>(s.room);
+  l.pivot = c.take<int>(s.room), l.used = c.take<int>(s.room), l.line = c.take<R>(kRow);
+  size.law = c.used();
+  size.rest = larger(size.law, larger(size.pose, size.check));
   return size;
 }
 

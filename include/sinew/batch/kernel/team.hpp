@@ -5,9 +5,14 @@
 //   team.max(n, f)              the largest f(i), 0 if there is none; a value that is not a number counts as infinite
 //   team.find_largest(n, f)     the first i with the largest f(i) >= 0; -1 if n is 0
 //   team.place(n, count, put)   put(i, first) where first is the sum of count(j), j < i; returns the whole sum
+//   team.choose(n, test, put)   put(i, place) for those that pass, numbered in the order of i; returns how many do
 //   team.collect<P>(n, make, put)  make(i, points) fills up to P::kMost points and returns how many;
 //                               put(points, k, place) numbers all of them in the order of i; returns how many
 //                               there are
+//   team.substitute<way>(n, x, f)  for each k in turn, x[i] -= f(i, k) x[k] for all other i < n; f does not read x
+//   team.eliminate(n, A, stride, row, x, least, ok)  true if the lanes can hold a row each of A x = b, n x n with b in
+//                               column n; row: kRow numbers of scratch. Then ok: whether pivots, the largest of their
+//                               columns, are above `least` and finite; x is the solution. False: nothing is done
 // On a device a team is a warp (WarpTeam, src/batch/cuda/warp_team.cuh): lane l takes items l, l + 32, ... On a CPU it
 // is one thread: Order::forward takes items in their order, Order::backward in the opposite one. No result may depend
 // on that: a test runs both and compares bits, which finds items that are not independent.
@@ -19,6 +24,9 @@
 namespace sinew::device {
 
 enum class Order { forward, backward };
+enum class Way { up, down };  // from the first item or from the last one
+
+inline constexpr int kRow = 32;  // numbers of the scratch of eliminate
 
 struct SerialTeam {
   Order order = Order::forward;
@@ -57,6 +65,13 @@ struct SerialTeam {
     }
     return sum;
   }
+  template <class Test, class Put>
+  int choose(int n, Test&& test, Put&& put) const {
+    int sum = 0;
+    for (int i = 0; i < n; ++i)
+      if (test(i)) put(i, sum++);
+    return sum;
+  }
   template <class Points, class Make, class Put>
   int collect(int n, Make&& make, Put&& put) const {
     int sum = 0;
@@ -67,6 +82,19 @@ struct SerialTeam {
       sum += count;
     }
     return sum;
+  }
+  template <Way way, class R, class F>
+  void substitute(int n, R* x, F&& f) const {
+    for (int j = 0; j < n; ++j) {
+      const int k = way == Way::up ? j : n - 1 - j;
+      each(n, [&](int i) {
+        if (i != k) x[i] -= f(i, k) * x[k];
+      });
+    }
+  }
+  template <class R>
+  bool eliminate(int, const R*, int, R*, R*, R, bool&) const {
+    return false;
   }
 };
 

@@ -1,0 +1,226 @@
+// python/src/device_simulation.cpp - many worlds of one model in the memory of a device
+// State goes in and out as copies, in the precision of the worlds.
+#include "sinew/batch/device_simulation.hpp"
+
+#include <variant>
+
+#include "common.hpp"
+#include "sinew/batch/device_library.hpp"
+
+namespace sinew::py {
+namespace {
+
+// What calls return: float32 or float64.
+class DeviceArray : public nb::object {
+  NB_OBJECT_DEFAULT(DeviceArray, nb::object, "numpy.typing.NDArray[numpy.floating[typing.Any]]", PyArray_Check)
+};
+
+template <class R>
+constexpr int kDeviceType = sizeof(R) == 4 ? NPY_FLOAT : NPY_DOUBLE;
+
+// A table of all worlds to read: of its own precision as it is, any other through float64.
+template <class R>
+class ReadTable {
+ public:
+  ReadTable(const char* call, const char* name, ArrayIn in, std::size_t rows, int cols) {
+    const npy_intp shape[2] = {detail::signed_size(rows), cols};
+    const bool own =
+        PyArray_Check(in.object) && PyArray_TYPE(reinterpret_cast<PyArrayObject*>(in.object)) == kDeviceType<R>;
+    const int type = own ? kDeviceType<R> : NPY_DOUBLE;
+    array_ = nb::steal(reinterpret_cast<PyObject*>(detail::convert(call, name, in.object, 2, shape, type)));
+    auto* a = reinterpret_cast<PyArrayObject*>(array_.ptr());
+    size_ = rows * at(cols);
+    data_ = static_cast<const R*>(PyArray_DATA(a));
+    if (type == kDeviceType<R>) return;
+    const auto* from = static_cast<const double*>(PyArray_DATA(a));
+    for (std::size_t i = 0; i < size_; ++i) cast_.push_back(static_cast<R>(from[i]));
+    data_ = cast_.data();
+  }
+  In<R> view() const { return {data_, size_}; }
+
+ private:
+  nb::object array_;
+  std::vector<R> cast_;
+  const R* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+template <class R>
+std::pair<DeviceArray, Out<R>> make_table(std::size_t rows, int cols) {
+  const npy_intp shape[2] = {detail::signed_size(rows), cols};
+  PyArrayObject* a = detail::make(2, shape, kDeviceType<R>);
+  const nb::object owned = nb::steal(reinterpret_cast<PyObject*>(a));
+  return {nb::cast<DeviceArray>(owned), {static_cast<R*>(PyArray_DATA(a)), rows * at(cols)}};
+}
+
+struct PyDeviceSimulation {
+  std::shared_ptr<PyModel> model;
+  std::variant<DeviceSimulation<float>, DeviceSimulation<double>> worlds;
+  Busy busy;
+
+  template <class F>
+  auto use(const char* call, F&& f) {
+    const Taken taken(call, busy, "the worlds");
+    return std::visit(f, worlds);
+  }
+};
+
+template <class R>
+DeviceSimulation<R> make_device_worlds(const Model& m, std::size_t n, const DeviceSimulationOptions& o, bool cuda) {
+  return DeviceSimulation<R>(m, n, o, cuda ? device::make_cuda_backend<R>() : nullptr);
+}
+
+template <class Set>
+void set_tables(PyDeviceSimulation& w, const char* call, Set&& set) {
+  w.use(call, [&]<class R>(DeviceSimulation<R>& s) { set(s, R()); });
+}
+
+std::vector<unsigned char> read_mask(nb::handle mask, std::size_t worlds) {
+  const nb::object a =
+      nb::steal(PyArray_FromAny(mask.ptr(), nullptr, 0, 0, NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_ALIGNED, nullptr));
+  if (!a.is_valid()) throw nb::python_error();
+  auto* array = reinterpret_cast<PyArrayObject*>(a.ptr());
+  if (PyArray_TYPE(array) != NPY_BOOL) throw nb::type_error("reset: mask must be an array of bool, one per world");
+  if (PyArray_NDIM(array) != 1 || PyArray_DIM(array, 0) != detail::signed_size(worlds))
+    throw nb::value_error(("reset: mask must have shape (" + std::to_string(worlds) + ",)").c_str());
+  const auto* p = static_cast<const unsigned char*>(PyArray_DATA(array));
+  return {p, p + worlds};
+}
+
+}  // namespace
+
+void bind_device_simulation(nb::module_& m) {
+  using W = PyDeviceSimulation;
+  nb::class_<DeviceFailure>(m, "DeviceFailure", "A world that was set aside.")
+      .def_ro("world", &DeviceFailure::world, "Its index.")
+      .def_ro("text", &DeviceFailure::text, "Why, with numbers.")
+      .def("__repr__", [](const DeviceFailure& f) {
+        return "DeviceFailure(world=" + std::to_string(f.world) + ", text='" + f.text + "')";
+      });
+  nb::class_<DeviceSummary>(m, "DeviceSummary", "Over all worlds of a DeviceSimulation.")
+      .def_ro("failed", &DeviceSummary::failed, "Worlds set aside.")
+      .def_ro("steps", &DeviceSummary::steps, "Of all worlds.")
+      .def_ro("unsolved", &DeviceSummary::unsolved, "Steps with a residual above the tolerance.")
+      .def_ro("worst", &DeviceSummary::worst, "Residual of any step.")
+      .def("__repr__", [](nb::handle_t<DeviceSummary> s) { return attributes_text(s, "DeviceSummary"); });
+  nb::class_<W> c(m, "DeviceSimulation",
+                  R"(Many worlds of one model with hard contact, in the memory of a device.
+
+device="cuda" needs libsinew_cuda.so (make cuda-library) and a CUDA device; "cpu" runs the same steps without one.
+A world that cannot step is set aside with its last state, and the others go on. The bits of a world do not depend on the
+others.)");
+  c.def(
+       "__init__",
+       [](W* self, std::shared_ptr<PyModel> model, std::size_t n, const std::string& device,
+          const std::string& precision, double dt, double recovery, double recovery_speed, double overlap,
+          double tolerance, int contacts, int rows) {
+         if (device != "cpu" && device != "cuda")
+           throw nb::value_error(("DeviceSimulation: device must be 'cpu' or 'cuda', but is '" + device + "'").c_str());
+         if (precision != "float32" && precision != "float64")
+           throw nb::value_error(
+               ("DeviceSimulation: precision must be 'float32' or 'float64', but is '" + precision + "'").c_str());
+         const DeviceSimulationOptions o{dt, recovery, recovery_speed, overlap, tolerance, contacts, rows};
+         const bool cuda = device == "cuda";
+         if (precision == "float32")
+           new (self) W{model, make_device_worlds<float>(*model, n, o, cuda), {}};
+         else
+           new (self) W{model, make_device_worlds<double>(*model, n, o, cuda), {}};
+       },
+       "model"_a, "n"_a, nb::kw_only(), "device"_a = "cpu", "precision"_a = "float32", "dt"_a = 0., "recovery"_a = 0.2,
+       "recovery_speed"_a = 0.5, "overlap"_a = 1e-6, "tolerance"_a = 0., "contacts"_a = 0, "rows"_a = 0,
+       "n worlds at the neutral position, at rest. dt 0: the model's own; tolerance 0: 1e-5 in float32, 1e-10 in "
+       "float64;\ncontacts, rows: room per world, 0: from the model.")
+      .def("__len__", [](W& w) { return w.use("len", [](auto& s) { return s.size(); }); })
+      .def_prop_ro(
+          "model", [](W& w) { return w.model; }, "Of all worlds.")
+      .def_prop_ro(
+          "device", [](W& w) { return w.use("device", [](auto& s) { return s.backend().name(); }); },
+          "'cpu', or the name of the device.")
+      .def_prop_ro(
+          "dt", [](W& w) { return w.use("dt", [](auto& s) { return s.options().dt; }); }, "Length of a step [s].")
+      .def_prop_ro(
+          "bytes_per_world", [](W& w) { return w.use("bytes_per_world", [](auto& s) { return s.bytes_per_world(); }); },
+          "That stay on the device.")
+      .def(
+          "set_state",
+          [](W& w, ArrayIn q, ArrayIn v) {
+            set_tables(w, "set_state", [&]<class R>(DeviceSimulation<R>& s, R) {
+              const ReadTable<R> Q("set_state", "q", q, s.size(), s.nq()), V("set_state", "v", v, s.size(), s.nv());
+              s.set_state(Q.view(), V.view());
+            });
+          },
+          "q"_a, "v"_a, "[world, nq], [world, nv]. Keeps warm starts and failures: see reset.")
+      .def(
+          "state",
+          [](W& w) {
+            return w.use("state", []<class R>(DeviceSimulation<R>& s) {
+              auto [q, to_q] = make_table<R>(s.size(), s.nq());
+              auto [v, to_v] = make_table<R>(s.size(), s.nv());
+              s.get_state(to_q, to_v);
+              return nb::make_tuple(q, v);
+            });
+          },
+          nb::sig("def state(self) -> tuple[numpy.typing.NDArray[numpy.floating[typing.Any]], "
+                  "numpy.typing.NDArray[numpy.floating[typing.Any]]]"),
+          "q [world, nq] and v [world, nv], as copies.")
+      .def(
+          "set_control",
+          [](W& w, ArrayIn control) {
+            set_tables(w, "set_control", [&]<class R>(DeviceSimulation<R>& s, R) {
+              s.set_control(ReadTable<R>("set_control", "control", control, s.size(), s.controls()).view());
+            });
+          },
+          "control"_a, "[world, actuator]")
+      .def(
+          "set_applied",
+          [](W& w, ArrayIn applied) {
+            set_tables(w, "set_applied", [&]<class R>(DeviceSimulation<R>& s, R) {
+              s.set_applied(ReadTable<R>("set_applied", "applied", applied, s.size(), s.nv()).view());
+            });
+          },
+          "applied"_a, "Forces of joints besides the model's own [world, nv].")
+      .def(
+          "set_start",
+          [](W& w, ArrayIn q, ArrayIn v) {
+            set_tables(w, "set_start", [&]<class R>(DeviceSimulation<R>& s, R) {
+              const ReadTable<R> Q("set_start", "q", q, s.size(), s.nq()), V("set_start", "v", v, s.size(), s.nv());
+              s.set_start(Q.view(), V.view());
+            });
+          },
+          "q"_a, "v"_a, "Where reset() begins, of all worlds: [world, nq], [world, nv].")
+      .def(
+          "reset",
+          [](W& w, nb::handle mask) {
+            w.use("reset", [&](auto& s) {
+              if (mask.is_none())
+                s.reset();
+              else
+                s.reset(read_mask(mask, s.size()));
+            });
+          },
+          "mask"_a = nb::none(), nb::sig("def reset(self, mask: numpy.typing.ArrayLike | None = None) -> None"),
+          "Worlds whose mask is True, or all, begin again at their start. Controls and forces stay.")
+      .def(
+          "step",
+          [](W& w, int steps) {
+            w.use("step", [&](auto& s) {
+              const nb::gil_scoped_release others;
+              s.step(steps);
+            });
+          },
+          "steps"_a = 1, "Steps of all worlds that are not set aside. On a device it may return before they are done.")
+      .def_prop_ro(
+          "failures", [](W& w) { return w.use("failures", [](auto& s) { return s.failures(); }); },
+          "DeviceFailures, by world.")
+      .def(
+          "summary", [](W& w) { return w.use("summary", [](auto& s) { return s.summary(); }); },
+          "How many steps there were, and how well their friction problems were solved.")
+      .def("__repr__", [](W& w) {
+        return w.use("repr", [&]<class R>(DeviceSimulation<R>& s) {
+          return "<DeviceSimulation of " + std::to_string(s.size()) + " worlds of '" + w.model->name() + "' in float" +
+                 (sizeof(R) == 4 ? "32" : "64") + " on " + s.backend().name() + ">";
+        });
+      });
+}
+
+}  // namespace sinew::py

@@ -1,0 +1,83 @@
+"""DeviceSimulation: worlds on a device, or the same steps on the CPU."""
+import os
+
+import numpy as np
+import pytest
+
+import sinew
+
+BALL = """<mujoco><option timestep="0.005"/><worldbody><geom type="plane" size="5 5 0.1"/>
+<body pos="0 0 0.5"><freejoint/><geom type="sphere" size="0.1" mass="1"/></body>
+<body pos="0 1 1"><joint name="hinge" type="hinge" axis="0 1 0"/>
+<geom type="capsule" size="0.05" fromto="0 0 0 0.3 0 0" mass="1" contype="0" conaffinity="0"/></body></worldbody>
+<actuator><motor joint="hinge"/></actuator></mujoco>"""
+
+
+@pytest.fixture(scope="module")
+def model():
+    return sinew.compile(sinew.parse_mjcf(BALL))
+
+
+@pytest.mark.parametrize("precision", ["float32", "float64"])
+def test_worlds_step_as_a_simulation_does(model, precision):
+    worlds = sinew.DeviceSimulation(model, 3, precision=precision)
+    assert len(worlds) == 3 and worlds.device == "cpu" and worlds.dt == 0.005 and worlds.bytes_per_world > 0
+    worlds.set_control(np.array([[0.0], [1.0], [-1.0]]))
+    worlds.step(100)
+    q, v = worlds.state()
+    assert q.dtype == precision and q.shape == (3, model.nq) and v.shape == (3, model.nv)
+    one = sinew.Simulation(model, middle_forces=False, refinements=0)
+    one.control[:] = 1.0
+    for _ in range(100):
+        one.step()
+    np.testing.assert_allclose(q[1], one.q, atol=1e-4 if precision == "float32" else 1e-11)
+    assert worlds.summary().steps == 300 and worlds.summary().failed == 0 and worlds.failures == []
+
+
+def test_resets_and_failures(model):
+    worlds = sinew.DeviceSimulation(model, 4)
+    q, v = worlds.state()
+    q[:, 6] += np.arange(4)
+    worlds.set_start(q, v)
+    worlds.reset()
+    v[2, 0] = np.nan
+    worlds.set_state(q, v)
+    worlds.step(3)
+    (failure,) = worlds.failures
+    assert failure.world == 2 and "finite" in failure.text
+    worlds.reset(np.array([True, False, True, False]))
+    assert worlds.failures == []
+    now, _ = worlds.state()
+    np.testing.assert_array_equal(now[[0, 2]], q[[0, 2]])
+    assert (now[[1, 3], 6] < q[[1, 3], 6]).all()
+
+
+def test_refuses_by_name(model):
+    with pytest.raises(ValueError, match="device must be 'cpu' or 'cuda', but is 'tpu'"):
+        sinew.DeviceSimulation(model, 1, device="tpu")
+    with pytest.raises(ValueError, match="precision must be"):
+        sinew.DeviceSimulation(model, 1, precision="float16")
+    worlds = sinew.DeviceSimulation(model, 2)
+    with pytest.raises(ValueError, match="q has shape"):
+        worlds.set_state(np.zeros(3), np.zeros((2, model.nv)))
+    with pytest.raises(TypeError, match="mask must be an array of bool"):
+        worlds.reset(np.zeros(2))
+
+
+def test_without_a_device_the_error_says_so(model, monkeypatch):
+    monkeypatch.setenv("SINEW_CUDA_LIBRARY", "/no/such/library.so")
+    with pytest.raises(RuntimeError, match="/no/such/library.so.*make cuda-library"):
+        sinew.DeviceSimulation(model, 1, device="cuda")
+
+
+@pytest.mark.skipif("SINEW_CUDA_LIBRARY" not in os.environ, reason="SINEW_CUDA_LIBRARY is not set")
+def test_a_cuda_device_steps_as_the_cpu_does(model):
+    try:
+        on_device = sinew.DeviceSimulation(model, 2, device="cuda", precision="float64")
+    except RuntimeError as e:
+        assert "there is no CUDA device" in str(e)
+        pytest.skip(str(e))
+    on_cpu = sinew.DeviceSimulation(model, 2, precision="float64")
+    for worlds in (on_device, on_cpu):
+        worlds.step(100)
+    np.testing.assert_allclose(on_device.state()[0], on_cpu.state()[0], atol=1e-10)
