@@ -15,8 +15,8 @@
 
 namespace sinew {
 
-// Rates of the point, of the normal and of the gap, seen from b, for unit rates of a against b: turns about x, y, z of the world
-// through the contact point, then shifts along them.
+// Rates of the point, of the normal and of the gap, seen from b, for unit rates of a against b: turns about x, y, z of
+// the world through the contact point, then shifts along them.
 struct TouchSlopes {
   std::array<Vec3<double>, 6> point{}, normal{};
   std::array<double, 6> gap{};
