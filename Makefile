@@ -17,6 +17,9 @@ PYTHON := .venv/bin/python
 # The public robots that some tests read are in the private Python environment.
 ROBOTS = $$(ls -d $(CURDIR)/.venv/lib/python3*/site-packages 2>/dev/null)
 TEST_ENV = SINEW_ROBOTS="$(ROBOTS)" SINEW_APP="$(CURDIR)/$(BUILD)/sinew" PYTHONDONTWRITEBYTECODE=1
+# The kernels that make cuda or make cuda-library compiled, where there are some.
+CUDA_LIBRARY = $(firstword $(wildcard $(CURDIR)/build/cuda/libsinew_cuda.so $(CURDIR)/build/cuda/unoptimized/libsinew_cuda.so))
+CUDA_ENV = $(if $(CUDA_LIBRARY),SINEW_CUDA_LIBRARY="$(CUDA_LIBRARY)")
 CXX_FILES = $(shell git ls-files -co --exclude-standard -- '*.hpp' '*.cpp' '*.cu' '*.cuh' | xargs -r ls -d 2>/dev/null)
 say = @printf '\n== %s\n' '$(1)'
 
@@ -92,7 +95,7 @@ test-cpp:
 ifeq ($(TEST_ARGS),)
 	@rm -rf $(BUILD)/tolerances
 	@$(TEST_ENV) ctest --preset $(PRESET) -j $(JOBS) --label-exclude cases
-	@$(TEST_ENV) SINEW_TOLERANCES="$(CURDIR)/$(BUILD)/tolerances" tools/run_tests.py $(BUILD)/sinew_tests --jobs $(JOBS)
+	@$(TEST_ENV) $(CUDA_ENV) SINEW_TOLERANCES="$(CURDIR)/$(BUILD)/tolerances" tools/run_tests.py $(BUILD)/sinew_tests --jobs $(JOBS)
 	@tools/check_tolerances.py $(if $(filter release ci,$(PRESET)),,--summary) $(BUILD)/tolerances
 else
 	@$(TEST_ENV) ctest --preset $(PRESET) -j $(JOBS) $(TEST_ARGS)
@@ -104,7 +107,7 @@ tolerances: ## allowed and largest seen error of every comparison in the last C+
 test-python:
 	$(call say,Python tests)
 	@$(TEST_ENV) $(PYTHON) -m pytest -q -rs -p no:cacheprovider tests
-	@$(TEST_ENV) PYTHONPATH=$(CURDIR)/$(BUILD)/python $(PYTHON) -m pytest -q -rs -p no:cacheprovider python/tests
+	@$(TEST_ENV) $(CUDA_ENV) PYTHONPATH=$(CURDIR)/$(BUILD)/python $(PYTHON) -m pytest -q -rs -p no:cacheprovider python/tests
 
 asan tsan: ## the C++ tests under a sanitizer (asan: address and undefined behaviour; tsan: threads)
 	@tools/setup.sh lint

@@ -2,7 +2,8 @@
 """Compiles every .cu file of the tree for CUDA devices, and every header of src/batch/cuda on its own.
 
 tools/setup.sh cuda puts NVIDIA's compiler into .cuda/. Only tests that the code compiles: device code is hardly
-optimized, which is three times as fast. Objects go to build/cuda.
+optimized, which is three times as fast. Objects go to build/cuda, and build/cuda/unoptimized/libsinew_cuda.so is linked
+for tests that load the library.
 
   tools/compile_cuda.py [--jobs N] [FILE...]
   tools/compile_cuda.py --library      build/cuda/libsinew_cuda.so, optimized, for all devices from A100 on
@@ -16,7 +17,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 # PTX for the oldest architecture, machine code for A100 (sm_80) and H100, H200 (sm_90).
-FLAGS = ["-std=c++20", "-Ofc=max", "-gencode", "arch=compute_80,code=[sm_80,sm_90]", "-diag-suppress", "20013",
+FLAGS = ["-std=c++20", "-Ofc=max", "-Xcompiler", "-fPIC", "-gencode", "arch=compute_80,code=[sm_80,sm_90]", "-diag-suppress", "20013",
          "-Xptxas", "-suppress-stack-size-warning", "-Werror", "all-warnings", "-Iinclude", "-Isrc", "-Itests"]
 # Machine code for A100, RTX 30 and 40, H100 and H200, B200, RTX 50; PTX for what comes after them.
 DEVICES = [80, 86, 89, 90, 100, 120]
@@ -36,9 +37,13 @@ def list_sources():
     return [name for name in listed if (ROOT / name).exists()]
 
 
+def object_of(name):
+    return ROOT / "build/cuda" / (name.replace("/", "_") + ".o")
+
+
 def compile_one(compiler, name):
     """Seconds and the compiler's output; a header is compiled as the only include of an empty file."""
-    target = ROOT / "build/cuda" / (name.replace("/", "_") + ".o")
+    target = object_of(name)
     target.parent.mkdir(parents=True, exist_ok=True)
     source = name
     if name.endswith(".cuh"):
@@ -47,6 +52,15 @@ def compile_one(compiler, name):
     start = time.monotonic()
     done = subprocess.run([compiler, *FLAGS, "-c", source, "-o", target], cwd=ROOT, capture_output=True, text=True)
     return time.monotonic() - start, done.returncode, (done.stdout + done.stderr).strip()
+
+
+def link_unoptimized(compiler):
+    """The library of what was compiled for the test; its output, empty where all is well."""
+    target = ROOT / "build/cuda/unoptimized/libsinew_cuda.so"
+    target.parent.mkdir(parents=True, exist_ok=True)
+    done = subprocess.run([compiler, "-shared", f"-L{compiler.parent.parent / 'lib'}", object_of(LIBRARY), "-o", target],
+                          cwd=ROOT, capture_output=True, text=True)
+    return "" if done.returncode == 0 else done.stdout + done.stderr
 
 
 def build_library(compiler, jobs):
@@ -82,6 +96,10 @@ def main():
             if said:
                 print(said)
             failed += code != 0
+    if LIBRARY in sources and not failed:
+        if said := link_unoptimized(compiler):
+            print(said)
+            failed += 1
     print(f"compile_cuda: {len(sources)} files in {time.monotonic() - start:.0f} s, {failed} failed")
     return 1 if failed or not sources else 0
 
