@@ -34,7 +34,7 @@ class ContactRowSlopes {
     int rows = 3;            // 1: the normal only
   };
   // False where the contact has no derivatives. tie: as in TouchSlopes. The rows must be zero.
-  bool add(const ContactShapes&, const ContactPoint&, const Vec3<double>& impulse, const Result&, bool& tie);
+  bool add(const ContactShapes&, const ContactPoint&, const Vec3<double>& F, const Result&, bool& tie);
 
   const Transform<double>& pose(int node) const { return motion_.kinematics.X[at(node)]; }
   // Velocity of a force's direction, given in the node's frame, for unit velocity k of its joint.

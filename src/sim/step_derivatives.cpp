@@ -275,7 +275,7 @@ void StepDerivatives::Impl::add_contact(std::size_t c, const StepDerivativeOptio
 void StepDerivatives::Impl::add_joint_row(std::size_t r, const StepDerivativeOptions& o) {
   const JointRow& row = sim.joint_rows()[r];
   const double z = sim.joint_impulses()[r], w = sim.joint_velocities()[r] + row.bias;
-  if (row.softness > 0 || row.of_contact || row.forces.nodes.size() != 0)
+  if (row.softness > 0 || row.of_contact || !row.forces.nodes.empty())
     refuse_step("tendons and couples of contacts have no derivatives");
   const Node& n = model.nodes()[at(row.node)];
   const bool stop = std::isinf(row.upper);
