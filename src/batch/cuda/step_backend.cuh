@@ -36,13 +36,14 @@ struct Work {
   List done, others;
 };
 
+// More of them leave fewer registers to each.
 constexpr int warps_per_processor(Phase phase) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ == 860
   constexpr int kMost = 16;  // blocks that it takes
 #else
   constexpr int kMost = 24;
 #endif
-  return phase == Phase::rest ? 12 : kMost;
+  return phase == Phase::rest ? 12 : phase == Phase::check && kMost > 20 ? 20 : kMost;
 }
 
 // Both begin at multiples of 16 bytes.
@@ -72,11 +73,13 @@ __global__ void __launch_bounds__(WarpTeam::kLanes, warps_per_processor(phase))
   constexpr bool kLoads = phase == Phase::pose || phase == Phase::check || phase == Phase::rest;
   const WarpTeam team;
   const int count = work.from.worlds == nullptr ? work.count : *work.from.size;
+  const auto take = [&] { return WarpTeam::lane() == 0 ? atomicAdd(work.taken, 1) : 0; };
+  int next = take();
 #pragma unroll 1
   for (;;) {
-    int item = WarpTeam::lane() == 0 ? atomicAdd(work.taken, 1) : 0;
-    item = __shfl_sync(WarpTeam::kAll, item, 0);
+    const int item = __shfl_sync(WarpTeam::kAll, next, 0);
     if (item >= count) return;
+    next = take();  // one ahead: nobody waits for it
     const std::size_t world = static_cast<std::size_t>(work.from.worlds == nullptr ? item : work.from.worlds[item]);
     if (all.report[world].cause != (phase == Phase::prepare ? device::Cause::none : device::Cause::waiting)) continue;
     char* far = kept.data + world * kept.per_world;
@@ -154,20 +157,23 @@ class StepBackend final : public device::Backend<R> {
       const auto work_on = [&](const List& from) { return Work{count, from, counter++, {}, {}}; };
       launch<Phase::prepare>(s, all, work_on({}), size.prepare, stream_[0]);
       launch<Phase::collide>(s, all, work_on({}), room[0].collide, stream_[0]);
-      // Problems of different sizes are solved side by side: few worlds take long, and others fill their time.
+      // Problems of different sizes are solved side by side, the large ones first: few worlds take long, and others
+      // fill their time.
       const List rest = make_list(2 * device::kPasses);
-      List from;
+      List from, fit[device::kPasses];
       for (int pass = 0; pass < device::kPasses; ++pass) {
-        cudaStream_t stream = stream_[pass];
-        const List fit = make_list(2 * pass);
-        Work pose = work_on(from), answer = work_on(fit), control = work_on(fit);
-        pose.done = fit, pose.others = pass + 1 < device::kPasses ? make_list(2 * pass + 1) : rest;
-        control.others = rest;
-        launch<Phase::pose>(part[pass], all, pose, room[pass].pose, stream);
-        if (pass + 1 < device::kPasses) follow(stream_[pass + 1], stream);
-        launch<Phase::solve>(part[pass], all, answer, room[pass].law, stream);
-        launch<Phase::check>(part[pass], all, control, room[pass].check, stream);
+        Work pose = work_on(from);
+        pose.done = fit[pass] = make_list(2 * pass);
+        pose.others = pass + 1 < device::kPasses ? make_list(2 * pass + 1) : rest;
+        launch<Phase::pose>(part[pass], all, pose, room[pass].pose, stream_[pass]);
+        if (pass + 1 < device::kPasses) follow(stream_[pass + 1], stream_[pass]);
         from = pose.others;
+      }
+      for (int pass = device::kPasses - 1; pass >= 0; --pass) {
+        Work answer = work_on(fit[pass]), control = work_on(fit[pass]);
+        control.others = rest;
+        launch<Phase::solve>(part[pass], all, answer, room[pass].law, stream_[pass]);
+        launch<Phase::check>(part[pass], all, control, room[pass].check, stream_[pass]);
       }
       for (int pass = 1; pass < device::kPasses; ++pass) follow(stream_[0], stream_[pass]);
       Work again = work_on(rest);
@@ -183,7 +189,10 @@ class StepBackend final : public device::Backend<R> {
     check(cudaGetLastError(), "reset");
   }
   StepBackend() {
-    for (cudaStream_t& s : stream_) check(cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking), "stream");
+    int least = 0, most = 0;  // the numbers that come last and first
+    check(cudaDeviceGetStreamPriorityRange(&least, &most), "streams");
+    for (int i = 0; i < device::kPasses; ++i)
+      check(cudaStreamCreateWithPriority(&stream_[i], cudaStreamNonBlocking, std::max(most, least - i)), "stream");
     check(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming), "event");
   }
   ~StepBackend() override {

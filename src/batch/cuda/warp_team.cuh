@@ -90,30 +90,79 @@ struct WarpTeam {
     __syncwarp();
     return sum;
   }
-  // x in registers where there is a lane for each.
-  template <device::Way way, class R, class F>
-  __device__ __forceinline__ void substitute(int n, R* x, F&& f) const {
-    const auto at = [&](int j) { return way == device::Way::up ? j : n - 1 - j; };
+  // x in registers where there is a lane for each. Upwards all freedoms of a depth at once, since none moves another.
+  template <device::Way way, class R>
+  __device__ __forceinline__ void substitute(const device::Scene<R>& s, const R* L, R* x) const {
+    const int n = s.dofs, l = lane();
     if (n > kLanes) {
 #pragma unroll 1
       for (int j = 0; j < n; ++j) {
-        const int k = at(j);
+        const int k = way == device::Way::up ? j : n - 1 - j;
         each(n, [&](int i) {
-          if (i != k) x[i] -= f(i, k) * x[k];
+          const int above = way == device::Way::up ? k : i, below = way == device::Way::up ? i : k;
+          if (above < below && below < s.dof[above].end) x[i] -= L[s.dof[below].row + s.dof[above].depth] * x[k];
         });
       }
       return;
     }
-    const int l = lane();
-    R mine = l < n ? x[l] : R(0);
+    const bool has = l < n;
+    const int depth = has ? s.dof[l].depth : 0, row = has ? s.dof[l].row : 0;
+    R mine = has ? x[l] : R(0);
+    if constexpr (way == device::Way::up) {
+      const int most = __reduce_max_sync(kAll, depth);
 #pragma unroll 4
-    for (int j = 0; j < n; ++j) {
-      const int k = at(j);
-      const R by = l < n && l != k ? f(l, k) : R(0);
-      mine -= by * __shfl_sync(kAll, mine, k);
+      for (int t = 0; t < most; ++t) {
+        const int from = t < depth ? s.entry_above[row + t] : l;
+        const R by = t < depth ? L[row + t] : R(0);
+        mine -= by * __shfl_sync(kAll, mine, from);
+      }
+    } else {
+      const int end = has ? s.dof[l].end : 0;
+#pragma unroll 4
+      for (int k = n - 1; k > 0; --k) {
+        const int of_k = __shfl_sync(kAll, row, k);
+        const R by = l < k && k < end ? L[of_k + depth] : R(0);
+        mine -= by * __shfl_sync(kAll, mine, k);
+      }
     }
-    if (l < n) x[l] = mine;
+    if (has) x[l] = mine;
     __syncwarp();
+  }
+  // A row per lane, in registers, but for its diagonal. What a row has behind its end is never used.
+  template <class R>
+  __device__ __forceinline__ bool factor(const device::Scene<R>& s, R* M, R* x, R* line) const {
+    constexpr int kMost = device::kRow / 2, kHalf = kMost / 2;
+    const int n = s.dofs, l = lane();
+    const bool has = l < n;
+    const int depth = has ? s.dof[l].depth : 0, row = has ? s.dof[l].row : 0, end = has ? s.dof[l].end : 0;
+    if (n > kLanes || __any_sync(kAll, depth > kMost)) return false;
+    R a[kMost], diagonal = has ? M[row + depth] : R(1), b = has ? x[l] : R(0);
+#pragma unroll
+    for (int t = 0; t < kMost; ++t) a[t] = t < depth ? M[row + t] : R(0);
+#pragma unroll 1
+    for (int k = n - 1; k > 0; --k) {
+      R* now = line + (k & 1) * kMost;
+      if (l == k) {
+        store<0, kHalf>(a, now);
+        if (depth > kHalf) store<kHalf, kMost>(a, now);
+      }
+      const R over = 1 / __shfl_sync(kAll, diagonal, k), by = __shfl_sync(kAll, b, k);
+      __syncwarp();
+      if (l < k && k < end) {
+        const R own = now[depth], f = own * over;
+        diagonal -= f * own, b -= f * by;
+        take_off<0, kHalf>(a, f, now);
+        if (depth > kHalf) take_off<kHalf, kMost>(a, f, now);
+      }
+    }
+    if (has) {
+#pragma unroll
+      for (int t = 0; t < kMost; ++t)
+        if (t < depth) M[row + t] = a[t];
+      M[row + depth] = diagonal, x[l] = b;
+    }
+    __syncwarp();
+    return true;
   }
   // A row per lane, in registers; columns move one register down as they are eliminated.
   template <class R>
@@ -143,6 +192,34 @@ struct WarpTeam {
   }
 
  private:
+  // What a lane loads or stores at once.
+  template <class R>
+  struct alignas(16) Part {
+    static constexpr int kCount = 16 / sizeof(R);
+    R x[kCount];
+  };
+  template <int from, int to, class R>
+  __device__ __forceinline__ static void store(const R* a, R* row) {
+    constexpr int kPart = Part<R>::kCount;
+#pragma unroll
+    for (int i = from; i < to; i += kPart) {
+      Part<R> part;
+#pragma unroll
+      for (int k = 0; k < kPart; ++k) part.x[k] = a[i + k];
+      reinterpret_cast<Part<R>*>(row)[i / kPart] = part;
+    }
+  }
+  // a -= f row
+  template <int from, int to, class R>
+  __device__ __forceinline__ static void take_off(R* a, const R& f, const R* row) {
+    constexpr int kPart = Part<R>::kCount;
+#pragma unroll
+    for (int i = from; i < to; i += kPart) {
+      const Part<R> part = reinterpret_cast<const Part<R>*>(row)[i / kPart];
+#pragma unroll
+      for (int k = 0; k < kPart; ++k) a[i + k] -= f * part.x[k];
+    }
+  }
   template <class R>
   struct Elimination {
     R a[kLanes], b, inverse;
@@ -152,27 +229,17 @@ struct WarpTeam {
     template <int most>
     __device__ __forceinline__ bool step(int j, R* row, R least) {
       using std::abs;
-      constexpr int kPart = 16 / sizeof(R);
-      struct alignas(16) Part {
-        R x[kPart];
-      };
-      Part* parts = reinterpret_cast<Part*>(row);
+      constexpr int kPart = Part<R>::kCount;
+      const Part<R>* parts = reinterpret_cast<const Part<R>*>(row);
       const int l = lane(), p = find_first_largest(used ? R(-1) : abs(a[0]), l);
-      if (l == p)
-#pragma unroll
-        for (int i = 0; i < most; i += kPart) {
-          Part part;
-#pragma unroll
-          for (int k = 0; k < kPart; ++k) part.x[k] = a[i + k];
-          parts[i / kPart] = part;
-        }
+      if (l == p) store<0, most>(a, row);
       __syncwarp();
       const R pivot = row[0];
       if (!(abs(pivot) > least) || !(abs(pivot) < device::Numbers<R>::kLargest)) return false;
       const R over = 1 / pivot, f = l == p ? R(0) : a[0] * over;
 #pragma unroll
       for (int i = 0; i < most; i += kPart) {
-        const Part part = parts[i / kPart];
+        const Part<R> part = parts[i / kPart];
 #pragma unroll
         for (int k = 0; k < kPart; ++k)
           if (i + k > 0) a[i + k - 1] = a[i + k] - f * part.x[k];

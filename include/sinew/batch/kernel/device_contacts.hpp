@@ -101,10 +101,11 @@ SINEW_HD bool is_closing(const Scene<R>& s, const Workspace<R>& w, const Touch<R
   return c.gap <= o.dt * (kReach * approach + kFalls * o.gravity_norm * o.dt) + o.overlap;
 }
 
-// How many contacts there are; those that have room are stored, in the order of pairs.
+// How many contacts there are; those that have room are stored, in the order of pairs. Those that pushed in the last
+// step, with the keys w.keys, begin with the impulses they had.
 SINEW_HD_CALLER
 template <class R, class Team>
-SINEW_HD int find_contacts(const Team& team, const Scene<R>& s, const Workspace<R>& w) {
+SINEW_HD int find_contacts(const Team& team, const Scene<R>& s, const Workspace<R>& w, const R* last_z) {
   constexpr R kRounding = 32 * Numbers<R>::kEpsilon;
   // Few pairs are near: the lanes take those together.
   const auto is_near = [&](int i) { return may_touch(s, w, s.pair[i]); };
@@ -119,6 +120,11 @@ SINEW_HD int find_contacts(const Team& team, const Scene<R>& s, const Workspace<
     const R lengths = norm(c.point) + norm(c.point - w.place[c.node_a]) + norm(c.point - w.place[c.node_b]);
     c.bias = calc_bias(s.options, c.gap, lengths, kRounding);
     c.near = is_closing(s, w, c);
+    for (int last = 0; last < s.contacts && w.keys[last] >= 0; ++last) {
+      if (w.keys[last] != c.key) continue;
+      for (int x = 0; x < 3; ++x) c.z[x] = last_z[3 * last + x];
+      break;
+    }
     w.touch[place] = c;
   };
   return team.template collect<PairPoints<R>>(close, make, put);
@@ -134,15 +140,17 @@ SINEW_HD R calc_turn(const R* q, Vec3<R>& axis) {
   return 2 * std::atan2(sine, sign * q[0]);
 }
 
-// Rows of all stops and of dry friction. All stops take part: one that is far has a large bias.
+// Rows of all stops and of dry friction, with the impulses of the last step. All stops take part: one that is far has
+// a large bias.
 SINEW_HD_CALLER
 template <class R, class Team>
-SINEW_HD void find_stops(const Team& team, const Scene<R>& s, const Workspace<R>& w) {
+SINEW_HD void find_stops(const Team& team, const Scene<R>& s, const Workspace<R>& w, const R* last_z) {
   using std::abs;
   constexpr R kRounding = 64 * Numbers<R>::kEpsilon;
   team.each(s.stops, [&](int i) {
     const SceneStop<R>& stop = s.stop[i];
     StopRow<R> row;
+    row.z = last_z[i];
     if (stop.friction > 0) {
       row.along.x = 1;
     } else if (stop.of_turn) {

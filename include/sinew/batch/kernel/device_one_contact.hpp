@@ -52,13 +52,15 @@ SINEW_HD void solve_one_contact(const R* u, LawBlock<R>& block, R* z) {
     find(ratio);
     const R p = s11 + ratio, q = s22 + ratio;
     const R d1 = -(q * x1 - s12 * x2) * inverse, d2 = -(p * x2 - s12 * x1) * inverse;
-    const R length = sqrt(x1 * x1 + x2 * x2), slope = (x1 * d1 + x2 * d2) / length;
+    const R length = sqrt(x1 * x1 + x2 * x2);
     const R allowed = -mu * (bn + g1 * x1 + g2 * x2), allowed_slope = -mu * (g1 * d1 + g2 * d2);
     (length > allowed ? low : high) = ratio;
     if (!(abs(length - allowed) > LawNumbers<R>::kRatio * length)) break;
     R next = -1;
-    if (allowed > 0)
-      next = ratio - (1 / length - 1 / allowed) / (-slope / (length * length) + allowed_slope / (allowed * allowed));
+    if (allowed > 0) {
+      const R over = 1 / length, part = allowed * over, slope = (x1 * d1 + x2 * d2) * over;
+      next = ratio - part * (allowed - length) / (allowed_slope - part * part * slope);
+    }
     if (!(next > low && next < high))
       next = high == Numbers<R>::kLargest ? 4 * max(low, (s11 + s22) / 4)
              : low > 0                    ? sqrt(low) * sqrt(high)

@@ -37,24 +37,6 @@ struct WorldState {
   static SINEW_HD std::size_t count(int n) { return static_cast<std::size_t>(n); }
 };
 
-// Impulses of the last step, for the contacts and stops that are there again.
-SINEW_HD_CALLER
-template <class R, class Team>
-SINEW_HD void start_warm(const Team& team, const Scene<R>& s, const Workspace<R>& w, const WorldState<R>& state,
-                         int contacts) {
-  team.each(s.stops, [&](int i) { w.stop[i].z = state.stop_z[i]; });
-  team.each(s.contacts, [&](int k) { w.keys[k] = state.keys[k]; });
-  team.each(contacts, [&](int i) {
-    Touch<R>& c = w.touch[i];
-    const int key = c.key;
-    for (int k = 0; k < s.contacts && w.keys[k] >= 0; ++k) {
-      if (w.keys[k] != key) continue;
-      for (int x = 0; x < 3; ++x) c.z[x] = state.touch_z[3 * k + x];
-      return;
-    }
-  });
-}
-
 // A world that was set aside stays as it is; one that cannot step is set aside, with its state before it, and the
 // phases after that do nothing. Between phases the near memory up to `kept` and the far one stay.
 
@@ -82,13 +64,12 @@ template <class R, class Team>
 SINEW_HD void collide_step(const Team& team, const Scene<R>& s, const Workspace<R>& w, const WorldState<R>& state) {
   WorldReport<R> report = *state.report;
   if (report.cause != Cause::waiting) return;
-  report.contacts = find_contacts(team, s, w);
-  if (report.contacts > s.contacts) {
+  team.each(s.contacts, [&](int k) { w.keys[k] = state.keys[k]; });
+  report.contacts = find_contacts(team, s, w, state.touch_z);
+  if (report.contacts > s.contacts)
     report.cause = Cause::contacts, report.needed = report.contacts;
-  } else {
-    find_stops(team, s, w);
-    start_warm(team, s, w, state, report.contacts);
-  }
+  else
+    find_stops(team, s, w, state.stop_z);
   team.one([&] { *state.report = report; });
 }
 

@@ -3,6 +3,8 @@
 // and an entry of M needs no others:  M_ki = S_i . Ic_k S_k  for the ancestors i of k [F08 6.15]. M = L^T D L with L's
 // pattern that of the tree [F08 section 6.5].
 #pragma once
+#include <type_traits>
+
 #include "sinew/batch/kernel/device_workspace.hpp"
 #include "sinew/batch/kernel/team.hpp"
 
@@ -30,18 +32,22 @@ SINEW_HD void find_motion(const Team& team, const Scene<R>& s, const Workspace<R
     const SceneNode<R>& n = s.node[i];
     JointMotion<R> joint;
     const R* v = w.v + n.dof;
-    visit_primitive(n.kind, [&](auto j) { j.calc(n.parameter, w.q + n.q, v, joint); });
+    // With the numbers of freedoms known, axes stay in registers.
+    visit_primitive(n.kind, [&](auto j) {
+      using Joint = decltype(j);
+      j.calc(n.parameter, w.q + n.q, v, joint);
+      for (int k = 0; k < Joint::kNv; ++k) w.S[n.dof + k] = joint.S[k];
+      if constexpr (std::is_same_v<Joint, FreeJoint>) {
+        if (n.flight == Flight::root_free) {
+          const Vec3<R> turning = cross(Vec3<R>{v[0], v[1], v[2]}, Vec3<R>{v[3], v[4], v[5]});
+          joint.c -= turning.x * joint.S[3] + turning.y * joint.S[4] + turning.z * joint.S[5];
+        }
+      } else if constexpr (std::is_same_v<Joint, PlanarJoint>) {
+        if (n.flight == Flight::root_planar) joint.c -= (v[0] * v[1]) * joint.S[2] - (v[0] * v[2]) * joint.S[1];
+      }
+    });
     w.X[i] = joint.X * n.placement;
-    w.V[i] = joint.v;
-    Motion<R> A = joint.c;
-    if (n.flight == Flight::root_free) {
-      const Vec3<R> turning = cross(Vec3<R>{v[0], v[1], v[2]}, Vec3<R>{v[3], v[4], v[5]});
-      A -= turning.x * joint.S[3] + turning.y * joint.S[4] + turning.z * joint.S[5];
-    } else if (n.flight == Flight::root_planar) {
-      A -= (v[0] * v[1]) * joint.S[2] - (v[0] * v[2]) * joint.S[1];
-    }
-    w.A[i] = A;
-    for (int k = 0; k < n.nv; ++k) w.S[n.dof + k] = joint.S[k];
+    w.V[i] = joint.v, w.A[i] = joint.c;
   });
   for (int level = 0; level < s.levels; ++level) {
     const int* nodes = s.level_node + s.level[level];
@@ -103,10 +109,8 @@ SINEW_HD void find_mass_and_bias(const Team& team, const Scene<R>& s, const Work
 SINEW_HD_CALLER
 template <class R, class Team>
 SINEW_HD void solve_from_base(const Team& team, const Scene<R>& s, const Workspace<R>& w) {
-  R* x = w.x;
-  team.each(s.dofs, [&](int k) { x[k] *= w.root[k] * w.root[k]; });
-  team.template substitute<Way::up>(
-      s.dofs, x, [&](int k, int i) { return i < k && k < s.dof[i].end ? w.M[s.dof[k].row + s.dof[i].depth] : R(0); });
+  team.each(s.dofs, [&](int k) { w.x[k] *= w.root[k] * w.root[k]; });
+  team.template substitute<Way::up>(s, w.M, w.x);
 }
 
 // M = L^T D L in its place, root = D^-1/2, and w.x becomes M^-1 w.x = L^-1 D^-1 L^-T w.x. False if M is not positive
@@ -115,8 +119,9 @@ SINEW_HD_CALLER
 template <class R, class Team>
 SINEW_HD bool factor_and_solve_mass(const Team& team, const Scene<R>& s, const Workspace<R>& w) {
   using std::sqrt;
-  R* x = w.M;
-  for (int k = s.dofs - 1; k >= 0; --k) {
+  R *x = w.M, *line = reinterpret_cast<R*>(w.load);  // the loads of two nodes, which there are: no longer needed
+  const bool done = team.factor(s, w.M, w.x, line);
+  for (int k = s.dofs - 1; k >= 0 && !done; --k) {
     const SceneDof<R>& d = s.dof[k];
     const R inverse = 1 / w.M[d.row + d.depth];
     const SceneUpdate* update = s.update + d.update;
@@ -146,8 +151,7 @@ SINEW_HD bool factor_and_solve_mass(const Team& team, const Scene<R>& s, const W
 SINEW_HD_CALLER
 template <class R, class Team>
 SINEW_HD void solve_mass(const Team& team, const Scene<R>& s, const Workspace<R>& w) {
-  team.template substitute<Way::down>(
-      s.dofs, w.x, [&](int i, int k) { return i < k && k < s.dof[i].end ? w.M[s.dof[k].row + s.dof[i].depth] : R(0); });
+  team.template substitute<Way::down>(s, w.M, w.x);
   solve_from_base(team, s, w);
 }
 

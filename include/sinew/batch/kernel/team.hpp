@@ -9,7 +9,9 @@
 //   team.collect<P>(n, make, put)  make(i, points) fills up to P::kMost points and returns how many;
 //                               put(points, k, place) numbers all of them in the order of i; returns how many
 //                               there are
-//   team.substitute<way>(n, x, f)  for each k in turn, x[i] -= f(i, k) x[k] for all other i < n; f does not read x
+//   team.substitute<way>(s, L, x)  x becomes L^-1 x (up) or L^-T x (down), of the factor of the mass matrix of a scene
+//   team.factor(s, M, x, line)  true if the lanes can hold a row each of the mass matrix: M is then D L, with D on its
+//                               diagonal, and x becomes L^-T x; line: kRow numbers of scratch. False: nothing is done
 //   team.eliminate(n, A, stride, row, x, least, ok)  true if the lanes can hold a row each of A x = b, n x n with b in
 //                               column n; row: kRow numbers of scratch. Then ok: whether pivots, the largest of their
 //                               columns, are above `least` and finite; x is the solution. False: nothing is done
@@ -26,7 +28,7 @@ namespace sinew::device {
 enum class Order { forward, backward };
 enum class Way { up, down };  // from the first item or from the last one
 
-inline constexpr int kRow = 32;  // numbers of the scratch of eliminate
+inline constexpr int kRow = 32;  // numbers of the scratch of eliminate and factor
 
 struct SerialTeam {
   Order order = Order::forward;
@@ -83,14 +85,19 @@ struct SerialTeam {
     }
     return sum;
   }
-  template <Way way, class R, class F>
-  void substitute(int n, R* x, F&& f) const {
-    for (int j = 0; j < n; ++j) {
-      const int k = way == Way::up ? j : n - 1 - j;
-      each(n, [&](int i) {
-        if (i != k) x[i] -= f(i, k) * x[k];
+  template <Way way, class Scene, class R>
+  void substitute(const Scene& s, const R* L, R* x) const {
+    for (int j = 0; j < s.dofs; ++j) {
+      const int k = way == Way::up ? j : s.dofs - 1 - j;
+      each(s.dofs, [&](int i) {
+        const int above = way == Way::up ? k : i, below = way == Way::up ? i : k;
+        if (above < below && below < s.dof[above].end) x[i] -= L[s.dof[below].row + s.dof[above].depth] * x[k];
       });
     }
+  }
+  template <class Scene, class R>
+  bool factor(const Scene&, R*, R*, R*) const {
+    return false;
   }
   template <class R>
   bool eliminate(int, const R*, int, R*, R*, R, bool&) const {
