@@ -117,7 +117,7 @@ const DerivativeCertificate& finish_derivatives(const Model& m, ConstrainedDeriv
   const MatrixView<double> VT = matrix(impl.VT), G[] = {matrix(impl.G_q), matrix(impl.G_v)}, D = matrix(impl.D);
   multiply_rows(tree, s, in(*out.x[2]), VT);
   const auto block = [&](std::vector<double>& x, std::size_t k) {
-    return MatrixView<double>(x.data() + k * n, rows, n, 3 * n);
+    return MatrixView<double>(x.data() + (rows > 0 ? k * n : 0), rows, n, 3 * n);
   };
   for (std::size_t k = 0; k < 2; ++k) {
     const MatrixView<double> B = block(impl.B, k);
