@@ -1,0 +1,19 @@
+// tests/support/sanitized.hpp - whether the tests are compiled with a sanitizer, under which they take tens of times as
+// long
+#pragma once
+
+namespace sinew::test {
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+inline constexpr bool kSanitized = true;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+inline constexpr bool kSanitized = true;
+#else
+inline constexpr bool kSanitized = false;
+#endif
+#else
+inline constexpr bool kSanitized = false;
+#endif
+
+}  // namespace sinew::test
