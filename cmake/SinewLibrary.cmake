@@ -51,7 +51,8 @@ function(sinew_precompile target)
     target_compile_options(${target} PRIVATE -fpch-preprocess)  # what ccache asks for
     if(CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
       # With a precompiled <string> the false alarms of GCC bug 105651 (see SinewOptions.cmake) have these names too.
-      target_compile_options(${target} PRIVATE -Wno-stringop-overflow -Wno-array-bounds)
+      target_compile_options(${target} PRIVATE -Wno-stringop-overflow -Wno-stringop-overread
+                             -Wno-array-bounds)
     endif()
   endif()
 endfunction()

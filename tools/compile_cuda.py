@@ -17,8 +17,8 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 # PTX for the oldest architecture, machine code for A100 (sm_80) and H100, H200 (sm_90).
-FLAGS = ["-std=c++20", "-Ofc=max", "-Xcompiler", "-fPIC", "-gencode", "arch=compute_80,code=[sm_80,sm_90]", "-diag-suppress", "20013",
-         "-Xptxas", "-suppress-stack-size-warning", "-Werror", "all-warnings", "-Iinclude", "-Isrc", "-Itests"]
+FLAGS = ["-std=c++20", "-Ofc=max", "-Xcompiler", "-fPIC", "-gencode", "arch=compute_80,code=[sm_80,sm_90]",
+         "-diag-suppress", "20013", "-Xptxas", "-suppress-stack-size-warning", "-Werror", "all-warnings", "-Iinclude", "-Isrc", "-Itests"]
 # Machine code for A100, RTX 30 and 40, H100 and H200, B200, RTX 50; PTX for what comes after them.
 DEVICES = [80, 86, 89, 90, 100, 120]
 LIBRARY = "src/batch/cuda/library.cu"

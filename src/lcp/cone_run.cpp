@@ -218,8 +218,8 @@ void ConeRun::run_sparse(const ConeForm& f, const SolverOptions& options, ConeJu
   if (start < kNear && polish(kWarmPolish)) return;
   gauss_seidel_.prepare(f);
   iterations += gauss_seidel_.sweep(f, r.data(), judge.left(kSparseSweeps), judge.goal, change);
-  const bool enough = judge.offer(r.data(), sweeps);
-  if ((find_map() < kNear && polish(kPolishAfterSweeps)) || enough) return;
+  const bool swept = judge.offer(r.data(), sweeps);
+  if ((find_map() < kNear && polish(kPolishAfterSweeps)) || swept) return;
   iterations += newton_.solve(f, r.data(), judge.left(kSparseNewton), judge.enough, natural, kPolishWeight);
   if (judge.offer(r.data(), steps)) return;
   if (walk_quickly(f, judge)) return;

@@ -111,7 +111,7 @@ void scene::hold_start(const Model& m, const HoldOptions& o, ModelSpec& spec, Sc
   std::vector<std::string> passive;
   out.held = find_hold(m, out.start.q, o, &passive);
   if (out.held.empty()) {
-    out.notes.push_back("hold: there is no joint of one coordinate to hold");
+    out.notes.emplace_back("hold: there is no joint of one coordinate to hold");
     return;
   }
   // An effort limit of zero says that nobody filled it in.

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "contact_row_slopes.hpp"
-#include "linear/dense_system.hpp"
+#include "impulse_slopes.hpp"
 #include "movement_slopes.hpp"
 #include "sinew/contact/cone.hpp"
 #include "sinew/derivative/rnea_derivatives.hpp"
@@ -20,7 +20,6 @@ namespace {
 using Matrix = linear::DenseMatrix;
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
-constexpr double kFullRank = 1e-9;        // of the first pivot: smaller ones are rows that depend on others
 constexpr double kConsistent = 1e-6;      // relative: what rows that depend on each other may disagree
 constexpr double kSolvedEquation = 1e-6;  // relative residual of (1): more, and something unknown acts
 constexpr double kSameBias = 1e-9;        // relative
@@ -59,7 +58,7 @@ std::string_view to_string(StepRowKind k) {
 }
 
 struct StepDerivatives::Impl {
-  Impl(Simulation& s, const StepDerivativeOptions&);
+  explicit Impl(Simulation& s);
 
   void step(In<double> tau, const StepDerivativeOptions&);
   void check_step() const;
@@ -69,17 +68,9 @@ struct StepDerivatives::Impl {
   void add_joint_row(std::size_t r, const StepDerivativeOptions&);
   void add_actuators(const StepDerivativeOptions&);
   void find_forces(In<double> tau);
-  void solve();
   void move();
   double slope_of_gap(double gap, double bias, double lowest, double rounding, const StepDerivativeOptions&, StepRow&);
   void note(StepRow row, bool at_switch);
-
-  // A row of the system for the impulses.
-  struct Row {
-    enum class Law { keeps, slides } law = Law::keeps;
-    // Of a contact that slides: this row and the next are its tangents, the one before its normal.
-    double s1 = 0, s2 = 0, mu = 0, gain = 0;  // gain: mu p_n / |u_t|; infinite: at the change from sticking
-  };
 
   Simulation& sim;
   const Model& model;
@@ -95,22 +86,16 @@ struct StepDerivatives::Impl {
   double time = 0;
   std::vector<char> touches;
   std::vector<Force<double>> external;
-  std::vector<double> velocities;  // (3 contacts) J u
-  Matrix Fq, Fv, M, mass;          // dt times the derivatives of (1); mass: by u
-  Matrix contact_q;                // of contacts, but for what stays on its body
-  std::vector<Row> laws;
-  Eigen::RowVectorXd gap_by_q;           // (nv) of one contact
-  Matrix J, Uq;                          // (rows x nv) of the rows that press, and d(J u + bias)/dq
-  int rows = 0;                          // of both that are used
-  Matrix C, T, B, pivots, idle, Tt, Bt;  // of the system for the impulses
-  Eigen::VectorXd unit;
-  std::vector<int> order;
-  Matrix inverse, u_by_q, u_by_v, u_by_force;
+  std::vector<double> velocities;   // (3 contacts) J u
+  Matrix Fq, Fv, M, mass;           // dt times the derivatives of (1); mass: by u
+  Matrix contact_q;                 // of contacts, but for what stays on its body
+  Eigen::RowVectorXd gap_by_q;      // (nv) of one contact
+  stepping::ImpulseSlopes pressed;  // the rows that press
   Matrix by_state, by_control, by_applied;
   double impulse_scale = 0, speed_scale = 0;
 };
 
-StepDerivatives::Impl::Impl(Simulation& s, const StepDerivativeOptions&)
+StepDerivatives::Impl::Impl(Simulation& s)
     : sim(s), model(s.model()), dt(s.options().dt), nv(model.nv()), rnea(model), touching(model), moving(model, dt) {
   const SimulationOptions& o = s.options();
   if (s.mechanism()) refuse_setup("embedded loops and other mechanisms have no derivatives of a step; use a tree");
@@ -131,7 +116,7 @@ StepDerivatives::Impl::Impl(Simulation& s, const StepDerivativeOptions&)
   s.drives().calc_slopes(model.neutral(), still, still, s.control, drives);
   const std::size_t n = at(nv);
   for (auto* x : {&u, &middle, &acceleration, &force, &expected}) x->resize(n);
-  for (auto* x : {&Fq, &Fv, &contact_q, &M, &mass, &inverse, &u_by_q, &u_by_v, &u_by_force}) x->setZero(nv, nv);
+  for (auto* x : {&Fq, &Fv, &contact_q, &M, &mass}) x->setZero(nv, nv);
   gap_by_q.setZero(nv), by_state.setZero(2 * nv, 2 * nv), by_control.setZero(2 * nv, s.drives().controls()),
       by_applied.setZero(2 * nv, nv);
 }
@@ -144,7 +129,9 @@ void StepDerivatives::Impl::step(In<double> tau, const StepDerivativeOptions& o)
   find_motion();
   find_rows(o);
   find_forces(tau);
-  solve();
+  if (!pressed.solve(mass, Fq, Fv)) refuse_step("the mass matrix with its drives is not positive definite");
+  report.size = pressed.rows, report.rank = pressed.rank;
+  report.unique = pressed.unique, report.inconsistency = pressed.inconsistency;
   move();
   report.differentiable = report.at_switch == 0 && report.unique && report.inconsistency <= kConsistent &&
                           report.remembered == 0 && report.falling == 0;
@@ -188,10 +175,8 @@ double StepDerivatives::Impl::slope_of_gap(double gap, double bias, double lowes
 
 void StepDerivatives::Impl::find_rows(const StepDerivativeOptions& o) {
   const std::size_t contacts = sim.contacts().size(), joint_rows = sim.joint_rows().size();
-  const auto most = static_cast<Eigen::Index>(3 * contacts + joint_rows);
-  if (J.rows() < most) J.resize(most, nv), Uq.resize(most, nv);
-  J.topRows(most).setZero(), Uq.topRows(most).setZero();
-  rows = 0, laws.clear(), external.assign(model.bodies().size(), {});
+  pressed.clear(static_cast<Eigen::Index>(3 * contacts + joint_rows), nv);
+  external.assign(model.bodies().size(), {});
   std::copy(sim.external.begin(), sim.external.end(), external.begin());
   impulse_scale = 0, speed_scale = norm(model.gravity()) * dt;
   for (const double p : sim.contact_impulses()) impulse_scale = std::max(impulse_scale, std::abs(p));
@@ -236,28 +221,28 @@ void StepDerivatives::Impl::add_contact(std::size_t c, const StepDerivativeOptio
                      : point.gap > 0           ? point.gap / dt
                                                : std::max(lowest, sim.options().recovery * point.gap / dt);
   if (std::abs(bias - law) > kSameBias * std::abs(law) + 1e-14 * norm(point.point) / dt + 1e-12) ++report.remembered;
-  const Eigen::Index first = rows;
+  const Eigen::Index first = pressed.rows;
   const int count = row.mode == StepMode::presses ? 1 : 3;
-  stepping::ContactRowSlopes::Result out{J.row(first).data(), Uq.row(first).data(), gap_by_q.data(), contact_q.data(),
-                                         count};
+  stepping::ContactRowSlopes::Result out{pressed.J.row(first).data(), pressed.Uq.row(first).data(), gap_by_q.data(),
+                                         contact_q.data(), count};
   const Vec3<double> impulse = to_world(point.normal, p[0], p[1], p[2]);
   bool tie = false;
   gap_by_q.setZero();
   if (!touching.add(sim.shapes(), point, impulse, out, tie))
     refuse_step("the contact of " + sim.shapes().pair_name(point) + " has no derivatives");
   row.tie = tie;
-  Uq.row(first) += slope * gap_by_q;
-  rows += count;
-  laws.push_back({});
+  pressed.Uq.row(first) += slope * gap_by_q;
+  pressed.rows += count;
+  pressed.laws.emplace_back();
   if (count == 3) {
-    Row tangent;
+    stepping::ImpulseSlopes::Row tangent;
     if (row.mode == StepMode::slides) {
-      tangent.law = Row::Law::slides, tangent.mu = point.friction;
+      tangent.law = stepping::ImpulseSlopes::Row::Law::slides, tangent.mu = point.friction;
       const bool slips = slip > most_u;
       tangent.s1 = slips ? w[1] / slip : -p[1] / friction, tangent.s2 = slips ? w[2] / slip : -p[2] / friction;
       tangent.gain = slips ? most / slip : kNever;
     }
-    laws.push_back(tangent), laws.push_back(tangent);
+    pressed.laws.insert(pressed.laws.end(), 2, tangent);
   }
   // On the bodies, for (1).
   const Vec3<double> f = (1 / dt) * impulse;
@@ -303,14 +288,15 @@ void StepDerivatives::Impl::add_joint_row(std::size_t r, const StepDerivativeOpt
       if (std::find(j.nodes.begin(), j.nodes.end(), row.node) != j.nodes.end()) name = j.name;
     refuse_step("the stop of the ball joint '" + name + "' has no derivatives yet");
   }
-  for (int k = 0; k < n.nv; ++k) J(rows, n.v + k) = touching.project(row.node, k, row.direction);
+  for (int k = 0; k < n.nv; ++k) pressed.J(pressed.rows, n.v + k) = touching.project(row.node, k, row.direction);
   if (stop) {
     const double gap = row.bias > 0 ? row.bias * dt : row.bias * dt / std::max(sim.options().recovery, 1e-300);
     const double rounding = o.near * dt * std::max(speed_scale, 1e-300);
-    Uq.row(rows) = slope_of_gap(gap, row.bias, -sim.options().recovery_speed, rounding, o, out) * J.row(rows);
+    pressed.Uq.row(pressed.rows) =
+        slope_of_gap(gap, row.bias, -sim.options().recovery_speed, rounding, o, out) * pressed.J.row(pressed.rows);
     at_switch = at_switch || out.gap <= rounding;
   }
-  ++rows, laws.push_back({});
+  ++pressed.rows, pressed.laws.emplace_back();
   note(out, at_switch);
 }
 
@@ -392,86 +378,9 @@ void StepDerivatives::Impl::find_forces(In<double> tau) {
   }
 }
 
-// du from (1) and the rows:  mass du - J^T dp = -dF,  rows: laws of (J du + dU, dp).
-void StepDerivatives::Impl::solve() {
-  const Eigen::LLT<Eigen::MatrixXd> factor(mass);
-  if (factor.info() != Eigen::Success) refuse_step("the mass matrix with its drives is not positive definite");
-  inverse.setIdentity();
-  factor.solveInPlace(inverse);
-  report.size = report.rank = rows;
-  u_by_force = inverse;
-  if (rows == 0) {
-    u_by_q.noalias() = -u_by_force * Fq, u_by_v.noalias() = -u_by_force * Fv;
-    return;
-  }
-  const auto Jr = J.topRows(rows);
-  // Rows have few entries: those of the freedoms that carry their bodies.
-  C.setZero(rows, nv), T.setZero(rows, rows), B.resize(rows, 2 * nv);
-  for (int i = 0; i < rows; ++i)
-    for (int k = 0; k < nv; ++k)
-      if (Jr(i, k) != 0) C.row(i) += Jr(i, k) * inverse.row(k);
-  for (int i = 0; i < rows; ++i)
-    for (int k = 0; k < nv; ++k)
-      if (Jr(i, k) != 0)
-        for (int j = 0; j < rows; ++j) T(i, j) += Jr(i, k) * C(j, k);
-  B.leftCols(nv) = C, B.rightCols(nv) = Uq.topRows(rows);
-  // Units: impulses by 1 / sqrt(W), velocities by sqrt(W).
-  unit.resize(rows);
-  for (int i = 0; i < rows; ++i) unit(i) = T(i, i) > 0 ? 1 / std::sqrt(T(i, i)) : 1;
-  for (int i = 0; i < rows; ++i) T.row(i) *= unit(i), B.row(i) *= unit(i);
-  for (int i = 0; i < rows; ++i) T.col(i) *= unit(i);
-  for (int i = 0; i + 1 < rows; ++i) {
-    const Row& law = laws[at(i)];
-    if (law.law != Row::Law::slides) continue;
-    // Along s:  s . dp_t + mu dp_n = 0.  Across it, r:  r . dp_t + gain r . du_t = 0,  du_t = T dp + B in these units.
-    const double s[2] = {law.s1, law.s2}, r[2] = {-law.s2, law.s1};
-    const double stiff = law.gain / (unit(i) * unit(i)), share = std::isinf(law.gain) ? 1 : stiff / (1 + stiff);
-    Tt = T.middleRows(i, 2), Bt = B.middleRows(i, 2);
-    T.middleRows(i, 2).setZero(), B.middleRows(i, 2).setZero();
-    T(i, i - 1) = law.mu * unit(i - 1) / unit(i);
-    for (int k = 0; k < 2; ++k) {
-      T.row(i + 1) += share * r[k] * unit(i) / unit(i + k) * Tt.row(k);
-      B.row(i + 1) += share * r[k] * unit(i) / unit(i + k) * Bt.row(k);
-      T(i, i + k) += s[k] * unit(i + k) / unit(i);
-      T(i + 1, i + k) += (1 - share) * r[k] * unit(i + k) / unit(i);
-    }
-    ++i;
-  }
-  const double scale = B.cwiseAbs().maxCoeff();
-  report.rank = linear::eliminate(T, B, order, kFullRank);
-  const Eigen::Index rank = report.rank, left = rows - rank;
-  if (left > 0 && scale > 0) report.inconsistency = B.bottomRows(left).cwiseAbs().maxCoeff() / scale;
-  // Back, for the answers and for the impulses that change nothing in the rows: those must change nothing in u.
-  pivots.resize(rank, nv), idle.setZero(rows, left);
-  Matrix free = -T.topRightCorner(rank, left);
-  for (Eigen::Index k = rank - 1; k >= 0; --k) {
-    for (Eigen::Index i = k + 1; i < rank; ++i) {
-      if (T(k, i) == 0) continue;
-      B.row(k) -= T(k, i) * B.row(i), free.row(k) -= T(k, i) * free.row(i);
-    }
-    B.row(k) /= T(k, k), free.row(k) /= T(k, k);
-  }
-  for (Eigen::Index k = 0; k < rank; ++k) {
-    const int i = order[at(static_cast<int>(k))];
-    pivots.row(k) = unit(i) * C.row(i), idle.row(i) = unit(i) * free.row(k);
-  }
-  if (left > 0) {
-    for (Eigen::Index k = 0; k < left; ++k) {
-      const int i = order[at(static_cast<int>(rank + k))];
-      idle(i, k) = unit(i);
-    }
-    const double moves = (C.transpose() * unit.asDiagonal()).cwiseAbs().maxCoeff();
-    report.unique = (C.transpose() * idle).cwiseAbs().maxCoeff() <= kConsistent * moves;
-  }
-  const auto answers = B.topRows(rank);
-  u_by_force.noalias() -= pivots.transpose() * answers.leftCols(nv);
-  u_by_q.noalias() = -u_by_force * Fq;
-  u_by_q.noalias() -= pivots.transpose() * answers.rightCols(nv);
-  u_by_v.noalias() = -u_by_force * Fv;
-}
-
 // From u to q+ and v+.
 void StepDerivatives::Impl::move() {
+  const Matrix &u_by_q = pressed.u_by_q, &u_by_v = pressed.u_by_v, &u_by_force = pressed.u_by_force;
   by_state.topLeftCorner(nv, nv) = dt * u_by_q, by_state.topRightCorner(nv, nv) = dt * u_by_v;
   by_state.topLeftCorner(nv, nv).diagonal().array() += 1;
   by_state.bottomLeftCorner(nv, nv) = u_by_q, by_state.bottomRightCorner(nv, nv) = u_by_v;
@@ -501,7 +410,7 @@ void StepDerivatives::Impl::move() {
 }
 
 StepDerivatives::StepDerivatives(Simulation& s, const StepDerivativeOptions& o)
-    : options(o), impl_(std::make_unique<Impl>(s, o)) {}
+    : options(o), impl_(std::make_unique<Impl>(s)) {}
 StepDerivatives::~StepDerivatives() = default;
 StepDerivatives::StepDerivatives(StepDerivatives&&) noexcept = default;
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sinew/io/mjcf.hpp"
@@ -106,14 +107,16 @@ TEST(Rest, SmallForcesStillActOnManyBodies) {
                                      boxes + "</worldbody></mujoco>")
                               .value())
                       .value();
-  Simulation s(m, {.solver = {.tolerance = 1e-10, .warm = true}});
-  for (int i = 0; i < 100; ++i) s.step();
-  ASSERT_GE(s.report().size, s.options().solver.sparse_rows);
-  ASSERT_TRUE(s.report().asleep);
   const double force = 5e-7;  // on the last box: 5e-8 of its weight
-  s.external.assign(m.bodies().size(), Force<double>{}), s.external.back().lin = {0, force, 0};
-  for (int i = 0; i < 500; ++i) EXPECT_FALSE(s.step().asleep);
-  EXPECT_NEAR(s.state.v[m.nv() - 2] / force, 1, 1e-10);  // 1 kg, 1 s
+  for (const auto& [tolerance, error] : {std::pair{SimulationOptions{}.solver.tolerance, 1e-7}, {1e-10, 1e-10}}) {
+    Simulation s(m, {.solver = {.tolerance = tolerance, .warm = true}});
+    for (int i = 0; i < 100; ++i) s.step();
+    ASSERT_GE(s.report().size, s.options().solver.sparse_rows);
+    ASSERT_TRUE(s.report().asleep);
+    s.external.assign(m.bodies().size(), Force<double>{}), s.external.back().lin = {0, force, 0};
+    for (int i = 0; i < 500; ++i) EXPECT_FALSE(s.step().asleep);
+    EXPECT_NEAR(s.state.v[m.nv() - 2] / force, 1, error);  // 1 kg, 1 s
+  }
 }
 
 }  // namespace
