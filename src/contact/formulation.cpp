@@ -292,7 +292,7 @@ void ContactSolver::Impl::calc_effects(const ContactStep& step) {
     }
     const bool normal = rows.axis_of(row) == 0;
     const int c = rows.contact_of(row);
-    if (normal && step.bias.size() != 0) u -= step.bias[c], before -= step.bias[c];
+    if (normal && !data.bias.empty()) u -= data.bias[at(c)], before -= data.bias[at(c)];
     answer.velocity[row - rows.first_contact()] = u;
     (normal ? work.normal : work.friction) += z[row] * (before + u) / 2;
   }
@@ -330,7 +330,8 @@ void ContactSolver::reserve(int contacts, int joint_rows) {
   a.answer.v.reserve(a.data.f.size()), a.answer.loops.reserve(loops), a.answer.joints.reserve(joints),
       a.answer.joint_velocity.reserve(joints);
   a.answer.unsolved_joints.reserve(joints), a.answer.unsolved_contacts.reserve(count);
-  a.data.approach.reserve(n - loops), a.data.loop_velocity.reserve(loops), a.preload.reserve(count);
+  a.data.approach.reserve(n - loops), a.data.bias.reserve(count), a.data.loop_velocity.reserve(loops),
+      a.preload.reserve(count);
   a.past.reserve(count), a.past_before.reserve(count), a.met.reserve(count), a.met_joints.reserve(joints),
       a.last.reserve(count);
   a.order.reserve(a.islands.problems.size()), a.certificates.reserve(a.islands.problems.size());

@@ -16,6 +16,17 @@ bool is_sparse(int rows, int velocities, int sparse_rows) {
   return velocities > 0 && (sparse_rows == 0 || (rows >= sparse_rows && 2 * rows > velocities));
 }
 
+// See ContactStep::least_bias.
+void clear_least_biases(StepData& d, const ProblemData& island) {
+  const lcp::RowLayout layout = d.layout();
+  for (const int r : island.rows) {
+    if (d.bias.empty() || layout.block_of(r) != lcp::RowBlock::contacts || layout.axis_of(r) != 0) continue;
+    double& bias = d.bias[at(layout.contact_of(r))];
+    if (std::abs(bias) > d.step->least_bias) continue;
+    d.approach[at(r - layout.free)] -= bias, bias = 0;
+  }
+}
+
 }  // namespace
 
 Os::Os(const Model& m, const ConstraintSet& set)
@@ -105,7 +116,7 @@ void Os::find_rows(const StepData& d) {
 }
 
 // The islands in the order of their first rows; rows without a tree make one of their own.
-void Os::find_islands(const StepData& d, Islands& out) {
+void Os::find_islands(StepData& d, Islands& out) {
   const lcp::RowLayout layout = d.layout();
   out.count = 0, out.unknowns = first_tree_.size();
   place_.resize(first_tree_.size());
@@ -137,6 +148,7 @@ void Os::find_islands(const StepData& d, Islands& out) {
     }
     p.without_matrix = is_sparse(own.rows(), velocities_[i], out.sparse_rows);
     p.resize(own);
+    if (p.without_matrix) clear_least_biases(d, p);
     if (!p.without_matrix) std::fill(p.W.begin(), p.W.end(), 0.0);
     for (std::size_t k = 0; k < p.rows.size(); ++k) {
       const int r = p.rows[k];

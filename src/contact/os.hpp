@@ -44,7 +44,7 @@ class Os : public Method {
 
  private:
   void find_rows(const StepData&);
-  void find_islands(const StepData&, Islands&);
+  void find_islands(StepData&, Islands&);
   void add_tree(StepData&, OsTree&);
   void recover_tree(const StepData&, OsTree&, In<double> z);
   int root_of(int tree) const;

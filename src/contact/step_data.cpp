@@ -68,7 +68,8 @@ void read_step(StepData& d, const ContactStep& step, bool full) {
   else
     calc_step_velocities(d.pushing(), *d.motion, d.approach);
   for (std::size_t r = 0; r < d.joints.size(); ++r) d.approach[r] += d.joints[r].bias;
-  for (std::size_t c = 0; c < step.bias.size(); ++c) d.approach[layout.row_of_contact(c)] += step.bias[c];
+  d.bias.assign(step.bias.begin(), step.bias.end());
+  for (std::size_t c = 0; c < d.bias.size(); ++c) d.approach[layout.row_of_contact(c)] += d.bias[c];
 }
 
 void calc_force_impulse(StepData& d) {

@@ -40,6 +40,7 @@ struct StepData {
   std::vector<double> loop_velocity;                  // (rows) K v
   std::vector<double> approach;                       // (joints + 3 contacts) J v, with the biases; with a mechanism
                                                       // assemble() adds J v of the joints
+  std::vector<double> bias;                           // (contacts) as used; or empty
   std::vector<double> tau;  // (nv) forces of joints, with M times the turning, less the bias of armature
   RneaWorkspace<double> rnea;
   std::vector<double> f;  // (nv) impulse of the forces: (tau - C) dt

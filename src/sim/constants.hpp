@@ -18,6 +18,7 @@ inline constexpr int kRoom = 64;            // most contacts, and most joint row
                                             // it grows with their square; larger steps allocate
 inline constexpr double kRounding =
     32 * std::numeric_limits<double>::epsilon();  // of the lengths that a gap is computed from
+inline constexpr double kTouching = 1e-3;         // of options.overlap: smaller gaps are none in large problems
 inline constexpr int kMostLimitRounds =
     20;  // solutions per problem until drives keep their limits; then it is reported
 // Of torsional and rolling friction (spin_friction.cpp):

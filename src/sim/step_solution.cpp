@@ -75,6 +75,7 @@ void Solution::solve(const Step& step) {
                             .contacts = contacts_,
                             .joints = rows_.rows,
                             .bias = rows_.bias(),
+                            .least_bias = kTouching * set_.options.overlap / set_.options.dt,
                             .external = forces_.on_bodies(),
                             .turning = forces_.turning(),
                             .middle = forces_.middle(),

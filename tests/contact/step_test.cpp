@@ -93,6 +93,31 @@ TEST(ContactStep, GivenImpulsesAct) {
   }
 }
 
+// Biases below `least_bias` are none where W is not built, and count where it is.
+TEST(ContactStep, SmallBiasesAreLeftOutWithoutW) {
+  int compared = 0;
+  for (std::uint64_t seed = 0; compared < 10; ++seed) {
+    ContactCase c = random_contact_case(seed);
+    if (!is_well_conditioned(c) || c.contacts.empty()) continue;
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    std::vector<double> small(c.contacts.size(), 1e-3), none(c.contacts.size(), 0.0);
+    ContactStep step = c.step();
+    const auto solve = [&](int sparse_rows, const std::vector<double>& bias, double least) {
+      ContactSolver solver(c.model, c.set, Formulation::os, {.sparse_rows = sparse_rows});
+      step.bias = bias, step.least_bias = least;
+      return solver.solve(step);
+    };
+    const ContactAnswer with = solve(0, small, 0), without = solve(0, none, 0), left_out = solve(0, small, 2e-3);
+    if (with.v == without.v) continue;  // nothing touches
+    ++compared;
+    EXPECT_EQ(left_out.v, without.v);
+    EXPECT_EQ(left_out.velocity, without.velocity);
+    EXPECT_EQ(left_out.work.normal, without.work.normal);
+    EXPECT_EQ(solve(0, small, 5e-4).v, with.v);
+    EXPECT_EQ(solve(1000, small, 2e-3).v, solve(1000, small, 0).v);
+  }
+}
+
 TEST(ContactStep, NumbersThatAreNotFiniteAreReported) {
   ContactCase c = random_contact_case(2);
   ASSERT_FALSE(c.contacts.empty());

@@ -39,9 +39,12 @@ struct ContactStep {
   double dt = 0, time = 0;
   std::span<const ContactPoint> contacts;
   std::span<const JointRow> joints;  // limits, dry friction
-  In<double> bias;     // (contacts) added to the normal velocity before it is compared with zero: gap / dt; or empty
-  In<double> preload;  // (contacts) see lcp::FrictionProblem; or empty
-  In<double> impulse;  // (3 contacts) known contact impulses, normal, tangent, tangent; or empty
+  In<double> bias;  // (contacts) added to the normal velocity before it is compared with zero: gap / dt; or empty
+  // [m/s] Smaller biases count as zero in problems without W: those of a heap contradict each other, and an answer that
+  // settles them has slips as small, which are hard to find.
+  double least_bias = 0;
+  In<double> preload;                        // (contacts) see lcp::FrictionProblem; or empty
+  In<double> impulse;                        // (3 contacts) known contact impulses, normal, tangent, tangent; or empty
   VectorView<const Force<double>> external;  // one per body, in its frame; or none
   // (nv) acceleration due to axes that turn (FreeFlight::turning): M times it is added to the forces; or empty
   In<double> turning;
