@@ -53,6 +53,8 @@ inline constexpr double kSparseShift = 1e-4;       // and from this shift on: en
 inline constexpr double kKeepShift = 0.3;          // map over the last one: with less the shift stays as it is (*)
 inline constexpr double kSparseAcceptable = 1e-6;  // where the caller takes less than the tolerance: W is not built for
                                                    // more, which takes up to a hundred times as long
+inline constexpr double kNearMiss = 10;            // times the tolerance, after the interior point: a slip of next to
+                                                   // nothing is not settled, and only run_fine may help
 inline constexpr double kClose = 100;              // times the tolerance: the least that counts as close in the end
 inline constexpr int kLastSweeps = 3000;           // where all else failed: slow, but they seldom stall
 inline constexpr int kDenseRows = 600;             // up to this many rows an unsolved problem is tried again with its W
@@ -82,6 +84,7 @@ inline constexpr double kFirstShift = 1e-2;  // proximal: large, so that the fir
 inline constexpr double kShrink = 0.9;       // less from round to round, slowly enough for the momentum,
 inline constexpr double kLeastShifts[kAttempts] = {1e-5, 1e-5, 1e-4};  // down to where 1 / shift meets rounding
 inline constexpr int kRounds = 600, kSteps = 4000;  // rounds, and Newton steps in them, of one attempt: bounds on time
+inline constexpr int kSparseSteps = 1500;           // where W is not built: they end at 600 in the mean, or not (*)
 inline constexpr int kExtraSteps = 20;              // once acceptable: twice the steps so far, plus these
 inline constexpr int kRoundSteps = 50;              // Newton steps of one round: a bound
 inline constexpr double kRoundGoal = 1e-4;          // of the natural map now: the next round needs no more,

@@ -122,7 +122,8 @@ bool ConeRun::run_sequence(const ConeForm& f, const SolverOptions& options, Cone
                            double least_shift) {
   int& iterations = judge.iterations;
   const int begun = iterations;
-  int limit = kSteps, last_tried = 0;
+  const int most = f.sparse ? kSparseSteps : kSteps;
+  int limit = most, last_tried = 0;
   double tried = 1, shift = kFirstShift, momentum = 1;
   const auto slip_of = [&](std::size_t c) {
     const double* u = u_.data() + f.layout().row_of_contact(c);
@@ -142,7 +143,7 @@ bool ConeRun::run_sequence(const ConeForm& f, const SolverOptions& options, Cone
     if (now < kNear && (now < kRoundGain * tried || round >= last_tried + kRoundsToTry)) {
       tried = now, last_tried = round;
       if (offer_polished(f, judge, kConvex)) return true;
-      if (limit == kSteps && judge.is_acceptable(options.acceptable)) limit = 2 * (iterations - begun) + kExtraSteps;
+      if (limit == most && judge.is_acceptable(options.acceptable)) limit = 2 * (iterations - begun) + kExtraSteps;
     }
     double turn = 0;
     for (std::size_t i = 0; i < r.size(); ++i) turn += (ahead_[i] - r[i]) * (r[i] - last_[i]);
@@ -224,7 +225,13 @@ void ConeRun::run_sparse(const ConeForm& f, const SolverOptions& options, ConeJu
   if (judge.offer(r.data(), steps)) return;
   if (walk_quickly(f, judge)) return;
   if (judge.is_acceptable(options.acceptable)) return;
-  if (run_interior(f, judge) || run_fine(f, judge)) return;
+  if (run_interior(f, judge)) return;
+  const bool near = options.acceptable > 0 && judge.is_acceptable(kNearMiss * options.tolerance);
+  if (!near) {
+    judge.get_best(r.data()), sequence_.prepare(f);
+    if (run_sequence(f, options, judge, true, kLeastShifts[0]) || judge.is_acceptable(options.acceptable)) return;
+  }
+  if (run_fine(f, judge) || near) return;
   judge.get_best(r.data());
   iterations += gauss_seidel_.sweep(f, r.data(), judge.left(kLastSweeps), judge.enough, change);
   judge.offer(r.data(), sweeps);

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "lcp/room.hpp"
+#include "lcp/sparse_cone.hpp"
 #include "linear/ldl.hpp"
 #include "linear/rows.hpp"
 #include "linear/semidefinite.hpp"
@@ -17,17 +18,24 @@ constexpr double kNoise = 1e-22;  // rounding relative to the objective
 }  // namespace
 
 template <class Do>
-void ConeSequence::for_each_array(std::size_t n, Do apply) {
-  for (auto* x : {&diagonal_, &centre_, &b_, &u_trial_, &du_, &weight_, &v_, &dv_, &gradient_}) apply(*x, n);
-  apply(L_, n * n), apply(order_, n), apply(work_, 2 * n), apply(turned_, 3 * n), apply(rows_, 4 * n);
+void ConeSequence::for_each_array(std::size_t n, std::size_t motions, bool dense, Do apply) {
+  for (auto* x : {&centre_, &b_, &u_trial_, &du_, &weight_}) apply(*x, n);
+  for (auto* x : {&v_, &dv_, &gradient_, &error_, &momentum_, &dmomentum_}) apply(*x, motions);
+  apply(turned_, 3 * n);
+  if (!dense) return apply(D_, 9 * n);
+  apply(diagonal_, n), apply(L_, n * n), apply(order_, n), apply(work_, 2 * n), apply(rows_, 4 * n);
   apply(H_, n * at(linear::ldl_stride(static_cast<int>(n))));
 }
-void ConeSequence::reserve(std::size_t n) { for_each_array(n, make_room); }
+void ConeSequence::reserve(std::size_t n) { for_each_array(n, n, true, make_room); }
 
 // G = L L^T up to its rank.
 void ConeSequence::prepare(const ConeForm& f) {
   const int m = f.size;
-  for_each_array(at(m), grow);
+  if (f.sparse) {
+    rank_ = f.sparse->velocities();
+    return for_each_array(at(m), at(rank_), false, grow);
+  }
+  for_each_array(at(m), at(m), true, grow);
   std::fill_n(L_.data(), at(m) * at(m), 0.0);
   for (int i = 0; i < m; ++i) diagonal_[i] = f.row(i)[i];
   const MatrixView<double> L = linear::square(L_.data(), m);
@@ -41,6 +49,7 @@ void ConeSequence::prepare(const ConeForm& f) {
 }
 
 void ConeSequence::calc_motion_of(const ConeForm& f, const double* r, double* v) const {
+  if (f.sparse) return f.sparse->calc_motion(r, v);
   std::fill_n(v, rank_, 0.0);
   for (int i = 0; i < f.size; ++i) {
     const double* row = L_.data() + at(i) * at(stride_);
@@ -49,14 +58,22 @@ void ConeSequence::calc_motion_of(const ConeForm& f, const double* r, double* v)
   }
 }
 void ConeSequence::calc_velocity_of(const ConeForm& f, const double* v, double* u) const {
+  if (f.sparse) return f.sparse->calc_rows(v, u);
   for (int i = 0; i < f.size; ++i) u[i] = linear::dot(L_.data() + at(i) * at(stride_), v, rank_);
+}
+
+void ConeSequence::calc_momentum_of(const ConeForm& f, const double* v, double* p) const {
+  if (f.sparse) return f.sparse->calc_momentum(v, p);
+  std::copy_n(v, rank_, p);
 }
 
 // r = P(centre - u / shift), and the pieces of its derivative: weights along turned directions.
 void ConeSequence::project(const ConeForm& f, const double* u, double* r) {
   for (int k = 0; k < f.blocks(); ++k) {
     const int n = f.start(k);
-    const auto pull = [&](int i) { return centre_[i] - u[i] / shift_; };
+    // Softness of a row is part of u: r = P(centre - (u + soft r) / shift).
+    const double share = f.sparse && f.width(k) == 1 ? shift_ / (shift_ + f.sparse->softness(k)) : 1;
+    const auto pull = [&](int i) { return share * (centre_[i] - u[i] / shift_); };
     const double mu = f.width(k) == 1 ? 0 : f.mu[k - f.unilateral];
     const double x = pull(n);
     if (mu == 0) {
@@ -123,13 +140,51 @@ void ConeSequence::build_hessian(const ConeForm& f) {
   if (held > 0) flush();
 }
 
+bool ConeSequence::find_step(const ConeForm& f, const double* gradient, double* dv) {
+  build_hessian(f);
+  std::copy_n(gradient, rank_, dv);
+  if (linear::factor_ldl(H_.data(), rank_, 0, work_.data(), work_.data() + rank_, f.interrupt).singular_row >= 0)
+    return false;
+  linear::solve_ldl(H_.data(), rank_, dv);
+  return true;
+}
+
+// M + J^T D J, D = (directions, turned)^T weights (the same) / shift
+bool ConeSequence::find_step_sparse(const ConeForm& f, const double* gradient, double* dv) {
+  for (int k = 0; k < f.blocks(); ++k) {
+    const int n = f.start(k);
+    double* D = D_.data() + 9 * at(k);
+    if (f.width(k) == 1) {
+      D[0] = weight_[n] / (shift_ + f.sparse->softness(k));
+      continue;
+    }
+    std::fill_n(D, 9, 0.0);
+    for (int i = 0; i < 3; ++i) {
+      const double* axis = turned_.data() + 3 * at(n + i);
+      for (int a = 0; a < 9; ++a) D[a] += weight_[n + i] / shift_ * axis[a / 3] * axis[a % 3];
+    }
+  }
+  if (!f.sparse->factor(D_.data(), f.interrupt)) return false;
+  f.sparse->solve_motion(gradient, dv);
+  return true;
+}
+
 // The slope of the objective at v + t dv, and the impulses there.
 double ConeSequence::calc_slope(const ConeForm& f, double t, const double* u, double* r_out) {
   for (int i = 0; i < f.size; ++i) u_trial_[i] = u[i] + t * du_[i];
   project(f, u_trial_.data(), r_out);
   double slope = 0;
-  for (int j = 0; j < rank_; ++j) slope += (v_[j] + t * dv_[j]) * dv_[j];
+  for (int j = 0; j < rank_; ++j) slope += (momentum_[j] + t * dmomentum_[j]) * dv_[j];
   return slope - linear::dot(r_out, du_.data(), f.size);
+}
+
+// v less that of r; returns its size, in the units of u.
+double ConeSequence::calc_error(const ConeForm& f, const double* r) {
+  calc_motion_of(f, r, error_.data());
+  for (int j = 0; j < rank_; ++j) error_[j] = v_[j] - error_[j];
+  if (!f.sparse) return linear::largest_entry(error_.data(), rank_);
+  f.sparse->calc_rows(error_.data(), du_.data());
+  return linear::largest_entry(du_.data(), f.size);
 }
 
 int ConeSequence::round(const ConeForm& f, const double* centre, const double* slip, double* r, double* u, double shift,
@@ -146,17 +201,12 @@ int ConeSequence::round(const ConeForm& f, const double* centre, const double* s
     calc_velocity_of(f, v_.data(), u);
     for (int i = 0; i < f.size; ++i) u[i] += b_[i];
     project(f, u, r);
-    calc_motion_of(f, r, gradient_.data());
-    double worst = 0;
-    for (int j = 0; j < rank_; ++j) {
-      gradient_[j] = v_[j] - gradient_[j], worst = std::max(worst, std::abs(gradient_[j]));
-      dv_[j] = -gradient_[j];
-    }
-    if (!(worst > goal)) break;
-    build_hessian(f);
-    if (linear::factor_ldl(H_.data(), rank_, 0, work_.data(), work_.data() + rank_, f.interrupt).singular_row >= 0)
+    if (!(calc_error(f, r) > goal)) break;
+    calc_momentum_of(f, error_.data(), gradient_.data());
+    for (int j = 0; j < rank_; ++j) gradient_[j] = -gradient_[j];
+    if (!(f.sparse ? find_step_sparse(f, gradient_.data(), dv_.data()) : find_step(f, gradient_.data(), dv_.data())))
       break;
-    linear::solve_ldl(H_.data(), rank_, dv_.data());
+    calc_momentum_of(f, v_.data(), momentum_.data()), calc_momentum_of(f, dv_.data(), dmomentum_.data());
     calc_velocity_of(f, dv_.data(), du_.data());
     const double steep = std::abs(linear::dot(gradient_.data(), dv_.data(), rank_));
     if (!(steep > kNoise)) break;

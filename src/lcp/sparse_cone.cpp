@@ -148,16 +148,22 @@ void SparseCone::scale(const SparseProblem& p, ConeForm& f) {
   for (auto* x : {&u_, &left_, &moved_}) x->resize(at(f.size));
 }
 
-void SparseCone::calc_motion(const double* r) {
-  std::fill(v_.begin(), v_.end(), 0.0);
-  push_all(*p_, response_.data(), r, v_.data());
+void SparseCone::calc_motion(const double* r, double* v) const {
+  std::fill_n(v, velocities(), 0.0);
+  push_all(*p_, response_.data(), r, v);
+}
+void SparseCone::calc_momentum(const double* v, double* p) const {
+  for (int t = 0; t < p_->trees(); ++t) {
+    const int n = p_->sizes[at(t)], first = p_->first_velocity[at(t)];
+    for (int i = 0; i < n; ++i) p[first + i] = linear::dot(p_->mass(t) + i * n, v + first, n);
+  }
 }
 void SparseCone::add_impulses(const double* r, double* f) const { push_all(*p_, J_.data(), r, f); }
 void SparseCone::calc_rows(const double* v, double* u) const { find_all(*p_, J_.data(), v, u); }
 void SparseCone::get_velocity(int k, double* u) const { find_block(*p_, J_.data(), k, v_.data(), u); }
 
 void SparseCone::multiply(const double* r, double* u) {
-  calc_motion(r);
+  calc_motion(r, v_.data());
   calc_rows(v_.data(), u);
   for (std::size_t k = 0; k < softness_.size(); ++k) u[k] += softness_[k] * r[k];
 }
@@ -225,7 +231,7 @@ void SparseCone::solve(const double* e, double* dr, bool refined) {
     for (std::size_t i = 0; i < n; ++i) dr[i] += left_[i] - moved_[i];
     if (!refined || round == kRefinements) return;
     // what is left of the equations
-    calc_motion(dr);
+    calc_motion(dr, v_.data());
     calc_rows(v_.data(), u_.data());
     apply_blocks(u_.data(), moved_.data());
     for (std::size_t i = 0; i < n; ++i) left_[i] = e[i] - dr[i] - moved_[i];
@@ -233,7 +239,7 @@ void SparseCone::solve(const double* e, double* dr, bool refined) {
   }
 }
 
-void SparseCone::begin_sweeps(const double* r) { calc_motion(r); }
+void SparseCone::begin_sweeps(const double* r) { calc_motion(r, v_.data()); }
 void SparseCone::push(int k, const double* change) { push_block(*p_, response_.data(), k, change, v_.data()); }
 
 }  // namespace sinew::lcp

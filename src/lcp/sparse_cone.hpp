@@ -28,15 +28,20 @@ class SparseCone {
   // dr of (1 + D G) dr = e. refined: to 1e-10 of e, where D is so large that rounding matters.
   void solve(const double* e, double* dr, bool refined);
 
+  // Motions v of the trees: M^-1 J^T r, J v, M v, and dv of (M + J^T D J) dv = f once D is factored.
+  int velocities() const { return p_->velocities(); }
+  void calc_motion(const double* r, double* v) const;
+  void calc_rows(const double* v, double* u) const;
+  void calc_momentum(const double* v, double* p) const;
+  void solve_motion(const double* f, double* dv) { fronts_.solve(f, dv); }
+
   // Sweeps: velocities of a block are those that the impulses cause, without b.
   void begin_sweeps(const double* r);
   void get_velocity(int block, double* u) const;
   void push(int block, const double* change);
 
  private:
-  void calc_motion(const double* r);                    // v_ = M^-1 J^T r
   void add_impulses(const double* r, double* f) const;  // f += J^T r
-  void calc_rows(const double* v, double* u) const;     // u = J v
   void apply_blocks(const double* u, double* out) const;
 
   const SparseProblem* p_ = nullptr;
