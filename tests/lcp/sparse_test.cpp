@@ -5,7 +5,9 @@
 #include <cmath>
 #include <vector>
 
+#include "lcp/sparse_cone.hpp"
 #include "sinew/base/random.hpp"
+#include "sinew/lcp/cone_sequence.hpp"
 #include "sinew/lcp/residual.hpp"
 #include "sinew/lcp/solve.hpp"
 #include "support/friction_problems.hpp"
@@ -54,6 +56,45 @@ TEST(Sparse, TheThousandProblems) {
   }
   EXPECT_GT(tried, 700);
   EXPECT_EQ(unsolved, 0);
+}
+
+// A round of the convex sequence is the same problem with W and without it: its answer has the same velocities. The
+// order of the contacts is the form's own where W is built.
+TEST(Sparse, AConvexRoundIsThatOfTheMatrix) {
+  int compared = 0;
+  for (int i = 0; i < kFrictionCases; i += 5) {
+    const FrictionCase c = make_friction_case(i);
+    if (c.sparse.trees() == 0 || c.sparse.free > 0 || c.sparse.unilateral > 0) continue;
+    lcp::ConeForm dense, sparse;
+    lcp::ConeReduction reduction;
+    lcp::SparseCone cone;
+    bool contradiction = false;
+    if (!reduction.reduce(c.problem(), dense, contradiction)) continue;
+    cone.scale(c.sparse, sparse);
+    const std::size_t n = c.q.size();
+    // Impulses and slips of the problem, and what a round makes of them.
+    Random rng(static_cast<std::uint64_t>(i));
+    std::vector<double> centre(n, 0.0), r(n), u(n), z(n);
+    for (std::size_t k = 0; k < n; k += 3) centre[k] = rng.uniform(0, 0.1);
+    const std::vector<double> slip(n / 3, 0.01);
+    const auto solve = [&](const lcp::ConeForm& f, const std::vector<double>& start) {
+      lcp::ConeSequence sequence;
+      sequence.prepare(f);
+      EXPECT_LT(sequence.round(f, start.data(), slip.data(), r.data(), u.data(), 1e-3, 1e-12, 100), 100);
+      return r;
+    };
+    const std::vector<double> of_sparse = solve(sparse, centre);
+    for (std::size_t k = 0; k < n; ++k) z[k] = sparse.scale[k] * of_sparse[k];
+    std::vector<double> start(n), want(n), of_problem(n);
+    for (std::size_t k = 0; k < n; ++k) of_problem[k] = sparse.scale[k] * centre[k];
+    reduction.scale_start(dense, of_problem, start.data());
+    reduction.recover(c.problem(), dense, solve(dense, start).data(), want);
+    double worst = 0;
+    for (std::size_t k = 0; k < n; ++k) worst = std::max(worst, std::abs(z[k] - want[k]));
+    EXPECT_TRUE(is_small(worst, 1e-9 * find_largest(want))) << i << ' ' << c.kind;
+    ++compared;
+  }
+  EXPECT_GT(compared, 50);
 }
 
 // A warm answer is kept if it is far better than asked, whatever the tolerance; or, with repeat 1, if it solves.
