@@ -53,9 +53,9 @@ inline constexpr double kSparseShift = 1e-4;       // and from this shift on: en
 inline constexpr double kKeepShift = 0.3;          // map over the last one: with less the shift stays as it is (*)
 inline constexpr double kSparseAcceptable = 1e-6;  // where the caller takes less than the tolerance: W is not built for
                                                    // more, which takes up to a hundred times as long
-inline constexpr double kNearMiss = 10;            // times the tolerance, after the interior point: a slip of next to
-                                                   // nothing is not settled, and only run_fine may help
-inline constexpr double kClose = 100;              // times the tolerance: the least that counts as close in the end
+inline constexpr double kClose = 100;              // times the tolerance: the least that counts as close in the end.
+                                                   // After the interior point it means slips of next to nothing that
+                                                   // are not settled, and only run_fine may help
 inline constexpr int kLastSweeps = 3000;           // where all else failed: slow, but they seldom stall
 inline constexpr int kDenseRows = 600;             // up to this many rows an unsolved problem is tried again with its W
 inline constexpr double kRestGoal = 1e-12;  // of a warm start that Newton can finish: what rests is then left alone

@@ -226,7 +226,7 @@ void ConeRun::run_sparse(const ConeForm& f, const SolverOptions& options, ConeJu
   if (walk_quickly(f, judge)) return;
   if (judge.is_acceptable(options.acceptable)) return;
   if (run_interior(f, judge)) return;
-  const bool near = options.acceptable > 0 && judge.is_acceptable(kNearMiss * options.tolerance);
+  const bool near = options.acceptable > 0 && judge.is_acceptable(kClose * options.tolerance);
   if (!near) {
     judge.get_best(r.data()), sequence_.prepare(f);
     if (run_sequence(f, options, judge, true, kLeastShifts[0]) || judge.is_acceptable(options.acceptable)) return;
