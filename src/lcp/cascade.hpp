@@ -78,7 +78,7 @@ inline constexpr double kAsymmetryShare = 10;      // answers within this times 
 inline constexpr double kAsymmetryStart = 1e-3;    // relative residual after which K's part is taken into account
 inline constexpr int kAsymmetryRounds = 40;        // each gains the digits of K / S: two or three rounds for six digits
 
-// ---- Convex rounds, the last of the cone path (cone_path.cpp)
+// ---- Convex rounds, the last of both paths (cone_run.cpp)
 inline constexpr int kAttempts = 3;          // the first takes slip speeds without momentum, the others with it
 inline constexpr double kFirstShift = 1e-2;  // proximal: large, so that the first rounds are easy,
 inline constexpr double kShrink = 0.9;       // less from round to round, slowly enough for the momentum,

@@ -161,6 +161,24 @@ bool ConeRun::run_sequence(const ConeForm& f, const SolverOptions& options, Cone
   return false;
 }
 
+// Convex rounds, Newton and sweeps in turn, from r; until the answer is acceptable.
+bool ConeRun::run_rounds(const ConeForm& f, const SolverOptions& options, ConeJudge& judge, double acceptable) {
+  int& iterations = judge.iterations;
+  double natural = 0, change = 0;
+  sequence_.prepare(f);
+  for (int round = 0; round < kAttempts && !judge.is_spent(); ++round) {
+    const bool haste = f.sparse || round > 0;
+    if (run_sequence(f, options, judge, haste, kLeastShifts[round]) || judge.is_acceptable(acceptable)) return true;
+    iterations +=
+        newton_.solve(f, r.data(), judge.left(kNewtonAfterRounds), judge.enough, natural, kWeights[round % 2]);
+    iterations += newton_.polish(f, r.data(), judge.left(kPolishAfterNewton), natural);
+    if (judge.offer(r.data(), kConvex) || judge.is_acceptable(acceptable)) return true;
+    iterations += gauss_seidel_.sweep(f, r.data(), judge.left(kSweepsAfterNewton << round), judge.goal, change);
+    if (judge.offer(r.data(), to_string(Method::gauss_seidel))) return true;
+  }
+  return false;
+}
+
 void ConeRun::run_automatic(const ConeForm& f, const SolverOptions& options, ConeJudge& judge) {
   int& iterations = judge.iterations;
   const std::string_view sweeps = to_string(Method::gauss_seidel), steps = to_string(Method::alart_curnier);
@@ -184,18 +202,7 @@ void ConeRun::run_automatic(const ConeForm& f, const SolverOptions& options, Con
   if (walk_quickly(f, judge)) return;
   if (run_interior(f, judge) || judge.is_acceptable(options.acceptable)) return;
   if (run_fine(f, judge) || judge.is_acceptable(options.acceptable)) return;
-  sequence_.prepare(f);
-  for (int round = 0; round < kAttempts && !judge.is_spent(); ++round) {
-    if (run_sequence(f, options, judge, round > 0, kLeastShifts[round]) || judge.is_acceptable(options.acceptable))
-      return;
-    iterations +=
-        newton_.solve(f, r.data(), judge.left(kNewtonAfterRounds), judge.enough, natural, kWeights[round % 2]);
-    iterations += newton_.polish(f, r.data(), judge.left(kPolishAfterNewton), natural);
-    if (judge.offer(r.data(), kConvex) || judge.is_acceptable(options.acceptable)) return;
-    iterations += gauss_seidel_.sweep(f, r.data(), judge.left(kSweepsAfterNewton << round), judge.goal, change);
-    if (judge.offer(r.data(), sweeps)) return;
-  }
-  run_fine(f, judge);
+  run_rounds(f, options, judge, options.acceptable) || run_fine(f, judge);
 }
 
 // Many bodies: sweeps cost little and lead near, Newton and the interior point cost a sparse factorization per step.
@@ -228,8 +235,8 @@ void ConeRun::run_sparse(const ConeForm& f, const SolverOptions& options, ConeJu
   if (run_interior(f, judge)) return;
   const bool near = options.acceptable > 0 && judge.is_acceptable(kClose * options.tolerance);
   if (!near) {
-    judge.get_best(r.data()), sequence_.prepare(f);
-    if (run_sequence(f, options, judge, true, kLeastShifts[0]) || judge.is_acceptable(options.acceptable)) return;
+    judge.get_best(r.data());
+    if (run_rounds(f, options, judge, std::max(options.acceptable, kClose * options.tolerance))) return;
   }
   if (run_fine(f, judge) || near) return;
   judge.get_best(r.data());

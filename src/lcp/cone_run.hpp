@@ -58,6 +58,7 @@ class ConeRun {
   bool run_interior(const ConeForm&, ConeJudge&);
   bool run_fine(const ConeForm&, ConeJudge&);
   bool run_sequence(const ConeForm&, const SolverOptions&, ConeJudge&, bool haste, double least_shift);
+  bool run_rounds(const ConeForm&, const SolverOptions&, ConeJudge&, double acceptable);
   bool offer_polished(const ConeForm&, ConeJudge&, std::string_view solver);
 
   GaussSeidel gauss_seidel_;
