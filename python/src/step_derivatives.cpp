@@ -53,7 +53,8 @@ void bind_step_derivatives(nb::module_& m) {
       .value("contact", StepRowKind::contact, "A contact of the step.")
       .value("stop", StepRowKind::stop, "A stop of a joint.")
       .value("joint_friction", StepRowKind::joint_friction, "Dry friction of a joint.")
-      .value("actuator", StepRowKind::actuator, "An actuator of the model.");
+      .value("actuator", StepRowKind::actuator, "An actuator of the model.")
+      .value("impact", StepRowKind::impact, "A contact of an impact with restitution.");
   nb::enum_<StepSide>(m, "StepSide", "Which one-sided derivative to take at a switch.")
       .value("hold", StepSide::hold, "What touches presses, what holds sticks, a gap of zero is an overlap.")
       .value("release", StepSide::release,
@@ -71,6 +72,7 @@ void bind_step_derivatives(nb::module_& m) {
       .def_ro("differentiable", &R::differentiable, "All of what follows is as it should be.")
       .def_ro("rows", &R::rows, "All contacts, stops, dry friction and actuators of the step.")
       .def_ro("at_switch", &R::at_switch, "How many of them are at a switch.")
+      .def_ro("impacts", &R::impacts, "Contacts of all impacts with restitution.")
       .def_ro("rank", &R::rank, "Of the system for the impulses.")
       .def_ro("size", &R::size, "Of the system for the impulses.")
       .def_ro("unique", &R::unique, "The derivatives do not depend on how contacts share their load.")

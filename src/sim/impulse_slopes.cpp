@@ -15,8 +15,9 @@
 namespace sinew::stepping {
 namespace {
 
-constexpr double kFullRank = 1e-9;  // of the first pivot: smaller ones are rows that depend on others
-constexpr double kNothing = 1e-6;   // of the largest change of u by an impulse: less is none
+constexpr double kFullRank = 1e-9;       // of the first pivot: smaller ones are rows that depend on others
+constexpr double kMovesNothing = 1e-24;  // of the largest T_ii of a contact: a row that is zero but for rounding
+constexpr double kNothing = 1e-6;        // of the largest change of u by an impulse: less is none
 
 int padded_width(int n) { return static_cast<int>(linear::pad_columns(n)); }
 linear::StridedRows rows_of(const linear::Matrix& m) { return {m.data(), m.cols(), 1}; }
@@ -92,7 +93,12 @@ void ImpulseSlopes::build() {
     linear::add_product(1, {J.row(g.first), J.cols(), 1}, turned_.data(), wide, T_.row(g.first), wide, g.count, rows_,
                         inner(g));
   unit_.resize(at(rows_));
-  for (int i = 0; i < rows_; ++i) unit_[at(i)] = T_(i, i) > 0 ? 1 / std::sqrt(T_(i, i)) : 1;
+  for (const RowGroup& g : groups_) {
+    double most = 0;
+    for (int i = g.first; i < g.first + g.count; ++i) most = std::max(most, T_(i, i));
+    for (int i = g.first; i < g.first + g.count; ++i)
+      unit_[at(i)] = most > 0 ? 1 / std::sqrt(T_(i, i) > kMovesNothing * most ? T_(i, i) : most) : 1;
+  }
   for (int i = 0; i < rows_; ++i) {
     const double unit = unit_[at(i)];
     double *t = T_.row(i), *b = B_.row(i);

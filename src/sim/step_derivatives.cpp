@@ -9,8 +9,10 @@
 #include <utility>
 
 #include "contact_row_slopes.hpp"
+#include "impact_chain.hpp"
 #include "impulse_slopes.hpp"
 #include "movement_slopes.hpp"
+#include "simulation_phases.hpp"
 #include "sinew/contact/cone.hpp"
 #include "sinew/derivative/rnea_derivatives.hpp"
 #include "sinew/sim/drives.hpp"
@@ -50,6 +52,7 @@ std::string_view to_string(StepRowKind k) {
     case StepRowKind::stop: return "stop";
     case StepRowKind::joint_friction: return "joint friction";
     case StepRowKind::actuator: return "actuator";
+    case StepRowKind::impact: return "impact";
   }
   return "";
 }
@@ -57,7 +60,10 @@ std::string_view to_string(StepRowKind k) {
 struct StepDerivatives::Impl {
   explicit Impl(Simulation& s);
 
-  void step(In<double> tau, const StepDerivativeOptions&);
+  // log: of the simulation, for the time of the step.
+  void step(stepping::ImpactLog*& log, In<double> tau, const StepDerivativeOptions&);
+  void find_impacts(In<double> tau, const StepDerivativeOptions&);
+  bool bounces(int node) const { return node > 0 && !bounced.empty() && bounced[at(node)] != 0; }
   void check_step() const;
   void find_motion();
   void find_rows(const StepDerivativeOptions&);
@@ -66,7 +72,10 @@ struct StepDerivatives::Impl {
   void add_actuators(const StepDerivativeOptions&);
   void find_forces(In<double> tau);
   void find_residual(In<double> tau);
+  void start_from_impacts();
   void move();
+  void move_by_impacts();
+  void move_controls();
   void move_row(const stepping::MovementSlopes::Joint&, const std::array<double, 6>& by_u,
                 const std::array<double, 6>& by_q, const std::array<double, 6>& by_v, int row);
   double slope_of_gap(double gap, double bias, double lowest, double rounding, const StepDerivativeOptions&, StepRow&);
@@ -91,6 +100,13 @@ struct StepDerivatives::Impl {
   Matrix contact_q;                 // of contacts, but for what stays on its body
   std::vector<double> gap_by_q;     // (nv) of one contact
   stepping::ImpulseSlopes pressed;  // the rows that press
+  // Impacts.
+  stepping::ImpactLog log;
+  stepping::ImpactChain chain;
+  std::vector<int> body_of;    // (nodes)
+  std::vector<char> bounced;   // (nodes) their tree did
+  std::vector<char> of_other;  // (nv) equation (1) is not asked of it: what does not bounce is not on the path
+  Matrix end_by_q, end_by_v, end_by_impulse, scratch;
   Matrix by_state, by_control, by_applied;
   double impulse_scale = 0, speed_scale = 0;
 };
@@ -103,7 +119,8 @@ StepDerivatives::Impl::Impl(Simulation& s)
       rnea(model),
       touching(model),
       moving(model, dt),
-      pressed(model.dof_tree()) {
+      pressed(model.dof_tree()),
+      chain(model, moving) {
   const SimulationOptions& o = s.options();
   if (s.mechanism()) refuse_setup("embedded loops and other mechanisms have no derivatives of a step; use a tree");
   if (s.constraints().rows() > 0)
@@ -127,27 +144,74 @@ StepDerivatives::Impl::Impl(Simulation& s)
   by_state.resize(2 * nv, 2 * nv), by_control.resize(2 * nv, s.drives().controls()), by_applied.resize(2 * nv, nv);
 }
 
-void StepDerivatives::Impl::step(In<double> tau, const StepDerivativeOptions& o) {
+void StepDerivatives::Impl::step(stepping::ImpactLog*& into, In<double> tau, const StepDerivativeOptions& o) {
   q = sim.state.q, v = sim.state.v, time = sim.state.time;
-  sim.step(tau);
+  log.rounds.clear(), into = &log;
+  try {
+    sim.step(tau);
+  } catch (...) {
+    into = nullptr;
+    throw;
+  }
+  into = nullptr;
   report = {};
   check_step();
+  bounced.clear(), of_other.clear();
+  if (!log.rounds.empty()) find_impacts(tau, o);
   find_motion();
   find_rows(o);
   find_forces(tau);
   if (!pressed.solve(mass, Fq, Fv)) refuse_step("the mass matrix with its drives is not positive definite");
   report.size = pressed.rows(), report.rank = pressed.rank;
-  report.unique = pressed.unique, report.inconsistency = pressed.inconsistency;
+  report.unique = report.unique && pressed.unique;
+  report.inconsistency = std::max(report.inconsistency, pressed.inconsistency);
+  if (!log.rounds.empty()) start_from_impacts();
   move();
+  if (!log.rounds.empty()) move_by_impacts();
+  move_controls();
   report.differentiable = report.at_switch == 0 && report.unique && report.inconsistency <= kConsistent &&
                           report.remembered == 0 && report.falling == 0;
 }
 
 void StepDerivatives::Impl::check_step() const {
   const StepReport& r = sim.report();
-  if (r.collisions > 0) refuse_step("an impact with restitution has no derivatives yet; set restitution to zero");
+  if (r.collisions > 0 && log.rounds.empty())
+    refuse_step("impacts at the start of a step have no derivatives; set look_ahead = true");
+  if (r.cut_short > 0) refuse_step("the step has more impacts than it may have, so it has no derivatives");
   if (r.stuck > 0) refuse_step("overlaps were left as they are in this step, so it has no derivatives");
   if (r.unsolved > 0) refuse_step("the contact problem of the step was not solved, so it has no derivatives");
+}
+
+// The path without impacts, then impact by impact. v becomes the velocity that the rest of the step starts from.
+void StepDerivatives::Impl::find_impacts(In<double> tau, const StepDerivativeOptions& o) {
+  const std::span<const Node> nodes = model.nodes();
+  std::vector<char> root(nodes.size(), 0);
+  std::vector<int> root_of(nodes.size(), 0);
+  for (std::size_t i = 1; i < nodes.size(); ++i)
+    root_of[i] = nodes[i].parent <= 0 ? static_cast<int>(i) : root_of[at(nodes[i].parent)];
+  for (const stepping::ImpactLog::Round& r : log.rounds)
+    for (const ContactPoint& c : r.contacts) root[at(root_of[at(c.node_a)])] = root[at(root_of[at(c.node_b)])] = 1;
+  bounced.assign(nodes.size(), 0), of_other.assign(at(nv), 1);
+  for (std::size_t i = 1; i < nodes.size(); ++i) {
+    bounced[i] = root[at(root_of[i])];
+    if (bounced[i]) std::fill_n(of_other.begin() + nodes[i].v, nodes[i].nv, 0);
+  }
+  std::copy(log.end.begin(), log.end.end(), u.begin());
+  touches.assign(nodes.size(), 0);
+  moving.calc(q, v, u, q, touches);
+  sim.drives().calc_slopes(q, v, u, sim.control, drives);
+  external.assign(model.bodies().size(), {});
+  std::copy(sim.external.begin(), sim.external.end(), external.begin());
+  std::fill_n(contact_q.data(), contact_q.size(), 0.0), std::fill(force.begin(), force.end(), 0.0);
+  pressed.clear(0), impulse_scale = 0;
+  find_forces(tau);
+  of_other.clear();
+  if (!pressed.solve(mass, Fq, Fv)) refuse_step("the mass matrix with its drives is not positive definite");
+  end_by_q = pressed.u_by_q, end_by_v = pressed.u_by_v, end_by_impulse = pressed.u_by_force;
+  body_of.resize(nodes.size());
+  for (std::size_t i = 0; i < nodes.size(); ++i) body_of[i] = sim.contact_body(static_cast<int>(i));
+  chain.calc({sim.shapes(), log, q, v, end_by_q, end_by_v, end_by_impulse, body_of, sim.options(), o, time}, report);
+  for (std::size_t k = 0; k < v.size(); ++k) v[k] += chain.gained[k];
 }
 
 // u, from the velocity at the end along the axes at the end.
@@ -156,7 +220,7 @@ void StepDerivatives::Impl::find_motion() {
   moving.flight().turn(sim.state.q, q, u);
   touches.assign(model.nodes().size(), 0);
   for (const ContactPoint& c : sim.contacts()) touches[at(c.node_a)] = touches[at(c.node_b)] = 1;
-  moving.calc(q, v, u, sim.state.q, touches);
+  moving.calc(q, v, u, sim.state.q, touches, log.rounds.empty() ? In<double>() : In<double>(chain.passed));
   for (const stepping::MovementSlopes::Joint& j : moving.joints()) report.falling += j.falls ? 1 : 0;
   touching.place(q, u, time);
   sim.drives().calc_slopes(q, v, u, sim.control, drives);
@@ -203,7 +267,11 @@ void StepDerivatives::Impl::add_contact(std::size_t c, const StepDerivativeOptio
   StepRow row{.kind = StepRowKind::contact, .index = static_cast<int>(c)};
   const double parting = w[0] + bias;
   const bool weak = p[0] <= most_p && parting <= most_u;
-  const bool closed = weak ? o.side == StepSide::hold : p[0] > most_p;
+  const bool bounced_here = bounces(point.node_a) || bounces(point.node_b);
+  const bool closed = weak ? o.side == StepSide::hold && !bounced_here : p[0] > most_p;
+  if (closed && bounced_here)
+    refuse_step(sim.shapes().pair_name(point) +
+                " press in a step in which one of them bounces, so it has no derivatives");
   if (!closed) {
     row.distance = std::abs(parting);
     return note(row, weak);
@@ -284,6 +352,8 @@ void StepDerivatives::Impl::add_joint_row(std::size_t r, const StepDerivativeOpt
     out.mode = holds ? StepMode::sticks : StepMode::slides, out.distance = holds ? spare : std::abs(w);
     at_switch = neither;
   }
+  if (stop && holds && bounces(row.node))
+    refuse_step("a joint reaches its stop in a step in which it bounces, so it has no derivatives");
   // The velocity of one coordinate, or its opposite.
   for (int k = 0; k < n.nv; ++k) force[at(n.v + k)] += z / dt * touching.project(row.node, k, row.direction);
   if (!holds) return note(out, at_switch);
@@ -381,14 +451,17 @@ void StepDerivatives::Impl::find_residual(In<double> tau) {
     double* f = force.data() + j.v;
     f[0] += j.torque.x, f[1] += j.torque.y, f[2] += j.torque.z;
   }
-  double worst = 0, scale = 0;
+  double worst = 0, scale = impulse_scale / dt;  // where all balance, accelerations are rounding
   for (std::size_t k = 0; k < n; ++k) {
+    if (!of_other.empty() && of_other[k]) continue;
     const double* row = M.row(static_cast<int>(k));
     double inertial = 0;
     for (std::size_t h = 0; h < n; ++h) inertial += std::abs(row[h] * acceleration[h]);
     worst = std::max(worst, std::abs(expected[k] - force[k])), scale = std::max({scale, inertial, std::abs(force[k])});
   }
   report.residual = scale > 0 ? worst / scale : 0;
+  if (report.residual > kSolvedEquation && !of_other.empty())
+    refuse_step("what bounces in this step is pressed, held or driven to a limit before its impact");
   if (report.residual > kSolvedEquation)
     refuse_step("the forces of the step are not all known: the equation of motion has a residual of " +
                 std::to_string(report.residual));
@@ -413,9 +486,48 @@ void StepDerivatives::Impl::move() {
       move_row(j, j.q_by_u[r], j.q_by_q[r], j.q_by_v[r], j.v + i);
       move_row(j, j.v_by_u[r], j.v_by_q[r], j.v_by_v[r], nv + j.v + i);
     }
+}
+void StepDerivatives::Impl::move_controls() {
   for (int r = 0; r < 2 * nv; ++r)
     for (std::size_t i = 0; i < drives.control.size(); ++i)
       by_control(r, static_cast<int>(i)) = drives.control[i] * by_applied(r, drives.coordinate[i]);
+}
+
+// The rest of the step starts from the velocity after the impacts: du by that, times its change.
+void StepDerivatives::Impl::start_from_impacts() {
+  scratch = pressed.u_by_v;
+  for (int i = 0; i < nv; ++i)
+    for (int k = 0; k < nv; ++k) {
+      const double by = scratch(i, k), *gained = chain.gained_by.row(k);
+      if (by == 0) continue;
+      for (int j = 0; j < nv; ++j) {
+        pressed.u_by_q(i, j) += by * gained[j], pressed.u_by_v(i, j) += by * gained[nv + j];
+        pressed.u_by_force(i, j) += by * gained[2 * nv + j];
+      }
+    }
+}
+
+// What the impacts change in the places directly: how much less far the step ends, and the spin that it starts with.
+void StepDerivatives::Impl::move_by_impacts() {
+  const auto add = [&](double by, const double* from, int row) {
+    if (by == 0) return;
+    for (int k = 0; k < 2 * nv; ++k) by_state(row, k) += by * from[k];
+    for (int k = 0; k < nv; ++k) by_applied(row, k) += dt * by * from[2 * nv + k];
+  };
+  std::vector<char> plain(at(nv), 1);
+  for (const stepping::MovementSlopes::Joint& j : moving.joints()) {
+    std::fill_n(plain.begin() + j.v, j.nv, 0);
+    for (int i = 0; i < j.nv; ++i)
+      for (int k = 0; k < j.nv; ++k) {
+        const std::size_t r = at(i), c = at(k);
+        add(j.q_by_v[r][c], chain.gained_by.row(j.v + k), j.v + i);
+        add(j.v_by_v[r][c], chain.gained_by.row(j.v + k), nv + j.v + i);
+        add(j.q_by_back[r][c], chain.passed_by.row(j.v + k), j.v + i);
+        add(j.v_by_back[r][c], chain.passed_by.row(j.v + k), nv + j.v + i);
+      }
+  }
+  for (int i = 0; i < nv; ++i)
+    if (plain[at(i)]) add(-1, chain.passed_by.row(i), i);
 }
 
 // A row of the results that is one of a joint.
@@ -440,7 +552,7 @@ StepDerivatives::~StepDerivatives() = default;
 StepDerivatives::StepDerivatives(StepDerivatives&&) noexcept = default;
 
 const StepDerivativesReport& StepDerivatives::step(In<double> tau) {
-  impl_->step(tau, options);
+  impl_->step(impl_->sim.phases_->collisions.log, tau, options);
   return impl_->report;
 }
 const StepDerivativesReport& StepDerivatives::report() const { return impl_->report; }

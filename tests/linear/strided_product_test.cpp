@@ -3,11 +3,10 @@
 
 #include <gtest/gtest.h>
 
-#include <numeric>
 #include <vector>
 
-#include "support/random.hpp"
-#include "support/tolerance.hpp"
+#include "sinew/base/index.hpp"
+#include "sinew/base/random.hpp"
 
 namespace sinew::test {
 
