@@ -109,7 +109,34 @@ dq are changes along velocity coordinates. Raises ValueError naming what has no 
           "(2 nv, actuators) d(q+, v+) by the control, a copy.")
       .def_prop_ro(
           "applied", [](PyStepDerivatives& d) { return copy_view(d.derivatives.applied()); },
-          "(2 nv, nv) d(q+, v+) by forces on joints, a copy.");
+          "(2 nv, nv) d(q+, v+) by forces on joints, a copy.")
+      .def(
+          "calc_by_friction",
+          [](PyStepDerivatives& d) {
+            const std::size_t rows = d.derivatives.state().rows(), n = d.simulation.simulation().contacts().size();
+            std::vector<double> out(rows * n);
+            d.derivatives.calc_by_friction({out.data(), rows, n});
+            return copy_matrix(out, rows, n);
+          },
+          "(2 nv, contacts) d(q+, v+) by the friction coefficient of each contact; impacts are not part of it.")
+      .def(
+          "calc_by_restitution",
+          [](PyStepDerivatives& d) {
+            const std::size_t rows = d.derivatives.state().rows(), n = at(d.derivatives.report().impacts);
+            std::vector<double> out(rows * n);
+            d.derivatives.calc_by_restitution({out.data(), rows, n});
+            return copy_matrix(out, rows, n);
+          },
+          "(2 nv, impacts) d(q+, v+) by the restitution of each contact of impacts, in the order of the report's rows.")
+      .def(
+          "calc_by_inertia",
+          [](PyStepDerivatives& d, int body) {
+            const std::size_t rows = d.derivatives.state().rows();
+            std::vector<double> out(rows * 10);
+            d.derivatives.calc_by_inertia(body, {out.data(), rows, 10});
+            return copy_matrix(out, rows, 10);
+          },
+          "body"_a, "(2 nv, 10) d(q+, v+) by the inertial parameters of a body, in the order of calc_regressor.");
 }
 
 }  // namespace sinew::py

@@ -34,7 +34,9 @@ ImpactChain::ImpactChain(const Model& m, const MovementSlopes& moving)
 
 // s and a of the path without impacts.
 void ImpactChain::begin(const Step& x) {
-  for (Matrix* m : {&gained_by, &passed_by, &start_by_, &rate_by_, &time_by_}) m->resize(nv_, 3 * nv_);
+  columns_ = 3 * nv_;
+  for (const ImpactLog::Round& r : x.log.rounds) columns_ += static_cast<int>(r.contacts.size());
+  for (Matrix* m : {&gained_by, &passed_by, &start_by_, &rate_by_, &time_by_}) m->resize(nv_, columns_);
   for (auto* n : {&gained, &passed, &now_}) n->assign(at(nv_), 0.0);
   exact = true;
   const double dt = x.options.dt;
@@ -52,24 +54,24 @@ void ImpactChain::begin(const Step& x) {
   }
   for (int i = 0; i < nv_; ++i) {
     start_by_(i, nv_ + i) = 1;
-    if (!falls[at(i)]) add_scaled(dt / 2, rate_by_.row(i), start_by_.row(i), 3 * nv_);
+    if (!falls[at(i)]) add_scaled(dt / 2, rate_by_.row(i), start_by_.row(i), columns_);
   }
 }
 
 // Place and velocity of the round, at the times that are known: way_by_, v_by_ and what they give there.
 void ImpactChain::go_to(const Step& x, const ImpactLog::Round& r) {
-  for (Matrix* m : {&way_by_, &v_by_, &place_by_, &there_by_}) m->resize(nv_, 3 * nv_);
+  for (Matrix* m : {&way_by_, &v_by_, &place_by_, &there_by_}) m->resize(nv_, columns_);
   for (int i = 0; i < nv_; ++i) {
     const std::size_t k = at(i);
     const double t = r.time[k];
     way_[k] = t * (r.start[k] + 0.5 * t * r.rate[k]) - r.passed[k], speed_[k] = r.start[k] + t * r.rate[k];
-    add_scaled(t, start_by_.row(i), way_by_.row(i), 3 * nv_);
-    add_scaled(0.5 * t * t, rate_by_.row(i), way_by_.row(i), 3 * nv_);
-    add_scaled(-1, passed_by.row(i), way_by_.row(i), 3 * nv_);
-    add_scaled(speed_[k], time_by_.row(i), way_by_.row(i), 3 * nv_);
-    add_scaled(1, start_by_.row(i), v_by_.row(i), 3 * nv_);
-    add_scaled(t, rate_by_.row(i), v_by_.row(i), 3 * nv_);
-    add_scaled(r.rate[k], time_by_.row(i), v_by_.row(i), 3 * nv_);
+    add_scaled(t, start_by_.row(i), way_by_.row(i), columns_);
+    add_scaled(0.5 * t * t, rate_by_.row(i), way_by_.row(i), columns_);
+    add_scaled(-1, passed_by.row(i), way_by_.row(i), columns_);
+    add_scaled(speed_[k], time_by_.row(i), way_by_.row(i), columns_);
+    add_scaled(1, start_by_.row(i), v_by_.row(i), columns_);
+    add_scaled(t, rate_by_.row(i), v_by_.row(i), columns_);
+    add_scaled(r.rate[k], time_by_.row(i), v_by_.row(i), columns_);
   }
   place_by_ = way_by_, there_by_ = v_by_;
   for (int i = 0; i < nv_; ++i) place_by_(i, i) += 1;
@@ -116,7 +118,7 @@ void ImpactChain::find_times(const Step& x, const ImpactLog::Round& r, StepDeriv
       if (std::abs(p.gap) < least) least = std::abs(p.gap), closes = static_cast<int>(c);
     }
     if (closing > 1) exact = false, ++report.at_switch;  // two at once: which is first changes with the state
-    std::vector<double> by(at(3 * nv_));
+    std::vector<double> by(at(columns_));
     if (known < 0) {
       if (closing == 0)
         throw StepRefused(
@@ -137,13 +139,13 @@ void ImpactChain::find_times(const Step& x, const ImpactLog::Round& r, StepDeriv
       const double* gap = impact_.gap_by_q.row(closes);
       for (int k = 0; k < nv_; ++k) {
         rate += gap[k] * moves[at(k)];
-        add_scaled(gap[k], place_by_.row(k), by.data(), 3 * nv_);
+        add_scaled(gap[k], place_by_.row(k), by.data(), columns_);
       }
       if (!(rate < 0))
         throw StepRefused("StepDerivatives: the gap of an impact does not close, so it has no derivatives");
       for (double& y : by) y /= -rate;
     } else {
-      by.assign(times.row(known), times.row(known) + 3 * nv_);
+      by.assign(times.row(known), times.row(known) + columns_);
     }
     for (int k = 0; k < nv_; ++k)
       if (r.group[at(k)] == group) std::copy(by.begin(), by.end(), times.row(k));
@@ -151,8 +153,9 @@ void ImpactChain::find_times(const Step& x, const ImpactLog::Round& r, StepDeriv
   time_by_ = times, now_ = r.time;
 }
 
-void ImpactChain::collide(const Step& x, const ImpactLog::Round& r) {
-  const int n = 3 * nv_;
+// impacts: contacts of the rounds before.
+void ImpactChain::collide(const Step& x, const ImpactLog::Round& r, int impacts) {
+  const int n = columns_;
   jump_by_ = there_by_;
   for (double* y = jump_by_.data(); y != jump_by_.data() + jump_by_.size(); ++y) *y = -*y;
   for (int i = 0; i < nv_; ++i)
@@ -160,6 +163,9 @@ void ImpactChain::collide(const Step& x, const ImpactLog::Round& r) {
       add_scaled(impact_.after_by_q(i, k), place_by_.row(k), jump_by_.row(i), n);
       add_scaled(impact_.after_by_v(i, k), there_by_.row(k), jump_by_.row(i), n);
     }
+  for (int i = 0; i < nv_; ++i)
+    for (int c = 0; c < static_cast<int>(r.contacts.size()); ++c)
+      jump_by_(i, 3 * nv_ + impacts + c) += impact_.after_by_restitution(i, c);
   // Along the axes at q.
   Matrix here = jump_by_;
   std::vector<double> D(at(nv_));
@@ -210,11 +216,11 @@ void ImpactChain::calc(const Step& x, StepDerivativesReport& report) {
                         " has no derivatives");
     // Without the changes of the times that are not known yet, then with all.
     for (int k = 0; k < nv_; ++k)
-      if (r.time[at(k)] != now_[at(k)]) std::fill_n(time_by_.row(k), 3 * nv_, 0.0);
+      if (r.time[at(k)] != now_[at(k)]) std::fill_n(time_by_.row(k), columns_, 0.0);
     go_to(x, r);
     find_times(x, r, report);
     go_to(x, r);
-    collide(x, r);
+    collide(x, r, report.impacts);
     note(x, r, report);
   }
 }

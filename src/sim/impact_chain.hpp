@@ -4,7 +4,8 @@
 // + a t:
 //   gap(x) = 0         gives  dt      ("saltation": the time of the impact changes with the state)
 //   impact_slopes.hpp  gives  dD      with the changes of place and velocity, those by dt included
-// All derivatives are by (q, v, impulse on joints): nv columns each.
+// All derivatives are by (q, v, impulse on joints), nv columns each, and by the restitution of each contact of the
+// impacts.
 #pragma once
 #include <vector>
 
@@ -34,7 +35,7 @@ class ImpactChain {
   void calc(const Step&, StepDerivativesReport&);
 
   std::vector<double> gained, passed;  // (nv) sums of D, and of t D
-  Matrix gained_by, passed_by;         // (nv x 3 nv)
+  Matrix gained_by, passed_by;         // (nv x (3 nv + contacts of all impacts))
   bool exact = true;                   // all impacts have derivatives: no two at the same time, none at a switch
 
  private:
@@ -42,14 +43,15 @@ class ImpactChain {
   void go_to(const Step&, const ImpactLog::Round&);
   void find_times(const Step&, const ImpactLog::Round&, StepDerivativesReport&);
   int group_of(const ImpactLog::Round&, const ContactPoint&) const;
-  void collide(const Step&, const ImpactLog::Round&);
+  void collide(const Step&, const ImpactLog::Round&, int impacts);
   void note(const Step&, const ImpactLog::Round&, StepDerivativesReport&);
 
   const Model& model_;
   const MovementSlopes& moving_;
   const int nv_;
+  int columns_ = 0;  // of all that follows
   ImpactSlopes impact_;
-  Matrix start_by_, rate_by_, time_by_;        // (nv x 3 nv)
+  Matrix start_by_, rate_by_, time_by_;
   Matrix way_by_, v_by_;                       // along the axes at q
   Matrix place_by_, there_by_;                 // place, as a tangent there, and velocity along the axes there
   Matrix jump_by_;                             // D along the axes there

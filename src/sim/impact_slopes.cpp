@@ -60,8 +60,12 @@ bool ImpactSlopes::calc(const ContactShapes& shapes, const ImpactLog::Round& rou
     if (friction == RestitutionFriction::printed && round.contacts[c].friction > 0) return refused = int(c), false;
   }
   clear_matrix(after_by_q, nv_, nv_), clear_matrix(after_by_v, nv_, nv_);
+  clear_matrix(after_by_restitution, nv_, contacts_);
   if (any && !calc_phase(shapes, round, body_of, {round.compressed, round.after, rest_, known_}, o, false))
     return false;
+  for (int i = 0; i < nv_ && any; ++i)
+    for (int c = 0; c < contacts_; ++c)
+      after_by_restitution(i, c) = to_by_(i, 2 * nv_ + c) * std::max(0.0, round.compression[at(3 * c)]);
   for (int i = 0; i < nv_; ++i)
     for (int j = 0; j < nv_; ++j) {
       if (!any) {

@@ -28,6 +28,7 @@ class ImpactSlopes {
   // `refused` is its number.
   bool calc(const ContactShapes&, const ImpactLog::Round&, std::span<const int> body_of, RestitutionFriction,
             const StepDerivativeOptions&, double time);
+  Matrix after_by_restitution;    // (nv x contacts)
   Matrix after_by_q, after_by_v;  // (nv x nv)
   Matrix gap_by_q;                // (contacts x nv)
   std::vector<double> approach;   // (contacts) [m/s] normal velocities before

@@ -16,6 +16,8 @@
 #include "sinew/contact/cone.hpp"
 #include "sinew/derivative/rnea_derivatives.hpp"
 #include "sinew/sim/drives.hpp"
+#include "sinew/tree/regressor.hpp"
+#include "tree/checks.hpp"
 
 namespace sinew {
 namespace {
@@ -76,6 +78,8 @@ struct StepDerivatives::Impl {
   void move();
   void move_by_impacts();
   void move_controls();
+  // Sets column c: where a change du of the velocity at the end leads; dw of that after impacts, dback of the way back.
+  void set_column(const double* du, const double* dw, const double* dback, MatrixView<double> out, std::size_t c) const;
   void move_row(const stepping::MovementSlopes::Joint&, const std::array<double, 6>& by_u,
                 const std::array<double, 6>& by_q, const std::array<double, 6>& by_v, int row);
   double slope_of_gap(double gap, double bias, double lowest, double rounding, const StepDerivativeOptions&, StepRow&);
@@ -100,6 +104,14 @@ struct StepDerivatives::Impl {
   Matrix contact_q;                 // of contacts, but for what stays on its body
   std::vector<double> gap_by_q;     // (nv) of one contact
   stepping::ImpulseSlopes pressed;  // the rows that press
+  // A contact that slides: its normal is this row of `pressed`.
+  struct Sliding {
+    std::size_t contact = 0;
+    int row = 0;
+    double normal = 0, s1 = 0, s2 = 0;  // impulse, direction
+  };
+  std::vector<Sliding> sliding;
+  RegressorWorkspace<double> regressor;
   // Impacts.
   stepping::ImpactLog log;
   stepping::ImpactChain chain;
@@ -120,6 +132,7 @@ StepDerivatives::Impl::Impl(Simulation& s)
       touching(model),
       moving(model, dt),
       pressed(model.dof_tree()),
+      regressor(model),
       chain(model, moving) {
   const SimulationOptions& o = s.options();
   if (s.mechanism()) refuse_setup("embedded loops and other mechanisms have no derivatives of a step; use a tree");
@@ -245,6 +258,7 @@ double StepDerivatives::Impl::slope_of_gap(double gap, double bias, double lowes
 
 void StepDerivatives::Impl::find_rows(const StepDerivativeOptions& o) {
   const std::size_t contacts = sim.contacts().size(), joint_rows = sim.joint_rows().size();
+  sliding.clear();
   pressed.clear(static_cast<int>(3 * contacts + joint_rows));
   external.assign(model.bodies().size(), {});
   std::copy(sim.external.begin(), sim.external.end(), external.begin());
@@ -314,6 +328,7 @@ void StepDerivatives::Impl::add_contact(std::size_t c, const StepDerivativeOptio
       const bool slips = slip > most_u;
       tangent.s1 = slips ? w[1] / slip : -p[1] / friction, tangent.s2 = slips ? w[2] / slip : -p[2] / friction;
       tangent.gain = slips ? most / slip : kNever;
+      sliding.push_back({c, first, p[0], tangent.s1, tangent.s2});
     }
     pressed.laws.insert(pressed.laws.end(), 2, tangent);
   }
@@ -546,6 +561,23 @@ void StepDerivatives::Impl::move_row(const stepping::MovementSlopes::Joint& j, c
   for (int k = 0; k < j.nv; ++k) to[j.v + k] += by_q[at(k)], to[nv + j.v + k] += by_v[at(k)];
 }
 
+void StepDerivatives::Impl::set_column(const double* du, const double* dw, const double* dback, MatrixView<double> out,
+                                       std::size_t c) const {
+  const std::size_t n = at(nv);
+  for (std::size_t i = 0; i < n; ++i) out(i, c) = dt * du[i] - (dback ? dback[i] : 0), out(n + i, c) = du[i];
+  for (const stepping::MovementSlopes::Joint& j : moving.joints())
+    for (std::size_t i = 0; i < at(j.nv); ++i) {
+      double to_q = 0, to_v = 0;
+      for (std::size_t k = 0; k < at(j.nv); ++k) {
+        const std::size_t l = at(j.v) + k;
+        to_q += j.q_by_u[i][k] * du[l], to_v += j.v_by_u[i][k] * du[l];
+        if (dw) to_q += j.q_by_v[i][k] * dw[l], to_v += j.v_by_v[i][k] * dw[l];
+        if (dback) to_q += j.q_by_back[i][k] * dback[l], to_v += j.v_by_back[i][k] * dback[l];
+      }
+      out(at(j.v) + i, c) = to_q, out(n + at(j.v) + i, c) = to_v;
+    }
+}
+
 StepDerivatives::StepDerivatives(Simulation& s, const StepDerivativeOptions& o)
     : options(o), impl_(std::make_unique<Impl>(s)) {}
 StepDerivatives::~StepDerivatives() = default;
@@ -559,5 +591,63 @@ const StepDerivativesReport& StepDerivatives::report() const { return impl_->rep
 MatrixView<const double> StepDerivatives::state() const { return std::as_const(impl_->by_state); }
 MatrixView<const double> StepDerivatives::control() const { return std::as_const(impl_->by_control); }
 MatrixView<const double> StepDerivatives::applied() const { return std::as_const(impl_->by_applied); }
+
+// What slides has the friction -mu p_n s: a change of mu is a force -p_n s on its tangents.
+void StepDerivatives::calc_by_friction(OutMatrix<double> out) const {
+  const Impl& x = *impl_;
+  check_shape("calc_by_friction", "the result", out, 2 * at(x.nv), x.sim.contacts().size());
+  for (std::size_t i = 0; i < out.rows(); ++i) std::fill_n(&out(i, 0), out.cols(), 0.0);
+  std::vector<double> du(at(x.nv));
+  for (const Impl::Sliding& s : x.sliding) {
+    const double *t1 = x.pressed.J.row(s.row + 1), *t2 = x.pressed.J.row(s.row + 2);
+    for (int i = 0; i < x.nv; ++i) {
+      double sum = 0;
+      for (int k = 0; k < x.nv; ++k) sum -= x.pressed.u_by_force(i, k) * (s.s1 * t1[k] + s.s2 * t2[k]);
+      du[at(i)] = s.normal * sum;
+    }
+    x.set_column(du.data(), nullptr, nullptr, out, s.contact);
+  }
+}
+
+void StepDerivatives::calc_by_restitution(OutMatrix<double> out) const {
+  const Impl& x = *impl_;
+  check_shape("calc_by_restitution", "the result", out, 2 * at(x.nv), at(x.report.impacts));
+  std::vector<double> du(at(x.nv)), dw(at(x.nv)), dback(at(x.nv));
+  for (int c = 0; c < x.report.impacts; ++c) {
+    const int column = 3 * x.nv + c;
+    for (int i = 0; i < x.nv; ++i)
+      dw[at(i)] = x.chain.gained_by(i, column), dback[at(i)] = x.chain.passed_by(i, column);
+    for (int i = 0; i < x.nv; ++i) {
+      du[at(i)] = 0;
+      for (int k = 0; k < x.nv; ++k) du[at(i)] += x.scratch(i, k) * dw[at(k)];  // by the velocity after the impacts
+    }
+    x.set_column(du.data(), dw.data(), dback.data(), out, at(c));
+  }
+}
+
+// Equation (1) has the forces Y pi.
+void StepDerivatives::calc_by_inertia(int body, OutMatrix<double> out) {
+  Impl& x = *impl_;
+  check_index("calc_by_inertia", "body", body, x.model.bodies().size());
+  check_shape("calc_by_inertia", "the result", out, 2 * at(x.nv), kInertialParameters);
+  const BodyEntry& entry = x.model.bodies()[at(body)];
+  const bool flies = entry.node > 0 && x.moving.flight().is_single(entry.node);
+  if (body == 0) throw std::invalid_argument("calc_by_inertia: the world has no inertia");
+  if (flies || x.bounces(entry.node))
+    refuse_step("the inertia of '" + entry.name + "' has no derivatives: it " +
+                (flies ? "flies by its own spin" : "bounces in this step"));
+  const std::size_t n = at(x.nv), columns = inertial_parameter_count(x.model);
+  std::vector<double> Y(n * columns), du(n);
+  calc_regressor<double>(x.model, x.regressor, x.q, x.middle, x.acceleration, {Y.data(), n, columns}, x.time);
+  for (std::size_t c = 0; c < kInertialParameters; ++c) {
+    const std::size_t column = kInertialParameters * at(body - 1) + c;
+    for (std::size_t i = 0; i < n; ++i) {
+      du[i] = 0;
+      for (std::size_t k = 0; k < n; ++k)
+        du[i] -= x.dt * x.pressed.u_by_force(static_cast<int>(i), static_cast<int>(k)) * Y[k * columns + column];
+    }
+    x.set_column(du.data(), nullptr, nullptr, out, c);
+  }
+}
 
 }  // namespace sinew

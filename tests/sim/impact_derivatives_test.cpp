@@ -67,16 +67,16 @@ TEST(ImpactDerivatives, TwoEqualBallsExchangeTheirFutures) {
       EXPECT_EQ(t.impacts, 1);
       EXPECT_EQ(t.at_switch, 0);
       const std::size_t one = free ? 3 : 0, two = free ? 9 : 1, n = free ? 12 : 2;
-      EXPECT_NEAR(s.state.q[free ? 11 : 1], 1.2, 1e-9);
-      EXPECT_NEAR(t(two, one), 1, 1e-13) << free << ", dt " << dt;
-      EXPECT_NEAR(t(two, two), 0, 1e-13) << free << ", dt " << dt;
-      EXPECT_NEAR(t(two, n + one), 1, 1e-13) << free << ", dt " << dt;
-      EXPECT_NEAR(t(two, n + two), 0, 1e-13) << free << ", dt " << dt;
+      EXPECT_NEAR(s.state.q[free ? 11 : 1], 1.2, 2e-14);
+      EXPECT_NEAR(t(two, one), 1, 1e-14) << free << ", dt " << dt;
+      EXPECT_NEAR(t(two, two), 0, 1e-14) << free << ", dt " << dt;
+      EXPECT_NEAR(t(two, n + one), 1, 2e-14) << free << ", dt " << dt;
+      EXPECT_NEAR(t(two, n + two), 0, 1e-14) << free << ", dt " << dt;
       // And the first ends where the second would have been, less 2 r.
-      EXPECT_NEAR(t(one, one), 0, 1e-13);
-      EXPECT_NEAR(t(one, two), 1, 1e-13);
-      EXPECT_NEAR(t(one, n + two), 1, 1e-13);
-      EXPECT_NEAR(t(n + two, n + one), 1, 1e-13);
+      EXPECT_NEAR(t(one, one), 0, 1e-14);
+      EXPECT_NEAR(t(one, two), 1, 1e-14);
+      EXPECT_NEAR(t(one, n + two), 1, 1e-14);
+      EXPECT_NEAR(t(n + two, n + one), 1, 1e-14);
     }
 }
 
@@ -88,11 +88,11 @@ TEST(ImpactDerivatives, OfTwoBallsWithRestitution) {
   s.state.q = {0, x2}, s.state.v = {v0, u0};
   const Trajectory d(s, T);
   const double after = v0 * (1 + e) / 2 + u0 * (1 - e) / 2, jump = after - u0;
-  EXPECT_NEAR(s.state.q[1], x2 + u0 * t + after * (T - t), 1e-9);
-  EXPECT_NEAR(d(1, 0), jump / w, 1e-13);
-  EXPECT_NEAR(d(1, 1), 1 - jump / w, 1e-13);
-  EXPECT_NEAR(d(1, 2), jump * t / w + (T - t) * (1 + e) / 2, 1e-13);
-  EXPECT_NEAR(d(1, 3), t - jump * t / w + (T - t) * (1 - e) / 2, 1e-13);
+  EXPECT_NEAR(s.state.q[1], x2 + u0 * t + after * (T - t), 2e-14);
+  EXPECT_NEAR(d(1, 0), jump / w, 1e-14);
+  EXPECT_NEAR(d(1, 1), 1 - jump / w, 1e-14);
+  EXPECT_NEAR(d(1, 2), jump * t / w + (T - t) * (1 + e) / 2, 1e-14);
+  EXPECT_NEAR(d(1, 3), t - jump * t / w + (T - t) * (1 - e) / 2, 1e-14);
 }
 
 // A cradle of four balls, a millimetre apart: each impact hands place and velocity on. The last ball ends where the
@@ -105,14 +105,14 @@ TEST(ImpactDerivatives, OfACradle) {
     const Trajectory t(s, 0.5);
     EXPECT_EQ(t.impacts, 3);
     EXPECT_EQ(t.at_switch, 0);
-    EXPECT_NEAR(s.state.q[3], 0.5 + 0.6, 1e-9);
+    EXPECT_NEAR(s.state.q[3], 0.5 + 0.6, 2e-13);
     for (std::size_t i = 0; i < 4; ++i)
       for (std::size_t j = 0; j < 4; ++j) {
         const double one = j == (i + 1) % 4 ? 1 : 0;
-        EXPECT_NEAR(t(i, j), one, 1e-12) << i << ", " << j << ", dt " << dt;
-        EXPECT_NEAR(t(i, 4 + j), 0.5 * one, 1e-12) << i << ", " << j << ", dt " << dt;
-        EXPECT_NEAR(t(4 + i, 4 + j), one, 1e-12);
-        EXPECT_NEAR(t(4 + i, j), 0, 1e-12);
+        EXPECT_NEAR(t(i, j), one, 1e-14) << i << ", " << j << ", dt " << dt;
+        EXPECT_NEAR(t(i, 4 + j), 0.5 * one, 2e-14) << i << ", " << j << ", dt " << dt;
+        EXPECT_NEAR(t(4 + i, 4 + j), one, 1e-14);
+        EXPECT_NEAR(t(4 + i, j), 0, 1e-14);
       }
   }
 }
@@ -139,25 +139,25 @@ TEST(ImpactDerivatives, OfABouncingBall) {
   double sum = 0, after = w;
   for (int k = 1; k <= bounces; ++k) after *= e, sum += k < bounces ? 2 * after / g : 0;
   const double left = T - first - sum;
-  EXPECT_NEAR(s.state.q[6], r + after * left - g * left * left / 2, 1e-8);
-  EXPECT_NEAR(s.state.v[5], after - g * left, 1e-7);
+  EXPECT_NEAR(s.state.q[6], r + after * left - g * left * left / 2, 1e-14);
+  EXPECT_NEAR(s.state.v[5], after - g * left, 5e-14);
   const auto by = [&](double dw, double dt1) {
     const double d_after = after / w * dw, d_left = -dt1 - sum / w * dw;
     return std::array{d_after * left + (after - g * left) * d_left, d_after - g * d_left};
   };
   const auto by_z = by(g / w, 1 / w), by_v = by(v / w, (1 + v / w) / g);
-  EXPECT_NEAR(d(5, 5), by_z[0], 1e-7);
-  EXPECT_NEAR(d(11, 5), by_z[1], 1e-6);
-  EXPECT_NEAR(d(5, 11), by_v[0], 1e-7);
-  EXPECT_NEAR(d(11, 11), by_v[1], 1e-7);
+  EXPECT_NEAR(d(5, 5), by_z[0], 5e-14);
+  EXPECT_NEAR(d(11, 5), by_z[1], 2e-12);
+  EXPECT_NEAR(d(5, 11), by_v[0], 1e-14);
+  EXPECT_NEAR(d(11, 11), by_v[1], 2e-13);
   // The time of rest from the end of the run: with w' there, T + (v' + w') / g + 2 e w' / (g (1 - e)).
   const double v1 = s.state.v[5], w1 = std::sqrt(v1 * v1 + 2 * g * (s.state.q[6] - r)), rest = 2 * e / (g * (1 - e));
   const auto rest_by = [&](double dz, double dv) {
     const double dw = (v1 * dv + g * dz) / w1;
     return (dv + dw) / g + rest * dw;
   };
-  EXPECT_NEAR(rest_by(d(5, 5), d(11, 5)), 1 / w + rest * g / w, 1e-7);
-  EXPECT_NEAR(rest_by(d(5, 11), d(11, 11)), (1 + v / w) / g + rest * v / w, 1e-7);
+  EXPECT_NEAR(rest_by(d(5, 5), d(11, 5)), 1 / w + rest * g / w, 5e-13);
+  EXPECT_NEAR(rest_by(d(5, 11), d(11, 11)), (1 + v / w) / g + rest * v / w, 1e-13);
 }
 
 // A ball that slides first and then rolls, on joints along x and z and a hinge: v + 2/5 r w is kept, so that it ends at
@@ -183,12 +183,28 @@ TEST(ImpactDerivatives, OfSlidingThatBecomesRolling) {
   ASSERT_GT(sliding, 20);
   ASSERT_LT(sliding, 180);
   EXPECT_EQ(d.at_switch, 0);
-  EXPECT_NEAR(s.state.v[0], rolls, 1e-12);
-  EXPECT_NEAR(d(3, 3), 5. / 7, 1e-11);
-  EXPECT_NEAR(d(3, 5), 2. / 7 * r, 1e-11);
-  EXPECT_NEAR(d(5, 3), 5. / 7 / r, 1e-10);
-  EXPECT_NEAR(d(0, 3), dt * (sliding + (steps - sliding) * 5. / 7), 1e-11);
-  EXPECT_NEAR(d(0, 5), dt * (steps - sliding) * 2. / 7 * r, 1e-11);
+  EXPECT_NEAR(s.state.v[0], rolls, 2e-14);
+  EXPECT_NEAR(d(3, 3), 5. / 7, 1e-14);
+  EXPECT_NEAR(d(3, 5), 2. / 7 * r, 1e-14);
+  EXPECT_NEAR(d(5, 3), 5. / 7 / r, 1e-13);
+  EXPECT_NEAR(d(0, 3), dt * (sliding + (steps - sliding) * 5. / 7), 2e-14);
+  EXPECT_NEAR(d(0, 5), dt * (steps - sliding) * 2. / 7 * r, 1e-14);
+}
+
+// By restitution: v2 = v0 (1 + e) / 2 + u0 (1 - e) / 2 for the rest of the step, and the opposite for the first ball.
+TEST(ImpactDerivatives, ByRestitution) {
+  const double e = 0.6, v0 = 1.1, u0 = -0.3, x2 = 0.52, dt = 1, w = v0 - u0, t = (x2 - 0.2) / w;
+  const Model m = balls_on_a_line(2, e, false);
+  Simulation s(m, plain_options(dt));
+  s.state.q = {0, x2}, s.state.v = {v0, u0};
+  StepDerivatives d(s);
+  ASSERT_EQ(d.step().impacts, 1);
+  std::vector<double> by(4);
+  d.calc_by_restitution({by.data(), 4, 1});
+  EXPECT_NEAR(by[0], -(dt - t) * w / 2, 1e-14);
+  EXPECT_NEAR(by[1], (dt - t) * w / 2, 1e-14);
+  EXPECT_NEAR(by[2], -w / 2, 1e-14);
+  EXPECT_NEAR(by[3], w / 2, 1e-14);
 }
 
 // Free bodies that meet the floor, and each other, askew, with spin, friction and restitution.

@@ -322,4 +322,96 @@ TEST(StepDerivatives, OfABoxStackAreReportedOrRight) {
   EXPECT_EQ(t.refused, 0);
 }
 
+// A run of the quadruped with friction 0.3 and a tenth more mass in a leg, as far as the parameters of one step go.
+namespace {
+struct Parameters {
+  double friction = 0.3, mass = 0, com = 0, inertia = 0;
+};
+Model quadruped_with(const Parameters& p, const std::string& body) {
+  ModelSpec spec = load_scene("quadruped").spec();
+  for (ShapeSpec& s : spec.shapes) s.friction = p.friction;
+  for (BodySpec& b : spec.bodies)
+    if (b.name == body) b.mass += p.mass, b.com.x += p.com, b.inertia.yy += p.inertia;
+  return compile(spec).value();
+}
+}  // namespace
+
+TEST(StepDerivatives, ByFrictionAndInertiaAreThoseOfDifferences) {
+  const Model m = quadruped_with({}, "");
+  Simulation run(m, {.middle_forces = false, .refinements = 0});
+  if (!m.spec().keyframes[0].q.empty()) run.state.q = m.spec().keyframes[0].q;
+  if (!m.spec().keyframes[0].control.empty()) run.control = m.spec().keyframes[0].control;
+  run.state.v[3] += 0.4;
+  const int body = static_cast<int>(m.bodies().size()) - 2;
+  const std::string name = m.bodies()[at(body)].name;
+  int slides = 0;
+  for (int i = 0; i < 40; ++i) {
+    run.step();
+    const State start = run.state;
+    const auto take = [&](const Parameters& p) {
+      const Model changed = quadruped_with(p, name);
+      Simulation s(changed, plain_options());
+      s.state = start, s.control = run.control;
+      StepDerivatives d(s);
+      d.step();
+      std::vector<double> x(2 * at(m.nv()));
+      difference(m, start.q, s.state.q, VectorView<double>(x.data(), at(m.nv())));
+      std::copy(s.state.v.begin(), s.state.v.end(), x.begin() + m.nv());
+      return x;
+    };
+    Simulation s(m, plain_options());
+    s.state = start, s.control = run.control;
+    StepDerivatives d(s);
+    const StepDerivativesReport& r = d.step();
+    bool close = !r.differentiable;
+    int sliding = 0;
+    for (const StepRow& row : r.rows) {
+      const bool mine = row.kind == StepRowKind::contact && row.mode == StepMode::slides;
+      sliding += mine, close = close || (mine && row.distance < 5e-3) || row.distance < 1e-5;
+    }
+    if (close || sliding == 0) continue;
+    slides += sliding;
+    const std::size_t rows = 2 * at(m.nv()), contacts = s.contacts().size();
+    std::vector<double> by_friction(rows * contacts), by_inertia(rows * 10);
+    d.calc_by_friction({by_friction.data(), rows, contacts});
+    d.calc_by_inertia(body, {by_inertia.data(), rows, 10});
+    const auto compare = [&](const char* what, Parameters more, Parameters less, double h, auto slope) {
+      const std::vector<double> a = take(more), b = take(less);
+      double scale = 0;
+      for (std::size_t k = 0; k < rows; ++k) scale = std::max(scale, std::abs(slope(k)));
+      for (std::size_t k = 0; k < rows; ++k)
+        EXPECT_NEAR((a[k] - b[k]) / (2 * h), slope(k), 1e-6 * scale) << what << ", step " << i << ", row " << k;
+    };
+    compare("friction", {.friction = 0.3 + 1e-5}, {.friction = 0.3 - 1e-5}, 1e-5, [&](std::size_t k) {
+      double sum = 0;
+      for (std::size_t c = 0; c < contacts; ++c) sum += by_friction[k * contacts + c];
+      return sum;
+    });
+    // pi: m, m c, and the inertia about the origin, I + m (c^2 - c c^T).
+    const BodySpec& spec = *std::find_if(m.spec().bodies.begin(), m.spec().bodies.end(),
+                                         [&](const BodySpec& b) { return b.name == name; });
+    const Vec3<double> c = spec.com;
+    const auto along = [&](std::size_t k, double dm, const Vec3<double>& dh, const std::array<double, 6>& dI) {
+      const double* y = by_inertia.data() + k * 10;
+      double sum = y[0] * dm + y[1] * dh.x + y[2] * dh.y + y[3] * dh.z;
+      for (std::size_t l = 0; l < 6; ++l) sum += y[4 + l] * dI[l];
+      return sum;
+    };
+    compare("mass", {.mass = 1e-3 * spec.mass}, {.mass = -1e-3 * spec.mass}, 1e-3 * spec.mass, [&](std::size_t k) {
+      return along(
+          k, 1, c,
+          {c.y * c.y + c.z * c.z, -c.x * c.y, -c.x * c.z, c.x * c.x + c.z * c.z, -c.y * c.z, c.x * c.x + c.y * c.y});
+    });
+    const double mass = spec.mass;
+    compare("centre", {.com = 1e-5}, {.com = -1e-5}, 1e-5, [&](std::size_t k) {
+      return along(k, 0, {mass, 0, 0}, {0, -mass * c.y, -mass * c.z, 2 * mass * c.x, 0, 2 * mass * c.x});
+    });
+    const double moment = spec.inertia.yy;
+    compare("inertia", {.inertia = 1e-3 * moment}, {.inertia = -1e-3 * moment}, 1e-3 * moment, [&](std::size_t k) {
+      return along(k, 0, {}, {0, 0, 0, 1, 0, 0});
+    });
+  }
+  EXPECT_GT(slides, 5);
+}
+
 }  // namespace sinew::test

@@ -109,6 +109,16 @@ class StepDerivatives {
   MatrixView<const double> control() const;  // (2 nv x actuators)
   MatrixView<const double> applied() const;  // (2 nv x nv)
 
+  // Of the last step, by parameters; rows as above. They cost nothing where they are not asked for.
+  // (2 nv x contacts) by the friction coefficient of each contact of the simulation; zero but where it slides. Impacts
+  // are not part of it.
+  void calc_by_friction(OutMatrix<double>) const;
+  // (2 nv x report().impacts) by the restitution of each contact of impacts, in the order of the rows of the report.
+  void calc_by_restitution(OutMatrix<double>) const;
+  // (2 nv x 10) by the inertial parameters of a body, as tree/regressor.hpp has them. Throws StepRefused where it is
+  // not known: for a single body that flies by its own spin, and for trees that bounce in the step.
+  void calc_by_inertia(int body, OutMatrix<double>);
+
   StepDerivativeOptions options;
 
  private:
