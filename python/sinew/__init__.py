@@ -16,5 +16,6 @@ from .mujoco import MujocoMap as MujocoMap, from_mujoco as from_mujoco
 from .pinocchio import PinocchioMap as PinocchioMap, from_pinocchio as from_pinocchio
 from .robots import load_robot as load_robot, robot_names as robot_names
 from .records import Record as Record, read_record as read_record
+from .rollout import Rollout as Rollout
 
 __version__ = VERSION

@@ -53,7 +53,8 @@ void bind_step_derivatives(nb::module_& m) {
       .value("contact", StepRowKind::contact, "A contact of the step.")
       .value("stop", StepRowKind::stop, "A stop of a joint.")
       .value("joint_friction", StepRowKind::joint_friction, "Dry friction of a joint.")
-      .value("actuator", StepRowKind::actuator, "An actuator of the model.");
+      .value("actuator", StepRowKind::actuator, "An actuator of the model.")
+      .value("impact", StepRowKind::impact, "A contact of an impact with restitution.");
   nb::enum_<StepSide>(m, "StepSide", "Which one-sided derivative to take at a switch.")
       .value("hold", StepSide::hold, "What touches presses, what holds sticks, a gap of zero is an overlap.")
       .value("release", StepSide::release,
@@ -71,6 +72,7 @@ void bind_step_derivatives(nb::module_& m) {
       .def_ro("differentiable", &R::differentiable, "All of what follows is as it should be.")
       .def_ro("rows", &R::rows, "All contacts, stops, dry friction and actuators of the step.")
       .def_ro("at_switch", &R::at_switch, "How many of them are at a switch.")
+      .def_ro("impacts", &R::impacts, "Contacts of all impacts with restitution.")
       .def_ro("rank", &R::rank, "Of the system for the impulses.")
       .def_ro("size", &R::size, "Of the system for the impulses.")
       .def_ro("unique", &R::unique, "The derivatives do not depend on how contacts share their load.")
@@ -107,7 +109,34 @@ dq are changes along velocity coordinates. Raises ValueError naming what has no 
           "(2 nv, actuators) d(q+, v+) by the control, a copy.")
       .def_prop_ro(
           "applied", [](PyStepDerivatives& d) { return copy_view(d.derivatives.applied()); },
-          "(2 nv, nv) d(q+, v+) by forces on joints, a copy.");
+          "(2 nv, nv) d(q+, v+) by forces on joints, a copy.")
+      .def(
+          "calc_by_friction",
+          [](PyStepDerivatives& d) {
+            const std::size_t rows = d.derivatives.state().rows(), n = d.simulation.simulation().contacts().size();
+            std::vector<double> out(rows * n);
+            d.derivatives.calc_by_friction({out.data(), rows, n});
+            return copy_matrix(out, rows, n);
+          },
+          "(2 nv, contacts) d(q+, v+) by the friction coefficient of each contact; impacts are not part of it.")
+      .def(
+          "calc_by_restitution",
+          [](PyStepDerivatives& d) {
+            const std::size_t rows = d.derivatives.state().rows(), n = at(d.derivatives.report().impacts);
+            std::vector<double> out(rows * n);
+            d.derivatives.calc_by_restitution({out.data(), rows, n});
+            return copy_matrix(out, rows, n);
+          },
+          "(2 nv, impacts) d(q+, v+) by the restitution of each contact of impacts, in the order of the report's rows.")
+      .def(
+          "calc_by_inertia",
+          [](PyStepDerivatives& d, int body) {
+            const std::size_t rows = d.derivatives.state().rows();
+            std::vector<double> out(rows * 10);
+            d.derivatives.calc_by_inertia(body, {out.data(), rows, 10});
+            return copy_matrix(out, rows, 10);
+          },
+          "body"_a, "(2 nv, 10) d(q+, v+) by the inertial parameters of a body, in the order of calc_regressor.");
 }
 
 }  // namespace sinew::py

@@ -76,10 +76,13 @@ void ContactRowSlopes::add_columns(int node, const Vec3<double>& point, bool of_
     const Vec3<double> arm = point - pose(node).r;
     for (int k = n.v; k < n.v + n.nv; ++k) {
       int& column = column_of_[at(k)];
-      if (column < 0) column = static_cast<int>(columns_.size()), columns_.push_back({k, {}, {}});
+      if (column < 0) column = static_cast<int>(columns_.size()), columns_.emplace_back(), coordinates_.push_back(k);
       const Motion<double>& s = S_[at(k)];
-      Motion<double>& at_point = of_a ? columns_[at(column)].a : columns_[at(column)].b;
-      at_point = {s.ang, s.lin + cross(s.ang, arm)};
+      const Motion<double> at_point{s.ang, s.lin + cross(s.ang, arm)};
+      if (of_a)
+        columns_[at(column)].a = at_point, columns_[at(column)].moves_a = true;
+      else
+        columns_[at(column)].b = at_point, columns_[at(column)].moves_b = true;
     }
   }
 }
@@ -92,23 +95,26 @@ bool ContactRowSlopes::add(const ContactShapes& shapes, const ContactPoint& c, c
   TouchSlopes touch;
   if (!calc_touch_slopes(a.placed, b.placed, {c.point, c.normal, c.gap}, touch)) return false;
   tie = touch.tie;
-  for (const Column& x : columns_) column_of_[at(x.k)] = -1;
-  columns_.clear();
+  for (const int k : coordinates_) column_of_[at(k)] = -1;
+  coordinates_.clear(), columns_.clear();
   add_columns(c.node_a, c.point, true);
   add_columns(c.node_b, c.point, false);
-  const auto nv = at(model_.nv());
+  const auto stride = at(out.stride);
   const std::array<Vec3<double>, 2> tangents = contact_tangents(c.normal);
   const std::array<Vec3<double>, 3> axes{c.normal, tangents[0], tangents[1]};
   const Motion<double> va = motion_at(c.node_a, c.point), vb = motion_at(c.node_b, c.point);
   const Motion<double> vr = va - vb;
-  for (const Column& x : columns_) {
+  on_a_.resize(columns_.size()), on_b_.resize(columns_.size());
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    const Column& x = columns_[i];
+    const auto k_of = at(coordinates_[i]);
     const Motion<double> xi = x.a - x.b;
     Vec3<double> dx{}, dn{};
     double gap = 0;
     const double rates[] = {xi.ang.x, xi.ang.y, xi.ang.z, xi.lin.x, xi.lin.y, xi.lin.z};
     for (std::size_t k = 0; k < 6; ++k)
       dx += rates[k] * touch.point[k], dn += rates[k] * touch.normal[k], gap += rates[k] * touch.gap[k];
-    out.d_gap[at(x.k)] = gap;
+    out.d_gap[k_of] = gap;
     const Vec3<double> t = cross(c.normal, dn), turn = x.b.ang + t;  // of the contact's axes
     // Velocities of points fixed in space, then of the point that moves.
     const auto change = [&](const Motion<double>& s, const Motion<double>& v) {
@@ -117,15 +123,16 @@ bool ContactRowSlopes::add(const ContactShapes& shapes, const ContactPoint& c, c
     Vec3<double> dv = change(x.a, va) - change(x.b, vb);
     dv += cross(vr.ang, x.b.lin + dx) - cross(turn, vr.lin);
     for (int r = 0; r < out.rows; ++r) {
-      out.J[at(r) * nv + at(x.k)] = dot(axes[at(r)], xi.lin);
-      out.d_velocity[at(r) * nv + at(x.k)] = dot(axes[at(r)], dv);
+      out.J[at(r) * stride + k_of] = dot(axes[at(r)], xi.lin);
+      out.d_velocity[at(r) * stride + k_of] = dot(axes[at(r)], dv);
     }
-    // Forces: moment about the point, and force.
-    const Vec3<double> moment_a = cross(dx - xi.lin, F), force_a = cross(t - xi.ang, F);
-    const Vec3<double> moment_b = cross(dx, F), force_b = cross(t, F);
-    for (const Column& h : columns_)
-      out.d_force[at(h.k) * nv + at(x.k)] +=
-          dot(h.a.ang, moment_a) + dot(h.a.lin, force_a) - dot(h.b.ang, moment_b) - dot(h.b.lin, force_b);
+    on_a_[i] = {cross(dx - xi.lin, F), cross(t - xi.ang, F)}, on_b_[i] = {cross(dx, F), cross(t, F)};
+  }
+  for (std::size_t h = 0; h < columns_.size(); ++h) {
+    double* row = out.d_force + at(coordinates_[h]) * stride;
+    const Column& of_row = columns_[h];
+    for (std::size_t i = 0; i < columns_.size() && of_row.moves_a; ++i) row[coordinates_[i]] += dot(on_a_[i], of_row.a);
+    for (std::size_t i = 0; i < columns_.size() && of_row.moves_b; ++i) row[coordinates_[i]] -= dot(on_b_[i], of_row.b);
   }
   // What the velocities of the bodies change besides being carried along: psi, of the freedoms that carry a or b.
   for (const bool of_a : {true, false})
@@ -135,7 +142,7 @@ bool ContactRowSlopes::add(const ContactShapes& shapes, const ContactPoint& c, c
       for (int k = n.v; k < n.v + n.nv; ++k) {
         const Vec3<double> more = psi_[at(k)].lin + cross(psi_[at(k)].ang, arm);
         for (int r = 0; r < out.rows; ++r)
-          out.d_velocity[at(r) * nv + at(k)] += (of_a ? 1 : -1) * dot(axes[at(r)], more);
+          out.d_velocity[at(r) * stride + at(k)] += (of_a ? 1 : -1) * dot(axes[at(r)], more);
       }
     }
   return true;

@@ -26,15 +26,19 @@ class ContactRowSlopes {
   // (3 contacts) velocities of contacts, normal, tangent, tangent; after place.
   void find_velocities(std::span<const ContactPoint>, std::vector<double>& out) const;
 
-  // Row-major, nv columns.
+  // Row-major. Only the columns of `coordinates` are written.
   struct Result {
     double *J, *d_velocity;  // (rows x nv) of the contact, and d(J u)/dq; set
     double* d_gap;           // (nv) d(gap)/dq; set
     double* d_force;         // (nv x nv) d(J^T F)/dq but for what stays on its body; added
+    int stride = 0;          // of their rows
     int rows = 3;            // 1: the normal only
   };
   // False where the contact has no derivatives. tie: as in TouchSlopes. The rows must be zero.
   bool add(const ContactShapes&, const ContactPoint&, const Vec3<double>& F, const Result&, bool& tie);
+
+  // Those that move the bodies of the last contact.
+  std::span<const int> coordinates() const { return coordinates_; }
 
   const Transform<double>& pose(int node) const { return motion_.kinematics.X[at(node)]; }
   // Velocity of a force's direction, given in the node's frame, for unit velocity k of its joint.
@@ -48,8 +52,8 @@ class ContactRowSlopes {
   };
   // Velocities of the two bodies at the point of a contact, for unit velocity of one coordinate.
   struct Column {
-    int k = 0;
     Motion<double> a, b;  // world axes, about the point
+    bool moves_a = false, moves_b = false;
   };
   void add_columns(int node, const Vec3<double>& point, bool of_a);
   Motion<double> motion_at(int node, const Vec3<double>& point) const;
@@ -59,8 +63,10 @@ class ContactRowSlopes {
   std::vector<Motion<double>> S_,
       psi_;  // (nv) world axes, about the node's origin; psi: see kernel/dynamics_slopes.hpp
   std::vector<OfShape> shapes_;
-  std::vector<Column> columns_;
-  std::vector<int> column_of_;  // (nv)
+  std::vector<int> coordinates_;
+  std::vector<Column> columns_;             // of the coordinates
+  std::vector<int> column_of_;              // (nv)
+  std::vector<Force<double>> on_a_, on_b_;  // (columns) change of the forces: moments about the point, and forces
 };
 
 }  // namespace sinew::stepping

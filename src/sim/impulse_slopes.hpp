@@ -1,16 +1,22 @@
 // src/sim/impulse_slopes.hpp - how the velocity at the end of a step changes while its impulses obey their laws
 //   (1) mass du - J^T dp = -dF        (2) for each row that presses: its law in dp and d(J u) = J du + Uq dq
-// in the notation of sinew/sim/step_derivatives.hpp. By q, by v, and by a force.
+// in the notation of sinew/sim/step_derivatives.hpp. By q, by v, and by a force. mass^-1 comes from the factors of the
+// tree, and products leave out what is zero.
 #pragma once
+#include <span>
 #include <vector>
 
-#include "linear/dense_system.hpp"
+#include "linear/matrix.hpp"
+#include "sinew/model/dof_tree.hpp"
 
 namespace sinew::stepping {
 
 class ImpulseSlopes {
  public:
-  using Matrix = linear::DenseMatrix;
+  using Matrix = linear::Matrix;
+
+  // The tree must outlive it.
+  explicit ImpulseSlopes(const DofTree&);
 
   // A row of (2). Of a contact that slides: this row and the next are its tangents, the one before its normal.
   struct Row {
@@ -18,13 +24,17 @@ class ImpulseSlopes {
     double s1 = 0, s2 = 0;    // the direction of its slip
     double mu = 0, gain = 0;  // gain: mu p_n / |u_t|; infinite: at the change from sticking
   };
+  // All matrices here have rows of this many numbers: those of nv columns, then zeros.
+  int width() const { return width_; }
   // To be filled, after clear: J and Uq are zero, with room for so many rows.
-  void clear(Eigen::Index most, Eigen::Index nv);
+  void clear(int most);
   Matrix J, Uq;
-  int rows = 0;  // of both that are used
   std::vector<Row> laws;
+  // The next `count` rows are there; coordinates: where their J is not zero.
+  void add_rows(int count, std::span<const int> coordinates);
+  int rows() const { return rows_; }
 
-  // mass: the derivative of (1) by u. False if it is not positive definite.
+  // mass: the derivative of (1) by u, with the zeros of the tree. False if it is not positive definite.
   bool solve(const Matrix& mass, const Matrix& Fq, const Matrix& Fv);
   Matrix u_by_q, u_by_v, u_by_force;
   int rank = 0;              // less than rows: some share a load in many ways
@@ -32,16 +42,30 @@ class ImpulseSlopes {
   double inconsistency = 0;  // relative: rows that cannot all keep their laws
 
  private:
-  void build(const Matrix& inverse);
+  bool invert(const Matrix& mass);
+  void build();
   void let_slide();
   void eliminate();
+  void subtract_product(const Matrix& A, const Matrix& F, Matrix& out);
 
-  Matrix inverse_, C_;           // mass^-1, and J mass^-1
-  Matrix T_, B_;                 // of the rows, in their units: T dp = -B; columns of B: by force, by q
-  Matrix pivots_, free_, idle_;  // J mass^-1 of the pivots; impulses that change nothing in the rows
-  Matrix tangents_, right_;      // scratch of let_slide
-  Eigen::VectorXd unit_;         // of the impulse of each row
-  std::vector<int> order_;
+  struct RowGroup {
+    int first = 0, count = 0;
+    std::size_t begin = 0, end = 0;  // of coordinates_
+  };
+
+  const DofTree& tree_;
+  int nv_, width_, rows_ = 0;
+  std::vector<RowGroup> groups_;
+  std::vector<int> coordinates_;
+  Matrix inverse_, C_;                    // mass^-1, and J mass^-1
+  Matrix turned_;                         // C^T
+  Matrix T_, B_;                          // of the rows, in their units: T dp = -B; columns of B: by force, by q
+  Matrix pivots_, free_, idle_;           // J mass^-1 of the pivots; impulses that change nothing in the rows
+  Matrix moves_;                          // what the idle impulses change in u
+  std::vector<double> unit_;              // of the impulse of each row
+  std::vector<double> tangents_, right_;  // scratch of let_slide
+  std::vector<double> packed_, columns_, factors_;
+  std::vector<int> order_, some_, path_;
 };
 
 }  // namespace sinew::stepping

@@ -21,7 +21,7 @@ DualVec constant(const Vec3<double>& a) { return {Dual{a.x}, Dual{a.y}, Dual{a.z
 
 struct Unknown {
   std::array<Dual, 7> q{};
-  std::array<Dual, 6> u{}, v{};
+  std::array<Dual, 6> u{}, v{}, back{};
 };
 struct MoveResult {
   std::array<Dual, 7> q{};
@@ -61,6 +61,54 @@ void move_single(const MovementSlopes::Joint& j, JointKind kind, const Unknown& 
     r.q[1] = x.q[1] + way.x, r.q[2] = x.q[2] + way.y;
     r.v[1] = now.x, r.v[2] = now.y;
   }
+}
+
+// Joints whose origin or centre of mass moves straight.
+bool is_straight(const MovementSlopes::Joint& j, const sinew::Joint& joint) {
+  const bool straight = joint.kind == JointKind::free || joint.kind == JointKind::planar;
+  return straight && (j.single || !joint.reversed);
+}
+Rotation<Dual> axes_at(JointKind kind, const Dual* q) {
+  return kind == JointKind::free ? to_rotation(detail::get_quaternion(q)) : rotation_z(q[0]);
+}
+DualVec velocity_of_centre(JointKind kind, const Dual* x, const DualVec& centre) {
+  if (kind == JointKind::free) return dual_vec(x + 3) + cross(dual_vec(x), centre);
+  return {x[1] - x[0] * centre.y, x[2] + x[0] * centre.x, Dual{0}};
+}
+// FreeFlight::turn and FreeFlight::shift, of one joint.
+void turn_velocity(const MovementSlopes::Joint& j, const sinew::Joint& joint, const Dual* q, const Dual* there,
+                   Dual* x) {
+  if (!is_straight(j, joint)) return;
+  const JointKind kind = joint.kind;
+  const DualVec centre = constant(j.centre);
+  const DualVec now = apply(axes_at(kind, there), apply_inverse(axes_at(kind, q), velocity_of_centre(kind, x, centre)));
+  if (kind == JointKind::free)
+    set_dual_vec(x + 3, now - cross(dual_vec(x), centre));
+  else
+    x[1] = now.x + x[0] * centre.y, x[2] = now.y - x[0] * centre.x;
+}
+void shift_place(const MovementSlopes::Joint& j, const sinew::Joint& joint, const Dual* q, const Dual* way,
+                 Dual* there) {
+  integrate<Dual>(joint, q, way, there);
+  if (!is_straight(j, joint)) return;
+  const JointKind kind = joint.kind;
+  const DualVec centre = constant(j.centre);
+  const DualVec shift = apply_inverse(axes_at(kind, q), velocity_of_centre(kind, way, centre) + centre) -
+                        apply_inverse(axes_at(kind, there), centre);
+  if (kind == JointKind::free)
+    set_dual_vec(there + 4, dual_vec(q + 4) + shift);
+  else
+    there[1] = q[1] + shift.x, there[2] = q[2] + shift.y;
+}
+// Movement::move_back, of one joint.
+void move_back_by(const MovementSlopes::Joint& j, const sinew::Joint& joint, int nv, const Unknown& x, MoveResult& r) {
+  std::array<Dual, 6> way{};
+  std::array<Dual, 7> there{};
+  for (int i = 0; i < nv; ++i) way[at(i)] = Dual{0} - x.back[at(i)];
+  turn_velocity(j, joint, x.q.data(), r.q.data(), way.data());
+  shift_place(j, joint, r.q.data(), way.data(), there.data());
+  turn_velocity(j, joint, r.q.data(), there.data(), r.v.data());
+  r.q = there;
 }
 
 }  // namespace
@@ -116,14 +164,14 @@ void MovementSlopes::spin(Joint& j, const Vec3<double>& w) {
 }
 
 void MovementSlopes::calc(In<double> q, In<double> v, In<double> u, In<double> q_after,
-                          const std::vector<char>& touches) {
+                          const std::vector<char>& touches, In<double> back) {
   for (Joint& j : joints_) {
     j.touches = touches[at(j.node)] != 0;
-    calc(j, q, v, u, q_after);
+    calc(j, q, v, u, q_after, back);
   }
 }
 
-void MovementSlopes::calc(Joint& j, In<double> q, In<double> v, In<double> u, In<double> q_after) {
+void MovementSlopes::calc(Joint& j, In<double> q, In<double> v, In<double> u, In<double> q_after, In<double> back) {
   const Node& n = model_.nodes()[at(j.node)];
   const JointKind kind = n.joint.kind;
   const bool turns = j.single && kind != JointKind::planar;
@@ -132,20 +180,26 @@ void MovementSlopes::calc(Joint& j, In<double> q, In<double> v, In<double> u, In
   if (turns) spin(j, w);
   const Dual dt{dt_};
   std::array<Dual, 7> from{}, end{};
-  for (int k = 0; k < n.nq; ++k) from[at(k)] = Dual{q[at(n.q + k)]}, end[at(k)] = Dual{q_after[at(n.q + k)]};
-  j.q_by_v = j.v_by_v = {};
-  // Inputs: tangents of q, then u, then for the spin of a body that flies its velocity before.
-  const int most = turns && !j.touches ? 2 * n.nv + 3 : 2 * n.nv;
+  for (int k = 0; k < n.nq; ++k) from[at(k)] = Dual{q[at(n.q + k)]};
+  j.q_by_v = j.v_by_v = j.q_by_back = j.v_by_back = {};
+  bool bounces = false;
+  for (int k = 0; k < n.nv && back.size() > 0; ++k) bounces = bounces || back[at(n.v + k)] != 0;
+  // Inputs: tangents of q, then u, then for the spin of a body that flies its velocity before, then the way back.
+  const int of_spin = 2 * n.nv, of_back = of_spin + (turns && !j.touches ? 3 : 0),
+            most = of_back + (bounces ? n.nv : 0);
   for (int k = 0; k < most; ++k) {
     Unknown x;
     std::array<Dual, 6> along{};
     for (int i = 0; i < n.nv; ++i) x.u[at(i)] = Dual{u[at(n.v + i)]}, x.v[at(i)] = Dual{v[at(n.v + i)]};
+    for (int i = 0; i < n.nv && bounces; ++i) x.back[at(i)] = Dual{back[at(n.v + i)]};
     if (k < n.nv)
       along[at(k)].slope = 1;
     else if (k < 2 * n.nv)
       x.u[at(k - n.nv)].slope = 1;
+    else if (k < of_back)
+      x.v[at(k - of_spin)].slope = 1;
     else
-      x.v[at(k - 2 * n.nv)].slope = 1;
+      x.back[at(k - of_back)].slope = 1;
     integrate<Dual>(n.joint, from.data(), along.data(), x.q.data());
     MoveResult r;
     std::array<Dual, 6> step{}, change{};
@@ -175,6 +229,8 @@ void MovementSlopes::calc(Joint& j, In<double> q, In<double> v, In<double> u, In
     }
     if (root) move_root(kind, x, dt, r);
     if (j.single) move_single(j, kind, x, dt, r);
+    if (bounces) move_back_by(j, n.joint, n.nv, x, r);
+    for (int i = 0; i < n.nq; ++i) end[at(i)] = Dual{r.q[at(i)].value};
     difference<Dual>(n.joint, end.data(), r.q.data(), change.data());
     for (int i = 0; i < n.nv; ++i) {
       const double dq = change[at(i)].slope, dv = r.v[at(i)].slope;
@@ -182,30 +238,55 @@ void MovementSlopes::calc(Joint& j, In<double> q, In<double> v, In<double> u, In
         j.q_by_q[at(i)][at(k)] = dq, j.v_by_q[at(i)][at(k)] = dv;
       else if (k < 2 * n.nv)
         j.q_by_u[at(i)][at(k - n.nv)] = dq, j.v_by_u[at(i)][at(k - n.nv)] = dv;
+      else if (k < of_back)
+        j.q_by_v[at(i)][at(k - of_spin)] = dq, j.v_by_v[at(i)][at(k - of_spin)] = dv;
       else
-        j.q_by_v[at(i)][at(k - 2 * n.nv)] = dq, j.v_by_v[at(i)][at(k - 2 * n.nv)] = dv;
+        j.q_by_back[at(i)][at(k - of_back)] = dq, j.v_by_back[at(i)][at(k - of_back)] = dv;
     }
   }
   // A body that falls on its parabola ends dt^2 g / 2 elsewhere: that does not change with q, u or v.
   j.falls = false;
   if (!j.single || kind == JointKind::spherical) return;
   const bool is_free = kind == JointKind::free;
-  const auto axes = [&](In<double> x) {
-    const double* p = x.data() + n.q;
-    return is_free ? to_rotation(detail::get_quaternion(p)) : rotation_z(p[0]);
-  };
-  const std::size_t p = at(n.q) + (is_free ? 4 : 1), l = at(n.v) + (is_free ? 3 : 1);
-  const auto place = [&](In<double> x) { return Vec3<double>{x[p], x[p + 1], is_free ? x[p + 2] : 0.0}; };
-  const Vec3<double> spin_u =
-      is_free ? Vec3<double>{u[at(n.v)], u[at(n.v) + 1], u[at(n.v) + 2]} : Vec3<double>{0, 0, u[at(n.v)]};
-  Vec3<double> of_centre = Vec3<double>{u[l], u[l + 1], is_free ? u[l + 2] : 0.0} + cross(spin_u, j.centre);
-  if (!is_free) of_centre.z = 0;
-  const Rotation<double> E = axes(q), E1 = axes(q_after);
-  const Vec3<double> straight =
-      place(q) + apply_inverse(E, j.centre) + dt_ * apply_inverse(E, of_centre) - apply_inverse(E1, j.centre);
-  const Vec3<double> off = place(q_after) - straight, fall = (-0.5 * dt_ * dt_) * j.gravity;
+  const std::size_t p = at(n.q) + (is_free ? 4 : 1), first = is_free ? 4 : 1;
+  const Vec3<double> off{q_after[p] - end[first].value, q_after[p + 1] - end[first + 1].value,
+                         is_free ? q_after[p + 2] - end[first + 2].value : 0.0};
+  const Vec3<double> fall = (-0.5 * dt_ * dt_) * j.gravity;
   const double size = dot(fall, fall);
   j.falls = size > 0 && dot(off, fall) > 0.5 * size;
+}
+
+void MovementSlopes::calc_shift(const Joint& j, In<double> q, In<double> way, In<double> v, In<double> v_there,
+                                Shift& out) const {
+  const Node& n = model_.nodes()[at(j.node)];
+  out = {};
+  std::array<Dual, 7> from{};
+  for (int k = 0; k < n.nq; ++k) from[at(k)] = Dual{q[at(n.q + k)]};
+  // Inputs: tangents of q, the way, v, v_there, then tangents of the other place alone.
+  for (int k = 0; k < 5 * n.nv; ++k) {
+    std::array<Dual, 7> here{}, there{}, place{}, moved{};
+    std::array<Dual, 6> along{}, by{}, seen{}, back{}, tangent{}, change{};
+    for (int i = 0; i < n.nv; ++i)
+      by[at(i)] = Dual{way[at(n.v + i)]}, seen[at(i)] = Dual{v[at(n.v + i)]}, back[at(i)] = Dual{v_there[at(n.v + i)]};
+    const int part = k / n.nv;
+    const std::size_t c = at(k % n.nv);
+    (part == 0 ? along : part == 1 ? by : part == 2 ? seen : part == 3 ? back : tangent)[c].slope = 1;
+    integrate<Dual>(n.joint, from.data(), along.data(), here.data());
+    shift_place(j, n.joint, here.data(), by.data(), there.data());
+    turn_velocity(j, n.joint, here.data(), there.data(), seen.data());
+    for (int i = 0; i < n.nq; ++i) place[at(i)] = Dual{there[at(i)].value};
+    difference<Dual>(n.joint, place.data(), there.data(), change.data());
+    integrate<Dual>(n.joint, place.data(), tangent.data(), moved.data());
+    turn_velocity(j, n.joint, moved.data(), here.data(), back.data());
+    for (std::size_t i = 0; i < at(n.nv); ++i) {
+      if (part == 0)
+        out.q_by_q[i][c] = change[i].slope, out.there_by_q[i][c] = seen[i].slope, out.back_by_q[i][c] = back[i].slope;
+      if (part == 1) out.q_by_way[i][c] = change[i].slope, out.there_by_way[i][c] = seen[i].slope;
+      if (part == 2) out.there_by_v[i][c] = seen[i].slope;
+      if (part == 3) out.back_by_v[i][c] = back[i].slope;
+      if (part == 4) out.back_by_there[i][c] = back[i].slope;
+    }
+  }
 }
 
 }  // namespace sinew::stepping

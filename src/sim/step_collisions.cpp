@@ -189,6 +189,7 @@ void Collisions::find_path(const Step& step) {
   rows_.stuck.contacts = stuck_.contacts, rows_.stuck.stops = stuck_.stops;
 
   const std::vector<double>& end = solution_.answer().v;
+  if (log) log->end = end;
   for (std::size_t i = 0; i < rate_.size(); ++i) rate_[i] = (end[i] - s.v[i]) / o.dt, start_[i] = (end[i] - s.v[i]) / 2;
   forces_.flight.find_lag(set_.q_of_joints(s.q), set_.v_of_joints(s.v), set_.v_of_joints(end),
                           set_.v_of_joints(start_));
@@ -323,6 +324,7 @@ bool Collisions::collide(const Step& step) {
   }
   if (!select_bouncing()) return false;
   const CollisionAnswer& a = solve(q_, v_, step.state.time + groups_[0].time, step);
+  if (log) write_down(a);
   for (std::size_t i = 0; i < v_.size(); ++i) change_[i] = a.v[i] - v_[i], v_[i] = a.v[i];
   turn(q_, step.state.q, change_);
   for (std::size_t i = 0; i < v_.size(); ++i) {
@@ -333,6 +335,17 @@ bool Collisions::collide(const Step& step) {
   look(step);
   if (join_groups()) place(step);
   return true;
+}
+
+void Collisions::write_down(const CollisionAnswer& a) {
+  ImpactLog::Round r;
+  for (const int tree : tree_of_v_)
+    r.group.push_back(find_group(tree)), r.time.push_back(groups_[at(r.group.back())].time);
+  r.start = start_, r.rate = rate_, r.passed = passed_, r.q = q_, r.v = v_;
+  r.compressed = a.compressed, r.after = a.v, r.contacts = touching_;
+  r.compression = a.compression, r.restitution = a.restitution;
+  r.stops = std::any_of(a.joints.begin(), a.joints.end(), [](double x) { return x != 0; });
+  log->rounds.push_back(std::move(r));
 }
 
 // Leaves out contacts with restitution that have bounced, or will in a later step: on its path the step does not close

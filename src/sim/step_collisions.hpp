@@ -10,6 +10,7 @@
 // impact brings into reach are met too. Trees that no contact within reach connects go to impacts at different times in
 // the same round. A step in which nothing may bounce costs one look at its contacts.
 #pragma once
+#include "impact_log.hpp"
 #include "sinew/contact/collision.hpp"
 #include "step_solution.hpp"
 
@@ -24,8 +25,10 @@ class Collisions {
   void run(const Step&);
 
   CollisionSolver solver;
+  ImpactLog* log = nullptr;  // where one is given, impacts are written down
 
  private:
+  void write_down(const CollisionAnswer&);
   bool may_bounce(const Step&);
   bool closes_fast(const ContactPoint&, double u) const;
   void collide_at_start(const Step&);  // without looking ahead

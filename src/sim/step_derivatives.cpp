@@ -4,32 +4,33 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 #include <stdexcept>
 #include <utility>
 
 #include "contact_row_slopes.hpp"
+#include "impact_chain.hpp"
 #include "impulse_slopes.hpp"
 #include "movement_slopes.hpp"
+#include "simulation_phases.hpp"
 #include "sinew/contact/cone.hpp"
 #include "sinew/derivative/rnea_derivatives.hpp"
 #include "sinew/sim/drives.hpp"
+#include "sinew/tree/regressor.hpp"
+#include "tree/checks.hpp"
 
 namespace sinew {
 namespace {
 
-using Matrix = linear::DenseMatrix;
+using Matrix = linear::Matrix;
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
 constexpr double kConsistent = 1e-6;      // relative: what rows that depend on each other may disagree
 constexpr double kSolvedEquation = 1e-6;  // relative residual of (1): more, and something unknown acts
 constexpr double kSameBias = 1e-9;        // relative
 
-MatrixView<double> view_of(Matrix& m) {
-  return {m.data(), static_cast<std::size_t>(m.rows()), static_cast<std::size_t>(m.cols())};
-}
-MatrixView<const double> view_of(const Matrix& m) {
-  return {m.data(), static_cast<std::size_t>(m.rows()), static_cast<std::size_t>(m.cols())};
-}
+// Without the zeros at the end of its rows.
+MatrixView<double> square_of(Matrix& m) { return {m.data(), at(m.rows()), at(m.rows()), at(m.cols())}; }
 
 [[noreturn]] void refuse_setup(const std::string& what) { throw std::invalid_argument("StepDerivatives: " + what); }
 [[noreturn]] void refuse_step(const std::string& what) { throw StepRefused("StepDerivatives: " + what); }
@@ -53,6 +54,7 @@ std::string_view to_string(StepRowKind k) {
     case StepRowKind::stop: return "stop";
     case StepRowKind::joint_friction: return "joint friction";
     case StepRowKind::actuator: return "actuator";
+    case StepRowKind::impact: return "impact";
   }
   return "";
 }
@@ -60,7 +62,10 @@ std::string_view to_string(StepRowKind k) {
 struct StepDerivatives::Impl {
   explicit Impl(Simulation& s);
 
-  void step(In<double> tau, const StepDerivativeOptions&);
+  // log: of the simulation, for the time of the step.
+  void step(stepping::ImpactLog*& log, In<double> tau, const StepDerivativeOptions&);
+  void find_impacts(In<double> tau, const StepDerivativeOptions&);
+  bool bounces(int node) const { return node > 0 && !bounced.empty() && bounced[at(node)] != 0; }
   void check_step() const;
   void find_motion();
   void find_rows(const StepDerivativeOptions&);
@@ -68,7 +73,15 @@ struct StepDerivatives::Impl {
   void add_joint_row(std::size_t r, const StepDerivativeOptions&);
   void add_actuators(const StepDerivativeOptions&);
   void find_forces(In<double> tau);
+  void find_residual(In<double> tau);
+  void start_from_impacts();
   void move();
+  void move_by_impacts();
+  void move_controls();
+  // Sets column c: where a change du of the velocity at the end leads; dw of that after impacts, dback of the way back.
+  void set_column(const double* du, const double* dw, const double* dback, MatrixView<double> out, std::size_t c) const;
+  void move_row(const stepping::MovementSlopes::Joint&, const std::array<double, 6>& by_u,
+                const std::array<double, 6>& by_q, const std::array<double, 6>& by_v, int row);
   double slope_of_gap(double gap, double bias, double lowest, double rounding, const StepDerivativeOptions&, StepRow&);
   void note(StepRow row, bool at_switch);
 
@@ -82,21 +95,45 @@ struct StepDerivatives::Impl {
   DriveSlopes drives;
   StepDerivativesReport report;
   // The step: from q and v to the state of the simulation, with u.
-  std::vector<double> q, v, u, middle, acceleration, force, expected;
+  std::vector<double> q, v, u, middle, turning, acceleration, force, expected;
   double time = 0;
   std::vector<char> touches;
   std::vector<Force<double>> external;
   std::vector<double> velocities;   // (3 contacts) J u
   Matrix Fq, Fv, M, mass;           // dt times the derivatives of (1); mass: by u
   Matrix contact_q;                 // of contacts, but for what stays on its body
-  Eigen::RowVectorXd gap_by_q;      // (nv) of one contact
+  std::vector<double> gap_by_q;     // (nv) of one contact
   stepping::ImpulseSlopes pressed;  // the rows that press
+  // A contact that slides: its normal is this row of `pressed`.
+  struct Sliding {
+    std::size_t contact = 0;
+    int row = 0;
+    double normal = 0, s1 = 0, s2 = 0;  // impulse, direction
+  };
+  std::vector<Sliding> sliding;
+  RegressorWorkspace<double> regressor;
+  // Impacts.
+  stepping::ImpactLog log;
+  stepping::ImpactChain chain;
+  std::vector<int> body_of;    // (nodes)
+  std::vector<char> bounced;   // (nodes) their tree did
+  std::vector<char> of_other;  // (nv) equation (1) is not asked of it: what does not bounce is not on the path
+  Matrix end_by_q, end_by_v, end_by_impulse, scratch;
   Matrix by_state, by_control, by_applied;
   double impulse_scale = 0, speed_scale = 0;
 };
 
 StepDerivatives::Impl::Impl(Simulation& s)
-    : sim(s), model(s.model()), dt(s.options().dt), nv(model.nv()), rnea(model), touching(model), moving(model, dt) {
+    : sim(s),
+      model(s.model()),
+      dt(s.options().dt),
+      nv(model.nv()),
+      rnea(model),
+      touching(model),
+      moving(model, dt),
+      pressed(model.dof_tree()),
+      regressor(model),
+      chain(model, moving) {
   const SimulationOptions& o = s.options();
   if (s.mechanism()) refuse_setup("embedded loops and other mechanisms have no derivatives of a step; use a tree");
   if (s.constraints().rows() > 0)
@@ -115,33 +152,79 @@ StepDerivatives::Impl::Impl(Simulation& s)
   std::vector<double> still(at(nv));
   s.drives().calc_slopes(model.neutral(), still, still, s.control, drives);
   const std::size_t n = at(nv);
-  for (auto* x : {&u, &middle, &acceleration, &force, &expected}) x->resize(n);
-  for (auto* x : {&Fq, &Fv, &contact_q, &M, &mass}) x->setZero(nv, nv);
-  gap_by_q.setZero(nv), by_state.setZero(2 * nv, 2 * nv), by_control.setZero(2 * nv, s.drives().controls()),
-      by_applied.setZero(2 * nv, nv);
+  for (auto* x : {&u, &middle, &turning, &acceleration, &force, &expected, &gap_by_q}) x->resize(n);
+  for (auto* x : {&Fq, &Fv, &contact_q, &M, &mass}) x->resize(nv, pressed.width());
+  by_state.resize(2 * nv, 2 * nv), by_control.resize(2 * nv, s.drives().controls()), by_applied.resize(2 * nv, nv);
 }
 
-void StepDerivatives::Impl::step(In<double> tau, const StepDerivativeOptions& o) {
+void StepDerivatives::Impl::step(stepping::ImpactLog*& into, In<double> tau, const StepDerivativeOptions& o) {
   q = sim.state.q, v = sim.state.v, time = sim.state.time;
-  sim.step(tau);
+  log.rounds.clear(), into = &log;
+  try {
+    sim.step(tau);
+  } catch (...) {
+    into = nullptr;
+    throw;
+  }
+  into = nullptr;
   report = {};
   check_step();
+  bounced.clear(), of_other.clear();
+  if (!log.rounds.empty()) find_impacts(tau, o);
   find_motion();
   find_rows(o);
   find_forces(tau);
   if (!pressed.solve(mass, Fq, Fv)) refuse_step("the mass matrix with its drives is not positive definite");
-  report.size = pressed.rows, report.rank = pressed.rank;
-  report.unique = pressed.unique, report.inconsistency = pressed.inconsistency;
+  report.size = pressed.rows(), report.rank = pressed.rank;
+  report.unique = report.unique && pressed.unique;
+  report.inconsistency = std::max(report.inconsistency, pressed.inconsistency);
+  if (!log.rounds.empty()) start_from_impacts();
   move();
+  if (!log.rounds.empty()) move_by_impacts();
+  move_controls();
   report.differentiable = report.at_switch == 0 && report.unique && report.inconsistency <= kConsistent &&
                           report.remembered == 0 && report.falling == 0;
 }
 
 void StepDerivatives::Impl::check_step() const {
   const StepReport& r = sim.report();
-  if (r.collisions > 0) refuse_step("an impact with restitution has no derivatives yet; set restitution to zero");
+  if (r.collisions > 0 && log.rounds.empty())
+    refuse_step("impacts at the start of a step have no derivatives; set look_ahead = true");
+  if (r.cut_short > 0) refuse_step("the step has more impacts than it may have, so it has no derivatives");
   if (r.stuck > 0) refuse_step("overlaps were left as they are in this step, so it has no derivatives");
   if (r.unsolved > 0) refuse_step("the contact problem of the step was not solved, so it has no derivatives");
+}
+
+// The path without impacts, then impact by impact. v becomes the velocity that the rest of the step starts from.
+void StepDerivatives::Impl::find_impacts(In<double> tau, const StepDerivativeOptions& o) {
+  const std::span<const Node> nodes = model.nodes();
+  std::vector<char> root(nodes.size(), 0);
+  std::vector<int> root_of(nodes.size(), 0);
+  for (std::size_t i = 1; i < nodes.size(); ++i)
+    root_of[i] = nodes[i].parent <= 0 ? static_cast<int>(i) : root_of[at(nodes[i].parent)];
+  for (const stepping::ImpactLog::Round& r : log.rounds)
+    for (const ContactPoint& c : r.contacts) root[at(root_of[at(c.node_a)])] = root[at(root_of[at(c.node_b)])] = 1;
+  bounced.assign(nodes.size(), 0), of_other.assign(at(nv), 1);
+  for (std::size_t i = 1; i < nodes.size(); ++i) {
+    bounced[i] = root[at(root_of[i])];
+    if (bounced[i]) std::fill_n(of_other.begin() + nodes[i].v, nodes[i].nv, 0);
+  }
+  std::copy(log.end.begin(), log.end.end(), u.begin());
+  touches.assign(nodes.size(), 0);
+  moving.calc(q, v, u, q, touches);
+  sim.drives().calc_slopes(q, v, u, sim.control, drives);
+  external.assign(model.bodies().size(), {});
+  std::copy(sim.external.begin(), sim.external.end(), external.begin());
+  std::fill_n(contact_q.data(), contact_q.size(), 0.0), std::fill(force.begin(), force.end(), 0.0);
+  pressed.clear(0), impulse_scale = 0;
+  find_forces(tau);
+  of_other.clear();
+  if (!pressed.solve(mass, Fq, Fv)) refuse_step("the mass matrix with its drives is not positive definite");
+  end_by_q = pressed.u_by_q, end_by_v = pressed.u_by_v, end_by_impulse = pressed.u_by_force;
+  body_of.resize(nodes.size());
+  for (std::size_t i = 0; i < nodes.size(); ++i) body_of[i] = sim.contact_body(static_cast<int>(i));
+  chain.calc({sim.shapes(), log, q, v, end_by_q, end_by_v, end_by_impulse, body_of, sim.options(), o, time}, report);
+  for (std::size_t k = 0; k < v.size(); ++k) v[k] += chain.gained[k];
 }
 
 // u, from the velocity at the end along the axes at the end.
@@ -150,7 +233,7 @@ void StepDerivatives::Impl::find_motion() {
   moving.flight().turn(sim.state.q, q, u);
   touches.assign(model.nodes().size(), 0);
   for (const ContactPoint& c : sim.contacts()) touches[at(c.node_a)] = touches[at(c.node_b)] = 1;
-  moving.calc(q, v, u, sim.state.q, touches);
+  moving.calc(q, v, u, sim.state.q, touches, log.rounds.empty() ? In<double>() : In<double>(chain.passed));
   for (const stepping::MovementSlopes::Joint& j : moving.joints()) report.falling += j.falls ? 1 : 0;
   touching.place(q, u, time);
   sim.drives().calc_slopes(q, v, u, sim.control, drives);
@@ -175,7 +258,8 @@ double StepDerivatives::Impl::slope_of_gap(double gap, double bias, double lowes
 
 void StepDerivatives::Impl::find_rows(const StepDerivativeOptions& o) {
   const std::size_t contacts = sim.contacts().size(), joint_rows = sim.joint_rows().size();
-  pressed.clear(static_cast<Eigen::Index>(3 * contacts + joint_rows), nv);
+  sliding.clear();
+  pressed.clear(static_cast<int>(3 * contacts + joint_rows));
   external.assign(model.bodies().size(), {});
   std::copy(sim.external.begin(), sim.external.end(), external.begin());
   impulse_scale = 0, speed_scale = norm(model.gravity()) * dt;
@@ -183,7 +267,7 @@ void StepDerivatives::Impl::find_rows(const StepDerivativeOptions& o) {
   for (const double p : sim.joint_impulses()) impulse_scale = std::max(impulse_scale, std::abs(p));
   touching.find_velocities(sim.contacts(), velocities);
   for (const double x : velocities) speed_scale = std::max(speed_scale, std::abs(x));
-  contact_q.setZero(), std::fill(force.begin(), force.end(), 0.0);
+  std::fill_n(contact_q.data(), contact_q.size(), 0.0), std::fill(force.begin(), force.end(), 0.0);
   for (std::size_t c = 0; c < contacts; ++c) add_contact(c, o);
   for (std::size_t r = 0; r < joint_rows; ++r) add_joint_row(r, o);
   add_actuators(o);
@@ -197,7 +281,11 @@ void StepDerivatives::Impl::add_contact(std::size_t c, const StepDerivativeOptio
   StepRow row{.kind = StepRowKind::contact, .index = static_cast<int>(c)};
   const double parting = w[0] + bias;
   const bool weak = p[0] <= most_p && parting <= most_u;
-  const bool closed = weak ? o.side == StepSide::hold : p[0] > most_p;
+  const bool bounced_here = bounces(point.node_a) || bounces(point.node_b);
+  const bool closed = weak ? o.side == StepSide::hold && !bounced_here : p[0] > most_p;
+  if (closed && bounced_here)
+    refuse_step(sim.shapes().pair_name(point) +
+                " press in a step in which one of them bounces, so it has no derivatives");
   if (!closed) {
     row.distance = std::abs(parting);
     return note(row, weak);
@@ -221,18 +309,17 @@ void StepDerivatives::Impl::add_contact(std::size_t c, const StepDerivativeOptio
                      : point.gap > 0           ? point.gap / dt
                                                : std::max(lowest, sim.options().recovery * point.gap / dt);
   if (std::abs(bias - law) > kSameBias * std::abs(law) + 1e-14 * norm(point.point) / dt + 1e-12) ++report.remembered;
-  const Eigen::Index first = pressed.rows;
+  const int first = pressed.rows();
   const int count = row.mode == StepMode::presses ? 1 : 3;
-  stepping::ContactRowSlopes::Result out{pressed.J.row(first).data(), pressed.Uq.row(first).data(), gap_by_q.data(),
-                                         contact_q.data(), count};
+  stepping::ContactRowSlopes::Result out{pressed.J.row(first), pressed.Uq.row(first), gap_by_q.data(),
+                                         contact_q.data(),     pressed.width(),       count};
   const Vec3<double> impulse = to_world(point.normal, p[0], p[1], p[2]);
   bool tie = false;
-  gap_by_q.setZero();
   if (!touching.add(sim.shapes(), point, impulse, out, tie))
     refuse_step("the contact of " + sim.shapes().pair_name(point) + " has no derivatives");
   row.tie = tie;
-  pressed.Uq.row(first) += slope * gap_by_q;
-  pressed.rows += count;
+  for (const int k : touching.coordinates()) pressed.Uq(first, k) += slope * gap_by_q[at(k)];
+  pressed.add_rows(count, touching.coordinates());
   pressed.laws.emplace_back();
   if (count == 3) {
     stepping::ImpulseSlopes::Row tangent;
@@ -241,6 +328,7 @@ void StepDerivatives::Impl::add_contact(std::size_t c, const StepDerivativeOptio
       const bool slips = slip > most_u;
       tangent.s1 = slips ? w[1] / slip : -p[1] / friction, tangent.s2 = slips ? w[2] / slip : -p[2] / friction;
       tangent.gain = slips ? most / slip : kNever;
+      sliding.push_back({c, first, p[0], tangent.s1, tangent.s2});
     }
     pressed.laws.insert(pressed.laws.end(), 2, tangent);
   }
@@ -279,6 +367,8 @@ void StepDerivatives::Impl::add_joint_row(std::size_t r, const StepDerivativeOpt
     out.mode = holds ? StepMode::sticks : StepMode::slides, out.distance = holds ? spare : std::abs(w);
     at_switch = neither;
   }
+  if (stop && holds && bounces(row.node))
+    refuse_step("a joint reaches its stop in a step in which it bounces, so it has no derivatives");
   // The velocity of one coordinate, or its opposite.
   for (int k = 0; k < n.nv; ++k) force[at(n.v + k)] += z / dt * touching.project(row.node, k, row.direction);
   if (!holds) return note(out, at_switch);
@@ -288,15 +378,18 @@ void StepDerivatives::Impl::add_joint_row(std::size_t r, const StepDerivativeOpt
       if (std::find(j.nodes.begin(), j.nodes.end(), row.node) != j.nodes.end()) name = j.name;
     refuse_step("the stop of the ball joint '" + name + "' has no derivatives yet");
   }
-  for (int k = 0; k < n.nv; ++k) pressed.J(pressed.rows, n.v + k) = touching.project(row.node, k, row.direction);
+  const int last = pressed.rows();
+  for (int k = 0; k < n.nv; ++k) pressed.J(last, n.v + k) = touching.project(row.node, k, row.direction);
   if (stop) {
     const double gap = row.bias > 0 ? row.bias * dt : row.bias * dt / std::max(sim.options().recovery, 1e-300);
     const double rounding = o.near * dt * std::max(speed_scale, 1e-300);
-    pressed.Uq.row(pressed.rows) =
-        slope_of_gap(gap, row.bias, -sim.options().recovery_speed, rounding, o, out) * pressed.J.row(pressed.rows);
+    const double slope = slope_of_gap(gap, row.bias, -sim.options().recovery_speed, rounding, o, out);
+    for (int k = n.v; k < n.v + n.nv; ++k) pressed.Uq(last, k) = slope * pressed.J(last, k);
     at_switch = at_switch || out.gap <= rounding;
   }
-  ++pressed.rows, pressed.laws.emplace_back();
+  std::array<int, 6> coordinates{};
+  std::iota(coordinates.begin(), coordinates.end(), n.v);
+  pressed.add_rows(1, std::span(coordinates).first(at(n.nv))), pressed.laws.emplace_back();
   note(out, at_switch);
 }
 
@@ -320,93 +413,169 @@ void StepDerivatives::Impl::find_forces(In<double> tau) {
   for (std::size_t k = 0; k < n; ++k) middle[k] = v[k];
   for (const stepping::MovementSlopes::Joint& j : moving.joints())
     if (j.single) std::fill_n(middle.begin() + j.v, j.nv, 0.0);
-  std::vector<double> turning(n, 0.0);
+  std::fill(turning.begin(), turning.end(), 0.0);
   moving.flight().add_turning(middle, turning);
   for (std::size_t k = 0; k < n; ++k) acceleration[k] = (u[k] - v[k]) / dt - turning[k];
-  calc_rnea_derivatives<double>(model, rnea, q, middle, acceleration, expected, view_of(Fq), view_of(Fv), view_of(M),
-                                {.external = external, .time = time});
-  // The residual, before anything is built on it.
-  double worst = 0, scale = 0;
-  for (std::size_t k = 0; k < n; ++k) {
-    double all = force[k] + sim.applied[k] + (tau.size() == 0 ? 0 : tau[k]) + drives.force[k];
-    for (const stepping::MovementSlopes::Joint& j : moving.joints())
-      if (j.single && static_cast<int>(k) >= j.v && static_cast<int>(k) < j.v + 3 && j.nv >= 3)
-        all += model.nodes()[at(j.node)].joint.kind == JointKind::planar ? 0
-               : static_cast<int>(k) == j.v                              ? j.torque.x
-               : static_cast<int>(k) == j.v + 1                          ? j.torque.y
-                                                                         : j.torque.z;
-    double inertial = 0;
-    for (std::size_t h = 0; h < n; ++h)
-      inertial += std::abs(M(static_cast<Eigen::Index>(k), static_cast<Eigen::Index>(h)) * acceleration[h]);
-    worst = std::max(worst, std::abs(expected[k] - all)), scale = std::max({scale, inertial, std::abs(all)});
-  }
-  report.residual = scale > 0 ? worst / scale : 0;
-  if (report.residual > kSolvedEquation)
-    refuse_step("the forces of the step are not all known: the equation of motion has a residual of " +
-                std::to_string(report.residual));
-  mass = M;
-  Fq *= dt, Fv *= dt;
-  Fq -= contact_q;
+  calc_rnea_derivatives<double>(model, rnea, q, middle, acceleration, expected, square_of(Fq), square_of(Fv),
+                                square_of(M), {.external = external, .time = time});
+  find_residual(tau);
+  for (std::size_t i = 0; i < Fq.size(); ++i) Fq.data()[i] = dt * Fq.data()[i] - contact_q.data()[i];
+  for (std::size_t i = 0; i < Fv.size(); ++i) Fv.data()[i] = dt * Fv.data()[i] - M.data()[i];
   // Of bodies that fly alone, inertial forces are the torque of their free spin. Axes of roots turn.
   for (const stepping::MovementSlopes::Joint& j : moving.joints()) {
     const JointKind kind = model.nodes()[at(j.node)].joint.kind;
     if (j.single) {
-      Fv.middleCols(j.v, j.nv).setZero();
+      for (int i = 0; i < nv; ++i)
+        for (int k = j.v; k < j.v + j.nv; ++k) Fv(i, k) = -M(i, k);
       if (kind == JointKind::planar) continue;
       const Mat3<double>& t = j.torque_by_v;
       const double by[3][3] = {{t.xx, t.xy, t.xz}, {t.yx, t.yy, t.yz}, {t.zx, t.zy, t.zz}};
       for (int i = 0; i < 3; ++i)
         for (int k = 0; k < 3; ++k) Fv(j.v + i, j.v + k) -= dt * by[i][k];
     } else if (!model.nodes()[at(j.node)].joint.reversed && (kind == JointKind::free || kind == JointKind::planar)) {
-      Eigen::Matrix<double, 6, 6> by = Eigen::Matrix<double, 6, 6>::Zero();  // of the turning, by v
+      double by[6][6] = {};  // of the turning, by v
       const double* x = v.data() + j.v;
       if (kind == JointKind::free) {  // w x l
         const auto put = [&](int row, int col, double a, double b, double c, double sign) {
-          by(row, col + 1) = -sign * c, by(row, col + 2) = sign * b, by(row + 1, col) = sign * c;
-          by(row + 1, col + 2) = -sign * a, by(row + 2, col) = -sign * b, by(row + 2, col + 1) = sign * a;
+          by[row][col + 1] = -sign * c, by[row][col + 2] = sign * b, by[row + 1][col] = sign * c;
+          by[row + 1][col + 2] = -sign * a, by[row + 2][col] = -sign * b, by[row + 2][col + 1] = sign * a;
         };
         put(3, 3, x[0], x[1], x[2], 1), put(3, 0, x[3], x[4], x[5], -1);
       } else {
-        by(1, 0) = -x[2], by(1, 2) = -x[0], by(2, 0) = x[1], by(2, 1) = x[0];
+        by[1][0] = -x[2], by[1][2] = -x[0], by[2][0] = x[1], by[2][1] = x[0];
       }
-      Fv.middleCols(j.v, j.nv).noalias() -= dt * (M.middleCols(j.v, j.nv) * by.topLeftCorner(j.nv, j.nv));
+      for (int i = 0; i < nv; ++i)
+        for (int l = 0; l < j.nv; ++l) {
+          if (const double m = dt * M(i, j.v + l); m != 0)
+            for (int k = 0; k < j.nv; ++k) Fv(i, j.v + k) -= m * by[l][k];
+        }
     }
   }
-  Fv -= M;
+  mass = M;
   for (int k = 0; k < nv; ++k) {
     Fq(k, k) -= dt * drives.q[at(k)], Fv(k, k) -= dt * drives.v[at(k)], mass(k, k) -= dt * drives.after[at(k)];
   }
 }
 
+// Of (1), before anything is built on it.
+void StepDerivatives::Impl::find_residual(In<double> tau) {
+  const std::size_t n = at(nv);
+  for (std::size_t k = 0; k < n; ++k) force[k] += sim.applied[k] + (tau.size() == 0 ? 0 : tau[k]) + drives.force[k];
+  for (const stepping::MovementSlopes::Joint& j : moving.joints()) {
+    if (!j.single || j.nv < 3 || model.nodes()[at(j.node)].joint.kind == JointKind::planar) continue;
+    double* f = force.data() + j.v;
+    f[0] += j.torque.x, f[1] += j.torque.y, f[2] += j.torque.z;
+  }
+  double worst = 0, scale = impulse_scale / dt;  // where all balance, accelerations are rounding
+  for (std::size_t k = 0; k < n; ++k) {
+    if (!of_other.empty() && of_other[k]) continue;
+    const double* row = M.row(static_cast<int>(k));
+    double inertial = 0;
+    for (std::size_t h = 0; h < n; ++h) inertial += std::abs(row[h] * acceleration[h]);
+    worst = std::max(worst, std::abs(expected[k] - force[k])), scale = std::max({scale, inertial, std::abs(force[k])});
+  }
+  report.residual = scale > 0 ? worst / scale : 0;
+  if (report.residual > kSolvedEquation && !of_other.empty())
+    refuse_step("what bounces in this step is pressed, held or driven to a limit before its impact");
+  if (report.residual > kSolvedEquation)
+    refuse_step("the forces of the step are not all known: the equation of motion has a residual of " +
+                std::to_string(report.residual));
+}
+
 // From u to q+ and v+.
 void StepDerivatives::Impl::move() {
-  const Matrix &u_by_q = pressed.u_by_q, &u_by_v = pressed.u_by_v, &u_by_force = pressed.u_by_force;
-  by_state.topLeftCorner(nv, nv) = dt * u_by_q, by_state.topRightCorner(nv, nv) = dt * u_by_v;
-  by_state.topLeftCorner(nv, nv).diagonal().array() += 1;
-  by_state.bottomLeftCorner(nv, nv) = u_by_q, by_state.bottomRightCorner(nv, nv) = u_by_v;
-  by_applied.bottomRows(nv) = dt * u_by_force, by_applied.topRows(nv) = dt * by_applied.bottomRows(nv);
-  for (const stepping::MovementSlopes::Joint& j : moving.joints()) {
-    using Square = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor, 6, 6>;
-    const auto block = [&](const stepping::MovementSlopes::Block& b) {
-      Square out(j.nv, j.nv);
-      for (int i = 0; i < j.nv; ++i)
-        for (int k = 0; k < j.nv; ++k) out(i, k) = b[at(i)][at(k)];
-      return out;
-    };
-    const Square qu = block(j.q_by_u), vu = block(j.v_by_u);
-    by_state.block(j.v, 0, j.nv, nv).noalias() = qu * u_by_q.middleRows(j.v, j.nv);
-    by_state.block(j.v, nv, j.nv, nv).noalias() = qu * u_by_v.middleRows(j.v, j.nv);
-    by_state.block(nv + j.v, 0, j.nv, nv).noalias() = vu * u_by_q.middleRows(j.v, j.nv);
-    by_state.block(nv + j.v, nv, j.nv, nv).noalias() = vu * u_by_v.middleRows(j.v, j.nv);
-    by_state.block(j.v, j.v, j.nv, j.nv) += block(j.q_by_q);
-    by_state.block(nv + j.v, j.v, j.nv, j.nv) += block(j.v_by_q);
-    by_state.block(j.v, nv + j.v, j.nv, j.nv) += block(j.q_by_v);
-    by_state.block(nv + j.v, nv + j.v, j.nv, j.nv) += block(j.v_by_v);
-    by_applied.block(j.v, 0, j.nv, nv).noalias() = dt * (qu * u_by_force.middleRows(j.v, j.nv));
-    by_applied.block(nv + j.v, 0, j.nv, nv).noalias() = dt * (vu * u_by_force.middleRows(j.v, j.nv));
+  const std::size_t n = at(nv);
+  const auto scale = [n](double by, const double* from, double* to) {
+    for (std::size_t k = 0; k < n; ++k) to[k] = by * from[k];
+  };
+  for (int i = 0; i < nv; ++i) {
+    scale(dt, pressed.u_by_q.row(i), by_state.row(i)), scale(dt, pressed.u_by_v.row(i), by_state.row(i) + n);
+    scale(1, pressed.u_by_q.row(i), by_state.row(nv + i)), scale(1, pressed.u_by_v.row(i), by_state.row(nv + i) + n);
+    scale(dt * dt, pressed.u_by_force.row(i), by_applied.row(i));
+    scale(dt, pressed.u_by_force.row(i), by_applied.row(nv + i));
+    by_state(i, i) += 1;
   }
-  for (std::size_t i = 0; i < drives.control.size(); ++i)
-    by_control.col(static_cast<Eigen::Index>(i)) = drives.control[i] * by_applied.col(drives.coordinate[i]);
+  for (const stepping::MovementSlopes::Joint& j : moving.joints())
+    for (int i = 0; i < j.nv; ++i) {
+      const std::size_t r = at(i);
+      move_row(j, j.q_by_u[r], j.q_by_q[r], j.q_by_v[r], j.v + i);
+      move_row(j, j.v_by_u[r], j.v_by_q[r], j.v_by_v[r], nv + j.v + i);
+    }
+}
+void StepDerivatives::Impl::move_controls() {
+  for (int r = 0; r < 2 * nv; ++r)
+    for (std::size_t i = 0; i < drives.control.size(); ++i)
+      by_control(r, static_cast<int>(i)) = drives.control[i] * by_applied(r, drives.coordinate[i]);
+}
+
+// The rest of the step starts from the velocity after the impacts: du by that, times its change.
+void StepDerivatives::Impl::start_from_impacts() {
+  scratch = pressed.u_by_v;
+  for (int i = 0; i < nv; ++i)
+    for (int k = 0; k < nv; ++k) {
+      const double by = scratch(i, k), *gained = chain.gained_by.row(k);
+      if (by == 0) continue;
+      for (int j = 0; j < nv; ++j) {
+        pressed.u_by_q(i, j) += by * gained[j], pressed.u_by_v(i, j) += by * gained[nv + j];
+        pressed.u_by_force(i, j) += by * gained[2 * nv + j];
+      }
+    }
+}
+
+// What the impacts change in the places directly: how much less far the step ends, and the spin that it starts with.
+void StepDerivatives::Impl::move_by_impacts() {
+  const auto add = [&](double by, const double* from, int row) {
+    if (by == 0) return;
+    for (int k = 0; k < 2 * nv; ++k) by_state(row, k) += by * from[k];
+    for (int k = 0; k < nv; ++k) by_applied(row, k) += dt * by * from[2 * nv + k];
+  };
+  std::vector<char> plain(at(nv), 1);
+  for (const stepping::MovementSlopes::Joint& j : moving.joints()) {
+    std::fill_n(plain.begin() + j.v, j.nv, 0);
+    for (int i = 0; i < j.nv; ++i)
+      for (int k = 0; k < j.nv; ++k) {
+        const std::size_t r = at(i), c = at(k);
+        add(j.q_by_v[r][c], chain.gained_by.row(j.v + k), j.v + i);
+        add(j.v_by_v[r][c], chain.gained_by.row(j.v + k), nv + j.v + i);
+        add(j.q_by_back[r][c], chain.passed_by.row(j.v + k), j.v + i);
+        add(j.v_by_back[r][c], chain.passed_by.row(j.v + k), nv + j.v + i);
+      }
+  }
+  for (int i = 0; i < nv; ++i)
+    if (plain[at(i)]) add(-1, chain.passed_by.row(i), i);
+}
+
+// A row of the results that is one of a joint.
+void StepDerivatives::Impl::move_row(const stepping::MovementSlopes::Joint& j, const std::array<double, 6>& by_u,
+                                     const std::array<double, 6>& by_q, const std::array<double, 6>& by_v, int row) {
+  const std::size_t n = at(nv);
+  double *to = by_state.row(row), *forced = by_applied.row(row);
+  std::fill_n(to, 2 * n, 0.0), std::fill_n(forced, n, 0.0);
+  for (int l = 0; l < j.nv; ++l) {
+    const double by = by_u[at(l)];
+    if (by == 0) continue;
+    const double *uq = pressed.u_by_q.row(j.v + l), *uv = pressed.u_by_v.row(j.v + l),
+                 *uf = pressed.u_by_force.row(j.v + l);
+    for (std::size_t k = 0; k < n; ++k) to[k] += by * uq[k], to[n + k] += by * uv[k], forced[k] += dt * by * uf[k];
+  }
+  for (int k = 0; k < j.nv; ++k) to[j.v + k] += by_q[at(k)], to[nv + j.v + k] += by_v[at(k)];
+}
+
+void StepDerivatives::Impl::set_column(const double* du, const double* dw, const double* dback, MatrixView<double> out,
+                                       std::size_t c) const {
+  const std::size_t n = at(nv);
+  for (std::size_t i = 0; i < n; ++i) out(i, c) = dt * du[i] - (dback ? dback[i] : 0), out(n + i, c) = du[i];
+  for (const stepping::MovementSlopes::Joint& j : moving.joints())
+    for (std::size_t i = 0; i < at(j.nv); ++i) {
+      double to_q = 0, to_v = 0;
+      for (std::size_t k = 0; k < at(j.nv); ++k) {
+        const std::size_t l = at(j.v) + k;
+        to_q += j.q_by_u[i][k] * du[l], to_v += j.v_by_u[i][k] * du[l];
+        if (dw) to_q += j.q_by_v[i][k] * dw[l], to_v += j.v_by_v[i][k] * dw[l];
+        if (dback) to_q += j.q_by_back[i][k] * dback[l], to_v += j.v_by_back[i][k] * dback[l];
+      }
+      out(at(j.v) + i, c) = to_q, out(n + at(j.v) + i, c) = to_v;
+    }
 }
 
 StepDerivatives::StepDerivatives(Simulation& s, const StepDerivativeOptions& o)
@@ -415,12 +584,70 @@ StepDerivatives::~StepDerivatives() = default;
 StepDerivatives::StepDerivatives(StepDerivatives&&) noexcept = default;
 
 const StepDerivativesReport& StepDerivatives::step(In<double> tau) {
-  impl_->step(tau, options);
+  impl_->step(impl_->sim.phases_->collisions.log, tau, options);
   return impl_->report;
 }
 const StepDerivativesReport& StepDerivatives::report() const { return impl_->report; }
-MatrixView<const double> StepDerivatives::state() const { return view_of(std::as_const(impl_->by_state)); }
-MatrixView<const double> StepDerivatives::control() const { return view_of(std::as_const(impl_->by_control)); }
-MatrixView<const double> StepDerivatives::applied() const { return view_of(std::as_const(impl_->by_applied)); }
+MatrixView<const double> StepDerivatives::state() const { return std::as_const(impl_->by_state); }
+MatrixView<const double> StepDerivatives::control() const { return std::as_const(impl_->by_control); }
+MatrixView<const double> StepDerivatives::applied() const { return std::as_const(impl_->by_applied); }
+
+// What slides has the friction -mu p_n s: a change of mu is a force -p_n s on its tangents.
+void StepDerivatives::calc_by_friction(OutMatrix<double> out) const {
+  const Impl& x = *impl_;
+  check_shape("calc_by_friction", "the result", out, 2 * at(x.nv), x.sim.contacts().size());
+  for (std::size_t i = 0; i < out.rows(); ++i) std::fill_n(&out(i, 0), out.cols(), 0.0);
+  std::vector<double> du(at(x.nv));
+  for (const Impl::Sliding& s : x.sliding) {
+    const double *t1 = x.pressed.J.row(s.row + 1), *t2 = x.pressed.J.row(s.row + 2);
+    for (int i = 0; i < x.nv; ++i) {
+      double sum = 0;
+      for (int k = 0; k < x.nv; ++k) sum -= x.pressed.u_by_force(i, k) * (s.s1 * t1[k] + s.s2 * t2[k]);
+      du[at(i)] = s.normal * sum;
+    }
+    x.set_column(du.data(), nullptr, nullptr, out, s.contact);
+  }
+}
+
+void StepDerivatives::calc_by_restitution(OutMatrix<double> out) const {
+  const Impl& x = *impl_;
+  check_shape("calc_by_restitution", "the result", out, 2 * at(x.nv), at(x.report.impacts));
+  std::vector<double> du(at(x.nv)), dw(at(x.nv)), dback(at(x.nv));
+  for (int c = 0; c < x.report.impacts; ++c) {
+    const int column = 3 * x.nv + c;
+    for (int i = 0; i < x.nv; ++i)
+      dw[at(i)] = x.chain.gained_by(i, column), dback[at(i)] = x.chain.passed_by(i, column);
+    for (int i = 0; i < x.nv; ++i) {
+      du[at(i)] = 0;
+      for (int k = 0; k < x.nv; ++k) du[at(i)] += x.scratch(i, k) * dw[at(k)];  // by the velocity after the impacts
+    }
+    x.set_column(du.data(), dw.data(), dback.data(), out, at(c));
+  }
+}
+
+// Equation (1) has the forces Y pi.
+void StepDerivatives::calc_by_inertia(int body, OutMatrix<double> out) {
+  Impl& x = *impl_;
+  check_index("calc_by_inertia", "body", body, x.model.bodies().size());
+  check_shape("calc_by_inertia", "the result", out, 2 * at(x.nv), kInertialParameters);
+  const BodyEntry& entry = x.model.bodies()[at(body)];
+  const bool flies = entry.node > 0 && x.moving.flight().is_single(entry.node);
+  if (body == 0) throw std::invalid_argument("calc_by_inertia: the world has no inertia");
+  if (flies || x.bounces(entry.node))
+    refuse_step("the inertia of '" + entry.name + "' has no derivatives: it " +
+                (flies ? "flies by its own spin" : "bounces in this step"));
+  const std::size_t n = at(x.nv), columns = inertial_parameter_count(x.model);
+  std::vector<double> Y(n * columns), du(n);
+  calc_regressor<double>(x.model, x.regressor, x.q, x.middle, x.acceleration, {Y.data(), n, columns}, x.time);
+  for (std::size_t c = 0; c < kInertialParameters; ++c) {
+    const std::size_t column = kInertialParameters * at(body - 1) + c;
+    for (std::size_t i = 0; i < n; ++i) {
+      du[i] = 0;
+      for (std::size_t k = 0; k < n; ++k)
+        du[i] -= x.dt * x.pressed.u_by_force(static_cast<int>(i), static_cast<int>(k)) * Y[k * columns + column];
+    }
+    x.set_column(du.data(), nullptr, nullptr, out, c);
+  }
+}
 
 }  // namespace sinew

@@ -21,6 +21,7 @@
 #include "sinew/sim/smooth_simulation.hpp"
 #include "sinew/sim/spin_friction.hpp"
 #include "sinew/sim/step_derivatives.hpp"
+#include "sinew/sim/step_trajectory.hpp"
 
 namespace sinew::test {
 namespace {
@@ -104,6 +105,25 @@ TEST_F(SimCalls, StepDerivatives) {
   Simulation s(slider, {.dt = 1e-3, .middle_forces = false, .refinements = 0});
   sinew::StepDerivatives derivatives(s);
   table.add("StepDerivatives::step", [&](Arguments& x) { derivatives.step(x.numbers("tau", 3)); });
+  derivatives.step();
+  table.add("StepDerivatives::calc_by_inertia", [&](Arguments& x) {
+    derivatives.calc_by_inertia(x.index("body", 2, slider.bodies().size()), x.matrix("the result", 6, 10));
+  });
+  table.add("StepDerivatives::calc_by_friction",
+            [&](Arguments& x) { derivatives.calc_by_friction(x.matrix("the result", 6, 0)); });
+  table.add("StepDerivatives::calc_by_restitution",
+            [&](Arguments& x) { derivatives.calc_by_restitution(x.matrix("the result", 6, 0)); });
+  StepTrajectory trajectory(s);
+  trajectory.step(), trajectory.step();
+  const auto constant = [](MatrixView<double> a) { return MatrixView<const double>(a.data(), a.rows(), a.cols()); };
+  table.add("StepTrajectory::push_forward", [&](Arguments& x) {
+    trajectory.push_forward(x.numbers("the start", 6), constant(x.matrix("the control", 2, 1)),
+                            constant(x.matrix("the applied forces", 2, 3)), x.numbers("the end", 6));
+  });
+  table.add("StepTrajectory::pull_back", [&](Arguments& x) {
+    trajectory.pull_back(x.numbers("the end", 6), x.numbers("the start", 6), x.matrix("the control", 2, 1),
+                         x.matrix("the applied forces", 2, 3), constant(x.matrix("the gradients at steps", 2, 6)));
+  });
   const Drives drives(slider, 1e-3);
   DriveSlopes slopes;
   table.add("Drives::calc_slopes", [&](Arguments& x) {

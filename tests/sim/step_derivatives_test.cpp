@@ -12,16 +12,11 @@
 #include "sinew/model/builder.hpp"
 #include "support/sanitized.hpp"
 #include "support/scenario.hpp"
+#include "support/step_differences.hpp"
 #include "support/tolerance.hpp"
 
 namespace sinew::test {
 namespace {
-
-SimulationOptions plain_options(double dt = 0) {
-  SimulationOptions o{.dt = dt, .middle_forces = false, .refinements = 0};
-  o.solver.tolerance = 1e-13, o.solver.acceptable = 0;
-  return o;
-}
 
 // A body on a free joint over a floor; size as of its shape.
 Model body_on_floor(ShapeKind kind, double friction) {
@@ -36,136 +31,6 @@ Model body_on_floor(ShapeKind kind, double friction) {
   for (ShapeSpec& s : b.spec().shapes) s.friction = friction;
   return b.build().value();
 }
-
-// What the rows of a step do, to see whether a change of the state keeps all modes.
-std::vector<std::pair<int, std::uint64_t>> find_modes(const Simulation& s, const StepDerivativesReport& r) {
-  std::vector<std::pair<int, std::uint64_t>> out;
-  for (const StepRow& x : r.rows) {
-    if (x.mode == StepMode::open) continue;
-    const std::uint64_t id = x.kind == StepRowKind::contact    ? s.contacts()[at(x.index)].id
-                             : x.kind == StepRowKind::actuator ? static_cast<std::uint64_t>(x.index)
-                                                               : s.joint_rows()[at(x.index)].id;
-    const bool overlaps = x.kind == StepRowKind::contact ? s.contacts()[at(x.index)].gap < 0
-                          : x.kind == StepRowKind::stop  ? s.joint_rows()[at(x.index)].bias < 0
-                                                         : false;
-    out.emplace_back((overlaps ? 100 : 0) + 10 * static_cast<int>(x.kind) + static_cast<int>(x.mode), id);
-  }
-  // What is near something turns by its velocity at the end, what flies alone by its free spin.
-  for (const ContactPoint& c : s.contacts())
-    for (const int node : {c.node_a, c.node_b}) out.emplace_back(1000, static_cast<std::uint64_t>(node));
-  std::sort(out.begin(), out.end());
-  out.erase(std::unique(out.begin(), out.end()), out.end());
-  return out;
-}
-
-// Steps from states near one, and its derivatives by central differences.
-class Differences {
- public:
-  Differences(const Model& m, const SimulationOptions& o) : model(m), sim(m, o), derivatives(sim) {}
-
-  struct Result {
-    bool differentiable = false, same_modes = true;
-    bool close = false;  // a slip, or a spare of friction, too small for differences
-    double worst = 0;    // relative to the largest entry of each block
-    std::string where;
-    int contacts = 0, sliding = 0, sticking = 0;
-  };
-  // Null where the step is refused.
-  std::optional<Result> compare(const State& at_state, const std::vector<double>& control,
-                                const std::vector<double>& applied) {
-    Result out;
-    const auto n = at(model.nv());
-    const std::size_t controls = control.size();
-    if (!take(at_state, control, applied)) return std::nullopt;
-    const auto modes = find_modes(sim, derivatives.report());
-    const StepDerivativesReport report = derivatives.report();
-    out.differentiable = report.differentiable;
-    for (const StepRow& r : report.rows) {
-      if (r.kind != StepRowKind::contact) continue;
-      out.close = out.close || (r.mode == StepMode::slides && r.distance < 2e-3);
-      out.contacts += r.mode != StepMode::open, out.sliding += r.mode == StepMode::slides;
-      out.sticking += r.mode == StepMode::sticks;
-    }
-    const std::vector<double> A = copy(derivatives.state()), B = copy(derivatives.control()),
-                              C = copy(derivatives.applied());
-    end_ = sim.state;
-    const std::size_t columns = 3 * n + controls;
-    std::vector<double> found(2 * n * columns);
-    for (std::size_t k = 0; k < columns && out.same_modes; ++k) {
-      const double h = k < n ? 2e-6 : k < 2 * n ? 1e-4 : 1e-4;
-      std::array<std::vector<double>, 4> ends;
-      const double steps[] = {h, -h, h / 2, -h / 2};
-      for (std::size_t i = 0; i < 4 && out.same_modes; ++i) {
-        State s = at_state;
-        std::vector<double> c = control, f = applied, dq(n);
-        if (k < n) {
-          dq[k] = steps[i];
-          integrate(model, at_state.q, dq, 1, s.q);
-        } else if (k < 2 * n) {
-          s.v[k - n] += steps[i];
-        } else if (k < 3 * n) {
-          f[k - 2 * n] += steps[i];
-        } else {
-          c[k - 3 * n] += steps[i];
-        }
-        out.same_modes = take(s, c, f) && find_modes(sim, derivatives.report()) == modes;
-        ends[i].resize(2 * n);
-        difference(model, end_.q, sim.state.q, VectorView<double>(ends[i].data(), n));
-        std::copy(sim.state.v.begin(), sim.state.v.end(), ends[i].begin() + static_cast<std::ptrdiff_t>(n));
-      }
-      for (std::size_t r = 0; r < 2 * n && out.same_modes; ++r) {
-        const double one = (ends[0][r] - ends[1][r]) / (2 * h), two = (ends[2][r] - ends[3][r]) / h;
-        found[r * columns + k] = (4 * two - one) / 3;
-      }
-    }
-    if (!out.same_modes) return out;
-    // least: a scale below which a block is small because all is held.
-    const auto check = [&](const char* name, std::size_t row, std::size_t first, std::size_t count, double least,
-                           auto entry) {
-      double worst = 0, scale = least;
-      std::string where;
-      for (std::size_t r = row; r < row + n; ++r)
-        for (std::size_t k = 0; k < count; ++k) {
-          const double x = entry(r, k), y = found[r * columns + first + k];
-          scale = std::max({scale, std::abs(x), std::abs(y)});
-          if (std::abs(x - y) > worst) {
-            worst = std::abs(x - y);
-            where = fmt::format("{} ({}, {}): {} instead of {}", name, r, k, x, y);
-          }
-        }
-      if (worst / scale > out.worst) out.worst = worst / scale, out.where = where;
-    };
-    const double dt = sim.options().dt;
-    for (const std::size_t row : {std::size_t{0}, n}) {
-      const double by_v = row == 0 ? dt : 1, by_force = 1e-2 * dt * by_v;
-      check("by q", row, 0, n, 1, [&](auto r, auto k) { return A[r * 2 * n + k]; });
-      check("by v", row, n, n, by_v, [&](auto r, auto k) { return A[r * 2 * n + n + k]; });
-      check("by force", row, 2 * n, n, by_force, [&](auto r, auto k) { return C[r * n + k]; });
-      check("by control", row, 3 * n, controls, by_force, [&](auto r, auto k) { return B[r * controls + k]; });
-    }
-    return out;
-  }
-
-  const Model& model;
-  Simulation sim;
-  StepDerivatives derivatives;
-  std::string refused;
-
- private:
-  static std::vector<double> copy(MatrixView<const double> m) { return {m.data(), m.data() + m.rows() * m.cols()}; }
-  bool take(const State& s, const std::vector<double>& control, const std::vector<double>& applied) {
-    sim.restart(s);
-    sim.control = control, sim.applied = applied;
-    try {
-      derivatives.step();
-    } catch (const StepRefused& e) {
-      refused = e.what();
-      return false;
-    }
-    return true;
-  }
-  State end_;
-};
 
 Model load_scene(const std::string& name) { return Scenario::load(name).model(); }
 
@@ -455,6 +320,98 @@ TEST(StepDerivatives, OfABoxStackAreReportedOrRight) {
   Random rng(8);
   const SceneTally t = compare_scene("box_stack", load_scene("box_stack"), kSanitized ? 1 : 4, 3, 0.5, rng);
   EXPECT_EQ(t.refused, 0);
+}
+
+// A run of the quadruped with friction 0.3 and a tenth more mass in a leg, as far as the parameters of one step go.
+namespace {
+struct Parameters {
+  double friction = 0.3, mass = 0, com = 0, inertia = 0;
+};
+Model quadruped_with(const Parameters& p, const std::string& body) {
+  ModelSpec spec = load_scene("quadruped").spec();
+  for (ShapeSpec& s : spec.shapes) s.friction = p.friction;
+  for (BodySpec& b : spec.bodies)
+    if (b.name == body) b.mass += p.mass, b.com.x += p.com, b.inertia.yy += p.inertia;
+  return compile(spec).value();
+}
+}  // namespace
+
+TEST(StepDerivatives, ByFrictionAndInertiaAreThoseOfDifferences) {
+  const Model m = quadruped_with({}, "");
+  Simulation run(m, {.middle_forces = false, .refinements = 0});
+  if (!m.spec().keyframes[0].q.empty()) run.state.q = m.spec().keyframes[0].q;
+  if (!m.spec().keyframes[0].control.empty()) run.control = m.spec().keyframes[0].control;
+  run.state.v[3] += 0.4;
+  const int body = static_cast<int>(m.bodies().size()) - 2;
+  const std::string name = m.bodies()[at(body)].name;
+  int slides = 0;
+  for (int i = 0; i < 40; ++i) {
+    run.step();
+    const State start = run.state;
+    const auto take = [&](const Parameters& p) {
+      const Model changed = quadruped_with(p, name);
+      Simulation s(changed, plain_options());
+      s.state = start, s.control = run.control;
+      StepDerivatives d(s);
+      d.step();
+      std::vector<double> x(2 * at(m.nv()));
+      difference(m, start.q, s.state.q, VectorView<double>(x.data(), at(m.nv())));
+      std::copy(s.state.v.begin(), s.state.v.end(), x.begin() + m.nv());
+      return x;
+    };
+    Simulation s(m, plain_options());
+    s.state = start, s.control = run.control;
+    StepDerivatives d(s);
+    const StepDerivativesReport& r = d.step();
+    bool close = !r.differentiable;
+    int sliding = 0;
+    for (const StepRow& row : r.rows) {
+      const bool mine = row.kind == StepRowKind::contact && row.mode == StepMode::slides;
+      sliding += mine, close = close || (mine && row.distance < 5e-3) || row.distance < 1e-5;
+    }
+    if (close || sliding == 0) continue;
+    slides += sliding;
+    const std::size_t rows = 2 * at(m.nv()), contacts = s.contacts().size();
+    std::vector<double> by_friction(rows * contacts), by_inertia(rows * 10);
+    d.calc_by_friction({by_friction.data(), rows, contacts});
+    d.calc_by_inertia(body, {by_inertia.data(), rows, 10});
+    const auto compare = [&](const char* what, Parameters more, Parameters less, double h, auto slope) {
+      const std::vector<double> a = take(more), b = take(less);
+      double scale = 0;
+      for (std::size_t k = 0; k < rows; ++k) scale = std::max(scale, std::abs(slope(k)));
+      for (std::size_t k = 0; k < rows; ++k)
+        EXPECT_NEAR((a[k] - b[k]) / (2 * h), slope(k), 1e-6 * scale) << what << ", step " << i << ", row " << k;
+    };
+    compare("friction", {.friction = 0.3 + 1e-5}, {.friction = 0.3 - 1e-5}, 1e-5, [&](std::size_t k) {
+      double sum = 0;
+      for (std::size_t c = 0; c < contacts; ++c) sum += by_friction[k * contacts + c];
+      return sum;
+    });
+    // pi: m, m c, and the inertia about the origin, I + m (c^2 - c c^T).
+    const BodySpec& spec = *std::find_if(m.spec().bodies.begin(), m.spec().bodies.end(),
+                                         [&](const BodySpec& b) { return b.name == name; });
+    const Vec3<double> c = spec.com;
+    const auto along = [&](std::size_t k, double dm, const Vec3<double>& dh, const std::array<double, 6>& dI) {
+      const double* y = by_inertia.data() + k * 10;
+      double sum = y[0] * dm + y[1] * dh.x + y[2] * dh.y + y[3] * dh.z;
+      for (std::size_t l = 0; l < 6; ++l) sum += y[4 + l] * dI[l];
+      return sum;
+    };
+    compare("mass", {.mass = 1e-3 * spec.mass}, {.mass = -1e-3 * spec.mass}, 1e-3 * spec.mass, [&](std::size_t k) {
+      return along(
+          k, 1, c,
+          {c.y * c.y + c.z * c.z, -c.x * c.y, -c.x * c.z, c.x * c.x + c.z * c.z, -c.y * c.z, c.x * c.x + c.y * c.y});
+    });
+    const double mass = spec.mass;
+    compare("centre", {.com = 1e-5}, {.com = -1e-5}, 1e-5, [&](std::size_t k) {
+      return along(k, 0, {mass, 0, 0}, {0, -mass * c.y, -mass * c.z, 2 * mass * c.x, 0, 2 * mass * c.x});
+    });
+    const double moment = spec.inertia.yy;
+    compare("inertia", {.inertia = 1e-3 * moment}, {.inertia = -1e-3 * moment}, 1e-3 * moment, [&](std::size_t k) {
+      return along(k, 0, {}, {0, 0, 0, 1, 0, 0});
+    });
+  }
+  EXPECT_GT(slides, 5);
 }
 
 }  // namespace sinew::test

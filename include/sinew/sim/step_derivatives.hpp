@@ -7,8 +7,10 @@
 // At the solution each row has a mode, and keeps it while the state changes a little:
 //   open     dp = 0                          sticks   d(J u) = -d(bias), three rows
 //   slides   d(J_n u) = -d(bias),            dp_t = -mu dp_n s - (mu p_n / |u_t|) (1 - s s^T) d(u_t),  s = u_t / |u_t|
-// So one linear system gives du and dp for all directions. Its parts are those of derivative/rnea_derivatives.hpp, of
-// contact/touch_slopes.hpp, of the laws of drives, and of how joints move (sim/free_flight.hpp). No finite differences.
+// Bodies that bounce do so at their own times within the step; the time of an impact changes with the state, so that
+// its gap stays zero (src/sim/impact_chain.hpp). So one linear system gives du and dp for all directions. Its parts are
+// those of derivative/rnea_derivatives.hpp, of contact/touch_slopes.hpp, of the laws of drives, and of how joints move
+// (sim/free_flight.hpp). No finite differences.
 //   Simulation s(model, {.middle_forces = false, .refinements = 0});
 //   StepDerivatives d(s);
 //   d.step();                              // s.step(), and its derivatives
@@ -38,16 +40,16 @@ enum class StepMode {
 std::string_view to_string(StepMode);
 
 // Whose mode it is.
-enum class StepRowKind { contact, stop, joint_friction, actuator };
+enum class StepRowKind { contact, stop, joint_friction, actuator, impact };
 std::string_view to_string(StepRowKind);
 
 // One row of a step: what it does, and how far it is from doing something else.
 struct StepRow {
   StepRowKind kind = StepRowKind::contact;
-  int index = 0;  // among contacts, joint rows or actuators of the simulation
+  int index = 0;  // among contacts, joint rows or actuators of the simulation; of impacts, in the order of the step
   StepMode mode = StepMode::open;
-  // To the next change of mode: [N s or N m s] of an impulse, [m/s or rad/s] of an open or sliding row, [N, N m or
-  // units of control] of an actuator.
+  // To the next change of mode: [N s or N m s] of an impulse, [m/s or rad/s] of an open or sliding row, or of an impact
+  // that would be too slow to bounce, [N, N m or units of control] of an actuator.
   double distance = std::numeric_limits<double>::infinity();
   // [m or rad] of a contact or stop that presses: how far its gap is from zero, where the speed that it asks for has a
   // corner (a gap closes, a share `recovery` of an overlap comes back); infinite: no corner.
@@ -74,7 +76,8 @@ struct StepDerivativeOptions {
 struct StepDerivativesReport {
   bool differentiable = true;  // all of what follows is as it should be
   std::vector<StepRow> rows;   // all contacts, stops, dry friction and actuators of the step
-  int at_switch = 0;           // how many of them are at a switch, or have a tie
+  int at_switch = 0;           // how many of them are at a switch, or have a tie, or meet at the same time as another
+  int impacts = 0;             // contacts of all impacts with restitution
   int rank = 0, size = 0;      // of the system for the impulses; less rank: some share a load in many ways
   bool unique = true;          // du does not depend on how they share it
   double inconsistency = 0;    // relative: rows whose modes cannot all last where the state changes
@@ -95,9 +98,9 @@ class StepDerivatives {
   StepDerivatives(StepDerivatives&&) noexcept;
 
   // A step of the simulation, and its derivatives. Throws what Simulation::step throws; and StepRefused, after the
-  // step, naming a pair of shapes that presses and whose contact cannot be differentiated, an impact with restitution,
-  // a stop of a ball joint, overlaps that were left as they are, a step that was not solved, or forces that are not
-  // known here.
+  // step, naming a pair of shapes that presses or bounces and whose contact cannot be differentiated, what bounces and
+  // presses in the same step, a stop of a ball joint, overlaps that were left as they are, a step that was not solved,
+  // or forces that are not known here.
   const StepDerivativesReport& step(In<double> tau = {});
   const StepDerivativesReport& report() const;
 
@@ -105,6 +108,16 @@ class StepDerivatives {
   MatrixView<const double> state() const;    // (2 nv x 2 nv) columns: dq, dv
   MatrixView<const double> control() const;  // (2 nv x actuators)
   MatrixView<const double> applied() const;  // (2 nv x nv)
+
+  // Of the last step, by parameters; rows as above. They cost nothing where they are not asked for.
+  // (2 nv x contacts) by the friction coefficient of each contact of the simulation; zero but where it slides. Impacts
+  // are not part of it.
+  void calc_by_friction(OutMatrix<double>) const;
+  // (2 nv x report().impacts) by the restitution of each contact of impacts, in the order of the rows of the report.
+  void calc_by_restitution(OutMatrix<double>) const;
+  // (2 nv x 10) by the inertial parameters of a body, as tree/regressor.hpp has them. Throws StepRefused where it is
+  // not known: for a single body that flies by its own spin, and for trees that bounce in the step.
+  void calc_by_inertia(int body, OutMatrix<double>);
 
   StepDerivativeOptions options;
 
