@@ -64,6 +64,7 @@ void bind_collision(nb::module_&);
 void bind_contact_step(nb::module_&);
 void bind_watch(nb::module_&);
 void bind_step_derivatives(nb::module_&);
+void bind_generate(nb::module_&);
 void bind_pickle(nb::module_&);
 }  // namespace sinew::py
 
@@ -133,5 +134,6 @@ NB_MODULE(_core, m) {
   bind_contact_step(m);
   bind_watch(m);
   bind_step_derivatives(m);
+  bind_generate(m);
   bind_pickle(m);
 }
