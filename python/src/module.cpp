@@ -16,6 +16,7 @@ void bind_model_tools(nb::module_&);
 void bind_kinematics(nb::module_&);
 void bind_dynamics(nb::module_&);
 void bind_derivatives(nb::module_&);
+void bind_kinematics_derivatives(nb::module_&);
 void bind_inertia(nb::module_&);
 void bind_hybrid(nb::module_&);
 void bind_lcp(nb::module_&);
@@ -86,6 +87,7 @@ NB_MODULE(_core, m) {
   bind_kinematics(m);
   bind_dynamics(m);
   bind_derivatives(m);
+  bind_kinematics_derivatives(m);
   bind_inertia(m);
   bind_hybrid(m);
   bind_lcp(m);
