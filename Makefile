@@ -24,8 +24,8 @@ CXX_FILES = $(shell git ls-files -co --exclude-standard -- '*.hpp' '*.cpp' '*.cu
 say = @printf '\n== %s\n' '$(1)'
 
 .PHONY: help setup build command demo python wheel test test-cpp test-python tolerances asan tsan clang fuzz fuzz-pack \
-        bench bench-peers bench-generated derivative-table bench-peers-delassus bench-siconos bench-python bench-batch bench-env sweep-show bench-mujoco \
-        bench-heaps \
+        bench bench-peers bench-peers-delassus bench-siconos bench-python bench-batch bench-env sweep-show bench-mujoco \
+        bench-heaps bench-generated derivative-table \
         mujoco-motion bench-scaling \
         bench-exponents public-scenes public-robots summaries verify-table bench-smoke \
         build-times cuda cuda-library viewer viewer-check report-show lint format-check format tidy checks docs man models clean
@@ -146,6 +146,7 @@ bench-peers: ## tree algorithms against Pinocchio's, same compilers, flags, stat
 	@SINEW_ROBOTS="$(ROBOTS)" $(PYTHON) tools/bench_peers.py --jobs $(JOBS) $(PEERS_ARGS)
 
 bench-generated: command python ## generated code against Pinocchio's through CasADi (fetches CasADi); writes docs/generate.md
+	@tools/setup.sh lint
 	$(call say,generated code)
 	@SINEW_ROBOTS="$(ROBOTS)" PYTHONPATH=$(CURDIR)/$(BUILD)/python $(PYTHON) bench/generated/race.py $(BUILD)/sinew --write
 

@@ -3,8 +3,8 @@
 
     make bench-generated        or        .venv/bin/python bench/generated/race.py build/release/sinew [--write]
 
-Both sides are C, compiled by `gcc -O2 -march=native -ffp-contract=off`, called from the same loop over the same 256
-states, in turn; the least of the rounds counts, in processor time. Needs the packages pin and example-robot-data;
+Both sides are C, compiled by `gcc -O2 -march=native -ffp-contract=off`, called from the same loop over 256
+random states, in turn; the least of the rounds counts, in processor time. Needs the packages pin and example-robot-data;
 CasADi is fetched into build/generated. Exit code 1: results differ. docs/generate.md has the table.
 """
 import argparse
@@ -71,7 +71,7 @@ def pointer(x):
 
 
 class Fight:
-    """Both codes of one robot, loaded, with the states in the convention of each."""
+    """Both codes of one robot, loaded, with random states in the convention of each."""
 
     def __init__(self, name, generator, sinew_command, robots):
         import pinocchio
@@ -81,7 +81,6 @@ class Fight:
         urdf, options = robots / file, ["--floating"] if floating else []
         self.theirs = pinocchio_side.load(urdf, floating)
         self.model = sinew.compile(sinew.load(str(urdf), floating_base=floating))
-        self.map = sinew.PinocchioMap(self.model, self.theirs)
         started = time.perf_counter()
         call(generator, urdf, *options, BUILD / f"pinocchio_{name}.c")
         self.written = {"pinocchio": time.perf_counter() - started}
@@ -98,8 +97,8 @@ class Fight:
         q = np.array([pinocchio.randomConfiguration(self.theirs, -reach, reach) for _ in range(STATES)])
         v, x = rng.uniform(-1, 1, (2, STATES, self.theirs.nv))
         self.their_states = [q, v, x]
-        ours = [self.map.to_sinew(a, b) for a, b in zip(q, v)]
-        self.our_states = [np.array([a for a, _ in ours]), np.array([b for _, b in ours]), x]
+        turns = rng.uniform(-np.pi, np.pi, (STATES, self.model.nv))
+        self.our_states = [np.array([sinew.integrate(self.model, self.model.neutral, t, 1.0) for t in turns]), v, x]
         self.work = {}
         for a in ALGORITHMS:
             sizes = [ctypes.c_longlong() for _ in range(4)]

@@ -12,8 +12,24 @@
 namespace sinew {
 namespace {
 
+// All freedoms in chains; a long one is cut into chains of like lengths.
+std::vector<FreedomChain> make_chains(const DofTree& tree) {
+  std::vector<FreedomChain> out;
+  for (int begin = 0, end = 0; begin < tree.size(); begin = end) {
+    end = begin + 1;
+    while (end < tree.size() && tree.parent(end) == end - 1 && tree.end(end) == tree.end(end - 1)) ++end;
+    const int pieces = (end - begin + kMostChain - 1) / kMostChain;
+    for (int k = 0, from = begin; k < pieces; ++k) {
+      const int to = begin + (end - begin) * (k + 1) / pieces;
+      out.push_back({from, to});
+      from = to;
+    }
+  }
+  return out;
+}
+
 // Numbers in the largest register. Rows of the matrices begin at a multiple of that, so that registers do not lie
-// across two lines of the cache, and have room for two more.
+// across two lines of the cache, and have room for more of them.
 constexpr int kRegister = 16;
 int matrix_stride(const Model& m) { return (m.nv() + 3 * kRegister - 1) / kRegister * kRegister; }
 template <class T>

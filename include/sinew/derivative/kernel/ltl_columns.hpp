@@ -24,22 +24,6 @@ inline constexpr int kMostChain = 6;
 // Of a strip: processors with registers of 64 bytes have twice as many of them.
 inline constexpr int kMostRegisters = SINEW_PACK_BYTES >= 64 ? 4 : 2;
 
-// All freedoms in chains of like lengths.
-inline std::vector<FreedomChain> make_chains(const DofTree& tree) {
-  std::vector<FreedomChain> out;
-  for (int begin = 0, end = 0; begin < tree.size(); begin = end) {
-    end = begin + 1;
-    while (end < tree.size() && tree.parent(end) == end - 1 && tree.end(end) == tree.end(end - 1)) ++end;
-    const int pieces = (end - begin + kMostChain - 1) / kMostChain;
-    for (int k = 0, from = begin; k < pieces; ++k) {
-      const int to = begin + (end - begin) * (k + 1) / pieces;
-      out.push_back({from, to});
-      from = to;
-    }
-  }
-  return out;
-}
-
 // What W is, and what becomes of it.
 enum class LtlSolve : unsigned char {
   minus,    // any matrix with that sparsity: -M^-1 W
@@ -110,7 +94,7 @@ void solve_chain_up(const DofTree& tree, const FreedomRuns& runs, const T* L, co
     for (int r = 0; r < k; ++r) x.subtract_own(r, k, factors(begin + k)[r]);
   x.store(s, begin);
 }
-// (2) for the same; sign: of the answer.
+// (2) for the same; `negative`: of the answer, with the sign turned.
 template <int kRows, int kPacks, class T>
 void solve_chain_down(const DofTree& tree, const FreedomRuns& runs, const T* L, const ColumnStrip<T>& s, int begin,
                       bool negative) {
@@ -177,8 +161,8 @@ void solve_strip(const DofTree& tree, const FreedomRuns& runs, const FreedomChai
 }
 }  // namespace detail
 
-// chains: of make_chains. L: packed, 1 / D on the diagonal (kernel/ltl_rows.hpp, factor_ltdl_reciprocal). Rows of W
-// have room for one register more.
+// chains: all freedoms, in order. L: packed, 1 / D on the diagonal (kernel/ltl_rows.hpp, factor_ltdl_reciprocal). Rows
+// of W have room for one register more.
 template <LtlSolve what, class T>
 void solve_columns(const DofTree& tree, const FreedomRuns& runs, const std::vector<FreedomChain>& chains, const T* L,
                    const SlopeMatrix<T>& W) {
