@@ -25,7 +25,7 @@ say = @printf '\n== %s\n' '$(1)'
 
 .PHONY: help setup build command demo python wheel test test-cpp test-python tolerances asan tsan clang fuzz fuzz-pack \
         bench bench-peers bench-peers-delassus bench-siconos bench-python bench-batch bench-env sweep-show bench-mujoco \
-        bench-heaps \
+        bench-heaps bench-generated derivative-table \
         mujoco-motion bench-scaling \
         bench-exponents public-scenes public-robots summaries verify-table bench-smoke \
         build-times cuda cuda-library viewer viewer-check report-show lint format-check format tidy checks docs man models clean
@@ -144,6 +144,16 @@ bench-peers: ## tree algorithms against Pinocchio's, same compilers, flags, stat
 	@tools/setup.sh build lint python
 	$(call say,beside Pinocchio)
 	@SINEW_ROBOTS="$(ROBOTS)" $(PYTHON) tools/bench_peers.py --jobs $(JOBS) $(PEERS_ARGS)
+
+bench-generated: command python ## generated code against Pinocchio's through CasADi (fetches CasADi); writes docs/generate.md
+	@tools/setup.sh lint
+	$(call say,generated code)
+	@SINEW_ROBOTS="$(ROBOTS)" PYTHONPATH=$(CURDIR)/$(BUILD)/python $(PYTHON) bench/generated/race.py $(BUILD)/sinew --write
+
+derivative-table: build ## derivatives of every public robot against dual numbers; writes build/derivatives.md
+	@tools/setup.sh python
+	@SINEW_ROBOTS="$(ROBOTS)" SINEW_DERIVATIVE_TABLE=build/derivatives.md $(BUILD)/sinew_tests \
+	  --gtest_filter='PublicDerivatives.*'
 
 bench-peers-delassus: ## Delassus matrix and constrained dynamics against Pinocchio's (PEERS_ARGS='--quick --robots talos')
 	@$(MAKE) --no-print-directory bench-peers PEERS_ARGS="--suite delassus $(PEERS_ARGS)"

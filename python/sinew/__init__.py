@@ -12,6 +12,7 @@ from ._core import *  # noqa: F403
 from ._core import VERSION
 from ._core import delassus as delassus, lcp as lcp, ltl as ltl, mechanisms as mechanisms, operators as operators
 
+from .code import CompiledCode as CompiledCode, CompiledFunction as CompiledFunction, compile as compile
 from .mujoco import MujocoMap as MujocoMap, from_mujoco as from_mujoco
 from .pinocchio import PinocchioMap as PinocchioMap, from_pinocchio as from_pinocchio
 from .robots import load_robot as load_robot, robot_names as robot_names

@@ -16,6 +16,7 @@ void bind_model_tools(nb::module_&);
 void bind_kinematics(nb::module_&);
 void bind_dynamics(nb::module_&);
 void bind_derivatives(nb::module_&);
+void bind_kinematics_derivatives(nb::module_&);
 void bind_inertia(nb::module_&);
 void bind_hybrid(nb::module_&);
 void bind_lcp(nb::module_&);
@@ -65,6 +66,7 @@ void bind_contact_step(nb::module_&);
 void bind_watch(nb::module_&);
 void bind_step_derivatives(nb::module_&);
 void bind_step_trajectory(nb::module_&);
+void bind_generate(nb::module_&);
 void bind_pickle(nb::module_&);
 }  // namespace sinew::py
 
@@ -86,6 +88,7 @@ NB_MODULE(_core, m) {
   bind_kinematics(m);
   bind_dynamics(m);
   bind_derivatives(m);
+  bind_kinematics_derivatives(m);
   bind_inertia(m);
   bind_hybrid(m);
   bind_lcp(m);
@@ -135,5 +138,6 @@ NB_MODULE(_core, m) {
   bind_watch(m);
   bind_step_derivatives(m);
   bind_step_trajectory(m);
+  bind_generate(m);
   bind_pickle(m);
 }

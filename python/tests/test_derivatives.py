@@ -98,3 +98,53 @@ def test_pinocchio(rng):
         Minv = np.triu(data.Minv) + np.triu(data.Minv, 1).T
         for ours, other in ((dq, data.ddq_dq), (dv, data.ddq_dv), (inverse, Minv)):
             near(P.T @ ours @ P, other, 1e-14 * np.linalg.cond(M))
+
+
+def test_kinematics_momentum_and_energy_are_differences(model, rng):
+    q, v, a, d = random_state(model, rng)
+    h, body = 1e-6, model.bodies[-1].name
+    ws = sinew.KinematicsDerivativesWorkspace(model)
+    sinew.calc_kinematics_derivatives(model, ws, q, v, a)
+    motion = sinew.VelocityWorkspace(model)
+
+    def differ(f):
+        """Along d, of q and of v."""
+        by_q = [f(sinew.integrate(model, q, d, s * h), v) for s in (1, -1)]
+        by_v = [f(q, v + s * h * d) for s in (1, -1)]
+        return (by_q[0] - by_q[1]) / (2 * h), (by_v[0] - by_v[1]) / (2 * h)
+
+    def acceleration(q, v):
+        sinew.calc_accelerations(model, motion, q, v, a)
+        return sinew.get_acceleration(model, motion, body)
+
+    def velocity(q, v):
+        sinew.calc_velocities(model, motion, q, v)
+        return sinew.get_velocity(model, motion, body)
+
+    for get, f in ((sinew.get_velocity_derivatives, velocity), (sinew.get_acceleration_derivatives, acceleration)):
+        for matrix, want in zip(get(model, ws, body), differ(f)):
+            near(matrix @ d, want, 1e-7)
+    momentum = sinew.MomentumWorkspace(model)
+    derivatives = sinew.MomentumDerivativesWorkspace(model)
+    for matrix, want in zip(sinew.calc_centroidal_momentum_derivatives(model, derivatives, q, v),
+                            differ(lambda q, v: sinew.calc_centroidal_momentum(model, momentum, q, v))):
+        near(matrix @ d, want, 1e-7)
+    energy = sinew.EnergyWorkspace(model)
+    T_dq, T_dv, V_dq = sinew.calc_energy_derivatives(model, derivatives, q, v)
+    by_q, by_v = differ(lambda q, v: sinew.calc_kinetic_energy(model, energy, q, v))
+    near(T_dq @ d, by_q, 1e-7)
+    near(T_dv @ d, by_v, 1e-7)
+    near(V_dq @ d, differ(lambda q, v: sinew.calc_potential_energy(model, energy, q))[0], 1e-7)
+    with pytest.raises(ValueError, match="same array"):
+        same = np.empty((6, model.nv))
+        sinew.get_velocity_derivatives(model, ws, body, out_dq=same, out_dv=same)
+
+
+def test_delassus_slopes_are_differences(model, rng):
+    q, _, _, d = random_state(model, rng)
+    ws, h = sinew.DelassusSlopesWorkspace(model), 1e-6
+    F, G = rng.uniform(-1, 1, (2, len(model.bodies), 6))
+    _, slopes = sinew.calc_delassus_slopes(model, ws, q, F, G)
+    ends = [sinew.calc_delassus_slopes(model, ws, sinew.integrate(model, q, d, s * h), F, G)[0] for s in (1, -1)]
+    want = (ends[0] - ends[1]) / (2 * h)
+    near(slopes @ d, want, 1e-6 * max(1.0, abs(ends[0])))

@@ -1,25 +1,55 @@
 // src/derivative/aba_derivatives.cpp
 #include "sinew/derivative/aba_derivatives.hpp"
 
-#include "base/scalar_pass.hpp"
-#include "sinew/derivative/kernel/ltl_columns.hpp"
+#include <cstdint>
+
+#include "base/traced_pass.hpp"
 #include "sinew/tree/kernel/ltl_rows.hpp"
 #include "slope_driver.hpp"
 #include "tree/checks.hpp"
 #include "tree/symmetric.hpp"
 
 namespace sinew {
+namespace {
+
+// All freedoms in chains; a long one is cut into chains of like lengths.
+std::vector<FreedomChain> make_chains(const DofTree& tree) {
+  std::vector<FreedomChain> out;
+  for (int begin = 0, end = 0; begin < tree.size(); begin = end) {
+    end = begin + 1;
+    while (end < tree.size() && tree.parent(end) == end - 1 && tree.end(end) == tree.end(end - 1)) ++end;
+    const int pieces = (end - begin + kMostChain - 1) / kMostChain;
+    for (int k = 0, from = begin; k < pieces; ++k) {
+      const int to = begin + (end - begin) * (k + 1) / pieces;
+      out.push_back({from, to});
+      from = to;
+    }
+  }
+  return out;
+}
+
+// Numbers in the largest register. Rows of the matrices begin at a multiple of that, so that registers do not lie
+// across two lines of the cache, and have room for more of them.
+constexpr int kRegister = 16;
+int matrix_stride(const Model& m) { return (m.nv() + 3 * kRegister - 1) / kRegister * kRegister; }
+template <class T>
+T* align_numbers(std::vector<T>& x) {
+  const std::size_t bytes = kRegister * sizeof(T), over = reinterpret_cast<std::uintptr_t>(x.data()) % bytes;
+  return x.data() + (over == 0 || over % sizeof(T) != 0 ? 0 : (bytes - over) / sizeof(T));
+}
+
+}  // namespace
 
 template <class T>
 AbaDerivativesWorkspace<T>::AbaDerivativesWorkspace(const Model& m)
     : inverse(m),
       factor(m.dof_tree().packed_size() + 16),  // room for one more register
       bias(at(m.nv())),
+      solution(at(m.nv())),
       more(node_count(m)),
       inside(node_count(m)),
-      matrices(3 * at(padded_columns(m)) * at(m.nv() + 1)),
-      rows(at(m.nv())),
-      factors(at(m.nv())) {}
+      matrices(3 * at(matrix_stride(m)) * at(m.nv()) + kRegister),
+      chains(make_chains(m.dof_tree())) {}
 
 template <class T>
 void calc_aba_derivatives(const Model& m, AbaDerivativesWorkspace<T>& ws, In<T> q, In<T> v, In<T> tau, Out<T> a,
@@ -52,7 +82,7 @@ void calc_aba_derivatives(const Model& m, AbaDerivativesWorkspace<T>& ws, In<T> 
   kernel::factor_ltdl_reciprocal(tree, L);
 
   // M a = tau - h
-  T* x = ws.factors.data();
+  T* x = ws.solution.data();
   for (int k = 0; k < nv; ++k) x[k] = tau[at(tree.velocity(k))] - ws.bias[at(tree.velocity(k))];
   kernel::solve_l_transpose<true>(tree, L, x);
   for (int k = 0; k < nv; ++k) x[k] *= *diagonal(k);
@@ -63,8 +93,9 @@ void calc_aba_derivatives(const Model& m, AbaDerivativesWorkspace<T>& ws, In<T> 
   const auto acc = [a = a.data()](int k) SINEW_INLINE_LAMBDA -> const T& { return a[k]; };
   add_accelerations(links.data(), n, scratch, ws.more.data(), ws.inside.data(), acc);
   calc_slope_columns(links.data(), n, scratch, v.data(), acc);
-  const std::ptrdiff_t stride = padded_columns(m);
-  const auto matrix = [&](int k) { return SlopeMatrix<T>{ws.matrices.data() + k * stride * (nv + 1), stride}; };
+  const std::ptrdiff_t stride = matrix_stride(m);
+  T* matrices = align_numbers(ws.matrices);
+  const auto matrix = [&](int k) { return SlopeMatrix<T>{matrices + k * stride * nv, stride}; };
   const SlopeMatrix<T> dq = matrix(0), dv = matrix(1), inverse = matrix(2);
   fill_slope_rows<T>(
       links.data(), n, nv, scratch, runs,
@@ -79,15 +110,14 @@ void calc_aba_derivatives(const Model& m, AbaDerivativesWorkspace<T>& ws, In<T> 
   }
 
   // One matrix after the other, so that it stays in the cache.
-  solve_columns<LtlSolve::minus>(tree, L, dq, ws.rows.data(), ws.factors.data());
-  copy_rows(tree, dq, da_dq);
-  solve_columns<LtlSolve::minus>(tree, L, dv, ws.rows.data(), ws.factors.data());
-  copy_rows(tree, dv, da_dv);
-  solve_columns<LtlSolve::inverse>(tree, L, inverse, ws.rows.data(), ws.factors.data());
-  const SymmetricRows<T> rows(tree, Minv);
-  for (int root = 0; root < nv; root = tree.end(root))
-    for (int k = root; k < tree.end(root); ++k) rows.set_row(k, inverse.row(k)[k], inverse.row(k), tree.end(root));
-  rows.finish();
+  const auto& coordinates = ws.inverse.coordinates;
+  solve_columns<LtlSolve::minus>(tree, runs, ws.chains, L, dq);
+  copy_rows(tree, coordinates, dq, da_dq);
+  solve_columns<LtlSolve::minus>(tree, runs, ws.chains, L, dv);
+  copy_rows(tree, coordinates, dv, da_dv);
+  solve_columns<LtlSolve::inverse>(tree, runs, ws.chains, L, inverse);
+  mirror_upper(inverse.data, at(static_cast<int>(stride)), at(nv));
+  copy_rows(tree, coordinates, inverse, Minv);
 }
 
 #define SINEW_INSTANTIATE(T)                                                                                 \
@@ -96,6 +126,7 @@ void calc_aba_derivatives(const Model& m, AbaDerivativesWorkspace<T>& ws, In<T> 
                                      OutMatrix<T>, OutMatrix<T>, OutMatrix<T>,                               \
                                      const std::type_identity_t<Surroundings<T>>&);
 SINEW_FOR_EACH_SCALAR_HERE(SINEW_INSTANTIATE)
+SINEW_FOR_TRACED_HERE(SINEW_INSTANTIATE)
 #undef SINEW_INSTANTIATE
 
 }  // namespace sinew

@@ -1,7 +1,7 @@
 // src/derivative/joint_slopes.cpp
 #include "sinew/derivative/joint_slopes.hpp"
 
-#include "base/scalar_pass.hpp"
+#include "base/traced_pass.hpp"
 #include "sinew/joint/user.hpp"
 
 namespace sinew {
@@ -118,6 +118,7 @@ void calc_joint_slopes(const Joint& joint, const T* q, const T* v, double time, 
 
 #define SINEW_INSTANTIATE(T) template void calc_joint_slopes(const Joint&, const T*, const T*, double, JointSlopes<T>&);
 SINEW_FOR_EACH_SCALAR_HERE(SINEW_INSTANTIATE)
+SINEW_FOR_TRACED_HERE(SINEW_INSTANTIATE)
 #undef SINEW_INSTANTIATE
 
 }  // namespace sinew

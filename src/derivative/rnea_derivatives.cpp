@@ -1,9 +1,10 @@
 // src/derivative/rnea_derivatives.cpp
 #include "sinew/derivative/rnea_derivatives.hpp"
 
+#include <algorithm>
 #include <string>
 
-#include "base/scalar_pass.hpp"
+#include "base/traced_pass.hpp"
 #include "slope_driver.hpp"
 #include "tree/checks.hpp"
 
@@ -21,13 +22,14 @@ std::vector<int> number_slopes(const Model& m) {
     of[i] = count++;
     if (joint.kind != JointKind::user) continue;
     const char* why = std::is_same_v<T, Dual>          ? "' cannot be differentiated twice"
+                      : std::is_same_v<T, Traced>      ? "' cannot be differentiated in generated code"
                       : joint.nq() > kMaxUserPositions ? "' has too many positions"
                                                        : nullptr;
     if (!why) continue;
+    using Error = std::conditional_t<std::is_same_v<T, Traced>, TraceError, std::invalid_argument>;
     for (const JointEntry& j : m.joints())
       for (const int node : j.nodes)
-        if (node == static_cast<int>(i))
-          throw std::invalid_argument("RneaDerivativesWorkspace: the user's joint '" + j.name + why);
+        if (node == static_cast<int>(i)) throw Error("RneaDerivativesWorkspace: the user's joint '" + j.name + why);
   }
   return of;
 }
@@ -35,6 +37,21 @@ int count_slopes(const std::vector<int>& of) {
   int count = 0;
   for (const int k : of) count += k >= 0;
   return count;
+}
+
+// Adds the run of freedom k, coordinate v, to those from `first` on.
+void add_to_runs(std::vector<CoordinateRun>& out, std::size_t first, int k, int v) {
+  if (out.size() > first && out.back().from + out.back().count == k && out.back().to + out.back().count == v)
+    ++out.back().count;
+  else
+    out.push_back({k, v, 1});
+}
+std::vector<CoordinateRun> make_coordinate_runs(const DofTree& tree) {
+  std::vector<int> freedom(at(tree.size()));
+  for (int k = 0; k < tree.size(); ++k) freedom[at(tree.velocity(k))] = k;
+  std::vector<CoordinateRun> out;
+  for (int v = 0; v < tree.size(); ++v) add_to_runs(out, 0, freedom[at(v)], v);
+  return out;
 }
 
 }  // namespace
@@ -49,14 +66,18 @@ RneaDerivativesWorkspace<T>::RneaDerivativesWorkspace(const Model& m)
       slopes_of(number_slopes<T>(m)),
       external(node_count(m)),
       columns(at(8 * 6 * padded_columns(m))),
+      coordinates(make_coordinate_runs(m.dof_tree())),
       rows(at(3 * padded_columns(m))) {
   slopes.resize(static_cast<std::size_t>(count_slopes(slopes_of)));
   const DofTree& tree = m.dof_tree();
   std::vector<int> path;
   for (int k = 0; k < tree.size(); ++k) {
     first_run.push_back(static_cast<int>(runs.size()));
+    first_move.push_back(static_cast<int>(moves.size()));
     path.resize(at(tree.depth(k)));
     path.push_back(k);
+    for (const int p : path) add_to_runs(moves, at(first_move.back()), p, tree.velocity(p));
+    for (int p = k + 1; p < tree.end(k); ++p) add_to_runs(moves, at(first_move.back()), p, tree.velocity(p));
     for (const int p : path) {
       if (runs.size() > at(first_run.back()) && runs.back().end == p)
         runs.back().end = p + 1;
@@ -65,6 +86,7 @@ RneaDerivativesWorkspace<T>::RneaDerivativesWorkspace(const Model& m)
     }
   }
   first_run.push_back(static_cast<int>(runs.size()));
+  first_move.push_back(static_cast<int>(moves.size()));
 }
 
 template <class T>
@@ -89,20 +111,32 @@ void calc_rnea_derivatives(const Model& m, RneaDerivativesWorkspace<T>& ws, In<T
   calc_slope_columns(links.data(), n, scratch, v.data(), acc);
   calc_slope_forces(m, scratch, v.data(), acc, tau.data());
 
-  // Row by row: while a row is in the cache it goes to the order of the coordinates.
+  // Where the order is that of the coordinates, rows go straight to the results: what is written beyond the end of one
+  // is overwritten by the next. Others go there run by run while they are in the cache.
   const DofTree& tree = m.dof_tree();
-  const int stride = padded_columns(m);
-  T* row = ws.rows.data();
+  const int stride = padded_columns(m), nv = m.nv();
+  const auto is_direct = [&](const MatrixView<T>& to, int k) {
+    return tree.in_order() && to.stride() == at(nv) && (nv - 1 - k) * nv >= stride - nv;
+  };
+  const auto place = [&](const MatrixView<T>& to, int k, int which) {
+    return is_direct(to, k) ? to.data() + at(k) * at(nv) : ws.rows.data() + which * stride;
+  };
+  const auto put = [&](const MatrixView<T>& to, int k, int which) {
+    if (is_direct(to, k)) return;
+    const T* row = ws.rows.data() + which * stride;
+    T* out = to.data() + at(tree.velocity(k)) * to.stride();
+    std::fill_n(out, nv, T{});
+    for (int r = ws.first_move[at(k)]; r < ws.first_move[at(k) + 1]; ++r) {
+      const CoordinateRun& run = ws.moves[at(r)];
+      for (int j = 0; j < run.count; ++j) out[run.to + j] = row[run.from + j];
+    }
+  };
   fill_slope_rows<T>(
-      links.data(), n, m.nv(), scratch, {ws.first_run.data(), ws.runs.data()},
-      [&](int) SINEW_INLINE_LAMBDA {
-        return SlopeRow<T>{row, row + stride, row + 2 * stride};
-      },
+      links.data(), n, nv, scratch, {ws.first_run.data(), ws.runs.data()},
       [&](int k) SINEW_INLINE_LAMBDA {
-        copy_row<T>(tree, k, row, dtau_dq);
-        copy_row<T>(tree, k, row + stride, dtau_dv);
-        copy_row<T>(tree, k, row + 2 * stride, M);
-      });
+        return SlopeRow<T>{place(dtau_dq, k, 0), place(dtau_dv, k, 1), place(M, k, 2)};
+      },
+      [&](int k) SINEW_INLINE_LAMBDA { put(dtau_dq, k, 0), put(dtau_dv, k, 1), put(M, k, 2); });
   add_armature_slopes(m, v.data(),
                       [&](int k, int h, const T& x) { dtau_dv(at(tree.velocity(k)), at(tree.velocity(h))) += x; });
   for (std::size_t k = 0; k < M.rows(); ++k) M(k, k) += lit<T>(m.armature()[k]);
@@ -114,6 +148,7 @@ void calc_rnea_derivatives(const Model& m, RneaDerivativesWorkspace<T>& ws, In<T
                                       OutMatrix<T>, OutMatrix<T>, OutMatrix<T>,                                \
                                       const std::type_identity_t<Surroundings<T>>&);
 SINEW_FOR_EACH_SCALAR_HERE(SINEW_INSTANTIATE)
+SINEW_FOR_TRACED_HERE(SINEW_INSTANTIATE)
 #undef SINEW_INSTANTIATE
 
 }  // namespace sinew

@@ -83,10 +83,10 @@ void calc_rnea_hessian(const Model& m, RneaHessianWorkspace<T>& ws, In<T> q, In<
   const HessianMatrices<T> out{matrix(0), matrix(1), matrix(2), matrix(3)};
   fill_hessian_rows(links.data(), n, m.nv(), scratch, hessian, {ws.first.first_run.data(), ws.first.runs.data()}, out);
   add_armature_hessian(m, lambda.data(), out.vv);
-  copy_rows(m.dof_tree(), out.qq, dqdq);
-  copy_rows(m.dof_tree(), out.qv, dqdv);
-  copy_rows(m.dof_tree(), out.vv, dvdv);
-  copy_rows(m.dof_tree(), out.qa, dqda);
+  copy_rows(m.dof_tree(), ws.first.coordinates, out.qq, dqdq);
+  copy_rows(m.dof_tree(), ws.first.coordinates, out.qv, dqdv);
+  copy_rows(m.dof_tree(), ws.first.coordinates, out.vv, dvdv);
+  copy_rows(m.dof_tree(), ws.first.coordinates, out.qa, dqda);
 }
 
 #define SINEW_INSTANTIATE(T)                                                                                        \

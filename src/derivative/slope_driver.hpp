@@ -66,29 +66,24 @@ void add_armature_slopes(const Model& m, const T* v, Add&& add) {
   }
 }
 
-// Copies n numbers by whole registers, the last of which overlaps the one before.
+// A matrix from the order of the freedoms to that of the coordinates. Runs go from left to
+// right, by whole registers: what one of them writes beyond its end is overwritten by the next.
 template <class T>
-void copy_numbers(const T* from, int n, T* to) {
+void copy_rows(const DofTree& tree, const std::vector<CoordinateRun>& runs, const SlopeMatrix<T>& from,
+               const MatrixView<T>& to) {
   using P = ColumnPack<T>;
-  if (n < P::kLanes) {
-    for (int j = 0; j < n; ++j) to[j] = from[j];
-    return;
-  }
-  for (int j = 0; j + P::kLanes < n; j += P::kLanes) P::store(P::load(from + j), to + j);
-  P::store(P::load(from + n - P::kLanes), to + n - P::kLanes);
-}
-// Row i from the order of the freedoms to that of the coordinates.
-template <class T>
-void copy_row(const DofTree& tree, int i, const T* entries, const MatrixView<T>& to) {
   const int n = tree.size();
   const int* v = tree.velocities().data();
-  T* row = to.data() + at(v[i]) * to.stride();
-  if (tree.in_order()) return copy_numbers(entries, n, row);
-  for (int j = 0; j < n; ++j) row[v[j]] = entries[j];
-}
-template <class T>
-void copy_rows(const DofTree& tree, const SlopeMatrix<T>& from, const MatrixView<T>& to) {
-  for (int i = 0; i < tree.size(); ++i) copy_row(tree, i, from.row(i), to);
+  const auto each_row = [&](int j, int k, auto copy) SINEW_INLINE_LAMBDA {
+    for (int i = 0; i < n; ++i) copy(from.row(i) + j, to.data() + at(v[i]) * to.stride() + k);
+  };
+  for (const CoordinateRun& run : runs) {
+    int j = 0;
+    for (; j < run.count && run.to + j + P::kLanes <= n; j += P::kLanes)
+      each_row(run.from + j, run.to + j, [](const T* x, T* y) SINEW_INLINE_LAMBDA { P::store(P::load(x), y); });
+    for (; j < run.count; ++j)
+      each_row(run.from + j, run.to + j, [](const T* x, T* y) SINEW_INLINE_LAMBDA { *y = *x; });
+  }
 }
 
 }  // namespace sinew

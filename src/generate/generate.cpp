@@ -66,6 +66,8 @@ class FunctionWriter {
     parts_ = find_parts(body_, o.statements);
     row_ = {algorithm,
             declaration(),
+            graph_.inputs,
+            graph_.outputs,
             count_operations(recorded),
             count_operations(graph_),
             count_live_values(graph_),
@@ -146,7 +148,7 @@ class FunctionWriter {
     const OperationCount n = count_operations(g);
     if (n.mul + n.add + n.div <= o_.most_operations) return;
     throw TraceError(fmt::format(
-        "{} of '{}' takes {} operations, more than {} make code that no compiler likes; ask for rnea, crba or aba, "
+        "{} of '{}' takes {} operations, more than {} make code that no compiler likes; ask for rnea, crba, aba or drnea, "
         "whose length grows with the number of joints, or leave out parts of the robot",
         algorithm_, m_.name(), n.mul + n.add + n.div, o_.most_operations));
   }
@@ -384,7 +386,7 @@ std::string write_table(const char* name, const std::vector<std::vector<double>>
 
 // What the test allows, of the largest number. Accelerations and M^-1 lose digits with the condition of M.
 const char* find_tolerance(const std::string& algorithm, bool single) {
-  const bool solves = algorithm == "aba" || algorithm == "mass_inverse";
+  const bool solves = algorithm == "aba" || algorithm == "mass_inverse" || algorithm == "daba";
   return single ? (solves ? "2e-3" : "2e-5") : (solves ? "1e-10" : "1e-13");
 }
 

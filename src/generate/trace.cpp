@@ -4,6 +4,7 @@
 #include <array>
 
 #include "sinew/base/nearest_name.hpp"
+#include "sinew/derivative/aba_derivatives.hpp"
 #include "sinew/model/configuration.hpp"
 #include "sinew/tree/equivalent_model.hpp"
 #include "sinew/tree/kinematics.hpp"
@@ -18,7 +19,7 @@ struct Arguments {
   const Model& m;
   std::vector<VectorView<const T>> in;
   std::vector<VectorView<T>> out;
-  MatrixView<T> square() const { return {out[0].data(), at(m.nv()), at(m.nv())}; }
+  MatrixView<T> square(std::size_t k = 0) const { return {out[k].data(), at(m.nv()), at(m.nv())}; }
 };
 
 // The code that is written has the zeros of the equivalent model; it is compared with the model itself.
@@ -52,6 +53,16 @@ void call_mass_inverse(const Arguments<T>& x) {
   calc_mass_inverse(x.m, ws, x.in[0], x.square());
 }
 template <class T>
+void call_drnea(const Arguments<T>& x) {
+  RneaDerivativesWorkspace<T> ws(x.m);
+  calc_rnea_derivatives(x.m, ws, x.in[0], x.in[1], x.in[2], x.out[0], x.square(1), x.square(2), x.square(3));
+}
+template <class T>
+void call_daba(const Arguments<T>& x) {
+  AbaDerivativesWorkspace<T> ws(x.m);
+  calc_aba_derivatives(x.m, ws, x.in[0], x.in[1], x.in[2], x.out[0], x.square(1), x.square(2), x.square(3));
+}
+template <class T>
 void call_fk(const Arguments<T>& x) {
   KinematicsWorkspace<T> ws(x.m);
   calc_kinematics(x.m, ws, x.in[0]);
@@ -78,11 +89,11 @@ struct AlgorithmRow {
   void (*numbers)(const Arguments<double>&);
 };
 
-const std::array<std::string, 5> kNames{"rnea", "aba", "crba", "mass_inverse", "fk"};
-const std::array<AlgorithmRow, 5>& algorithm_rows() {
+const std::array<std::string, 7> kNames{"rnea", "aba", "crba", "mass_inverse", "drnea", "daba", "fk"};
+const std::array<AlgorithmRow, 7>& algorithm_rows() {
   const ArgumentRow q{"q", Size::nq, "positions"}, v{"v", Size::nv, "velocities"};
   const ArgumentRow a{"a", Size::nv, "accelerations"}, tau{"tau", Size::nv, "joint forces"};
-  static const std::array<AlgorithmRow, 5> rows{{
+  static const std::array<AlgorithmRow, 7> rows{{
       {"inverse dynamics", {q, v, a}, {tau}, call_rnea<Traced>, call_rnea<double>},
       {"forward dynamics", {q, v, tau}, {a}, call_aba<Traced>, call_aba<double>},
       {"joint-space inertia matrix",
@@ -95,6 +106,22 @@ const std::array<AlgorithmRow, 5>& algorithm_rows() {
        {{"Minv", Size::square, "symmetric, by rows"}},
        call_mass_inverse<Traced>,
        call_mass_inverse<double>},
+      {"inverse dynamics and its derivatives",
+       {q, v, a},
+       {tau,
+        {"dtau_dq", Size::square, "by rows"},
+        {"dtau_dv", Size::square, "by rows"},
+        {"M", Size::square, "dtau/da, symmetric, by rows"}},
+       call_drnea<Traced>,
+       call_drnea<double>},
+      {"forward dynamics and its derivatives",
+       {q, v, tau},
+       {a,
+        {"da_dq", Size::square, "by rows"},
+        {"da_dv", Size::square, "by rows"},
+        {"Minv", Size::square, "da/dtau, symmetric, by rows"}},
+       call_daba<Traced>,
+       call_daba<double>},
       {"where the bodies stand",
        {q},
        {{"position", Size::positions, "of each body's origin in the world"},

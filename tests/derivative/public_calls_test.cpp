@@ -5,6 +5,9 @@
 
 #include "sinew/derivative/aba_derivatives.hpp"
 #include "sinew/derivative/aba_hessian.hpp"
+#include "sinew/derivative/delassus_slopes.hpp"
+#include "sinew/derivative/kinematics_derivatives.hpp"
+#include "sinew/derivative/momentum_derivatives.hpp"
 #include "sinew/derivative/rnea_derivatives.hpp"
 #include "sinew/derivative/rnea_hessian.hpp"
 #include "sinew/model/mechanisms.hpp"
@@ -43,6 +46,32 @@ TEST(DerivativePublicCalls, RefuseWhatDoesNotFit) {
     calc_aba_hessian(m, forward_ws.take(x), q(x), x.numbers("v", nv), x.numbers("tau", nv), x.numbers("lambda", nv),
                      x.matrix("dqdq", nv, nv), x.matrix("dqdv", nv, nv), x.matrix("dvdv", nv, nv),
                      x.matrix("dqdtau", nv, nv), around(x));
+  });
+  Three<KinematicsDerivativesWorkspace<double>> kinematics_ws(models);
+  table.add("calc_kinematics_derivatives", [&](Arguments& x) {
+    calc_kinematics_derivatives(m, kinematics_ws.take(x), q(x), x.numbers("v", nv), x.numbers("a", nv));
+  });
+  table.add("get_velocity_derivatives", [&](Arguments& x) {
+    get_velocity_derivatives(m, kinematics_ws.take(x), m.bodies()[1], ReferenceFrame::body, x.matrix("dq", 6, nv),
+                             x.matrix("dv", 6, nv));
+  });
+  table.add("get_acceleration_derivatives", [&](Arguments& x) {
+    get_acceleration_derivatives(m, kinematics_ws.take(x), m.bodies()[1], ReferenceFrame::body, x.matrix("dq", 6, nv),
+                                 x.matrix("dv", 6, nv));
+  });
+  Three<MomentumDerivativesWorkspace<double>> momentum_ws(models);
+  table.add("calc_centroidal_momentum_derivatives", [&](Arguments& x) {
+    calc_centroidal_momentum_derivatives(m, momentum_ws.take(x), q(x), x.numbers("v", nv), x.matrix("dh_dq", 6, nv),
+                                         x.matrix("dh_dv", 6, nv));
+  });
+  table.add("calc_energy_derivatives", [&](Arguments& x) {
+    calc_energy_derivatives(m, momentum_ws.take(x), q(x), x.numbers("v", nv), x.numbers("dT_dq", nv),
+                            x.numbers("dT_dv", nv), x.numbers("dV_dq", nv));
+  });
+  Three<DelassusSlopesWorkspace<double>> delassus_ws(models);
+  table.add("calc_delassus_slopes", [&](Arguments& x) {
+    calc_delassus_slopes(m, delassus_ws.take(x), q(x), x.forces("F", m.bodies().size()),
+                         x.forces("G", m.bodies().size()), x.numbers("dy", nv));
   });
   EXPECT_EQ(table.run("derivative"), "");
 }

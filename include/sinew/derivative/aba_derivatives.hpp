@@ -8,6 +8,7 @@
 #pragma once
 #include <vector>
 
+#include "sinew/derivative/kernel/ltl_columns.hpp"
 #include "sinew/derivative/rnea_derivatives.hpp"
 
 namespace sinew {
@@ -19,12 +20,12 @@ struct AbaDerivativesWorkspace {
   explicit AbaDerivativesWorkspace(const Model&);
   RneaDerivativesWorkspace<T> inverse;  // what inverse dynamics needs
   std::vector<T> factor;                // M in packed rows, then L and 1 / D
-  std::vector<T> bias;                  // (nv) h(q, v); then tau - h in the order of the freedoms
+  std::vector<T> bias;                  // (nv) h(q, v)
+  std::vector<T> solution;              // (nv) tau - h, then a, in the order of the freedoms
   std::vector<Motion<T>> more;          // (nodes) accelerations due to dv/dt
   std::vector<Force<T>> inside;         // (nodes) forces due to dv/dt of freedoms inside the subtree
   std::vector<T> matrices;              // dtau/dq, dtau/dv and 1, in the order of the freedoms; then the answers
-  std::vector<int> rows;                // (freedoms) which rows are subtracted from one
-  std::vector<T> factors;               // (freedoms) and their factors
+  std::vector<FreedomChain> chains;     // all freedoms; constant
 };
 
 // For every scalar of the closed set. Throws std::invalid_argument naming both sizes where one does not fit the model.

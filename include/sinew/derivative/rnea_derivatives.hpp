@@ -14,24 +14,32 @@
 
 namespace sinew {
 
+// Freedoms from .. from + count - 1 are the coordinates to .. to + count - 1.
+struct CoordinateRun {
+  int from, to, count;
+};
+
 // Scratch of one call, sized once; nothing in it is a result.
 template <class T>
 struct RneaDerivativesWorkspace {
   // Throws std::invalid_argument, naming the joint, for a user's joint of more than kMaxUserPositions positions, and in
-  // Dual for every user's joint: its second derivatives are not known.
+  // Dual for every user's joint: its second derivatives are not known. In Traced these are a TraceError.
   explicit RneaDerivativesWorkspace(const Model&);
-  MadeFor made_for;                    // the model
-  std::vector<T> angles;               // (nodes, and a register more) of one-axis joints
-  std::vector<Turn<T>> turns;          // (nodes) cosine and sine of one-axis joints
-  std::vector<SlopeNode<T>> nodes;     // (nodes) place, motion and sums over the subtree
-  std::vector<SlopeJoint<T>> joints;   // (general joints) motion across them
-  std::vector<JointSlopes<T>> slopes;  // (joints whose S changes) d_k S and d_k c
-  std::vector<int> slopes_of;          // (nodes) which of these; -1: none; constant
-  std::vector<Force<T>> external;      // (nodes) external forces, in the node's frame
-  std::vector<T> columns;              // S, psi, phi, chi, u, y, z, w: 6 rows of freedoms each
-  std::vector<int> first_run;          // (freedoms and one more) FreedomRuns::first; constant
-  std::vector<FreedomRun> runs;        // FreedomRuns::runs; constant
-  std::vector<T> rows;                 // one of each matrix, in the order of the freedoms
+  MadeFor made_for;                        // the model
+  std::vector<T> angles;                   // (nodes, and a register more) of one-axis joints
+  std::vector<Turn<T>> turns;              // (nodes) cosine and sine of one-axis joints
+  std::vector<SlopeNode<T>> nodes;         // (nodes) place, motion and sums over the subtree
+  std::vector<SlopeJoint<T>> joints;       // (general joints) motion across them
+  std::vector<JointSlopes<T>> slopes;      // (joints whose S changes) d_k S and d_k c
+  std::vector<int> slopes_of;              // (nodes) which of these; -1: none; constant
+  std::vector<Force<T>> external;          // (nodes) external forces, in the node's frame
+  std::vector<T> columns;                  // S, psi, phi, chi, u, y, z, w: 6 rows of freedoms each
+  std::vector<int> first_run;              // (freedoms and one more) FreedomRuns::first; constant
+  std::vector<FreedomRun> runs;            // FreedomRuns::runs; constant
+  std::vector<CoordinateRun> coordinates;  // all freedoms, from left to right; constant
+  std::vector<int> first_move;             // (freedoms and one more) the moves of row k begin there; constant
+  std::vector<CoordinateRun> moves;        // of each row: what is not zero in it; constant
+  std::vector<T> rows;                     // one of each matrix, in the order of the freedoms
 };
 
 // For every scalar of the closed set. Throws std::invalid_argument naming both sizes where one does not fit the model.

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "sinew/base/counted.hpp"
+#include "sinew/generate/graph.hpp"
 #include "sinew/model/model.hpp"
 
 namespace sinew::generate {
@@ -34,6 +35,7 @@ struct GeneratedFile {
 struct GeneratedAlgorithm {
   std::string name;         // "rnea"
   std::string declaration;  // of its function
+  std::vector<Argument> inputs, outputs;
   OperationCount recorded;  // before anything is simplified; rnea and crba on the EquivalentModel, which has fewer
   OperationCount written;
   int live_values = 0;  // most that are needed later at once

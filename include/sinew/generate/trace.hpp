@@ -3,6 +3,8 @@
 //   aba           q v tau -> a      forward dynamics
 //   crba          q -> M            joint-space inertia matrix, nv x nv
 //   mass_inverse  q -> Minv         its inverse
+//   drnea         q v a -> tau, dtau_dq, dtau_dv, M    with its derivatives (derivative/rnea_derivatives.hpp)
+//   daba          q v tau -> a, da_dq, da_dv, Minv     likewise (derivative/aba_derivatives.hpp)
 //   fk            q -> position, rotation   of every body, in the world: 3 and 9 numbers, the columns its axes
 // rnea and crba are traced on the EquivalentModel, whose zeros fall away here. External forces are not traced.
 // A new algorithm is a row in src/generate/trace.cpp.

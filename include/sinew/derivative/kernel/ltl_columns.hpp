@@ -2,60 +2,27 @@
 // W has one row and one column per freedom, and is zero where neither of two freedoms is above the other.
 //   (1) tips to root:  W_j -= sum of L_kj W_k over the k below j     [F08 Table 6.5], L^-T
 //   (2) root to tips:  W_j = W_j / D_j - sum of L_ji W_i over the i above j,          L^-1 D^-1
-// In (1) the entries of row j at freedoms that are neither above nor below j stay zero. A strip of a row is kept in
-// registers while all others are subtracted from it.
+// Columns do not depend on each other, so a strip of a few registers goes through (1) and (2) before the next one
+// begins. In (1) only the rows above and below the strip's freedoms are not zero: those above its first one, and a run
+// of numbers from that one on. Rows of a chain are worked on together, in registers, so that each row that is
+// subtracted is loaded once for all of them.
 #pragma once
+#include <algorithm>
+#include <vector>
+
 #include "sinew/derivative/kernel/slope_rows.hpp"
 #include "sinew/model/dof_tree.hpp"
 
 namespace sinew {
 
-namespace detail {
-// row[0 .. kPacks registers] = scale row - sum of factor[s] from[rows[s]], s = 0 .. count - 1. Of the last register
-// only the first `lanes` change.
-template <int kPacks, class T>
-SINEW_HD void subtract_strip(T* row, int lanes, const T& scale, const T* from, std::ptrdiff_t stride, const int* rows,
-                             const T* factors, int count) {
-  using P = ColumnPack<T>;
-  typename P::Type x[kPacks];
-  const auto by = P::spread(scale);
-  for (int c = 0; c < kPacks; ++c) x[c] = by * P::load(row + c * P::kLanes);
-  for (int s = 0; s < count; ++s) {
-    const T* other = from + rows[s] * stride;
-    const auto f = P::spread(factors[s]);
-    for (int c = 0; c < kPacks; ++c) x[c] = x[c] - f * P::load(other + c * P::kLanes);
-  }
-  for (int c = 0; c + 1 < kPacks; ++c) P::store(x[c], row + c * P::kLanes);
-  T* last = row + (kPacks - 1) * P::kLanes;
-  P::store(lanes < P::kLanes ? P::first(lanes, x[kPacks - 1], P::load(last)) : x[kPacks - 1], last);
-}
-// The columns begin .. end - 1 of row j. A strip takes as many registers as are left, for one alone would wait for
-// itself.
-template <class T>
-void subtract_rows(T* W, std::ptrdiff_t stride, int j, int begin, int end, const T& scale, const int* rows,
-                   const T* factors, int count) {
-  constexpr int kLanes = ColumnPack<T>::kLanes, kMost = 8;
-  T* row = W + j * stride;
-  for (int c = begin; c < end;) {
-    const int packs = (end - c + kLanes - 1) / kLanes, width = packs < kMost ? packs : kMost;
-    const int lanes = packs > kMost ? kLanes : end - c - (packs - 1) * kLanes;
-    const auto strip = [&](auto k) SINEW_INLINE_LAMBDA {
-      subtract_strip<k.value>(row + c, lanes, scale, W + c, stride, rows, factors, count);
-    };
-    switch (width) {
-      case 1: strip(std::integral_constant<int, 1>{}); break;
-      case 2: strip(std::integral_constant<int, 2>{}); break;
-      case 3: strip(std::integral_constant<int, 3>{}); break;
-      case 4: strip(std::integral_constant<int, 4>{}); break;
-      case 5: strip(std::integral_constant<int, 5>{}); break;
-      case 6: strip(std::integral_constant<int, 6>{}); break;
-      case 7: strip(std::integral_constant<int, 7>{}); break;
-      default: strip(std::integral_constant<int, 8>{}); break;
-    }
-    c += width * kLanes;
-  }
-}
-}  // namespace detail
+// Freedoms begin .. end - 1, each but the first the only child of the one before.
+struct FreedomChain {
+  int begin, end;
+};
+// The longest one: so many rows of a strip fit into registers.
+inline constexpr int kMostChain = 6;
+// Of a strip: processors with registers of 64 bytes have twice as many of them.
+inline constexpr int kMostRegisters = SINEW_PACK_BYTES >= 64 ? 4 : 2;
 
 // What W is, and what becomes of it.
 enum class LtlSolve : unsigned char {
@@ -63,31 +30,158 @@ enum class LtlSolve : unsigned char {
   inverse,  // the unit matrix: the upper triangle of M^-1; what comes below it is not defined
 };
 
-// L: packed, 1 / D on the diagonal (kernel/ltl_rows.hpp, factor_ltdl_reciprocal). Rows of W have room for one register
-// more. rows, factors: (freedoms) scratch.
-template <LtlSolve what, class T>
-void solve_columns(const DofTree& tree, const T* L, const SlopeMatrix<T>& W, int* rows, T* factors) {
-  constexpr bool kInverse = what == LtlSolve::inverse;
-  for (int root = 0; root < tree.size(); root = tree.end(root)) {
-    const int last = tree.end(root);
-    // the first column of row j that is asked for, at a register's border
-    const auto begin_of = [root](int j) { return kInverse ? j - (j - root) % ColumnPack<T>::kLanes : root; };
-    for (int j = last - 1; j >= root; --j) {  // (1)
-      const int end = tree.end(j), depth = tree.depth(j);
-      if (end == j + 1) continue;
-      for (int k = j + 1; k < end; ++k) {
-        rows[k] = k;
-        factors[k] = L[tree.row(k) + static_cast<std::size_t>(depth)];
-      }
-      detail::subtract_rows(W.data, W.stride, j, begin_of(j), end, lit<T>(1), rows + j + 1, factors + j + 1,
-                            end - j - 1);
+namespace detail {
+// Columns c .. c + registers - 1 of W; of the last register only the first `lanes` change. Rows of these columns from
+// `reach` on are zero, before (1) and after it.
+template <class T>
+struct ColumnStrip {
+  SlopeMatrix<T> W;
+  int c, lanes, reach;
+};
+// The same columns of the rows of a chain.
+template <int kRows, int kPacks, class T>
+struct ChainRows {
+  using P = ColumnPack<T>;
+  using X = typename P::Type;
+  X x[kRows][kPacks];
+
+  SINEW_HD X* operator[](int r) { return x[r]; }
+  SINEW_HD void load(const ColumnStrip<T>& s, int row) {
+    for (int r = 0; r < kRows; ++r)
+      for (int p = 0; p < kPacks; ++p) x[r][p] = P::load(s.W.row(row + r) + s.c + p * P::kLanes);
+  }
+  SINEW_HD void store(const ColumnStrip<T>& s, int row) const {
+    for (int r = 0; r < kRows; ++r) {
+      T* to = s.W.row(row + r) + s.c;
+      for (int p = 0; p + 1 < kPacks; ++p) P::store(x[r][p], to + p * P::kLanes);
+      T* last = to + (kPacks - 1) * P::kLanes;
+      P::store(s.lanes < P::kLanes ? P::first(s.lanes, x[r][kPacks - 1], P::load(last)) : x[r][kPacks - 1], last);
     }
-    for (int j = root; j < last; ++j) {  // (2)
-      const int depth = tree.depth(j);
-      const T* row = L + tree.row(j);
-      for (int i = tree.parent(j), p = depth - 1; p >= 0; i = tree.parent(i), --p) rows[p] = i;
-      detail::subtract_rows(W.data, W.stride, j, begin_of(j), last, kInverse ? row[depth] : -row[depth], rows, row,
-                            depth);
+  }
+  // Row r -= factor(r) row k.
+  template <class F>
+  SINEW_HD void subtract(const ColumnStrip<T>& s, int k, F&& factor) {
+    const T* row = s.W.row(k) + s.c;
+    X y[kPacks];
+    for (int p = 0; p < kPacks; ++p) y[p] = P::load(row + p * P::kLanes);
+    for (int r = 0; r < kRows; ++r) {
+      const X f = P::spread(factor(r));
+      for (int p = 0; p < kPacks; ++p) x[r][p] = x[r][p] - f * y[p];
+    }
+  }
+  // Row r -= f row k of the chain itself.
+  SINEW_HD void subtract_own(int r, int k, const T& f) {
+    const X by = P::spread(f);
+    for (int p = 0; p < kPacks; ++p) x[r][p] = x[r][p] - by * x[k][p];
+  }
+};
+
+// (1) for the chain that begins at `begin`.
+template <int kRows, int kPacks, class T>
+void solve_chain_up(const DofTree& tree, const FreedomRuns& runs, const T* L, const ColumnStrip<T>& s, int begin) {
+  const int end = begin + kRows;
+  const auto factors = [&](int k) { return L + tree.row(k) + tree.depth(begin); };
+  ChainRows<kRows, kPacks, T> x;
+  x.load(s, begin);
+  const auto subtract_below = [&](int from, int to) SINEW_INLINE_LAMBDA {
+    for (int k = from; k < to; ++k) x.subtract(s, k, [f = factors(k)](int r) SINEW_INLINE_LAMBDA { return f[r]; });
+  };
+  if (end < s.c)
+    for (int r = runs.first[s.c]; r < runs.first[s.c + 1]; ++r)
+      subtract_below(std::max(runs.runs[r].begin, end), std::min(runs.runs[r].end, s.c));
+  subtract_below(std::max(end, s.c), std::min(tree.end(end - 1), s.reach));
+  for (int k = kRows - 1; k > 0; --k)
+    for (int r = 0; r < k; ++r) x.subtract_own(r, k, factors(begin + k)[r]);
+  x.store(s, begin);
+}
+// (2) for the same; `negative`: of the answer, with the sign turned.
+template <int kRows, int kPacks, class T>
+void solve_chain_down(const DofTree& tree, const FreedomRuns& runs, const T* L, const ColumnStrip<T>& s, int begin,
+                      bool negative) {
+  const int depth = tree.depth(begin);
+  const T* rows[kRows];
+  for (int r = 0; r < kRows; ++r) rows[r] = L + tree.row(begin + r);
+  ChainRows<kRows, kPacks, T> x;
+  x.load(s, begin);
+  for (int r = 0; r < kRows; ++r) {
+    const T& d = rows[r][depth + r];
+    const auto by = ColumnPack<T>::spread(negative ? -d : d);
+    for (int p = 0; p < kPacks; ++p) x[r][p] = by * x[r][p];
+  }
+  int at = 0;  // in the rows of L
+  for (int run = runs.first[begin]; run < runs.first[begin + 1]; ++run)
+    for (int k = runs.runs[run].begin, end = std::min(runs.runs[run].end, begin); k < end; ++k, ++at)
+      x.subtract(s, k, [&](int r) SINEW_INLINE_LAMBDA { return rows[r][at]; });
+  for (int k = 0; k + 1 < kRows; ++k)
+    for (int r = k + 1; r < kRows; ++r) x.subtract_own(r, k, rows[r][depth + k]);
+  x.store(s, begin);
+}
+
+template <class F>
+void dispatch_chain(const FreedomChain& chain, F&& f) {
+  static_assert(kMostChain == 6);
+  switch (chain.end - chain.begin) {
+    case 1: return f(std::integral_constant<int, 1>{});
+    case 2: return f(std::integral_constant<int, 2>{});
+    case 3: return f(std::integral_constant<int, 3>{});
+    case 4: return f(std::integral_constant<int, 4>{});
+    case 5: return f(std::integral_constant<int, 5>{});
+    default: return f(std::integral_constant<int, 6>{});
+  }
+}
+
+template <class F>
+void dispatch_registers(int registers, F&& f) {
+  static_assert(kMostRegisters <= 4);
+  switch (registers) {
+    case 1: return f(std::integral_constant<int, 1>{});
+    case 2: return f(std::integral_constant<int, 2>{});
+    case 3: return f(std::integral_constant<int, 3>{});
+    default: return f(std::integral_constant<int, 4>{});
+  }
+}
+
+// Both for one strip of the tree with the chains first .. last - 1.
+template <LtlSolve what, int kPacks, class T>
+void solve_strip(const DofTree& tree, const FreedomRuns& runs, const FreedomChain* first, const FreedomChain* last,
+                 const T* L, const ColumnStrip<T>& s) {
+  for (const FreedomChain* chain = last; chain-- != first;) {
+    const auto [begin, end] = *chain;
+    if (begin >= s.reach || (end <= s.c && tree.end(end - 1) <= s.c)) continue;  // zeros
+    dispatch_chain(*chain,
+                   [&, from = begin](auto rows) { solve_chain_up<rows.value, kPacks>(tree, runs, L, s, from); });
+  }
+  const int columns_end = s.c + kPacks * ColumnPack<T>::kLanes;
+  for (const FreedomChain* chain = first; chain != last; ++chain) {
+    if (what == LtlSolve::inverse && chain->begin >= columns_end) break;
+    dispatch_chain(*chain, [&](auto rows) {
+      solve_chain_down<rows.value, kPacks>(tree, runs, L, s, chain->begin, what == LtlSolve::minus);
+    });
+  }
+}
+}  // namespace detail
+
+// chains: all freedoms, in order. L: packed, 1 / D on the diagonal (kernel/ltl_rows.hpp, factor_ltdl_reciprocal). Rows
+// of W have room for one register more.
+template <LtlSolve what, class T>
+void solve_columns(const DofTree& tree, const FreedomRuns& runs, const std::vector<FreedomChain>& chains, const T* L,
+                   const SlopeMatrix<T>& W) {
+  constexpr int kLanes = ColumnPack<T>::kLanes;
+  const FreedomChain* chain = chains.data();
+  for (int root = 0; root < tree.size(); root = tree.end(root)) {
+    const int tree_end = tree.end(root);
+    const FreedomChain* first = chain;
+    while (chain != chains.data() + chains.size() && chain->begin < tree_end) ++chain;
+    for (int c = root; c < tree_end; c += kMostRegisters * kLanes) {
+      const int registers = std::min((tree_end - c + kLanes - 1) / kLanes, kMostRegisters);
+      const int end = std::min(c + registers * kLanes, tree_end);
+      int reach = end;
+      if (what == LtlSolve::minus)
+        for (int k = c; k < end; ++k) reach = std::max(reach, tree.end(k));
+      const detail::ColumnStrip<T> strip{W, c, end - c - (registers - 1) * kLanes, reach};
+      detail::dispatch_registers(registers, [&](auto r) {
+        if constexpr (r.value <= kMostRegisters) detail::solve_strip<what, r.value>(tree, runs, first, chain, L, strip);
+      });
     }
   }
 }

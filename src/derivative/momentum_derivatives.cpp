@@ -1,0 +1,118 @@
+// src/derivative/momentum_derivatives.cpp
+#include "sinew/derivative/momentum_derivatives.hpp"
+
+#include "base/scalar_pass.hpp"
+#include "slope_driver.hpp"
+#include "tree/checks.hpp"
+#include "tree/mass_centre.hpp"
+
+namespace sinew {
+namespace {
+
+std::vector<int> find_first_nodes(const Model& m) {
+  std::vector<int> out(m.nodes().size());
+  for (std::size_t i = 1; i < out.size(); ++i) {
+    const int parent = m.nodes()[i].parent;
+    out[i] = parent == 0 ? static_cast<int>(i) : out[at(parent)];
+  }
+  return out;
+}
+
+// S and psi, and the sums over subtrees; f of a sum is its momentum P.
+template <class T>
+SlopeScratch<T> sum_momenta(const Model& m, MomentumDerivativesWorkspace<T>& ws, const T* q, const T* v, double time) {
+  const SlopeScratch<T> scratch = slope_scratch_of(m, ws.slopes, static_cast<Force<T>*>(nullptr));
+  place_nodes(m, ws.slopes, scratch, q, v, time);
+  const auto links = links_of<T>(m);
+  for (std::size_t i = 1; i < links.size(); ++i) {
+    SlopeNode<T>& node = scratch.nodes[i];
+    node.sum.f = detail::to_inertia(lit<T>(links[i].m), node.sum) * node.v;
+  }
+  for (std::size_t i = links.size() - 1; i > 0; --i)
+    if (const int parent = links[i].parent; parent != 0) scratch.nodes[parent].sum += scratch.nodes[i].sum;
+  return scratch;
+}
+
+template <class T>
+void set_force_column(const MatrixView<T>& to, int k, const Force<T>& x) {
+  const T numbers[] = {x.ang.x, x.ang.y, x.ang.z, x.lin.x, x.lin.y, x.lin.z};
+  for (std::size_t i = 0; i < 6; ++i) to(i, at(k)) = numbers[i];
+}
+
+}  // namespace
+
+template <class T>
+MomentumDerivativesWorkspace<T>::MomentumDerivativesWorkspace(const Model& m)
+    : slopes(m), kinematics(m), first(find_first_nodes(m)) {}
+
+template <class T>
+void calc_centroidal_momentum_derivatives(const Model& m, MomentumDerivativesWorkspace<T>& ws, In<T> q, In<T> v,
+                                          OutMatrix<T> dh_dq, OutMatrix<T> dh_dv, double time) {
+  const char* call = "calc_centroidal_momentum_derivatives";
+  check_state(call, m, ws.kinematics.made_for, q.size(), v.size());
+  check_shape(call, "dh_dq", dh_dq, 6, at(m.nv()));
+  check_shape(call, "dh_dv", dh_dv, 6, at(m.nv()));
+  calc_kinematics(m, ws.kinematics, q, time);
+  const SlopeScratch<T> scratch = sum_momenta(m, ws, q.data(), v.data(), time);
+  const auto links = links_of<T>(m);
+
+  double mass = 0;
+  Vec3<T> total{};  // linear momentum of all
+  for (std::size_t i = 1; i < links.size(); ++i) {
+    mass += m.nodes()[i].inertia.m;
+    if (links[i].parent == 0) total += apply_inverse(ws.kinematics.X[i].E, scratch.nodes[i].sum.f.lin);
+  }
+  const Vec3<T> c = mass_centre(m, ws.kinematics.X);
+  const T per_mass = lit<T>(1 / mass);
+  for (std::size_t i = 1; i < links.size(); ++i) {
+    const auto& l = links[i];
+    const SlopeNode<T>& node = scratch.nodes[i];
+    const RigidInertia<T> I = detail::to_inertia(lit<T>(l.mc), node.sum);
+    const Transform<T>& X = ws.kinematics.X[at(ws.first[i])];
+    const Transform<T> Y{X.E, X.r - c};  // from the world's axes at c
+    for (int k = 0; k < l.nv; ++k) {
+      const Motion<T> s = detail::get_motion(scratch.S, l.dof + k), psi = detail::get_motion(scratch.psi, l.dof + k);
+      const Force<T> by_v = apply_inverse(Y, I * s);
+      Force<T> by_q = apply_inverse(Y, cross(s, node.sum.f) + I * psi);  // (1)
+      by_q.ang -= cross(per_mass * by_v.lin, total);                     // (2)
+      set_force_column(dh_dq, l.v + k, by_q);
+      set_force_column(dh_dv, l.v + k, by_v);
+    }
+  }
+}
+
+template <class T>
+void calc_energy_derivatives(const Model& m, MomentumDerivativesWorkspace<T>& ws, In<T> q, In<T> v, Out<T> dT_dq,
+                             Out<T> dT_dv, Out<T> dV_dq, double time) {
+  const char* call = "calc_energy_derivatives";
+  check_state(call, m, ws.kinematics.made_for, q.size(), v.size());
+  check_coordinates(call, "dT_dq", m, dT_dq.size());
+  check_coordinates(call, "dT_dv", m, dT_dv.size());
+  check_coordinates(call, "dV_dq", m, dV_dq.size());
+  const SlopeScratch<T> scratch = sum_momenta(m, ws, q.data(), v.data(), time);
+  const auto links = links_of<T>(m);
+  for (std::size_t i = 1; i < links.size(); ++i) {
+    const auto& l = links[i];
+    const SubtreeSum<T>& sum = scratch.nodes[i].sum;
+    const Vec3<T>& up = scratch.nodes[at(ws.first[i])].up;
+    const Force<T> weight{cross(sum.h, up), lit<T>(l.mc) * up};  // that holds the subtree
+    for (int k = 0; k < l.nv; ++k) {
+      const std::size_t to = at(l.v + k);
+      const Motion<T> s = detail::get_motion(scratch.S, l.dof + k), psi = detail::get_motion(scratch.psi, l.dof + k);
+      dT_dq[to] = dot(psi, sum.f);  // (3)
+      dT_dv[to] = dot(s, sum.f) + lit<T>(m.armature()[to]) * v[to];
+      dV_dq[to] = dot(s, weight);
+    }
+  }
+}
+
+#define SINEW_INSTANTIATE(T)                                                                                          \
+  template struct MomentumDerivativesWorkspace<T>;                                                                    \
+  template void calc_centroidal_momentum_derivatives(const Model&, MomentumDerivativesWorkspace<T>&, In<T>, In<T>,    \
+                                                     OutMatrix<T>, OutMatrix<T>, double);                             \
+  template void calc_energy_derivatives(const Model&, MomentumDerivativesWorkspace<T>&, In<T>, In<T>, Out<T>, Out<T>, \
+                                        Out<T>, double);
+SINEW_FOR_EACH_SCALAR_HERE(SINEW_INSTANTIATE)
+#undef SINEW_INSTANTIATE
+
+}  // namespace sinew

@@ -1,0 +1,216 @@
+// tests/derivative/kinematics_derivatives_test.cpp - slopes of velocities, momentum, energy and W against dual numbers
+#include "sinew/derivative/kinematics_derivatives.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "derivative/derivative_case.hpp"
+#include "sinew/derivative/delassus_slopes.hpp"
+#include "sinew/derivative/momentum_derivatives.hpp"
+#include "sinew/model/builder.hpp"
+#include "sinew/model/mechanisms.hpp"
+#include "sinew/tree/energy.hpp"
+#include "sinew/tree/jacobian.hpp"
+#include "sinew/tree/mass_inverse.hpp"
+#include "sinew/tree/momentum.hpp"
+#include "sinew/tree/velocity.hpp"
+#include "support/no_alloc.hpp"
+
+namespace sinew::test {
+namespace {
+
+constexpr double kTime = 0.3;
+
+// The slopes of f(q, v, a), a list of dual numbers, along every coordinate of q and of v.
+struct SlopesByDual {
+  Matrix dq, dv;
+};
+template <class F>
+SlopesByDual differentiate_list(const Model& m, const TreeState& s, int rows, F f) {
+  const int n = m.nv();
+  SlopesByDual out{{rows, n}, {rows, n}};
+  const std::vector<double> held(s.v.size()), still(s.q.size());
+  std::vector<double> rate(s.q.size());
+  for (int k = 0; k < n; ++k) {
+    const std::vector<double> unit = unit_vector(s.v.size(), k);
+    calc_rate<double>(m, s.q, unit, rate);
+    const std::vector<Dual> by_q = f(moving(s.q, rate), moving(s.v, held), moving(s.a, held));
+    const std::vector<Dual> by_v = f(moving(s.q, still), moving(s.v, unit), moving(s.a, held));
+    for (int i = 0; i < rows; ++i) {
+      out.dq(i, k) = by_q[static_cast<std::size_t>(i)].slope;
+      out.dv(i, k) = by_v[static_cast<std::size_t>(i)].slope;
+    }
+  }
+  return out;
+}
+template <class V>
+std::vector<Dual> six(const V& x) {
+  return {x.ang.x, x.ang.y, x.ang.z, x.lin.x, x.lin.y, x.lin.z};
+}
+template <class F>
+void for_hard_trees(F f, bool with_user_joints = true) {
+  for_random_trees(30, f);
+  for (std::uint64_t seed = 0; seed < 12; ++seed) {
+    SCOPED_TRACE("hard " + std::to_string(seed));
+    Random rng(seed);
+    f(hard_tree(seed, 12, with_user_joints), rng);
+  }
+  const Model humanoid = compile(mechanisms::humanoid()).value();
+  Random rng(3);
+  f(humanoid, rng);
+}
+void expect_near(const Matrix& got, const Matrix& want, const Allowed& n,
+                 const std::source_location& where = std::source_location::current()) {
+  EXPECT_TRUE(near_numbers(got.numbers, want.numbers, n, std::max(1.0, largest(want.numbers)), 0x1p-52, where));
+}
+
+TEST(KinematicsDerivatives, AreThoseOfDualNumbers) {
+  for_hard_trees([](const Model& m, Random& rng) {
+    const TreeState s = random_state(m, rng);
+    KinematicsDerivativesWorkspace<double> ws(m);
+    calc_kinematics_derivatives(m, ws, s.q, s.v, s.a, kTime);
+    VelocityWorkspace<Dual> dual(m);
+    const int n = m.nv();
+    for (std::size_t b = 0; b < m.bodies().size(); b += 3)
+      for (const ReferenceFrame reference : {ReferenceFrame::world, ReferenceFrame::body, ReferenceFrame::mixed}) {
+        const Place place = m.bodies()[b];
+        Matrix V_q(6, n), V_v(6, n), A_q(6, n), A_v(6, n);
+        get_velocity_derivatives(m, ws, place, reference, V_q, V_v);
+        get_acceleration_derivatives(m, ws, place, reference, A_q, A_v);
+        const SlopesByDual velocity = differentiate_list(m, s, 6, [&](const auto& q, const auto& v, const auto&) {
+          calc_velocities<Dual>(m, dual, q, v, kTime);
+          return six(get_velocity(dual, place, reference));
+        });
+        const SlopesByDual acceleration = differentiate_list(m, s, 6, [&](const auto& q, const auto& v, const auto& a) {
+          calc_accelerations<Dual>(m, dual, q, v, a, kTime);
+          return six(get_acceleration(dual, place, reference));
+        });
+        expect_near(V_q, velocity.dq, 2000), expect_near(V_v, velocity.dv, 2000);
+        expect_near(A_q, acceleration.dq, 2000), expect_near(A_v, acceleration.dv, 2000);
+      }
+  });
+}
+
+// A point at the end of a rod: its speed is l v along the turned axis.
+TEST(KinematicsDerivatives, OfARod) {
+  const double l = 0.7, q = 0.4, v = 1.3, a = -0.6;
+  ModelBuilder b("rod");
+  b.body("rod").mass(1, {l, 0, 0}, Sym3<double>::diagonal(1, 1, 1)).frame("tip", Transform<double>{{}, {l, 0, 0}});
+  b.revolute("pivot", "world", "rod").axis({0, 0, 1});
+  const Model m = b.build().value();
+  KinematicsDerivativesWorkspace<double> ws(m);
+  calc_kinematics_derivatives(m, ws, std::vector{q}, std::vector{v}, std::vector{a});
+  Matrix dq(6, 1), dv(6, 1);
+  const Place tip = *m.find_frame("tip");
+  get_velocity_derivatives(m, ws, tip, ReferenceFrame::mixed, dq, dv);
+  EXPECT_TRUE(near(dq(3, 0), -l * v * std::cos(q), 4));
+  EXPECT_TRUE(near(dq(4, 0), -l * v * std::sin(q), 4));
+  EXPECT_TRUE(near(dv(4, 0), l * std::cos(q), 4));
+  get_velocity_derivatives(m, ws, tip, ReferenceFrame::body, dq, dv);
+  EXPECT_EQ(largest(dq.numbers), 0);
+}
+
+TEST(MomentumDerivatives, AreThoseOfDualNumbers) {
+  for_hard_trees([](const Model& m, Random& rng) {
+    const TreeState s = random_state(m, rng);
+    const int n = m.nv();
+    if (n == 0) return;
+    MomentumDerivativesWorkspace<double> ws(m);
+    Matrix dq(6, n), dv(6, n);
+    calc_centroidal_momentum_derivatives(m, ws, s.q, s.v, dq, dv, kTime);
+    MomentumWorkspace<Dual> dual(m);
+    const SlopesByDual want = differentiate_list(m, s, 6, [&](const auto& q, const auto& v, const auto&) {
+      return six(calc_centroidal_momentum<Dual>(m, dual, q, v, kTime));
+    });
+    expect_near(dq, want.dq, 300), expect_near(dv, want.dv, 300);
+  });
+}
+
+TEST(EnergyDerivatives, AreThoseOfDualNumbers) {
+  for_hard_trees([](const Model& m, Random& rng) {
+    const TreeState s = random_state(m, rng);
+    const int n = m.nv();
+    MomentumDerivativesWorkspace<double> ws(m);
+    Matrix T_q(1, n), T_v(1, n), V_q(1, n);
+    calc_energy_derivatives(m, ws, s.q, s.v, T_q.numbers, T_v.numbers, V_q.numbers, kTime);
+    EnergyWorkspace<Dual> dual(m);
+    const SlopesByDual want = differentiate_list(m, s, 2, [&](const auto& q, const auto& v, const auto&) {
+      const Dual kinetic = calc_kinetic_energy<Dual>(m, dual, q, v, kTime);
+      return std::vector<Dual>{kinetic, calc_potential_energy<Dual>(m, dual, q, kTime)};
+    });
+    Matrix got_q(2, n), got_v(2, n);
+    for (int k = 0; k < n; ++k)
+      got_q(0, k) = T_q(0, k), got_q(1, k) = V_q(0, k), got_v(0, k) = T_v(0, k), got_v(1, k) = 0;
+    expect_near(got_q, want.dq, 300), expect_near(got_v, want.dv, 300);
+  });
+}
+
+// lambda^T W mu = p^T M^-1 r with p and r from Jacobians, differentiated by dual numbers.
+TEST(DelassusSlopes, AreThoseOfDualNumbers) {
+  for_hard_trees(
+      [](const Model& m, Random& rng) {
+        const TreeState s = random_state(m, rng);
+        const auto F = some_forces(m, rng), G = some_forces(m, rng);
+        const int n = m.nv();
+        DelassusSlopesWorkspace<double> ws(m);
+        Matrix got(1, n);
+        const double y = calc_delassus_slopes(m, ws, s.q, F, G, got.numbers, kTime);
+        JacobianWorkspace<Dual> jacobian(m);
+        MassInverseWorkspace<Dual> inverse(m);
+        double value = 0, size = 1;
+        const SlopesByDual want = differentiate_list(m, s, 1, [&](const auto& q, const auto&, const auto&) {
+          const auto count = static_cast<std::size_t>(n);
+          std::vector<Dual> p(count), r(count), one(count);
+          Grid<Dual> Minv(n, n);
+          calc_jacobian<Dual>(m, jacobian, q, kTime);
+          calc_mass_inverse<Dual>(m, inverse, q, Minv, kTime);
+          for (std::size_t b = 1; b < m.bodies().size(); ++b) {
+            const Place place = m.bodies()[b];
+            multiply_by_jacobian_transpose<Dual>(m, jacobian, place, ReferenceFrame::body, cast<Dual>(F[b]), one);
+            for (std::size_t k = 0; k < count; ++k) p[k] += one[k];
+            multiply_by_jacobian_transpose<Dual>(m, jacobian, place, ReferenceFrame::body, cast<Dual>(G[b]), one);
+            for (std::size_t k = 0; k < count; ++k) r[k] += one[k];
+          }
+          Dual sum(0);
+          for (int i = 0; i < n; ++i)
+            for (int j = 0; j < n; ++j) {
+              sum += p[at(i)] * Minv(i, j) * r[at(j)];
+              size = std::max(size, std::abs(Minv(i, j).value));
+            }
+          value = sum.value;
+          return std::vector<Dual>{sum};
+        });
+        const double scale = size * std::max({1.0, largest(want.dq.numbers), std::abs(value)});
+        EXPECT_TRUE(near_numbers(got.numbers, want.dq.numbers, 3000, scale, 0x1p-52));
+        EXPECT_TRUE(n == 0 || near(y, value, 3000, scale));
+      },
+      false);  // JacobianWorkspace refuses some of these
+}
+
+TEST(KinematicsDerivatives, AllocateNothing) {
+  const Model m = compile(mechanisms::humanoid()).value();
+  Random rng(1);
+  const TreeState s = random_state(m, rng);
+  const auto F = some_forces(m, rng);
+  KinematicsDerivativesWorkspace<double> kinematics(m);
+  MomentumDerivativesWorkspace<double> momentum(m);
+  DelassusSlopesWorkspace<double> delassus(m);
+  Matrix dq(6, m.nv()), dv(6, m.nv());
+  std::vector<double> x(s.v), y(s.v), z(s.v);
+  const auto run = [&] {
+    calc_kinematics_derivatives(m, kinematics, s.q, s.v, s.a);
+    get_velocity_derivatives(m, kinematics, m.bodies().back(), ReferenceFrame::world, dq, dv);
+    get_acceleration_derivatives(m, kinematics, m.bodies().back(), ReferenceFrame::mixed, dq, dv);
+    calc_centroidal_momentum_derivatives(m, momentum, s.q, s.v, dq, dv);
+    calc_energy_derivatives(m, momentum, s.q, s.v, x, y, z);
+    calc_delassus_slopes(m, delassus, s.q, F, F, x);
+  };
+  run();
+  AllocationCount allocations;
+  run();
+  EXPECT_EQ(allocations.count(), 0);
+}
+
+}  // namespace
+}  // namespace sinew::test
