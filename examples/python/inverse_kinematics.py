@@ -33,7 +33,8 @@ class Reach:
 
     def errors(self, q: Numbers) -> tuple[Numbers, Numbers]:
         sinew.calc_jacobian(self.model, self.motions, q)
-        off, J = [], []
+        off: list[Numbers] = []
+        J: list[Numbers] = []
         for name, held in self.soles.items():  # six rows: turn and shift
             now = self.pose(q, name)
             turn = now.E.T @ held.E  # a small turn is its skew part

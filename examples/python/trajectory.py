@@ -42,15 +42,15 @@ def calc_cost(x: Numbers, u: Numbers) -> float:
 
 def improve(robot: Acrobot, x: Numbers, u: Numbers, damping: float) -> tuple[Numbers, Numbers]:
     """Backwards: the quadratic value of each state. Forwards: the new motion, with shorter steps until it is better."""
-    S, s = 2 * FINAL, 2 * FINAL @ (x[-1] - GOAL)
+    value, slope_x = 2 * FINAL, 2 * FINAL @ (x[-1] - GOAL)
     gains, steps = np.zeros((STEPS, 4)), np.zeros(STEPS)
     for k in reversed(range(STEPS)):
         A, B = robot.slopes(x[k], u[k])
-        slope, curvature = 2 * EFFORT * u[k] + B @ s, 2 * EFFORT + B @ S @ B + damping
-        gains[k], steps[k] = -(B @ S @ A) / curvature, -slope / curvature
-        s = A.T @ s + gains[k] * slope
-        S = A.T @ S @ (A + np.outer(B, gains[k]))
-        S = (S + S.T) / 2
+        slope, curvature = 2 * EFFORT * u[k] + B @ slope_x, 2 * EFFORT + B @ value @ B + damping
+        gains[k], steps[k] = -(B @ value @ A) / curvature, -slope / curvature
+        slope_x = A.T @ slope_x + gains[k] * slope
+        value = A.T @ value @ (A + np.outer(B, gains[k]))
+        value = (value + value.T) / 2
     for length in 0.5 ** np.arange(10):
         states, torques = [x[0]], u.copy()
         for k in range(STEPS):

@@ -17,6 +17,7 @@ import pathlib
 import platform
 import shutil
 import subprocess
+import sys
 import tempfile
 from collections.abc import Sequence
 from typing import Any, overload
@@ -24,8 +25,8 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from . import _core
-from ._core import VERSION, Model, ModelSpec, generate
+from ._core import VERSION, Model, ModelSpec, generate, generated_algorithms
+from ._core import compile as compile_spec
 
 Numbers = NDArray[np.float64]
 Shape = tuple[str, int, int]  # name, rows, columns
@@ -108,7 +109,7 @@ def _compile_code(model: Model, what: str | Sequence[str], flags: Sequence[str])
     compiler = shutil.which(os.environ.get("CC", "cc"))
     if not compiler:
         raise RuntimeError("compile: no C compiler; install one, or name it in the variable CC")
-    core = pathlib.Path(str(_core.__file__)).stat()  # another build may write other code under the same version
+    core = pathlib.Path(str(sys.modules[Model.__module__].__file__)).stat()  # another build may write other code under the same version
     key = json.dumps([model.hash, VERSION, core.st_mtime_ns, core.st_size, names, compiler, list(flags), platform.node()])
     folder = _cache_folder() / f"{model.hash:016x}-{VERSION}-{hashlib.sha256(key.encode()).hexdigest()[:16]}"
     if not (folder / "about.json").exists():
@@ -141,8 +142,8 @@ def compile(spec: ModelSpec | Model, what: str | Sequence[str] | None = None, *,
     """
     if isinstance(spec, Model):
         if what is None:
-            raise TypeError("compile: of a Model, say what to compile: " + ", ".join(_core.generated_algorithms()))
+            raise TypeError("compile: of a Model, say what to compile: " + ", ".join(generated_algorithms()))
         return _compile_code(spec, what, flags)
     if what is not None:
         raise TypeError("compile: machine code is for a Model; compile(spec) makes one")
-    return _core.compile(spec, strict=strict)
+    return compile_spec(spec, strict=strict)
