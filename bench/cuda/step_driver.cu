@@ -1,8 +1,10 @@
 // bench/cuda/step_driver.cu - steps with contact on a device: agreement with the CPU, bits, failures, speed
-//   step_driver CASE...      cases of make_step_case
+//   step_driver CASE...          cases of make_step_case
+//   step_driver --time CASE...   a few timings only
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <iterator>
 #include <random>
 
 #include "batch/cuda/step_backend.cuh"
@@ -147,23 +149,29 @@ void compare_bits(bench::StepCase& c) {
   std::printf("  41 poisoned worlds of 4096: %zu set aside, %zu of the others differ\n", aside, differ);
 }
 
-// varied: no two worlds begin with the same velocities.
+// No two worlds begin with the same velocities.
 template <class R>
-void time_steps(bench::StepCase& c, std::size_t n, bool varied = false) {
-  constexpr int kFall = 150, kSteps = 20, kRepeats = 5;
-  Worlds<R> w(c, n);
-  std::vector<double> v = c.start_v;
-  if (varied) {
-    std::mt19937 generator(7);
-    std::normal_distribution<double> more(0, 0.05);
-    v.resize(n * static_cast<std::size_t>(w.scene.nv));
-    for (std::size_t i = 0; i < v.size(); ++i) v[i] = c.start_v[i % c.start_v.size()] + more(generator);
-  }
+void begin_varied(bench::StepCase& c, Worlds<R>& w, std::size_t n) {
+  std::mt19937 generator(7);
+  std::normal_distribution<double> more(0, 0.05);
+  std::vector<double> v(n * static_cast<std::size_t>(w.scene.nv));
+  for (std::size_t i = 0; i < v.size(); ++i) v[i] = c.start_v[i % c.start_v.size()] + more(generator);
   w.begin(c.start_q, v);
+}
+
+constexpr int kFall = 150, kSteps = 20, kRepeats = 5;
+
+template <class R>
+void time_steps(bench::StepCase& c, std::size_t n, bool varied) {
+  Worlds<R> w(c, n);
+  if (varied)
+    begin_varied(c, w, n);
+  else
+    w.begin(c.start_q, c.start_v);
   w.step(kFall);
   cudaEvent_t from, to;
   cuda::check(cudaEventCreate(&from), "event"), cuda::check(cudaEventCreate(&to), "event");
-  float best = INFINITY;
+  float best = INFINITY, sum = 0;
   for (int r = 0; r < kRepeats; ++r) {
     cudaEventRecord(from);
     w.step(kSteps);
@@ -171,7 +179,7 @@ void time_steps(bench::StepCase& c, std::size_t n, bool varied = false) {
     cuda::check(cudaEventSynchronize(to), "steps");
     float ms = 0;
     cudaEventElapsedTime(&ms, from, to);
-    best = std::min(best, ms);
+    best = std::min(best, ms), sum += ms / kRepeats;
   }
   const auto reports = w.get(w.all.report, 1);
   double contacts = 0, rows = 0, newtons = 0, sweeps = 0, rounds = 0, worst = 0;
@@ -183,24 +191,55 @@ void time_steps(bench::StepCase& c, std::size_t n, bool varied = false) {
   }
   const double count = static_cast<double>(n);
   std::printf(
-      "  %s %7zu worlds%s: %7.3f million steps/s; %.1f contacts, %.1f rows, %.2f Newton steps, %.2f sweeps, %.2f "
-      "rounds; unsolved %ld of %ld steps, worst residual %.1e, set aside %ld\n",
-      sizeof(R) == 4 ? "float " : "double", n, varied ? ", varied" : "", count * kSteps / best * 1e-3, contacts / count,
-      rows / count, newtons / count, sweeps / count, rounds / count, unsolved, steps, worst, aside);
+      "  %s %7zu worlds%s: %7.3f million steps/s (mean %.3f); %.1f contacts, %.1f rows, %.2f Newton steps, %.2f "
+      "sweeps, "
+      "%.2f rounds; unsolved %ld of %ld steps, worst residual %.1e, set aside %ld\n",
+      sizeof(R) == 4 ? "float " : "double", n, varied ? ", varied" : "", count * kSteps / best * 1e-3,
+      count * kSteps / sum * 1e-3, contacts / count, rows / count, newtons / count, sweeps / count, rounds / count,
+      unsolved, steps, worst, aside);
+}
+
+// Residuals of all steps of worlds that all differ.
+template <class R>
+void count_residuals(bench::StepCase& c, std::size_t n) {
+  constexpr double kLimits[] = {1e-10, 1e-8, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2};
+  long above[std::size(kLimits)] = {}, steps = 0, most_newtons = 0;
+  Worlds<R> w(c, n);
+  begin_varied(c, w, n);
+  for (int k = 0; k < kFall + kSteps * kRepeats; ++k) {
+    w.step(1);
+    for (const auto& r : w.get(w.all.report, 1)) {
+      if (r.cause != device::Cause::none) continue;
+      ++steps, most_newtons = std::max<long>(most_newtons, r.newtons);
+      for (std::size_t i = 0; i < std::size(kLimits); ++i) above[i] += !(r.residual <= kLimits[i]);
+    }
+  }
+  std::printf("  %s %zu worlds, varied, %ld steps with residuals above", sizeof(R) == 4 ? "float " : "double", n,
+              steps);
+  for (std::size_t i = 0; i < std::size(kLimits); ++i) std::printf(" %.0e: %ld,", kLimits[i], above[i]);
+  std::printf(" most Newton steps %ld\n", most_newtons);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  for (int i = 1; i < argc; ++i) {
+  std::setvbuf(stdout, nullptr, _IOLBF, 0);
+  for (int i = argc > 2 && std::strcmp(argv[1], "--time") == 0 ? 2 : 1; i < argc; ++i) {
     bench::StepCase c;
     c.read(argv[i]);
     device::Workspace<float> w;
     std::printf("%s: %d freedoms, a world in float takes %zu bytes of shared memory\n", argv[i], c.in_float.scene.nv,
                 device::lay_out<float>(c.in_float.scene, nullptr, nullptr, w).near());
+    if (argc > 2 && std::strcmp(argv[1], "--time") == 0) {
+      time_steps<float>(c, 8192, true), time_steps<float>(c, 32768, true), time_steps<float>(c, 32768, false);
+      time_steps<float>(c, 131072, true), count_residuals<float>(c, 32768);
+      continue;
+    }
     compare<double>(c), compare<float>(c);
     compare_bits<float>(c);
-    for (const std::size_t n : {256, 2048, 8192, 32768, 131072}) time_steps<float>(c, n);
-    time_steps<float>(c, 32768, true), time_steps<double>(c, 8192);
+    for (const bool varied : {true, false})
+      for (const std::size_t n : {256, 2048, 8192, 32768, 131072, 262144}) time_steps<float>(c, n, varied);
+    time_steps<double>(c, 8192, true), time_steps<double>(c, 32768, true);
+    count_residuals<float>(c, 32768), count_residuals<double>(c, 4096);
   }
 }

@@ -41,7 +41,8 @@ class CpuBackend final : public Backend<R> {
           check_step(team_, scene, part[pass], state);
           break;
         }
-        solve_rest(team_, with_room(s, kPasses), w, state);
+        if (state.report->cause == Cause::waiting) solve_rest<Effort::quick>(team_, s, w, state);
+        solve_rest<Effort::all>(team_, s, w, state);
         finish_step(team_, s, w, state);
       }
     }

@@ -15,7 +15,10 @@ std::string describe_cause(device::Cause cause, int needed, const DeviceSimulati
   using enum device::Cause;
   switch (cause) {
     case none:
-    case waiting: break;
+    case waiting:
+    case delayed:
+    case answered:
+    case finished: break;
     case not_finite: return "the step gave a number that is not finite";
     case contacts:
       return "there are " + std::to_string(needed) + " contacts, and room for " + std::to_string(o.contacts) +

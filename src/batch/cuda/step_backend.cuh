@@ -4,114 +4,12 @@
 #pragma once
 #include <algorithm>
 #include <stdexcept>
+#include <vector>
 
+#include "batch/cuda/step_kernels.cuh"
 #include "batch/cuda/uploaded_model.cuh"
-#include "batch/cuda/warp_team.cuh"
-#include "sinew/batch/kernel/device_step.hpp"
 
 namespace sinew::cuda {
-
-// The last phase follows the check of an answer at once.
-enum class Phase { prepare, collide, pose, solve, check, rest };
-
-// What a phase keeps of a world for the next one, in the memory of the device.
-struct KeptMemory {
-  char* data = nullptr;
-  std::size_t per_world = 0, near = 0;  // bytes; the first `near` are those of the near memory
-};
-
-// Worlds in the memory of the device; their order changes nothing but when a world comes.
-struct List {
-  int *worlds = nullptr, *size = nullptr;
-  __device__ void add(std::size_t world) const {
-    if (WarpTeam::lane() == 0) worlds[atomicAdd(size, 1)] = static_cast<int>(world);
-  }
-};
-// What a kernel takes, one after the other, and where it puts them: those with a problem that fits or an answer, and
-// the others.
-struct Work {
-  int count = 0;  // of all worlds
-  List from;      // null: all of them
-  int* taken = nullptr;
-  List done, others;
-};
-
-// More of them leave fewer registers to each.
-constexpr int warps_per_processor(Phase phase) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ == 860
-  constexpr int kMost = 16;  // blocks that it takes
-#else
-  constexpr int kMost = 24;
-#endif
-  return phase == Phase::rest ? 12 : phase == Phase::check && kMost > 20 ? 20 : kMost;
-}
-
-// Both begin at multiples of 16 bytes.
-__device__ __forceinline__ void copy(void* to, const void* from, std::size_t bytes) {
-  constexpr int kAtOnce = 6;
-  const int n = static_cast<int>(bytes / sizeof(uint4));
-#pragma unroll 1
-  for (int base = WarpTeam::lane(); base < n; base += kAtOnce * WarpTeam::kLanes) {
-    uint4 x[kAtOnce];
-#pragma unroll
-    for (int i = 0; i < kAtOnce; ++i)
-      if (const int at = base + i * WarpTeam::kLanes; at < n) x[i] = static_cast<const uint4*>(from)[at];
-#pragma unroll
-    for (int i = 0; i < kAtOnce; ++i)
-      if (const int at = base + i * WarpTeam::kLanes; at < n) static_cast<uint4*>(to)[at] = x[i];
-  }
-  __syncwarp();
-}
-
-// A warp per world. Each phase is a kernel of its own: all of them together do not fit the cache of instructions. As
-// many warps as fit take worlds until none is left.
-template <class R, Phase phase>
-__global__ void __launch_bounds__(WarpTeam::kLanes, warps_per_processor(phase))
-    step_kernel(const __grid_constant__ device::Scene<R> s, const __grid_constant__ device::WorldArrays<R> all,
-                const __grid_constant__ KeptMemory kept, const __grid_constant__ Work work) {
-  extern __shared__ __align__(16) char near[];
-  constexpr bool kLoads = phase == Phase::pose || phase == Phase::check || phase == Phase::rest;
-  const WarpTeam team;
-  const int count = work.from.worlds == nullptr ? work.count : *work.from.size;
-  const auto take = [&] { return WarpTeam::lane() == 0 ? atomicAdd(work.taken, 1) : 0; };
-  int next = take();
-#pragma unroll 1
-  for (;;) {
-    const int item = __shfl_sync(WarpTeam::kAll, next, 0);
-    if (item >= count) return;
-    next = take();  // one ahead: nobody waits for it
-    const std::size_t world = static_cast<std::size_t>(work.from.worlds == nullptr ? item : work.from.worlds[item]);
-    if (all.report[world].cause != (phase == Phase::prepare ? device::Cause::none : device::Cause::waiting)) continue;
-    char* far = kept.data + world * kept.per_world;
-    device::Workspace<R> w;
-    device::lay_out<R>(s, near, far + kept.near, w, phase == Phase::collide || phase == Phase::solve);
-    const device::WorldState<R> state(s, all, world);
-    w.q = state.q;
-    if constexpr (kLoads) copy(near, far, kept.near);
-    if constexpr (phase == Phase::prepare) device::prepare_step(team, s, w, state);
-    if constexpr (phase == Phase::collide) device::collide_step(team, s, w, state);
-    if constexpr (phase == Phase::pose) (device::pose_step(team, s, w, state) ? work.done : work.others).add(world);
-    if constexpr (phase == Phase::solve) device::solve_step(team, s, w, state);
-    if constexpr (phase == Phase::check || phase == Phase::rest) {
-      bool done = false;
-      if constexpr (phase == Phase::check)
-        done = device::check_step(team, s, w, state);
-      else
-        done = device::solve_rest(team, s, w, state);
-      if (done)
-        device::finish_step(team, s, w, state);
-      else if (work.others.worlds != nullptr)
-        work.others.add(world);
-    }
-    if constexpr (phase == Phase::prepare) copy(far, near, kept.near);
-  }
-}
-
-template <class R>
-__global__ void __launch_bounds__(WarpTeam::kLanes)
-    reset_kernel(const __grid_constant__ device::Scene<R> s, const __grid_constant__ device::WorldArrays<R> all) {
-  if (all.mask[blockIdx.x] != 0) device::reset_world(WarpTeam{}, s, device::WorldState<R>(s, all, blockIdx.x));
-}
 
 template <class R>
 class StepBackend final : public device::Backend<R> {
@@ -133,55 +31,19 @@ class StepBackend final : public device::Backend<R> {
   void copy_from(void* host, const void* device, std::size_t bytes) const override {
     check(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost), "copy from the device");
   }
-  // Does not wait for the end.
+  // In passes, each of which takes all worlds that are ready one step further. Few of a hundred worlds have a friction
+  // problem that takes long: it is solved beside the passes that follow, and the world misses these. So there are a few
+  // passes more than steps. Waits for the end if there is more than one step.
   void step(const device::Scene<R>& s, const device::WorldArrays<R>& all, std::size_t worlds, int steps) override {
     if (worlds == 0 || steps == 0) return;
-    device::Workspace<R> w;
-    const device::WorkspaceBytes size = device::lay_out<R>(s, nullptr, nullptr, w);
-    make_kept(size, worlds);
-    device::Scene<R> part[device::kPasses + 1];
-    device::WorkspaceBytes room[device::kPasses + 1];
-    for (int pass = 0; pass <= device::kPasses; ++pass) {
-      part[pass] = device::with_room(s, pass);
-      room[pass] = device::lay_out<R>(part[pass], nullptr, nullptr, w, pass < device::kPasses);
-    }
-    const std::size_t rest_bytes = device::lay_out<R>(part[kRest], nullptr, nullptr, w).rest;
+    const Rooms rooms = make_rooms(s);
+    make_kept(rooms.whole, worlds);
     const int count = static_cast<int>(worlds);
-    follow(stream_[0], nullptr);
-    for (int k = 0; k < steps; ++k) {
-      check(cudaMemsetAsync(counters_, 0, kCounters * sizeof(int), stream_[0]), "counters");
-      int* counter = counters_;
-      const auto make_list = [&](int which) {
-        return List{lists_ + static_cast<std::size_t>(which) * worlds, counter++};
-      };
-      const auto work_on = [&](const List& from) { return Work{count, from, counter++, {}, {}}; };
-      launch<Phase::prepare>(s, all, work_on({}), size.prepare, stream_[0]);
-      launch<Phase::collide>(s, all, work_on({}), room[0].collide, stream_[0]);
-      // Problems of different sizes are solved side by side, the large ones first: few worlds take long, and others
-      // fill their time.
-      const List rest = make_list(2 * device::kPasses);
-      List from, fit[device::kPasses];
-      for (int pass = 0; pass < device::kPasses; ++pass) {
-        Work pose = work_on(from);
-        pose.done = fit[pass] = make_list(2 * pass);
-        pose.others = pass + 1 < device::kPasses ? make_list(2 * pass + 1) : rest;
-        launch<Phase::pose>(part[pass], all, pose, room[pass].pose, stream_[pass]);
-        if (pass + 1 < device::kPasses) follow(stream_[pass + 1], stream_[pass]);
-        from = pose.others;
-      }
-      for (int pass = device::kPasses - 1; pass >= 0; --pass) {
-        Work answer = work_on(fit[pass]), control = work_on(fit[pass]);
-        control.others = rest;
-        launch<Phase::solve>(part[pass], all, answer, room[pass].law, stream_[pass]);
-        launch<Phase::check>(part[pass], all, control, room[pass].check, stream_[pass]);
-      }
-      for (int pass = 1; pass < device::kPasses; ++pass) follow(stream_[0], stream_[pass]);
-      Work again = work_on(rest);
-      const List largest = again.others = make_list(2 * device::kPasses + 1);
-      launch<Phase::rest>(part[kRest], all, again, rest_bytes, stream_[0]);
-      launch<Phase::rest>(s, all, work_on(largest), room[device::kPasses].rest, stream_[0]);
-    }
-    follow(nullptr, stream_[0]);
+    follow(main_[0], nullptr);
+    begin_kernel<R><<<blocks_of(count), kThreads, 0, main_[0]>>>(all.report, count, steps, left_);
+    for (int pass = 0; pass < steps + std::min(steps - 1, kMorePasses); ++pass) make_pass(rooms, all, count, pass);
+    while (finish(all, count, steps) > 0) make_pass(rooms, all, count, 0);
+    follow(nullptr, main_[0]);
   }
   void reset(const device::Scene<R>& s, const device::WorldArrays<R>& all, std::size_t worlds) override {
     if (worlds == 0) return;
@@ -191,21 +53,120 @@ class StepBackend final : public device::Backend<R> {
   StepBackend() {
     int least = 0, most = 0;  // the numbers that come last and first
     check(cudaDeviceGetStreamPriorityRange(&least, &most), "streams");
-    for (int i = 0; i < device::kPasses; ++i)
-      check(cudaStreamCreateWithPriority(&stream_[i], cudaStreamNonBlocking, std::max(most, least - i)), "stream");
+    const auto make = [&](cudaStream_t& stream, int before) {
+      check(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, std::max(most, least - before)), "stream");
+    };
+    for (int i = 0; i < device::kPasses; ++i) make(main_[i], i);
+    for (cudaStream_t& stream : side_) make(stream, device::kPasses);
+    make(large_, device::kPasses);
     check(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming), "event");
+    check(cudaDeviceGetAttribute(&processors_, cudaDevAttrMultiProcessorCount, 0), "processors");
+    check(cudaDeviceGetAttribute(&most_bytes_, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0), "shared memory");
   }
   ~StepBackend() override {
-    free(kept_.data), free(lists_), free(counters_);
-    for (cudaStream_t s : stream_) cudaStreamDestroy(s);
+    free(kept_.data), free(lists_), free(counters_), free(left_);
+    for (cudaStream_t stream : main_) cudaStreamDestroy(stream);
+    for (cudaStream_t stream : side_) cudaStreamDestroy(stream);
+    cudaStreamDestroy(large_);
     cudaEventDestroy(event_);
   }
   StepBackend(const StepBackend&) = delete;
   StepBackend& operator=(const StepBackend&) = delete;
 
  private:
-  static constexpr int kLists = 2 * device::kPasses + 2, kCounters = kLists + 4 + 3 * device::kPasses;
-  static constexpr int kRest = 1;  // which room has the rest at first
+  static constexpr int kSides = 4;       // how many passes a long solution has time for before others wait
+  static constexpr int kMorePasses = 3;  // than steps, before all wait for what takes long
+  static constexpr int kMainLists = 2 * device::kPasses + 1, kSideLists = 3, kLists = kMainLists + kSides * kSideLists;
+  static constexpr int kMainCounters = kMainLists + 4 + 3 * device::kPasses, kSideCounters = 2 * kSideLists,
+                       kCounters = kMainCounters + kSides * kSideCounters;
+  static constexpr int kRest = 1;  // which room is enough for most long solutions
+  static constexpr int kThreads = 256;
+
+  // A scene with room for the problems of each pass, and the memory that phases need there.
+  struct Rooms {
+    device::WorkspaceBytes whole;
+    device::Scene<R> scene[device::kPasses + 1];
+    device::WorkspaceBytes bytes[device::kPasses + 1];  // collisions and the law alone
+    std::size_t rest = 0;                               // of the first room for the rest
+  };
+  static Rooms make_rooms(const device::Scene<R>& s) {
+    Rooms out;
+    device::Workspace<R> w;
+    out.whole = device::lay_out<R>(s, nullptr, nullptr, w);
+    for (int pass = 0; pass <= device::kPasses; ++pass) {
+      out.scene[pass] = device::with_room(s, pass);
+      out.bytes[pass] = device::lay_out<R>(out.scene[pass], nullptr, nullptr, w, pass < device::kPasses);
+    }
+    out.rest = device::lay_out<R>(out.scene[kRest], nullptr, nullptr, w).rest;
+    return out;
+  }
+
+  static unsigned blocks_of(int count) { return static_cast<unsigned>((count + kThreads - 1) / kThreads); }
+
+  void make_pass(const Rooms& rooms, const device::WorldArrays<R>& all, int count, int number) {
+    constexpr int kLast = device::kPasses - 1;
+    const int which = number % kSides;
+    follow(main_[0], side_[which]);  // its lists are free again
+    int *counter = counters_, *of_side = counters_ + kMainCounters + which * kSideCounters;
+    check(cudaMemsetAsync(counter, 0, kMainCounters * sizeof(int), main_[0]), "counters");
+    check(cudaMemsetAsync(of_side, 0, kSideCounters * sizeof(int), main_[0]), "counters");
+    const auto list = [&](int i, int*& next) { return List{lists_ + static_cast<std::size_t>(i) * listed_, next++}; };
+    const auto work_on = [&](const List& from, int*& next) { return Work{count, from, next++, {}, {}, {}, left_}; };
+    const int first = kMainLists + which * kSideLists;
+    const List rest = list(first, of_side), large = list(first + 1, of_side), grown = list(first + 2, of_side);
+    const device::Scene<R>& s = rooms.scene[device::kPasses];
+    take_on(all, count);
+    launch<Phase::prepare>(s, all, work_on({}, counter), rooms.whole.prepare, main_[0]);
+    launch<Phase::collide>(s, all, work_on({}, counter), rooms.bytes[0].collide, main_[0]);
+    // Problems of different sizes are solved side by side, the large ones first. What needs another answer, or fits
+    // none of these rooms, is tried again at once.
+    const List again = list(kMainLists - 1, counter);
+    List from, fit[device::kPasses];
+    for (int room = 0; room <= kLast; ++room) {
+      Work pose = work_on(from, counter);
+      pose.done = fit[room] = list(2 * room, counter);
+      pose.others = list(2 * room + 1, counter);
+      launch<Phase::pose>(rooms.scene[room], all, pose, rooms.bytes[room].pose, main_[room]);
+      if (room < kLast) follow(main_[room + 1], main_[room]);
+      from = pose.others;
+    }
+    for (int room = kLast; room >= 0; --room) {
+      Work answer = work_on(fit[room], counter), control = work_on(fit[room], counter);
+      control.others = room > kRest ? from : again;
+      control.delayed = room > kRest ? large : rest;
+      launch<Phase::solve>(rooms.scene[room], all, answer, rooms.bytes[room].law, main_[room]);
+      launch<Phase::check>(rooms.scene[room], all, control, rooms.bytes[room].check, main_[room]);
+    }
+    Work next_large = work_on(from, counter), next = work_on(again, counter);
+    next_large.delayed = next.delayed = large;
+    launch<Phase::again>(s, all, next_large, rooms.whole.rest, main_[kLast]);
+    for (int room = 1; room <= kRest; ++room) follow(main_[0], main_[room]);
+    launch<Phase::again>(rooms.scene[kRest], all, next, rooms.rest, main_[0]);
+    for (int room = kRest + 1; room <= kLast; ++room) follow(main_[0], main_[room]);
+    // Beside the passes that follow.
+    follow(side_[which], main_[0]), follow(large_, main_[0]);
+    Work small = work_on(rest, of_side);
+    small.delayed = grown;
+    launch<Phase::rest>(s, all, work_on(large, of_side), rooms.whole.rest, large_);
+    launch<Phase::rest>(rooms.scene[kRest], all, small, rooms.rest, side_[which]);
+    launch<Phase::rest>(s, all, work_on(grown, of_side), rooms.whole.rest, side_[which]);
+    follow(side_[which], large_);
+  }
+  void take_on(const device::WorldArrays<R>& all, int count) {
+    check(cudaMemsetAsync(lagging_, 0, sizeof(int), main_[0]), "counters");
+    take_on_kernel<R><<<blocks_of(count), kThreads, 0, main_[0]>>>(all.report, count, left_, lagging_);
+    check(cudaGetLastError(), "step");
+  }
+  // Waits for long solutions; returns how many worlds have steps left.
+  int finish(const device::WorldArrays<R>& all, int count, int steps) {
+    for (cudaStream_t stream : side_) follow(main_[0], stream);
+    take_on(all, count);
+    int lagging = 0;
+    if (steps == 1) return lagging;
+    check(cudaMemcpyAsync(&lagging, lagging_, sizeof lagging, cudaMemcpyDeviceToHost, main_[0]), "count");
+    check(cudaStreamSynchronize(main_[0]), "steps");
+    return lagging;
+  }
 
   // What is launched there from now on waits for what is in the other; null: the stream of copies and resets.
   void follow(cudaStream_t stream, cudaStream_t other) {
@@ -215,38 +176,60 @@ class StepBackend final : public device::Backend<R> {
 
   void make_kept(const device::WorkspaceBytes& size, std::size_t worlds) {
     const std::size_t per_world = size.kept + size.far;
-    if (counters_ == nullptr) counters_ = static_cast<int*>(allocate(kCounters * sizeof(int)));
+    if (counters_ == nullptr) {
+      counters_ = static_cast<int*>(allocate((kCounters + 1) * sizeof(int)));
+      lagging_ = counters_ + kCounters;
+    }
     if (kept_bytes_ < worlds * per_world || listed_ < worlds) {
-      free(kept_.data), free(lists_);
-      kept_.data = nullptr, lists_ = nullptr;
+      free(kept_.data), free(lists_), free(left_);
+      kept_.data = nullptr, lists_ = nullptr, left_ = nullptr;
       kept_.data = static_cast<char*>(allocate(worlds * per_world)), kept_bytes_ = worlds * per_world;
       lists_ = static_cast<int*>(allocate(kLists * worlds * sizeof(int))), listed_ = worlds;
+      left_ = static_cast<int*>(allocate(worlds * sizeof(int)));
     }
     kept_.per_world = per_world, kept_.near = size.kept;
+  }
+  // How many warps of a kernel the device holds at once.
+  template <Phase phase>
+  int find_most_warps(std::size_t bytes) {
+    for (const Fit& f : fits_)
+      if (f.phase == phase && f.bytes == bytes) return f.warps;
+    if (bytes > static_cast<std::size_t>(most_bytes_))
+      throw std::invalid_argument("DeviceSimulation: a world needs " + std::to_string(bytes) +
+                                  " bytes of shared memory, and the device has " + std::to_string(most_bytes_) +
+                                  "; ask for room for fewer contacts and rows");
+    const auto kernel = step_kernel<R, phase>;
+    int fit = 0;
+    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most_bytes_), "shared memory");
+    // One division of the memory for all, so that kernels share a processor.
+    check(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, cudaSharedmemCarveoutMaxShared),
+          "shared memory");
+    check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&fit, kernel, WarpTeam::kLanes, bytes), "occupancy");
+    fits_.push_back({phase, bytes, std::max(1, fit * processors_)});
+    return fits_.back().warps;
   }
   template <Phase phase>
   void launch(const device::Scene<R>& s, const device::WorldArrays<R>& all, const Work& work, std::size_t bytes,
               cudaStream_t stream) {
-    const auto kernel = step_kernel<R, phase>;
-    int most = 0, processors = 0, fit = 0;
-    check(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0), "shared memory");
-    if (bytes > static_cast<std::size_t>(most))
-      throw std::invalid_argument("DeviceSimulation: a world needs " + std::to_string(bytes) +
-                                  " bytes of shared memory, and the device has " + std::to_string(most) +
-                                  "; ask for room for fewer contacts and rows");
-    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)),
-          "shared memory");
-    check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0), "processors");
-    check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&fit, kernel, WarpTeam::kLanes, bytes), "occupancy");
-    const int blocks = std::min(work.count, std::max(1, fit * processors));
-    kernel<<<static_cast<unsigned>(blocks), WarpTeam::kLanes, bytes, stream>>>(s, all, kept_, work);
+    const int blocks = std::min(work.count, find_most_warps<phase>(bytes));
+    step_kernel<R, phase><<<static_cast<unsigned>(blocks), WarpTeam::kLanes, bytes, stream>>>(s, all, kept_, work);
     check(cudaGetLastError(), "step");
   }
 
+  struct Fit {
+    Phase phase;
+    std::size_t bytes;
+    int warps;
+  };
+  std::vector<Fit> fits_;
   KeptMemory kept_;
   std::size_t kept_bytes_ = 0, listed_ = 0;
-  int *lists_ = nullptr, *counters_ = nullptr;
-  cudaStream_t stream_[device::kPasses] = {};  // the first has all but the larger problems
+  int *lists_ = nullptr, *counters_ = nullptr, *lagging_ = nullptr, *left_ = nullptr;
+  int processors_ = 0, most_bytes_ = 0;
+  // Eight streams: more would wait for each other, since a device has that many queues unless told otherwise.
+  cudaStream_t main_[device::kPasses] = {};  // the first has all but the larger problems
+  cudaStream_t side_[kSides] = {};           // where long solutions go on, of every fourth pass,
+  cudaStream_t large_ = nullptr;             // and those that need much memory
   cudaEvent_t event_ = nullptr;
 };
 

@@ -23,6 +23,11 @@ struct WarpTeam {
     if (lane() == 0) f();
     __syncwarp();
   }
+  template <class F>
+  __device__ __forceinline__ void publish(F&& f) const {
+    __threadfence();
+    one(f);
+  }
   template <class R, class F>
   __device__ __forceinline__ R max(int n, F&& f) const {
     R most = 0;
@@ -40,6 +45,14 @@ struct WarpTeam {
       }
       return most;
     }
+  }
+  template <class R, class F>
+  __device__ __forceinline__ R sum(int n, F&& f) const {
+    R out = 0;
+#pragma unroll 1
+    for (int i = lane(); i < n; i += kLanes) out += f(i);
+    for (int by = kLanes / 2; by > 0; by /= 2) out += __shfl_xor_sync(kAll, out, by);
+    return out;
   }
   template <class F>
   __device__ __forceinline__ int find_largest(int n, F&& f) const {
@@ -257,6 +270,7 @@ struct WarpTeam {
       const unsigned key = most >= 0 ? __float_as_uint(most) + 1 : 0u, top = __reduce_max_sync(kAll, key);
       return __reduce_min_sync(kAll, key == top ? best : 0x7fffffff);
     } else {
+      if (!(most >= 0)) most = -1;  // also what is not a number: lanes must agree
       for (int by = kLanes / 2; by > 0; by /= 2) {
         const R other = __shfl_xor_sync(kAll, most, by);
         const int at = __shfl_xor_sync(kAll, best, by);

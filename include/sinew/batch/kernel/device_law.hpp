@@ -1,25 +1,16 @@
-// sinew/batch/kernel/device_law.hpp - a friction problem of one world, solved by a team
+// sinew/batch/kernel/device_law.hpp - a friction problem of one world: what its methods share
 // Find z with u = W z + q and
 //   singles     lower <= z <= upper,   u >= 0 at the lower, u <= 0 at the upper bound, u = 0 between
 //   contacts    three rows n t t: Coulomb's exact law, |z_t| <= mu z_n, as in lcp::FrictionProblem
-// Newton's method on the natural map of the active rows: a contact is open, sticks (3 unknowns) or slides (2: the
-// normal impulse and the direction), a single is at a bound or free. The step solves  (A + shift) y = -r  where A has
-// the rows of W in the coordinates of the unknowns. A round of sweeps of exact one-contact solutions comes before the
-// next try where it does not arrive; the best iterate is the answer. The residual is the natural map over the largest
-// free velocity: 0 for an exact answer.
+// The residual is the natural map over the largest free velocity: 0 for an exact answer.
+// Methods: sweeps of exact one-contact solutions (here), Newton's method (device_newton.hpp), an interior point
+// (device_interior.hpp); device_answer.hpp says which comes when.
 #pragma once
 #include <cmath>
 
 #include "sinew/batch/kernel/device_one_contact.hpp"
 
 namespace sinew::device {
-
-struct LawOutcome {
-  int newtons = 0, sweeps = 0;
-};
-
-inline constexpr int kNewtonSteps = 12;  // in a round
-inline constexpr int kRounds = 8;        // with 0, 1, 2, 4, ... sweeps before them
 
 template <class R, class Team>
 struct Law {
@@ -95,129 +86,6 @@ struct Law {
     return sum == sum ? max(normal, max(e1, e2)) : sum;
   }
 
-  // One Newton step from z, with u of it; z is then the next iterate, u is not of it. False if the matrix is singular.
-  SINEW_HD bool step(R* z, const R& shift) const {
-    team.each(blocks(), [&](int b) { classify(b, z); });
-    const int n = team.place(
-        blocks(), [&](int b) { return d.block[b].kind; }, [&](int b, int first) { d.block[b].first = first; });
-    renew(z);
-    team.each(blocks(), [&](int b) { write_equations(b, z, n); });
-    team.each(n, [&](int i) {
-      const LawUnknown<R> line = d.unknown[i];
-      const LawUnknown<R>* __restrict__ columns = d.unknown;
-      const R* __restrict__ W0 = d.W + line.row * d.stride, * __restrict__ W1 = line.l1 != 0 ? W0 + d.stride : W0;
-      R* __restrict__ A = d.A + i * d.stride_of_A;
-      for (int j = 0; j < n; ++j) {
-        const LawUnknown<R>& c = columns[j];
-        const int k = c.row;
-        R sum = c.c0 * (line.l0 * W0[k] + line.l1 * W1[k]);
-        if (c.c1 != 0 || c.c2 != 0) sum += c.c1 * (line.l0 * W0[k + 1] + line.l1 * W1[k + 1]);
-        if (c.c2 != 0) sum += c.c2 * (line.l0 * W0[k + 2] + line.l1 * W1[k + 2]);
-        A[j] = sum + (i == j ? line.more + shift : R(0));
-      }
-    });
-    if (!eliminate(n)) return false;
-    team.each(blocks(), [&](int b) { move(b, z); });
-    return true;
-  }
-
-  // The answer in z, with u of it; the residual. Rounds of sweeps (none at first) and then Newton steps; each begins
-  // with the best answer so far.
-  SINEW_HD R solve(const R& tolerance, LawOutcome& cost) const {
-    R best = Numbers<R>::kInfinity, shift = LawNumbers<R>::kShift;
-    int round = 0, sweeps = 0, steps = 0;
-    bool newton = false;
-    begin();
-    for (;;) {
-      R* z = newton ? d.other : d.z;
-      renew(z);
-      if (round == kRounds) return best;
-      const R now = measure(z);
-      if (now < best || !newton) {
-        best = now;
-        R* to = newton ? d.z : d.other;
-        team.each(d.rows, [&](int r) { to[r] = z[r]; });
-        if (best <= tolerance) return best;
-      } else if (!(now < 10)) {
-        steps = kNewtonSteps;  // it runs away
-      }
-      if (!newton && sweeps > 0) {
-        --sweeps, ++cost.sweeps;
-        sweep();
-        continue;
-      }
-      newton = true;
-      if (steps < kNewtonSteps) {
-        ++steps, ++cost.newtons;
-        if (step(d.other, shift)) continue;
-      }
-      newton = false, steps = 0, shift *= 10;
-      sweeps = 1 << round++;
-    }
-  }
-
- private:
-  // Unknowns of a block: none at a bound, the normal impulse, with the direction of sliding, or all three.
-  enum Kind { at_bound = 0, normal_only = 1, sliding = 2, sticking = 3 };
-
-  SINEW_HD static R sqrt_of(const R& x) {
-    using std::sqrt;
-    return sqrt(max(x, Numbers<R>::kSmallest));
-  }
-
-  // What a block does at z and u. There, z is set to its bound, and friction that slides to its cone.
-  SINEW_HD void classify(int b, R* z) const {
-    using std::sqrt;
-    const int k = row_of(b);
-    LawBlock<R>& c = d.block[b];
-    const R weight = c.scale * c.scale, t = z[k] - weight * d.u[k];
-    c.kind = at_bound;
-    if (b < d.singles) {
-      if (c.inverse > 0 && t > d.lower[k] && t < d.upper[k])
-        c.kind = normal_only;
-      else
-        z[k] = clamp(c.inverse > 0 ? t : R(0), d.lower[k], d.upper[k]);
-      return;
-    }
-    if (!(t > 0) || !(c.inverse > 0)) {
-      z[k] = z[k + 1] = z[k + 2] = 0;
-      return;
-    }
-    c.kind = normal_only;
-    if (c.mu == 0) {
-      z[k + 1] = z[k + 2] = 0;
-      return;
-    }
-    const R a1 = z[k + 1] - weight * d.u[k + 1], a2 = z[k + 2] - weight * d.u[k + 2];
-    const R radius = c.mu * t, length = sqrt(a1 * a1 + a2 * a2);
-    c.kind = sticking;
-    if (length <= radius) return;
-    c.kind = sliding, c.d1 = a1 / length, c.d2 = a2 / length, c.share = radius / length;
-    const R side = c.d1 * z[k + 2] - c.d2 * z[k + 1], along = c.mu * z[k];
-    z[k + 1] = c.d1 * along - c.d2 * side, z[k + 2] = c.d2 * along + c.d1 * side;
-  }
-
-  // With e across the direction d of sliding, its unknowns are z_n, which takes friction with it, and z_t along e:
-  //   u_n = 0       share (e . u_t) + (1 - share) e . z_t / weight = 0
-  SINEW_HD void write_equations(int b, const R* z, int n) const {
-    const LawBlock<R>& c = d.block[b];
-    const int k = row_of(b), i = c.first;
-    const R s = c.scale, *u = d.u;
-    const auto set = [&](int at, const LawUnknown<R>& x, const R& rhs) {
-      d.unknown[i + at] = x;
-      d.A[(i + at) * d.stride_of_A + n] = rhs;
-    };
-    if (c.kind == at_bound) return;
-    if (c.kind == sliding) {
-      const R e1 = -c.d2, e2 = c.d1, m = s * c.mu, f = s * c.share;
-      set(0, {k, s, m * c.d1, m * c.d2, s, 0, 0}, -s * u[k]);
-      set(1, {k + 1, s * e1, s * e2, 0, f * e1, f * e2, 1 - c.share},
-          -f * (e1 * u[k + 1] + e2 * u[k + 2]) - (1 - c.share) * (e1 * z[k + 1] + e2 * z[k + 2]) / s);
-      return;
-    }
-    for (int t = 0; t < c.kind; ++t) set(t, {k + t, s, 0, 0, s, 0, 0}, -s * u[k + t]);
-  }
-
   // A y = rhs, by the largest entry of each column; y is then in u.
   SINEW_HD bool eliminate(int n) const {
     using std::abs;
@@ -244,16 +112,9 @@ struct Law {
     return true;
   }
 
-  SINEW_HD void move(int b, R* z) const {
-    const LawBlock<R>& c = d.block[b];
-    const int k = row_of(b);
-    const auto y = [&](int t) { return c.scale * d.u[c.first + t]; };
-    if (c.kind == at_bound) return;
-    z[k] += y(0);
-    if (c.kind == sticking) z[k + 1] += y(1), z[k + 2] += y(2);
-    if (c.kind != sliding) return;
-    const R along = c.mu * y(0), side = y(1);
-    z[k + 1] += c.d1 * along - c.d2 * side, z[k + 2] += c.d2 * along + c.d1 * side;
+  SINEW_HD static R sqrt_of(const R& x) {
+    using std::sqrt;
+    return sqrt(max(x, Numbers<R>::kSmallest));
   }
 };
 

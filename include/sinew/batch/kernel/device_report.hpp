@@ -10,7 +10,11 @@ enum class Cause : int {
   contacts,     // more than there is room for
   rows,         // of the friction problem, more than there is room for
   mass_matrix,  // not positive definite, or not finite
-  waiting,      // only within a step: for its friction problem
+  // Only within a step:
+  waiting,   // for its friction problem
+  delayed,   // for an answer that takes long
+  answered,  // for its positions
+  finished,  // to be taken on, where steps of other worlds go on meanwhile
 };
 
 // Of one world: the last step, and sums over all.

@@ -98,42 +98,49 @@ SINEW_HD_CALLER
 template <class R, class Team>
 SINEW_HD void solve_step(const Team& team, const Scene<R>& s, const Workspace<R>& w, const WorldState<R>& state) {
   WorldReport<R> report = *state.report;
-  solve_problem(team, s, w, report);
+  solve_problem<Effort::quick>(team, s, w, report);
   team.one([&] { *state.report = report; });
 }
-// True: the world has an answer.
+// The world has an answer, is delayed for one that takes long, or waits for another try.
 SINEW_HD_CALLER
 template <class R, class Team>
-SINEW_HD bool check_step(const Team& team, const Scene<R>& s, const Workspace<R>& w, const WorldState<R>& state) {
+SINEW_HD void check_step(const Team& team, const Scene<R>& s, const Workspace<R>& w, const WorldState<R>& state) {
   WorldReport<R> report = *state.report;
-  if (check_answer(team, s, w, report)) report.cause = Cause::none;
+  report.cause = check_answer(team, s, w, report) ? Cause::answered
+                 : w.progress->hard != 0          ? Cause::delayed
+                                                  : Cause::waiting;
   team.one([&] { *state.report = report; });
-  return report.cause == Cause::none;
 }
-// All of it, until there is an answer. False: the problem does not fit; of the last room, the world is then set aside.
+// All of it, until there is an answer, or until it takes long and the effort is quick. A problem that does not fit is
+// delayed; where this is the last room, the world is set aside.
 SINEW_HD_CALLER
-template <class R, class Team>
-SINEW_HD bool solve_rest(const Team& team, const Scene<R>& s, const Workspace<R>& w, const WorldState<R>& state) {
+template <Effort effort, class R, class Team>
+SINEW_HD void solve_rest(const Team& team, const Scene<R>& s, const Workspace<R>& w, const WorldState<R>& state) {
+  constexpr Cause kTaken = effort == Effort::quick ? Cause::waiting : Cause::delayed;
   WorldReport<R> report = *state.report;
-  bool fits = true;
-  while (fits && report.cause == Cause::waiting) {
+  while (report.cause == kTaken) {
     pose_problem(team, s, w, report);
-    fits = report.rows <= s.room;
-    if (!fits && s.room == s.rows) report.cause = Cause::rows, report.needed = report.rows;
-    if (!fits) break;
-    solve_problem(team, s, w, report);
-    if (check_answer(team, s, w, report)) report.cause = Cause::none;
+    if (report.rows > s.room) {
+      report.cause = Cause::delayed;
+      if (s.room == s.rows) report.cause = Cause::rows, report.needed = report.rows;
+      break;
+    }
+    solve_problem<effort>(team, s, w, report);
+    if (check_answer(team, s, w, report))
+      report.cause = Cause::answered;
+    else if (effort == Effort::quick && w.progress->hard != 0)
+      report.cause = Cause::delayed;
   }
   team.one([&] { *state.report = report; });
-  return fits;
 }
 
-// Phase 6: positions.
+// Phase 6: positions. The cause is `after` if all is well.
 SINEW_HD_CALLER
 template <class R, class Team>
-SINEW_HD void finish_step(const Team& team, const Scene<R>& s, const Workspace<R>& w, const WorldState<R>& state) {
+SINEW_HD void finish_step(const Team& team, const Scene<R>& s, const Workspace<R>& w, const WorldState<R>& state,
+                          Cause after = Cause::none) {
   WorldReport<R> report = *state.report;
-  if (report.cause != Cause::none) return;
+  if (report.cause != Cause::answered) return;
   team.each(s.nodes - 1, [&](int item) {
     const SceneNode<R>& n = s.node[item + 1];
     bool touches = false;
@@ -149,6 +156,7 @@ SINEW_HD void finish_step(const Team& team, const Scene<R>& s, const Workspace<R
     return x < 0 ? -x : x;
   });
   if (most <= Numbers<R>::kLargest) {
+    report.cause = after;
     ++report.steps;
     report.unsolved += report.residual <= s.options.tolerance ? 0 : 1;
     report.worst = max(report.worst, report.residual);
@@ -168,7 +176,10 @@ SINEW_HD void finish_step(const Team& team, const Scene<R>& s, const Workspace<R
   } else {
     report.cause = Cause::not_finite;
   }
+  const Cause cause = report.cause;
+  report.cause = Cause::answered;
   team.one([&] { *state.report = report; });
+  team.publish([&] { state.report->cause = cause; });
 }
 
 // Begins again at the start.

@@ -3,6 +3,7 @@
 // read now and then, and the friction problem between its phases, lies in the far one. Of the near memory the first
 // part is kept from one phase of a step to the next.
 #pragma once
+#include "sinew/batch/kernel/device_law_data.hpp"
 #include "sinew/batch/kernel/device_scene.hpp"
 #include "sinew/batch/kernel/team.hpp"
 
@@ -37,55 +38,13 @@ struct Load {
   Force<R> f;
 };
 
-// A row of its own, or the three rows of a contact, in a friction problem: see device_law.hpp.
-template <class R>
-struct LawBlock {
-  R inverse{};   // 1 / W_nn; 0: nothing moves it
-  R g1{}, g2{};  // W_tn / W_nn
-  R mu{};
-  R s11{}, s12{}, s22{};  // W_tt - g W_nt
-  R ratio{};              // of slip to friction, in the last sweep
-  // Of a Newton step:
-  R scale{};                // of its unknowns
-  R d1{}, d2{};             // direction of sliding
-  R share{};                // of the radius of the cone in the point that is projected
-  int kind = 0, first = 0;  // how many unknowns; the first
-};
-// An unknown of a Newton step, and its equation.
-template <class R>
-struct LawUnknown {
-  int row = 0;         // of the problem: the first that both speak of
-  R c0{}, c1{}, c2{};  // the change of z in that row and the next ones
-  R l0{}, l1{};        // the sum of velocities there that is wanted zero
-  R more{};            // on the diagonal
-};
-template <class R>
-struct LawData {
-  int singles = 0, contacts = 0, rows = 0;
-  int stride = 0, stride_of_A = 0;
-  R scale = 1;                           // [m/s] residuals are relative to it
-  R* W = nullptr;                        // (rows x stride)
-  R* q = nullptr;                        // (rows) velocities without impulses
-  R *lower = nullptr, *upper = nullptr;  // (rows) of singles
-  R* mu = nullptr;                       // (contacts)
-  R* z = nullptr;                        // (rows) the start, and the answer
-  R* u = nullptr;                        // (rows) velocities
-  // Of the solution only:
-  R* other = nullptr;                // (rows) iterates of Newton's method
-  R* A = nullptr;                    // (rows x stride_of_A) of a Newton step, with its right-hand side
-  LawBlock<R>* block = nullptr;      // (rows)
-  LawUnknown<R>* unknown = nullptr;  // (rows)
-  int* pivot = nullptr;              // (rows) of a column
-  int* used = nullptr;               // (rows) as pivot
-  R* line = nullptr;                 // (kRow) scratch
-};
-
 // How far the friction problem of a step is.
 template <class R>
 struct Progress {
   int begun = 0;      // the working set has been chosen
   int solved = 0;     // how many times
   int corrected = 0;  // times in a row that rounding of W was taken out
+  int hard = 0;       // the quick methods did not find the answer
   int singles = 0, contacts = 0;
   R scale{};
 };
@@ -208,7 +167,11 @@ SINEW_HD WorkspaceBytes lay_out(const Scene<R>& s, char* near, char* far, Worksp
   l.block = c.take<LawBlock<R>>(s.room), l.unknown = c.take<LawUnknown<R>>(s.room);
   l.pivot = c.take<int>(s.room), l.used = c.take<int>(s.room), l.line = c.take<R>(kRow);
   size.law = c.used();
-  size.rest = larger(size.law, larger(size.pose, size.check));
+  // solve_rest
+  l.next = c.take<R>(s.room), l.held = c.take<R>(s.room);
+  l.x = c.take<R>(s.room), l.y = c.take<R>(s.room), l.unit = c.take<R>(s.room);
+  l.inside = c.take<InteriorBlock<R>>(s.room);
+  size.rest = larger(c.used(), larger(size.pose, size.check));
   return size;
 }
 

@@ -2,7 +2,9 @@
 // A step of one world is written once, as loops over items that do not depend on each other:
 //   team.each(n, f)             f(i) for all i < n; all are done when it returns
 //   team.one(f)                 f() once
+//   team.publish(f)             the same, when all that the team wrote before can be seen by others
 //   team.max(n, f)              the largest f(i), 0 if there is none; a value that is not a number counts as infinite
+//   team.sum(n, f)              the sum of f(i), always in the same order
 //   team.find_largest(n, f)     the first i with the largest f(i) >= 0; -1 if n is 0
 //   team.place(n, count, put)   put(i, first) where first is the sum of count(j), j < i; returns the whole sum
 //   team.choose(n, test, put)   put(i, place) for those that pass, numbered in the order of i; returns how many do
@@ -41,6 +43,10 @@ struct SerialTeam {
   void one(F&& f) const {
     f();
   }
+  template <class F>
+  void publish(F&& f) const {
+    f();
+  }
   template <class R, class F>
   R max(int n, F&& f) const {
     R most = 0;
@@ -49,6 +55,12 @@ struct SerialTeam {
       if (!(x <= most)) most = x == x ? x : std::numeric_limits<R>::infinity();
     });
     return most;
+  }
+  template <class R, class F>
+  R sum(int n, F&& f) const {
+    R out = 0;
+    for (int i = 0; i < n; ++i) out += f(i);
+    return out;
   }
   template <class F>
   int find_largest(int n, F&& f) const {

@@ -1,0 +1,139 @@
+// src/batch/cuda/step_kernels.cuh - the phases of a step as kernels, a warp for each world
+#pragma once
+#include "batch/cuda/warp_team.cuh"
+#include "sinew/batch/kernel/device_step.hpp"
+
+namespace sinew::cuda {
+
+// The last phase follows the check of an answer at once.
+enum class Phase { prepare, collide, pose, solve, check, again, rest };
+
+// What a phase keeps of a world for the next one, in the memory of the device.
+struct KeptMemory {
+  char* data = nullptr;
+  std::size_t per_world = 0, near = 0;  // bytes; the first `near` are those of the near memory
+};
+
+// Worlds in the memory of the device; their order changes nothing but when a world comes.
+struct List {
+  int *worlds = nullptr, *size = nullptr;
+  __device__ void add(std::size_t world) const {
+    if (WarpTeam::lane() == 0) worlds[atomicAdd(size, 1)] = static_cast<int>(world);
+  }
+};
+// What a kernel takes, one after the other, and where it puts them: those with a problem that fits, those that it does
+// not fit or that need another answer, and those whose answer takes long.
+struct Work {
+  int count = 0;  // of all worlds
+  List from;      // null: all of them
+  int* taken = nullptr;
+  List done, others, delayed;
+  int* left = nullptr;  // (worlds) steps that are to be done
+};
+
+// More of them leave fewer registers to each.
+constexpr int warps_per_processor(Phase phase) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ == 860
+  constexpr int kMost = 16;  // blocks that it takes
+#else
+  constexpr int kMost = 24;
+#endif
+  return phase == Phase::rest || phase == Phase::again ? 12 : phase == Phase::check && kMost > 20 ? 20 : kMost;
+}
+
+// Both begin at multiples of 16 bytes.
+__device__ __forceinline__ void copy(void* to, const void* from, std::size_t bytes) {
+  constexpr int kAtOnce = 6;
+  const int n = static_cast<int>(bytes / sizeof(uint4));
+#pragma unroll 1
+  for (int base = WarpTeam::lane(); base < n; base += kAtOnce * WarpTeam::kLanes) {
+    uint4 x[kAtOnce];
+#pragma unroll
+    for (int i = 0; i < kAtOnce; ++i)
+      if (const int at = base + i * WarpTeam::kLanes; at < n) x[i] = static_cast<const uint4*>(from)[at];
+#pragma unroll
+    for (int i = 0; i < kAtOnce; ++i)
+      if (const int at = base + i * WarpTeam::kLanes; at < n) static_cast<uint4*>(to)[at] = x[i];
+  }
+  __syncwarp();
+}
+
+// A warp per world. Each phase is a kernel of its own: all of them together do not fit the cache of instructions. As
+// many warps as fit take worlds until none is left.
+template <class R, Phase phase>
+__global__ void __launch_bounds__(WarpTeam::kLanes, warps_per_processor(phase))
+    step_kernel(const __grid_constant__ device::Scene<R> s, const __grid_constant__ device::WorldArrays<R> all,
+                const __grid_constant__ KeptMemory kept, const __grid_constant__ Work work) {
+  extern __shared__ __align__(16) char near[];
+  constexpr bool kLoads =
+      phase == Phase::pose || phase == Phase::check || phase == Phase::again || phase == Phase::rest;
+  const WarpTeam team;
+  const int count = work.from.worlds == nullptr ? work.count : *work.from.size;
+  const auto take = [&] { return WarpTeam::lane() == 0 ? atomicAdd(work.taken, 1) : 0; };
+  int next = take();
+#pragma unroll 1
+  for (;;) {
+    const int item = __shfl_sync(WarpTeam::kAll, next, 0);
+    if (item >= count) return;
+    next = take();  // one ahead: nobody waits for it
+    const std::size_t world = static_cast<std::size_t>(work.from.worlds == nullptr ? item : work.from.worlds[item]);
+    constexpr device::Cause kTaken = phase == Phase::prepare ? device::Cause::none
+                                     : phase == Phase::rest  ? device::Cause::delayed
+                                                             : device::Cause::waiting;
+    if (all.report[world].cause != kTaken || (phase == Phase::prepare && work.left[world] == 0)) continue;
+    char* far = kept.data + world * kept.per_world;
+    device::Workspace<R> w;
+    device::lay_out<R>(s, near, far + kept.near, w, phase == Phase::collide || phase == Phase::solve);
+    const device::WorldState<R> state(s, all, world);
+    w.q = state.q;
+    if constexpr (kLoads) copy(near, far, kept.near);
+    if constexpr (phase == Phase::prepare) device::prepare_step(team, s, w, state);
+    if constexpr (phase == Phase::collide) device::collide_step(team, s, w, state);
+    if constexpr (phase == Phase::pose) {
+      const bool fits = device::pose_step(team, s, w, state);
+      (fits ? work.done : work.others).add(world);
+    }
+    if constexpr (phase == Phase::solve) device::solve_step(team, s, w, state);
+    if constexpr (phase == Phase::check) device::check_step(team, s, w, state);
+    if constexpr (phase == Phase::again) device::solve_rest<device::Effort::quick>(team, s, w, state);
+    if constexpr (phase == Phase::rest) device::solve_rest<device::Effort::all>(team, s, w, state);
+    if constexpr (phase == Phase::check || phase == Phase::again || phase == Phase::rest) {
+      const device::Cause cause = state.report->cause;
+      if (cause == device::Cause::waiting) work.others.add(world);
+      if (cause == device::Cause::delayed) work.delayed.add(world);
+      if (cause == device::Cause::answered) {
+        team.one([&] { --work.left[world]; });
+        device::finish_step(team, s, w, state, phase == Phase::rest ? device::Cause::finished : device::Cause::none);
+      }
+    }
+    if constexpr (phase == Phase::prepare) copy(far, near, kept.near);
+  }
+}
+
+// Steps of a call, for each world.
+template <class R>
+__global__ void begin_kernel(const device::WorldReport<R>* report, int worlds, int steps, int* left) {
+  const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  if (i < worlds) left[i] = report[i].cause == device::Cause::none ? steps : 0;
+}
+// Takes on what was finished meanwhile, and counts worlds that have steps left. What another kernel wrote about a world
+// is read by those that come after this one.
+template <class R>
+__global__ void take_on_kernel(device::WorldReport<R>* report, int worlds, const int* left, int* lagging) {
+  const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  if (i >= worlds) return;
+  volatile device::Cause* cause = &report[i].cause;
+  const bool finished = *cause == device::Cause::finished;
+  __threadfence();
+  if (finished) *cause = device::Cause::none;
+  const bool goes_on = finished || *cause == device::Cause::none || *cause == device::Cause::delayed;
+  if (goes_on && left[i] > 0) atomicAdd(lagging, 1);
+}
+
+template <class R>
+__global__ void __launch_bounds__(WarpTeam::kLanes)
+    reset_kernel(const __grid_constant__ device::Scene<R> s, const __grid_constant__ device::WorldArrays<R> all) {
+  if (all.mask[blockIdx.x] != 0) device::reset_world(WarpTeam{}, s, device::WorldState<R>(s, all, blockIdx.x));
+}
+
+}  // namespace sinew::cuda

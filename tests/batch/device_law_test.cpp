@@ -1,0 +1,140 @@
+// tests/batch/device_law_test.cpp - friction problems by the methods of a device, against the solvers of the CPU
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "sinew/base/random.hpp"
+#include "sinew/batch/kernel/device_answer.hpp"
+#include "sinew/batch/kernel/team.hpp"
+#include "sinew/lcp/solve.hpp"
+#include "support/near.hpp"
+
+namespace sinew::test {
+namespace {
+
+using device::Law;
+using device::LawData;
+using device::LawOutcome;
+using device::SerialTeam;
+
+// W = J J^T with `rank` columns; singles of two kinds: stops, and dry friction.
+struct LawProblem {
+  int singles, contacts, rows;
+  std::vector<double> W, q, lower, upper, mu;
+  LawProblem(int stops, int touching, int rank, double friction, Random& random)
+      : singles(stops), contacts(touching), rows(stops + 3 * touching) {
+    const std::size_t n = at(rows), k = at(rank);
+    std::vector<double> J(n * k);
+    for (double& x : J) x = random.normal();
+    for (std::size_t i = 0; i < n; ++i)
+      for (std::size_t j = 0; j < n; ++j) {
+        double sum = 0;
+        for (std::size_t c = 0; c < k; ++c) sum += J[i * k + c] * J[j * k + c];
+        W.push_back(sum);
+      }
+    // Velocities that motions have: every contact approaches for some of them.
+    std::vector<double> v(k);
+    for (double& x : v) x = random.normal();
+    for (std::size_t i = 0; i < n; ++i) {
+      double sum = 0;
+      for (std::size_t c = 0; c < k; ++c) sum += J[i * k + c] * v[c];
+      q.push_back(sum);
+    }
+    lower.resize(n), upper.resize(n), mu.assign(at(touching), friction);
+    for (std::size_t i = 0; i < at(stops); ++i)
+      lower[i] = i % 2 == 0 ? 0 : -0.1, upper[i] = i % 2 == 0 ? device::Numbers<double>::kLargest : 0.1;
+  }
+};
+
+// Memory of a problem in one precision.
+template <class R>
+struct LawMemory {
+  std::vector<R> W, q, lower, upper, mu, numbers;
+  std::vector<device::LawBlock<R>> block;
+  std::vector<device::LawUnknown<R>> unknown;
+  std::vector<device::InteriorBlock<R>> inside;
+  std::vector<int> pivot, used;
+  LawData<R> data;
+  explicit LawMemory(const LawProblem& p) {
+    const std::size_t n = at(p.rows);
+    const auto cast_to = [](std::vector<R>& to, const std::vector<double>& from) {
+      for (const double x : from)
+        to.push_back(
+            static_cast<R>(std::clamp<double>(x, -device::Numbers<R>::kLargest, device::Numbers<R>::kLargest)));
+    };
+    cast_to(W, p.W), cast_to(q, p.q), cast_to(lower, p.lower), cast_to(upper, p.upper), cast_to(mu, p.mu);
+    LawData<R>& d = data;
+    d.singles = p.singles, d.contacts = p.contacts, d.rows = d.stride = p.rows, d.stride_of_A = p.rows + 1;
+    numbers.resize(n * (n + 1) + 9 * n + device::kRow);
+    R* next = numbers.data();
+    const auto take = [&](std::size_t count) { return std::exchange(next, next + count); };
+    d.A = take(n * (n + 1)), d.z = take(n), d.u = take(n), d.other = take(n), d.next = take(n), d.held = take(n);
+    d.x = take(n), d.y = take(n), d.unit = take(n), d.line = take(device::kRow);
+    block.resize(n), unknown.resize(n), inside.resize(n), pivot.resize(n), used.resize(n);
+    d.W = W.data(), d.q = q.data(), d.lower = lower.data(), d.upper = upper.data(), d.mu = mu.data();
+    d.block = block.data(), d.unknown = unknown.data(), d.inside = inside.data();
+    d.pivot = pivot.data(), d.used = used.data();
+    for (const R x : q) d.scale = std::max(d.scale, std::abs(x));
+  }
+};
+
+// Velocities of the answer of the CPU's solvers.
+std::vector<double> solve_on_cpu(const LawProblem& p) {
+  std::vector<double> z(at(p.rows)), u(p.q), upper(p.upper);
+  for (double& x : upper)
+    if (x == device::Numbers<double>::kLargest) x = INFINITY;
+  lcp::FrictionProblem problem;
+  problem.W = {p.W.data(), at(p.rows), at(p.rows)}, problem.q = p.q, problem.mu = p.mu;
+  problem.unilateral = p.singles;
+  problem.lower = {p.lower.data(), at(p.singles)}, problem.upper = {upper.data(), at(p.singles)};
+  lcp::Solver solver({.tolerance = 1e-12});
+  EXPECT_EQ(solver.solve(problem, z).status, lcp::Status::solved);
+  for (std::size_t i = 0; i < u.size(); ++i)
+    for (std::size_t j = 0; j < u.size(); ++j) u[i] += p.W[i * u.size() + j] * z[j];
+  return u;
+}
+
+// With little friction and W regular the answer is unique.
+TEST(DeviceLaw, AnswersAreThoseOfTheCpu) {
+  Random random(3);
+  const SerialTeam team;
+  for (int run = 0; run < 40; ++run) {
+    SCOPED_TRACE(run);
+    const int contacts = 1 + run % 6, stops = run % 4;
+    const LawProblem p(stops, contacts, stops + 3 * contacts + 4, 0.2, random);
+    const std::vector<double> expected = solve_on_cpu(p);
+    for (const bool hard : {false, true}) {
+      LawMemory<double> m(p);
+      const Law<double, SerialTeam> law{team, m.data};
+      LawOutcome cost;
+      const double residual = hard ? find_hard_answer(law, 1e-10, cost) : find_quick_answer(law, 1e-10, cost);
+      if (!hard && residual > 1e-10) continue;  // not all problems are quick
+      EXPECT_LE(residual, 1e-10);
+      for (std::size_t i = 0; i < expected.size(); ++i)
+        EXPECT_NEAR(m.data.u[i], expected[i], slack(1e-7, "of badly conditioned problems")) << hard;
+    }
+  }
+}
+
+// More rows than motions, and much friction: many answers, or a hard way to one.
+TEST(DeviceLaw, HardMethodsFindWhatQuickOnesDoNot) {
+  Random random(5);
+  const SerialTeam team;
+  int quick = 0, all = 0, count = 0;
+  for (int run = 0; run < 300; ++run) {
+    const LawProblem p(run % 3, 2 + run % 6, 6, 0.8, random);
+    LawMemory<float> m(p);
+    const Law<float, SerialTeam> law{team, m.data};
+    LawOutcome cost;
+    const float tolerance = 1e-5f;
+    const bool solved = find_quick_answer(law, tolerance, cost) <= tolerance;
+    ++count, quick += solved, all += solved || find_hard_answer(law, tolerance, cost) <= tolerance;
+  }
+  EXPECT_LT(quick, count);
+  EXPECT_GE(all, count - (count - quick) / 20) << quick;
+}
+
+}  // namespace
+}  // namespace sinew::test
