@@ -94,7 +94,7 @@ void solve_chain_up(const DofTree& tree, const FreedomRuns& runs, const T* L, co
     for (int r = 0; r < k; ++r) x.subtract_own(r, k, factors(begin + k)[r]);
   x.store(s, begin);
 }
-// (2) for the same; `negative`: of the answer, with the sign turned.
+// (2) for the same; `negative`: minus the answer is asked for.
 template <int kRows, int kPacks, class T>
 void solve_chain_down(const DofTree& tree, const FreedomRuns& runs, const T* L, const ColumnStrip<T>& s, int begin,
                       bool negative) {
