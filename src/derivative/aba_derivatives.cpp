@@ -12,22 +12,6 @@
 namespace sinew {
 namespace {
 
-// All freedoms in chains; a long one is cut into chains of like lengths.
-std::vector<FreedomChain> make_chains(const DofTree& tree) {
-  std::vector<FreedomChain> out;
-  for (int begin = 0, end = 0; begin < tree.size(); begin = end) {
-    end = begin + 1;
-    while (end < tree.size() && tree.parent(end) == end - 1 && tree.end(end) == tree.end(end - 1)) ++end;
-    const int pieces = (end - begin + kMostChain - 1) / kMostChain;
-    for (int k = 0, from = begin; k < pieces; ++k) {
-      const int to = begin + (end - begin) * (k + 1) / pieces;
-      out.push_back({from, to});
-      from = to;
-    }
-  }
-  return out;
-}
-
 // Numbers in the largest register. Rows of the matrices begin at a multiple of that, so that registers do not lie
 // across two lines of the cache, and have room for more of them.
 constexpr int kRegister = 16;
@@ -49,7 +33,7 @@ AbaDerivativesWorkspace<T>::AbaDerivativesWorkspace(const Model& m)
       more(node_count(m)),
       inside(node_count(m)),
       matrices(3 * at(matrix_stride(m)) * at(m.nv()) + kRegister),
-      chains(make_chains(m.dof_tree())) {}
+      chains(make_freedom_chains(m.dof_tree())) {}
 
 template <class T>
 void calc_aba_derivatives(const Model& m, AbaDerivativesWorkspace<T>& ws, In<T> q, In<T> v, In<T> tau, Out<T> a,

@@ -8,7 +8,6 @@
 #include "linear/dense_system.hpp"
 #include "linear/rows.hpp"
 #include "linear/strided_product.hpp"
-#include "sinew/derivative/kernel/ltl_columns.hpp"
 #include "sinew/tree/kernel/ltl_rows.hpp"
 #include "tree/symmetric.hpp"
 
@@ -30,14 +29,14 @@ void set_zero(linear::Matrix& m, int rows) { std::fill_n(m.data(), at(rows) * at
 
 }  // namespace
 
-ImpulseSlopes::ImpulseSlopes(const DofTree& tree)
+ImpulseSlopes::ImpulseSlopes(const DofTree& tree, FreedomRuns runs)
     : tree_(tree),
+      runs_(runs),
+      chains_(make_freedom_chains(tree)),
       nv_(tree.size()),
       width_(padded_width(nv_)),
       packed_(tree.packed_size() + 16),  // room for one more register
-      columns_(at(nv_ + 16) * at(nv_ + 1)),
-      factors_(at(nv_)),
-      path_(at(nv_)) {
+      columns_(at(nv_ + 16) * at(nv_ + 1)) {
   for (Matrix* m : {&inverse_, &u_by_q, &u_by_v, &u_by_force}) m->resize(nv_, width_);
 }
 
@@ -67,7 +66,7 @@ bool ImpulseSlopes::invert(const Matrix& mass) {
   const SlopeMatrix<double> W{columns_.data(), nv_ + 16};
   std::fill(columns_.begin(), columns_.end(), 0.0);
   for (int k = 0; k < nv_; ++k) W.row(k)[k] = 1;
-  solve_columns<LtlSolve::inverse>(tree_, L, W, path_.data(), factors_.data());
+  solve_columns<LtlSolve::inverse>(tree_, runs_, chains_, L, W);
   const SymmetricRows<double> out(tree_, MatrixView<double>(inverse_.data(), at(nv_), at(nv_), at(width_)));
   for (int root = 0; root < nv_; root = tree_.end(root))
     for (int k = root; k < tree_.end(root); ++k) out.set_row(k, W.row(k)[k], W.row(k), tree_.end(root));

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "linear/matrix.hpp"
+#include "sinew/derivative/kernel/ltl_columns.hpp"
 #include "sinew/model/dof_tree.hpp"
 
 namespace sinew::stepping {
@@ -15,8 +16,8 @@ class ImpulseSlopes {
  public:
   using Matrix = linear::Matrix;
 
-  // The tree must outlive it.
-  explicit ImpulseSlopes(const DofTree&);
+  // The tree and its runs must outlive it.
+  ImpulseSlopes(const DofTree&, FreedomRuns);
 
   // A row of (2). Of a contact that slides: this row and the next are its tangents, the one before its normal.
   struct Row {
@@ -54,6 +55,8 @@ class ImpulseSlopes {
   };
 
   const DofTree& tree_;
+  FreedomRuns runs_;
+  std::vector<FreedomChain> chains_;
   int nv_, width_, rows_ = 0;
   std::vector<RowGroup> groups_;
   std::vector<int> coordinates_;
@@ -64,8 +67,8 @@ class ImpulseSlopes {
   Matrix moves_;                          // what the idle impulses change in u
   std::vector<double> unit_;              // of the impulse of each row
   std::vector<double> tangents_, right_;  // scratch of let_slide
-  std::vector<double> packed_, columns_, factors_;
-  std::vector<int> order_, some_, path_;
+  std::vector<double> packed_, columns_;
+  std::vector<int> order_, some_;
 };
 
 }  // namespace sinew::stepping

@@ -131,7 +131,7 @@ StepDerivatives::Impl::Impl(Simulation& s)
       rnea(model),
       touching(model),
       moving(model, dt),
-      pressed(model.dof_tree()),
+      pressed(model.dof_tree(), {rnea.first_run.data(), rnea.runs.data()}),
       regressor(model),
       chain(model, moving) {
   const SimulationOptions& o = s.options();
