@@ -136,7 +136,17 @@ dq are changes along velocity coordinates. Raises ValueError naming what has no 
             d.derivatives.calc_by_inertia(body, {out.data(), rows, 10});
             return copy_matrix(out, rows, 10);
           },
-          "body"_a, "(2 nv, 10) d(q+, v+) by the inertial parameters of a body, in the order of calc_regressor.");
+          "body"_a, "(2 nv, 10) d(q+, v+) by the inertial parameters of a body, in the order of calc_regressor.")
+      .def(
+          "calc_by_placement",
+          [](PyStepDerivatives& d, int shape) {
+            const std::size_t rows = d.derivatives.state().rows();
+            std::vector<double> out(rows * 6);
+            d.derivatives.calc_by_placement(shape, {out.data(), rows, 6});
+            return copy_matrix(out, rows, 6);
+          },
+          "shape"_a,
+          "(2 nv, 6) d(q+, v+) by the place of a shape of the world: turns about the world's axes, then shifts.");
 }
 
 }  // namespace sinew::py

@@ -93,6 +93,10 @@ def test_parameters_of_a_step():
     assert by.shape == (12, 1)
     speed = np.hypot(V0[3], V0[4])
     assert by[9, 0] == pytest.approx(-9.81e-3 * V0[3] / speed, rel=1e-2)
+    # A ball that keeps to the floor is lifted with it; recovery of 1 closes the gap in one step.
+    assert d.calc_by_placement(1)[5, 5] == pytest.approx(1, rel=1e-4)  # the axes of the ball turn a little
+    with pytest.raises(ValueError, match="shape 0 is not one of the world, but of 'ball'"):
+        d.calc_by_placement(0)
     with pytest.raises(RuntimeError, match="flies by its own spin"):
         d.calc_by_inertia(1)
     sim = make(slider())

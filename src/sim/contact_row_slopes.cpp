@@ -87,46 +87,84 @@ void ContactRowSlopes::add_columns(int node, const Vec3<double>& point, bool of_
   }
 }
 
-bool ContactRowSlopes::add(const ContactShapes& shapes, const ContactPoint& c, const Vec3<double>& F, const Result& out,
-                           bool& tie) {
+bool ContactRowSlopes::find_touch(const ContactShapes& shapes, const ContactPoint& c, TouchSlopes& out) {
   const auto [number_a, number_b] = shapes.shapes_of(c);
   OfShape &a = shapes_[at(number_a)], &b = shapes_[at(number_b)];
   for (OfShape* s : {&a, &b}) s->placed.X = s->in_node * pose(s->node);
-  TouchSlopes touch;
-  if (!calc_touch_slopes(a.placed, b.placed, {c.point, c.normal, c.gap}, touch)) return false;
-  tie = touch.tie;
+  return calc_touch_slopes(a.placed, b.placed, {c.point, c.normal, c.gap}, out);
+}
+
+void ContactRowSlopes::find_columns(const ContactPoint& c) {
   for (const int k : coordinates_) column_of_[at(k)] = -1;
   coordinates_.clear(), columns_.clear();
   add_columns(c.node_a, c.point, true);
   add_columns(c.node_b, c.point, false);
+}
+
+ContactRowSlopes::Change ContactRowSlopes::calc_change(const ContactPoint& c, const TouchSlopes& touch,
+                                                       const Motion<double>& a, const Motion<double>& b,
+                                                       const Motion<double>& va, const Motion<double>& vb,
+                                                       const Vec3<double>& F) const {
+  Change out;
+  const Motion<double> xi = a - b, vr = va - vb;
+  Vec3<double> dx{}, dn{};
+  const double rates[] = {xi.ang.x, xi.ang.y, xi.ang.z, xi.lin.x, xi.lin.y, xi.lin.z};
+  for (std::size_t k = 0; k < 6; ++k)
+    dx += rates[k] * touch.point[k], dn += rates[k] * touch.normal[k], out.gap += rates[k] * touch.gap[k];
+  const Vec3<double> t = cross(c.normal, dn), turn = b.ang + t;  // of the contact's axes
+  // Velocities of points fixed in space, then of the point that moves.
+  const auto carried = [](const Motion<double>& s, const Motion<double>& v) {
+    return cross(s.ang, v.lin) + cross(s.lin, v.ang);
+  };
+  out.velocity = carried(a, va) - carried(b, vb);
+  out.velocity += cross(vr.ang, b.lin + dx) - cross(turn, vr.lin);
+  out.on_a = {cross(dx - xi.lin, F), cross(t - xi.ang, F)}, out.on_b = {cross(dx, F), cross(t, F)};
+  return out;
+}
+
+bool ContactRowSlopes::add_placement(const ContactShapes& shapes, const ContactPoint& c, const Vec3<double>& F,
+                                     bool of_a, const Result& out) {
+  TouchSlopes touch;
+  if (!find_touch(shapes, c, touch)) return false;
+  find_columns(c);
+  const std::array<Vec3<double>, 2> tangents = contact_tangents(c.normal);
+  const std::array<Vec3<double>, 3> axes{c.normal, tangents[0], tangents[1]};
+  const Motion<double> va = motion_at(c.node_a, c.point), vb = motion_at(c.node_b, c.point);
+  const auto stride = at(out.stride);
+  for (std::size_t k = 0; k < 6; ++k) {
+    const Vec3<double> axis{k % 3 == 0 ? 1.0 : 0.0, k % 3 == 1 ? 1.0 : 0.0, k % 3 == 2 ? 1.0 : 0.0};
+    const Motion<double> moved = k < 3 ? Motion<double>{axis, cross(axis, c.point)} : Motion<double>{{}, axis};
+    const Change x = calc_change(c, touch, of_a ? moved : Motion<double>{}, of_a ? Motion<double>{} : moved, va, vb, F);
+    out.d_gap[k] = x.gap;
+    for (int r = 0; r < out.rows; ++r) out.d_velocity[at(r) * stride + k] = dot(axes[at(r)], x.velocity);
+    for (std::size_t h = 0; h < columns_.size(); ++h)
+      out.d_force[at(coordinates_[h]) * stride + k] += dot(x.on_a, columns_[h].a) - dot(x.on_b, columns_[h].b);
+  }
+  return true;
+}
+
+bool ContactRowSlopes::add(const ContactShapes& shapes, const ContactPoint& c, const Vec3<double>& F, const Result& out,
+                           bool& tie) {
+  TouchSlopes touch;
+  if (!find_touch(shapes, c, touch)) return false;
+  tie = touch.tie;
+  find_columns(c);
   const auto stride = at(out.stride);
   const std::array<Vec3<double>, 2> tangents = contact_tangents(c.normal);
   const std::array<Vec3<double>, 3> axes{c.normal, tangents[0], tangents[1]};
   const Motion<double> va = motion_at(c.node_a, c.point), vb = motion_at(c.node_b, c.point);
-  const Motion<double> vr = va - vb;
   on_a_.resize(columns_.size()), on_b_.resize(columns_.size());
   for (std::size_t i = 0; i < columns_.size(); ++i) {
     const Column& x = columns_[i];
     const auto k_of = at(coordinates_[i]);
-    const Motion<double> xi = x.a - x.b;
-    Vec3<double> dx{}, dn{};
-    double gap = 0;
-    const double rates[] = {xi.ang.x, xi.ang.y, xi.ang.z, xi.lin.x, xi.lin.y, xi.lin.z};
-    for (std::size_t k = 0; k < 6; ++k)
-      dx += rates[k] * touch.point[k], dn += rates[k] * touch.normal[k], gap += rates[k] * touch.gap[k];
-    out.d_gap[k_of] = gap;
-    const Vec3<double> t = cross(c.normal, dn), turn = x.b.ang + t;  // of the contact's axes
-    // Velocities of points fixed in space, then of the point that moves.
-    const auto change = [&](const Motion<double>& s, const Motion<double>& v) {
-      return cross(s.ang, v.lin) + cross(s.lin, v.ang);
-    };
-    Vec3<double> dv = change(x.a, va) - change(x.b, vb);
-    dv += cross(vr.ang, x.b.lin + dx) - cross(turn, vr.lin);
+    const Vec3<double> along = x.a.lin - x.b.lin;
+    const Change change = calc_change(c, touch, x.a, x.b, va, vb, F);
+    out.d_gap[k_of] = change.gap;
     for (int r = 0; r < out.rows; ++r) {
-      out.J[at(r) * stride + k_of] = dot(axes[at(r)], xi.lin);
-      out.d_velocity[at(r) * stride + k_of] = dot(axes[at(r)], dv);
+      out.J[at(r) * stride + k_of] = dot(axes[at(r)], along);
+      out.d_velocity[at(r) * stride + k_of] = dot(axes[at(r)], change.velocity);
     }
-    on_a_[i] = {cross(dx - xi.lin, F), cross(t - xi.ang, F)}, on_b_[i] = {cross(dx, F), cross(t, F)};
+    on_a_[i] = change.on_a, on_b_[i] = change.on_b;
   }
   for (std::size_t h = 0; h < columns_.size(); ++h) {
     double* row = out.d_force + at(coordinates_[h]) * stride;

@@ -37,6 +37,10 @@ class ContactRowSlopes {
   // False where the contact has no derivatives. tie: as in TouchSlopes. The rows must be zero.
   bool add(const ContactShapes&, const ContactPoint&, const Vec3<double>& F, const Result&, bool& tie);
 
+  // The same for a shape of the world that moves: six columns, turns about the axes of the world through its origin,
+  // then shifts. d_velocity: (rows x 6), d_gap: (6), both set; d_force: (nv x 6), added. False if the contact has none.
+  bool add_placement(const ContactShapes&, const ContactPoint&, const Vec3<double>& F, bool of_a, const Result&);
+
   // Those that move the bodies of the last contact.
   std::span<const int> coordinates() const { return coordinates_; }
 
@@ -55,6 +59,16 @@ class ContactRowSlopes {
     Motion<double> a, b;  // world axes, about the point
     bool moves_a = false, moves_b = false;
   };
+  // What motions of the two bodies change: gap, velocity at the point, forces on both (moment about the point, force).
+  struct Change {
+    double gap = 0;
+    Vec3<double> velocity{};
+    Force<double> on_a{}, on_b{};
+  };
+  Change calc_change(const ContactPoint&, const TouchSlopes&, const Motion<double>& a, const Motion<double>& b,
+                     const Motion<double>& va, const Motion<double>& vb, const Vec3<double>& F) const;
+  bool find_touch(const ContactShapes&, const ContactPoint&, TouchSlopes&);
+  void find_columns(const ContactPoint&);
   void add_columns(int node, const Vec3<double>& point, bool of_a);
   Motion<double> motion_at(int node, const Vec3<double>& point) const;
 

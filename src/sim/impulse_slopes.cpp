@@ -201,4 +201,18 @@ bool ImpulseSlopes::solve(const Matrix& mass, const Matrix& Fq, const Matrix& Fv
   return true;
 }
 
+// The system again, with other right-hand sides.
+void ImpulseSlopes::add_by_offsets(const Matrix& offsets, Matrix& u) {
+  if (rows_ == 0) return;
+  const Matrix by_q = Uq;
+  const bool was_unique = unique;
+  const double was_inconsistent = inconsistency;
+  set_zero(Uq, rows_);
+  for (int i = 0; i < rows_; ++i) std::copy_n(offsets.row(i), offsets.cols(), Uq.row(i));
+  build(), let_slide(), eliminate();
+  some_.resize(at(rank)), std::iota(some_.begin(), some_.end(), 0);
+  linear::add_product(-1, columns_of(pivots_), B_.data() + width_, B_.cols(), u.data(), u.cols(), nv_, u.cols(), some_);
+  Uq = by_q, unique = was_unique, inconsistency = was_inconsistent;
+}
+
 }  // namespace sinew::stepping

@@ -38,6 +38,8 @@ class ImpulseSlopes {
   // mass: the derivative of (1) by u, with the zeros of the tree. False if it is not positive definite.
   bool solve(const Matrix& mass, const Matrix& Fq, const Matrix& Fv);
   Matrix u_by_q, u_by_v, u_by_force;
+  // After solve: adds the change of u where d(J u) of the rows has the columns of `offsets` besides. Both have eight.
+  void add_by_offsets(const Matrix& offsets, Matrix& u);
   int rank = 0;              // less than rows: some share a load in many ways
   bool unique = true;        // u_by_... do not depend on how
   double inconsistency = 0;  // relative: rows that cannot all keep their laws

@@ -62,8 +62,8 @@ std::string_view to_string(StepRowKind k) {
 struct StepDerivatives::Impl {
   explicit Impl(Simulation& s);
 
-  // log: of the simulation, for the time of the step.
-  void step(stepping::ImpactLog*& log, In<double> tau, const StepDerivativeOptions&);
+  // into: where the simulation writes its impacts down, for the time of the step.
+  void step(stepping::ImpactLog*& into, In<double> tau, const StepDerivativeOptions&);
   void find_impacts(In<double> tau, const StepDerivativeOptions&);
   bool bounces(int node) const { return node > 0 && !bounced.empty() && bounced[at(node)] != 0; }
   void check_step() const;
@@ -111,6 +111,14 @@ struct StepDerivatives::Impl {
     double normal = 0, s1 = 0, s2 = 0;  // impulse, direction
   };
   std::vector<Sliding> sliding;
+  // A contact that presses: its rows of `pressed`, and d(bias)/d(gap).
+  struct Pressing {
+    std::size_t contact = 0;
+    int row = 0, count = 0;
+    double slope = 0;
+    Vec3<double> impulse{};
+  };
+  std::vector<Pressing> pressing;
   RegressorWorkspace<double> regressor;
   // Impacts.
   stepping::ImpactLog log;
@@ -258,7 +266,7 @@ double StepDerivatives::Impl::slope_of_gap(double gap, double bias, double lowes
 
 void StepDerivatives::Impl::find_rows(const StepDerivativeOptions& o) {
   const std::size_t contacts = sim.contacts().size(), joint_rows = sim.joint_rows().size();
-  sliding.clear();
+  sliding.clear(), pressing.clear();
   pressed.clear(static_cast<int>(3 * contacts + joint_rows));
   external.assign(model.bodies().size(), {});
   std::copy(sim.external.begin(), sim.external.end(), external.begin());
@@ -320,6 +328,7 @@ void StepDerivatives::Impl::add_contact(std::size_t c, const StepDerivativeOptio
   row.tie = tie;
   for (const int k : touching.coordinates()) pressed.Uq(first, k) += slope * gap_by_q[at(k)];
   pressed.add_rows(count, touching.coordinates());
+  pressing.push_back({c, first, count, slope, impulse});
   pressed.laws.emplace_back();
   if (count == 3) {
     stepping::ImpulseSlopes::Row tangent;
@@ -622,6 +631,45 @@ void StepDerivatives::calc_by_restitution(OutMatrix<double> out) const {
       for (int k = 0; k < x.nv; ++k) du[at(i)] += x.scratch(i, k) * dw[at(k)];  // by the velocity after the impacts
     }
     x.set_column(du.data(), dw.data(), dback.data(), out, at(c));
+  }
+}
+
+void StepDerivatives::calc_by_placement(int shape, OutMatrix<double> out) {
+  Impl& x = *impl_;
+  check_index("calc_by_placement", "shape", shape, x.model.spec().shapes.size());
+  check_shape("calc_by_placement", "the result", out, 2 * at(x.nv), 6);
+  const ShapeSpec& spec = x.model.spec().shapes[at(shape)];
+  const int body = x.model.find_body(spec.body).value_or(0);
+  if (x.model.bodies()[at(body)].node != 0)
+    throw std::invalid_argument("calc_by_placement: shape " + std::to_string(shape) +
+                                " is not one of the world, but of '" + spec.body + "'");
+  const auto is_it = [&](const ContactPoint& c) {
+    const auto [a, b] = x.sim.shapes().shapes_of(c);
+    return a == shape || b == shape;
+  };
+  for (const stepping::ImpactLog::Round& r : x.log.rounds)
+    if (std::any_of(r.contacts.begin(), r.contacts.end(), is_it))
+      refuse_step("something bounces on shape " + std::to_string(shape) +
+                  " in this step, so its place has no derivatives");
+  constexpr int kColumns = 8;  // six, and zeros
+  Matrix offsets(x.pressed.rows(), kColumns), force_by(x.nv, kColumns), u_by(x.nv, kColumns);
+  std::array<double, 6> gap{};
+  for (const Impl::Pressing& p : x.pressing) {
+    const ContactPoint& c = x.sim.contacts()[p.contact];
+    if (!is_it(c)) continue;
+    const stepping::ContactRowSlopes::Result to{nullptr,         offsets.row(p.row), gap.data(),
+                                                force_by.data(), kColumns,           p.count};
+    x.touching.add_placement(x.sim.shapes(), c, p.impulse, x.sim.shapes().shapes_of(c).first == shape, to);
+    for (int k = 0; k < 6; ++k) offsets(p.row, k) += p.slope * gap[at(k)];
+  }
+  for (int i = 0; i < x.nv; ++i)
+    for (int h = 0; h < x.nv; ++h)
+      for (int k = 0; k < 6; ++k) u_by(i, k) += x.pressed.u_by_force(i, h) * force_by(h, k);
+  x.pressed.add_by_offsets(offsets, u_by);
+  std::vector<double> du(at(x.nv));
+  for (int k = 0; k < 6; ++k) {
+    for (int i = 0; i < x.nv; ++i) du[at(i)] = u_by(i, k);
+    x.set_column(du.data(), nullptr, nullptr, out, at(k));
   }
 }
 

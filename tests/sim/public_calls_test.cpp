@@ -101,6 +101,7 @@ TEST_F(SimCalls, StepDerivatives) {
   b.body("tip").mass(solid_sphere(1, 0.1));
   b.prismatic("tip", "block", "tip").axis({1, 0, 0});
   b.motor("motor", "tip");
+  b.world().sphere(0.01);
   const Model slider = b.build().value();
   Simulation s(slider, {.dt = 1e-3, .middle_forces = false, .refinements = 0});
   sinew::StepDerivatives derivatives(s);
@@ -109,10 +110,24 @@ TEST_F(SimCalls, StepDerivatives) {
   table.add("StepDerivatives::calc_by_inertia", [&](Arguments& x) {
     derivatives.calc_by_inertia(x.index("body", 2, slider.bodies().size()), x.matrix("the result", 6, 10));
   });
+  // A ball that rests, and one that bounces.
+  ModelBuilder ball("ball");
+  ball.body("ball").mass(solid_sphere(1, 0.1)).sphere(0.1).restitution(1);
+  ball.prismatic("up", "world", "ball").axis({0, 0, 1});
+  ball.world().plane().restitution(1);
+  const Model on_floor = ball.build().value();
+  Simulation rests(on_floor, {.dt = 1e-3, .middle_forces = false, .refinements = 0}),
+      bounces(on_floor, rests.options());
+  rests.state.q = {0.1}, bounces.state.q = {0.1005}, bounces.state.v = {-1};
+  sinew::StepDerivatives of_rest(rests), of_bounce(bounces);
+  of_rest.step(), of_bounce.step();
   table.add("StepDerivatives::calc_by_friction",
-            [&](Arguments& x) { derivatives.calc_by_friction(x.matrix("the result", 6, 0)); });
+            [&](Arguments& x) { of_rest.calc_by_friction(x.matrix("the result", 2, 1)); });
   table.add("StepDerivatives::calc_by_restitution",
-            [&](Arguments& x) { derivatives.calc_by_restitution(x.matrix("the result", 6, 0)); });
+            [&](Arguments& x) { of_bounce.calc_by_restitution(x.matrix("the result", 2, 1)); });
+  table.add("StepDerivatives::calc_by_placement", [&](Arguments& x) {
+    derivatives.calc_by_placement(x.index("shape", 0, slider.spec().shapes.size()), x.matrix("the result", 6, 6));
+  });
   StepTrajectory trajectory(s);
   trajectory.step(), trajectory.step();
   const auto constant = [](MatrixView<double> a) { return MatrixView<const double>(a.data(), a.rows(), a.cols()); };

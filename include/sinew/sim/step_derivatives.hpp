@@ -119,6 +119,11 @@ class StepDerivatives {
   // not known: for a single body that flies by its own spin, and for trees that bounce in the step.
   void calc_by_inertia(int body, OutMatrix<double>);
 
+  // (2 nv x 6) by the place of a shape of the world, numbered as in the model's specification: turns about the axes of
+  // the world through its origin, then shifts along them. Throws std::invalid_argument for a shape on another body, and
+  // StepRefused where something bounces on it in the step.
+  void calc_by_placement(int shape, OutMatrix<double>);
+
   StepDerivativeOptions options;
 
  private:
