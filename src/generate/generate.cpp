@@ -147,10 +147,11 @@ class FunctionWriter {
   void check_length(const Graph& g) const {
     const OperationCount n = count_operations(g);
     if (n.mul + n.add + n.div <= o_.most_operations) return;
-    throw TraceError(fmt::format(
-        "{} of '{}' takes {} operations, more than {} make code that no compiler likes; ask for rnea, crba, aba or drnea, "
-        "whose length grows with the number of joints, or leave out parts of the robot",
-        algorithm_, m_.name(), n.mul + n.add + n.div, o_.most_operations));
+    throw TraceError(
+        fmt::format("{} of '{}' takes {} operations, more than {} make code that no compiler likes; ask for rnea, "
+                    "crba, aba or drnea, "
+                    "whose length grows with the number of joints, or leave out parts of the robot",
+                    algorithm_, m_.name(), n.mul + n.add + n.div, o_.most_operations));
   }
 
   std::string scalar() const { return o_.single ? "float" : "double"; }

@@ -71,7 +71,7 @@ TEST(StepTrajectory, ProductsOfBothDirectionsAgreeWithAndWithoutCheckpoints) {
     for (std::size_t i = 0; i < n; ++i) one += w[i] * forward[i], two += start[i] * x[i];
     for (std::size_t i = 0; i < dc.size(); ++i) two += by_control[i] * dc[i];
     for (std::size_t i = 0; i < df.size(); ++i) two += by_applied[i] * df[i];
-    EXPECT_NEAR(one, two, 2e-13 * std::abs(one)) << between;
+    EXPECT_NEAR(one, two, 5e-14 * std::abs(one)) << between;
     if (expected.empty()) expected = start;
     for (std::size_t i = 0; i < n; ++i) EXPECT_EQ(start[i], expected[i]) << between;  // the same bits
     // It goes on from there.

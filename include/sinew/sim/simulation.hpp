@@ -109,7 +109,7 @@ class Simulation : public Stepper {
   void put_back();  // that, where a step is not completed
 
   friend class StepDerivatives;  // reads what the impacts of a step did
-  struct Phases;  // src/sim/simulation_phases.hpp
+  struct Phases;                 // src/sim/simulation_phases.hpp
   std::unique_ptr<Phases> phases_;
   mutable std::uint64_t model_hash_ = 0;  // for snapshots; 0: not yet calculated
 };
