@@ -102,7 +102,7 @@ def show(row, tolerances):
 def main():
     o = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     o.add_argument("app", type=pathlib.Path)
-    o.add_argument("--only", help="names that begin with one of these words, comma between")
+    o.add_argument("--only", help="names, or what names begin with, comma between")
     o.add_argument("--tolerances", default="1e-6,1e-10")
     o.add_argument("--most", type=float, default=120, help="[s] of wall clock for one run of ours")
     o.add_argument("--write", type=pathlib.Path, help="put the table into this page")
@@ -110,7 +110,8 @@ def main():
     tolerances = [float(t) for t in o.tolerances.split(",")]
     scenes = contact_scenes.all_scenes()
     if o.only:
-        scenes = {n: t for n, t in scenes.items() if n.startswith(tuple(o.only.split(",")))}
+        chosen = {n for w in o.only.split(",") for n in scenes if n == w or (w not in scenes and n.startswith(w))}
+        scenes = {n: t for n, t in scenes.items() if n in chosen}
     head = ["scene", "phase", "contacts", *[f"steps/s at {t:g}" for t in tolerances], "MuJoCo's", "ratio", "unsolved",
             "overlap [m]", "MuJoCo's"]
     lines = ["| " + " | ".join(head) + " |", "|---|---" + "|---:" * (len(head) - 2) + "|"]

@@ -92,7 +92,7 @@ struct ContactSolver::Impl {
   std::vector<double> preload;                 // of those
   // What the last step says of the island of a contact; see ContactMemory.
   struct Past {
-    double repeated = 0, residual = 0;
+    double repeated = 0, residual = 0;  // residual: -1 where the island moved before the step
   };
   std::vector<Past> past, past_before;  // (contacts)
   ContactAnswer answer;
@@ -175,14 +175,16 @@ void ContactSolver::Impl::solve_island(std::size_t i, Worker& worker, const lcp:
   for (std::size_t r = 0; r < size; ++r) z_island[r] = z[place(r)];
   bool again = numbers.layout.contacts > 0;
   double wait = 0, before = 0;
+  bool moved = false;
   for (std::size_t r = 0; r < size; ++r)
     if (const Past* mine = past_of(r))
       again = again && mine->repeated > 0, wait = std::min(wait, mine->repeated),
-      before = std::max(before, mine->residual);
+      before = std::max(before, mine->residual), moved = moved || mine->residual < 0;
   lcp::SolverOptions own = options;
   if (again) own.repeat *= contact::kRepeatLonger;
-  // What stays at rest adds no errors up: its answer is kept as long as it is as good as it was.
-  if (numbers.rests && !numbers.soft) own.repeat = std::max(1.0, contact::kAsGood * before / own.tolerance);
+  // What stays at rest adds no errors up: its answer is kept as long as it is as good as it was. The answer that
+  // stopped it is not kept: it would move it back.
+  if (numbers.rests && !numbers.soft && !moved) own.repeat = std::max(1.0, contact::kAsGood * before / own.tolerance);
   own.settle = own.settle || (own.warm && wait == 0);
   const lcp::Certificate c = numbers.without_matrix ? worker.solver.solve(numbers.sparse, z_island, own)
                                                     : worker.solver.solve(numbers.view(), z_island, own);
@@ -192,7 +194,7 @@ void ContactSolver::Impl::solve_island(std::size_t i, Worker& worker, const lcp:
   numbers.tolerance = close ? c.residual : std::min(own.tolerance, std::max(c.residual, contact::kRestTolerance));
   numbers.left = numbers.terms = 0;
   Past after;
-  after.residual = close ? c.residual : 0;
+  after.residual = !numbers.rests ? -1 : close ? c.residual : 0;
   after.repeated = c.solver == lcp::kLastAnswer ? 1 : settled ? 0 : wait < 0 ? wait + 1 : -contact::kSettleAgain;
   for (std::size_t r = 0; r < size; ++r) {
     if (Past* mine = past_of(r)) *mine = after;

@@ -75,6 +75,27 @@ TEST_P(RestAt, SleepsWithTheSameBitsAndWakesWhenSomethingActs) {
   EXPECT_EQ(twins.run(5), 0);
 }
 
+// A wall that stands from the start, solved without W: its answer is found in a few steps and then kept.
+TEST_P(RestAt, AWallSleepsSoon) {
+  std::string bricks;
+  for (int row = 0; row < 6; ++row)  // even: the ends of every other row are held by the one above
+    for (int k = 0; k < 5 - row % 2; ++k)
+      bricks += "<body pos=\"" + std::to_string(0.2002 * k + 0.1001 * (row % 2)) + " 0 " +
+                std::to_string(0.05 + 0.1 * row) +
+                "\"><freejoint/><geom type=\"box\" size=\".1 .05 .05\" mass=\"1\"/></body>";
+  const Model m = compile(parse_mjcf(R"(<mujoco><option timestep="0.002"/><default><geom friction="0.5 0 0"/></default>
+<worldbody><geom type="plane" size="9 9 1"/>)" +
+                                     bricks + "</worldbody></mujoco>")
+                              .value())
+                      .value();
+  Simulation s(m, {.solver = {.tolerance = GetParam(), .acceptable = 1e-6, .warm = true}});
+  int awake = 0;
+  for (int i = 0; i < 200; ++i) awake += !s.step().asleep;
+  EXPECT_GE(3 * s.totals().most_contacts, s.options().solver.sparse_rows);
+  EXPECT_LE(awake, 10);
+  for (const double v : s.state.v) EXPECT_EQ(v, 0);
+}
+
 TEST(Rest, GoesOnFromASnapshotWithTheSameBits) {
   const Model m = make_pile(3);
   Simulation s(m), other(m);

@@ -90,7 +90,7 @@ struct ContactMemory {
   std::vector<ContactPoint> met;             // contacts of the last call
   std::vector<double> impulses, velocities;  // (3 met)
   // (met) of their islands: 1 where the last answer was kept, -n where n steps are to go until it is settled again; and
-  // the residual of an answer that was close.
+  // the residual of an answer that was close, or -1 where they moved before the step.
   std::vector<double> repeated, residuals;
   std::vector<std::uint64_t> joint_ids;  // joint rows of the last call
   std::vector<double> joint_impulses;
