@@ -1,0 +1,108 @@
+// src/sim/step_derivative_parameters.cpp - derivatives of a step by friction, restitution, placement and inertia
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+
+#include "step_derivatives_impl.hpp"
+#include "tree/checks.hpp"
+
+namespace sinew {
+
+// What slides has the friction -mu p_n s: a change of mu is a force -p_n s on its tangents.
+void StepDerivatives::calc_by_friction(OutMatrix<double> out) const {
+  const Impl& x = *impl_;
+  check_shape("calc_by_friction", "the result", out, 2 * at(x.nv), x.sim.contacts().size());
+  for (std::size_t i = 0; i < out.rows(); ++i) std::fill_n(&out(i, 0), out.cols(), 0.0);
+  std::vector<double> du(at(x.nv));
+  for (const Impl::Sliding& s : x.sliding) {
+    const double *t1 = x.pressed.J.row(s.row + 1), *t2 = x.pressed.J.row(s.row + 2);
+    for (int i = 0; i < x.nv; ++i) {
+      double sum = 0;
+      for (int k = 0; k < x.nv; ++k) sum -= x.pressed.u_by_force(i, k) * (s.s1 * t1[k] + s.s2 * t2[k]);
+      du[at(i)] = s.normal * sum;
+    }
+    x.set_column(du.data(), nullptr, nullptr, out, s.contact);
+  }
+}
+
+void StepDerivatives::calc_by_restitution(OutMatrix<double> out) const {
+  const Impl& x = *impl_;
+  check_shape("calc_by_restitution", "the result", out, 2 * at(x.nv), at(x.report.impacts));
+  std::vector<double> du(at(x.nv)), dw(at(x.nv)), dback(at(x.nv));
+  for (int c = 0; c < x.report.impacts; ++c) {
+    const int column = 3 * x.nv + c;
+    for (int i = 0; i < x.nv; ++i)
+      dw[at(i)] = x.chain.gained_by(i, column), dback[at(i)] = x.chain.passed_by(i, column);
+    for (int i = 0; i < x.nv; ++i) {
+      du[at(i)] = 0;
+      for (int k = 0; k < x.nv; ++k) du[at(i)] += x.scratch(i, k) * dw[at(k)];  // by the velocity after the impacts
+    }
+    x.set_column(du.data(), dw.data(), dback.data(), out, at(c));
+  }
+}
+
+void StepDerivatives::calc_by_placement(int shape, OutMatrix<double> out) {
+  Impl& x = *impl_;
+  check_index("calc_by_placement", "shape", shape, x.model.spec().shapes.size());
+  check_shape("calc_by_placement", "the result", out, 2 * at(x.nv), 6);
+  const ShapeSpec& spec = x.model.spec().shapes[at(shape)];
+  const int body = x.model.find_body(spec.body).value_or(0);
+  if (x.model.bodies()[at(body)].node != 0)
+    throw std::invalid_argument("calc_by_placement: shape " + std::to_string(shape) +
+                                " is not one of the world, but of '" + spec.body + "'");
+  const auto is_it = [&](const ContactPoint& c) {
+    const auto [a, b] = x.sim.shapes().shapes_of(c);
+    return a == shape || b == shape;
+  };
+  for (const stepping::ImpactLog::Round& r : x.log.rounds)
+    if (std::any_of(r.contacts.begin(), r.contacts.end(), is_it))
+      refuse_derivatives_of_step("something bounces on shape " + std::to_string(shape) +
+                                 " in this step, so its place has no derivatives");
+  constexpr int kColumns = 8;  // six, and zeros
+  linear::Matrix offsets(x.pressed.rows(), kColumns), force_by(x.nv, kColumns), u_by(x.nv, kColumns);
+  std::array<double, 6> gap{};
+  for (const Impl::Pressing& p : x.pressing) {
+    const ContactPoint& c = x.sim.contacts()[p.contact];
+    if (!is_it(c)) continue;
+    const stepping::ContactRowSlopes::Result to{nullptr,         offsets.row(p.row), gap.data(),
+                                                force_by.data(), kColumns,           p.count};
+    x.touching.add_placement(x.sim.shapes(), c, p.impulse, x.sim.shapes().shapes_of(c).first == shape, to);
+    for (int k = 0; k < 6; ++k) offsets(p.row, k) += p.slope * gap[at(k)];
+  }
+  for (int i = 0; i < x.nv; ++i)
+    for (int h = 0; h < x.nv; ++h)
+      for (int k = 0; k < 6; ++k) u_by(i, k) += x.pressed.u_by_force(i, h) * force_by(h, k);
+  x.pressed.add_by_offsets(offsets, u_by);
+  std::vector<double> du(at(x.nv));
+  for (int k = 0; k < 6; ++k) {
+    for (int i = 0; i < x.nv; ++i) du[at(i)] = u_by(i, k);
+    x.set_column(du.data(), nullptr, nullptr, out, at(k));
+  }
+}
+
+// Equation (1) has the forces Y pi.
+void StepDerivatives::calc_by_inertia(int body, OutMatrix<double> out) {
+  Impl& x = *impl_;
+  check_index("calc_by_inertia", "body", body, x.model.bodies().size());
+  check_shape("calc_by_inertia", "the result", out, 2 * at(x.nv), kInertialParameters);
+  const BodyEntry& entry = x.model.bodies()[at(body)];
+  const bool flies = entry.node > 0 && x.moving.flight().is_single(entry.node);
+  if (body == 0) throw std::invalid_argument("calc_by_inertia: the world has no inertia");
+  if (flies || x.bounces(entry.node))
+    refuse_derivatives_of_step("the inertia of '" + entry.name + "' has no derivatives: it " +
+                               (flies ? "flies by its own spin" : "bounces in this step"));
+  const std::size_t n = at(x.nv), columns = inertial_parameter_count(x.model);
+  std::vector<double> Y(n * columns), du(n);
+  calc_regressor<double>(x.model, x.regressor, x.q, x.middle, x.acceleration, {Y.data(), n, columns}, x.time);
+  for (std::size_t c = 0; c < kInertialParameters; ++c) {
+    const std::size_t column = kInertialParameters * at(body - 1) + c;
+    for (std::size_t i = 0; i < n; ++i) {
+      du[i] = 0;
+      for (std::size_t k = 0; k < n; ++k)
+        du[i] -= x.dt * x.pressed.u_by_force(static_cast<int>(i), static_cast<int>(k)) * Y[k * columns + column];
+    }
+    x.set_column(du.data(), nullptr, nullptr, out, c);
+  }
+}
+
+}  // namespace sinew
