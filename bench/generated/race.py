@@ -180,9 +180,9 @@ def race(names, generator, command, robots):
     mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
     cpu = re.search(r"model name\s*: (.*)", pathlib.Path("/proc/cpuinfo").read_text())
     text = "\n".join([
-        f"{datetime.date.today()}, {cpu[1] if cpu else '?'}, {call('gcc', '--version').splitlines()[0]}, "
-        f"`{' '.join(FLAGS)}` on both sides. Microseconds per call; difference: of each code from its own library, "
-        "relative to the largest number.", "",
+        f"{datetime.date.today()}, {cpu[1] if cpu else '?'}, {call('gcc', '--version').splitlines()[0]},",
+        f"`{' '.join(FLAGS)}` on both sides. Microseconds per call; difference: of each code from its own",
+        "library, relative to the largest number.", "",
         "| robot (nv) | algorithm | Pinocchio by CasADi | Sinew | ratio | difference |", "|---|---|---:|---:|---:|---:|",
         *rows, "", f"Geometric mean of the ratios: {mean:.2f}, goal 1.3: **{'met' if mean >= 1.3 else 'missed'}**.", "",
         "| all three of | `sinew generate` takes | gcc takes, for Sinew's | for CasADi's |", "|---|---|---|---|", *compiled])

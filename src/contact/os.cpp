@@ -148,8 +148,10 @@ void Os::find_islands(StepData& d, Islands& out) {
     }
     p.without_matrix = is_sparse(own.rows(), velocities_[i], out.sparse_rows);
     p.resize(own);
-    if (p.without_matrix) clear_least_biases(d, p);
-    if (!p.without_matrix) std::fill(p.W.begin(), p.W.end(), 0.0);
+    if (p.without_matrix)
+      clear_least_biases(d, p);
+    else
+      std::fill(p.W.begin(), p.W.end(), 0.0);
     for (std::size_t k = 0; k < p.rows.size(); ++k) {
       const int r = p.rows[k];
       p.q[k] = r < layout.free ? d.loop_error[r] : d.approach[r - layout.free];

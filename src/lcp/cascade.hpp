@@ -79,7 +79,7 @@ inline constexpr double kAsymmetryStart = 1e-3;    // relative residual after wh
 inline constexpr int kAsymmetryRounds = 40;        // each gains the digits of K / S: two or three rounds for six digits
 
 // ---- Convex rounds, the last of both paths (cone_run.cpp)
-inline constexpr int kAttempts = 3;          // the first takes slip speeds without momentum, the others with it
+inline constexpr int kAttempts = 3;          // with W the first takes slip speeds without momentum
 inline constexpr double kFirstShift = 1e-2;  // proximal: large, so that the first rounds are easy,
 inline constexpr double kShrink = 0.9;       // less from round to round, slowly enough for the momentum,
 inline constexpr double kLeastShifts[kAttempts] = {1e-5, 1e-5, 1e-4};  // down to where 1 / shift meets rounding

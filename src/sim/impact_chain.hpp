@@ -1,7 +1,6 @@
-// src/sim/impact_chain.hpp - how the impacts of a step depend on what comes before them: their times, and what they
-// give In the notation of step_collisions.hpp. A path from q with the velocity s and the acceleration a leads to an
-// impact at time t where a gap closes, at x = q + way, way = t (s + a t / 2) - (sum of t D before), with the velocity s
-// + a t:
+// src/sim/impact_chain.hpp - how the impacts of a step depend on what comes before them: their times and impulses
+// In the notation of step_collisions.hpp. A path from q with the velocity s and the acceleration a leads to an impact
+// at time t where a gap closes, at x = q + way, way = t (s + a t / 2) - (sum of t D before). Its velocity is s + a t.
 //   gap(x) = 0         gives  dt      ("saltation": the time of the impact changes with the state)
 //   impact_slopes.hpp  gives  dD      with the changes of place and velocity, those by dt included
 // All derivatives are by (q, v, impulse on joints), nv columns each, and by the restitution of each contact of the
