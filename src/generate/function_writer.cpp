@@ -160,10 +160,9 @@ std::string FunctionWriter::sines(bool whole, int room) const {
   if (angles == 0) return out;
   for (std::size_t i = 0; i < padded; ++i)
     out += fmt::format("  angle[{}] = {};\n", i, i < angles ? body_.angles[i] : spell_number(0, how_));
-  return out +
-         (how_.lanes ? fmt::format("  {}_sincos({}, (const {} *)angle, ({} *)sine, ({} *)cosine);\n", prefix_,
-                                   angles * at(o_.lanes), scalar(), scalar(), scalar())
-                     : fmt::format("  {}_sincos({}, angle, sine, cosine);\n", prefix_, padded));
+  return out + (how_.lanes ? fmt::format("  {}_sincos({}, (const {} *)angle, ({} *)sine, ({} *)cosine);\n", prefix_,
+                                         angles * at(o_.lanes), scalar(), scalar(), scalar())
+                           : fmt::format("  {}_sincos({}, angle, sine, cosine);\n", prefix_, padded));
 }
 
 int FunctionWriter::find_joint(int input) const {
