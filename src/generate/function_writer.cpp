@@ -54,7 +54,7 @@ FunctionWriter::FunctionWriter(const Model& m, std::string prefix, const std::st
   how_.strided = o.language == Language::cuda;
   const Graph recorded = trace(m, algorithm);
   check_length(recorded);
-  graph_ = schedule(simplify(recorded));
+  graph_ = schedule(simplify(trace_for_code(m, algorithm)));
   body_ = make_body(graph_, how_);
   parts_ = find_parts(body_, o.statements);
   row_ = {algorithm,

@@ -39,6 +39,16 @@ void call_aba(const Arguments<T>& x) {
   AbaWorkspace<T> ws(x.m);
   aba(x.m, ws, x.in[0], x.in[1], x.in[2], x.out[0]);
 }
+// The same as a = M^-1 (tau - h). Links need not remember their velocities from the first sweep to the last, a sixth of
+// all values that wait at once, and h is that of the equivalent model.
+void call_aba_with_bias(const Arguments<Traced>& x) {
+  RneaWorkspace<Traced> bias_ws(x.m);
+  AbaWorkspace<Traced> ws(x.m);
+  std::vector<Traced> rest(at(x.m.nv()));
+  calc_bias(EquivalentModel(x.m), bias_ws, x.in[0], x.in[1], VectorView<Traced>(rest));
+  for (std::size_t i = 0; i < rest.size(); ++i) rest[i] = x.in[2][i] - rest[i];
+  multiply_by_mass_inverse(x.m, ws, x.in[0], VectorView<const Traced>(rest.data(), rest.size()), x.out[0]);
+}
 template <class T>
 void call_crba(const Arguments<T>& x) {
   CrbaWorkspace<T> ws(x.m);
@@ -190,17 +200,27 @@ std::string describe_algorithm(const std::string& name) {
   return out + ": " + row.meaning;
 }
 
-Graph trace(const Model& m, const std::string& algorithm) {
-  const AlgorithmRow& row = find_algorithm(algorithm);
+namespace {
+Graph record(const Model& m, const AlgorithmRow& row, void (*run)(const Arguments<Traced>&)) {
   refuse_functions_of_time(m);
   Graph g{{}, make_arguments(m, row.in), make_arguments(m, row.out), {}};
   Recording recording;
   std::vector<Traced> in, out(at(g.output_size()));
   for (int i = 0; i < g.input_size(); ++i) in.push_back(recording.make_input());
-  row.traced({m, cut<const Traced>(g.inputs, in.data()), cut<Traced>(g.outputs, out.data())});
+  run({m, cut<const Traced>(g.inputs, in.data()), cut<Traced>(g.outputs, out.data())});
   for (const Traced& x : out) g.results.push_back(recording.find_step(x));
   g.steps = recording.steps();
   return g;
+}
+}  // namespace
+
+Graph trace(const Model& m, const std::string& algorithm) {
+  const AlgorithmRow& row = find_algorithm(algorithm);
+  return record(m, row, row.traced);
+}
+Graph trace_for_code(const Model& m, const std::string& algorithm) {
+  const AlgorithmRow& row = find_algorithm(algorithm);
+  return record(m, row, algorithm == "aba" ? call_aba_with_bias : row.traced);
 }
 
 std::vector<double> run_library(const Model& m, const std::string& algorithm, VectorView<const double> inputs) {

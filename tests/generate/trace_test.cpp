@@ -29,6 +29,7 @@ void expect_the_same(const Model& m, std::uint64_t seed) {
     if (name[0] == 'd' && seed % 4 == 2) continue;  // derivatives take long
     if (!can_be_traced(m, name)) {
       EXPECT_THROW(generate::trace(m, name), TraceError);
+      EXPECT_THROW(generate::trace_for_code(m, name), TraceError);
       continue;
     }
     const Graph recorded = generate::trace(m, name), simple = generate::simplify(recorded);
@@ -38,6 +39,8 @@ void expect_the_same(const Model& m, std::uint64_t seed) {
     const std::vector<double> want = generate::run_library(m, name, in);
     EXPECT_TRUE(near(evaluate(recorded, in), want, allowed_for(name)));
     EXPECT_TRUE(near(evaluate(simple, in), want, allowed_for(name)));
+    const Graph code = generate::simplify(generate::trace_for_code(m, name));
+    EXPECT_TRUE(near(evaluate(code, in), want, allowed_for(name)));
     EXPECT_EQ(evaluate(scheduled, in), evaluate(simple, in));  // the same operations, in another order
     EXPECT_LE(count_live_values(scheduled), count_live_values(simple));
     EXPECT_LE(calc_cost(simple), calc_cost(generate::simplify(recorded, generate::Rules::book)));
