@@ -1,6 +1,7 @@
 // bench/cuda/step_driver.cu - steps with contact on a device: agreement with the CPU, bits, failures, speed
 //   step_driver CASE...          cases of make_step_case
 //   step_driver --time CASE...   a few timings only
+//   step_driver --variants CASE...   worlds with other masses and friction
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -22,6 +23,9 @@ class Worlds {
     auto& t = c.tables<R>();
     t.for_each([&](const auto& table, auto& pointer) { pointer = upload(table.data(), table.size()); });
     scene = t.scene;
+    std::vector<int> variant(n);
+    for (std::size_t i = 0; i < n; ++i) variant[i] = static_cast<int>(i) % scene.variants;
+    scene.variant = upload(variant.data(), n);
     const auto rows = [&](int k) { return n * static_cast<std::size_t>(k); };
     all.q = make<R>(rows(scene.nq)), all.v = make<R>(rows(scene.nv)), all.start_q = make<R>(rows(scene.nq));
     all.start_v = make<R>(rows(scene.nv)), all.control = make<R>(rows(scene.controls));
@@ -159,6 +163,50 @@ void begin_varied(bench::StepCase& c, Worlds<R>& w, std::size_t n) {
   w.begin(c.start_q, v);
 }
 
+// The model, then ones with other masses and friction.
+template <class R>
+void make_variants(device::SceneTables<R>& t, int count) {
+  const device::SceneTables<R> base = t;
+  std::mt19937 generator(9);
+  std::uniform_real_distribution<R> factor(R(0.8), R(1.25));
+  const auto append = [](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
+  for (int k = 1; k < count; ++k) {
+    append(t.options, base.options), append(t.node, base.node), append(t.dof, base.dof), append(t.stop, base.stop);
+    append(t.spring, base.spring), append(t.actuator, base.actuator), append(t.shape, base.shape);
+    append(t.pair, base.pair);
+    for (std::size_t i = t.node.size() - base.node.size(); i < t.node.size(); ++i) {
+      const R by = factor(generator);
+      RigidInertia<R>& I = t.node[i].inertia;
+      I = {by * I.m, by * I.h, by * I.I};
+    }
+    const R by = factor(generator);
+    for (std::size_t i = t.pair.size() - base.pair.size(); i < t.pair.size(); ++i) t.pair[i].friction *= by;
+  }
+  t.scene.variants = count;
+}
+
+// Every fourth world has the model itself, among variants, and has the bits that it has without them.
+template <class R>
+void compare_variants(bench::StepCase c) {
+  constexpr std::size_t kWorlds = 4096, kSteps = 100;
+  const auto run = [&] {
+    Worlds<R> w(c, kWorlds);
+    w.begin(c.start_q, c.start_v);
+    w.step(kSteps);
+    return w.get(w.all.q, w.scene.nq);
+  };
+  const std::vector<R> plain = run();
+  make_variants(c.tables<R>(), 4);
+  const std::vector<R> mixed = run();
+  const std::size_t nq = static_cast<std::size_t>(c.in_double.scene.nq);
+  std::size_t differ[4] = {};
+  for (std::size_t i = 0; i < kWorlds; ++i)
+    differ[i % 4] += std::memcmp(&plain[i * nq], &mixed[i * nq], nq * sizeof(R)) != 0;
+  std::printf(
+      "  4096 worlds in four variants, the first the model: after 100 steps %zu, %zu, %zu, %zu differ from it\n",
+      differ[0], differ[1], differ[2], differ[3]);
+}
+
 constexpr int kFall = 150, kSteps = 20, kRepeats = 5;
 
 template <class R>
@@ -224,7 +272,7 @@ void count_residuals(bench::StepCase& c, std::size_t n) {
 
 int main(int argc, char** argv) {
   std::setvbuf(stdout, nullptr, _IOLBF, 0);
-  for (int i = argc > 2 && std::strcmp(argv[1], "--time") == 0 ? 2 : 1; i < argc; ++i) {
+  for (int i = argc > 2 && std::strncmp(argv[1], "--", 2) == 0 ? 2 : 1; i < argc; ++i) {
     bench::StepCase c;
     c.read(argv[i]);
     device::Workspace<float> w;
@@ -233,6 +281,16 @@ int main(int argc, char** argv) {
     if (argc > 2 && std::strcmp(argv[1], "--time") == 0) {
       time_steps<float>(c, 8192, true), time_steps<float>(c, 32768, true), time_steps<float>(c, 32768, false);
       time_steps<float>(c, 131072, true), count_residuals<float>(c, 32768);
+      continue;
+    }
+    if (argc > 2 && std::strcmp(argv[1], "--variants") == 0) {
+      compare_variants<float>(c);
+      for (const int variants : {1, 16, 1024, 32768}) {
+        bench::StepCase many = c;
+        make_variants(many.in_float, variants);
+        std::printf("  %d variants:\n", variants);
+        time_steps<float>(many, 32768, true);
+      }
       continue;
     }
     compare<double>(c), compare<float>(c);

@@ -142,6 +142,16 @@ others.)");
           "bytes_per_world", [](W& w) { return w.use("bytes_per_world", [](auto& s) { return s.bytes_per_world(); }); },
           "That stay on the device.")
       .def(
+          "set_variants",
+          [](W& w, const std::vector<std::shared_ptr<PyModel>>& variants, const std::vector<int>& variant) {
+            std::vector<Model> models;
+            for (const std::shared_ptr<PyModel>& x : variants) models.push_back(*x);
+            w.use("set_variants", [&](auto& s) { s.set_variants(models, In<int>(variant.data(), variant.size())); });
+          },
+          "variants"_a, "variant"_a,
+          "World i goes on with variants[variant[i]]: the same model with other inertias, placements, sizes, friction, "
+          "gains,\nlimits or gravity. Without variants ([], []) all have the model again.")
+      .def(
           "set_state",
           [](W& w, ArrayIn q, ArrayIn v) {
             set_tables(w, "set_state", [&]<class R>(DeviceSimulation<R>& s, R) {

@@ -81,3 +81,23 @@ def test_a_cuda_device_steps_as_the_cpu_does(model):
     for worlds in (on_device, on_cpu):
         worlds.step(100)
     np.testing.assert_allclose(on_device.state()[0], on_cpu.state()[0], atol=1e-10)
+
+
+def test_worlds_may_have_other_numbers():
+    def fall(gravity):
+        b = sinew.ModelBuilder("ball").timestep(1e-3).gravity([0, 0, gravity])
+        b.body("ball").mass(sinew.solid_sphere(1, 0.1)).sphere(0.1)
+        b.free("ball", "world", "ball").neutral([1, 0, 0, 0, 0, 0, 5])
+        b.world().plane()
+        return b.build()
+
+    worlds = sinew.DeviceSimulation(fall(-9.81), 4, precision="float64")
+    worlds.set_variants([fall(-1), fall(-2)], np.array([0, 1, 1, 0]))
+    worlds.step(100)
+    assert worlds.state()[1][:, 5] == pytest.approx([-0.1, -0.2, -0.2, -0.1], rel=1e-12)
+    worlds.set_variants([], [])
+    worlds.reset()
+    worlds.step(100)
+    assert worlds.state()[1][:, 5] == pytest.approx([-0.981] * 4, rel=1e-12)
+    with pytest.raises(ValueError, match=r"variant\[0\] is 3, and there are 1"):
+        worlds.set_variants([fall(-1)], [3, 0, 0, 0])

@@ -29,21 +29,22 @@ class CpuBackend final : public Backend<R> {
     w = part[kPasses];
     for (std::size_t i = 0; i < worlds; ++i) {
       const WorldState<R> state(s, all, i);
+      const Scene<R> own = scene_of(s, i);
       w.q = state.q;
       for (Workspace<R>& of_pass : part) of_pass.q = state.q;
       for (int k = 0; k < steps; ++k) {
-        prepare_step(team_, s, w, state);
-        collide_step(team_, s, w, state);
+        prepare_step(team_, own, w, state);
+        collide_step(team_, own, w, state);
         for (int pass = 0; pass < kPasses && state.report->cause == Cause::waiting; ++pass) {
-          const Scene<R> scene = with_room(s, pass);
+          const Scene<R> scene = with_room(own, pass);
           if (!pose_step(team_, scene, part[pass], state)) continue;
           solve_step(team_, scene, part[pass], state);
           check_step(team_, scene, part[pass], state);
           break;
         }
-        if (state.report->cause == Cause::waiting) solve_rest<Effort::quick>(team_, s, w, state);
-        solve_rest<Effort::all>(team_, s, w, state);
-        finish_step(team_, s, w, state);
+        if (state.report->cause == Cause::waiting) solve_rest<Effort::quick>(team_, own, w, state);
+        solve_rest<Effort::all>(team_, own, w, state);
+        finish_step(team_, own, w, state);
       }
     }
   }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 #include "scene_tables.hpp"
 #include "sinew/batch/kernel/device_workspace.hpp"
@@ -37,10 +38,8 @@ template <class R>
 struct DeviceSimulation<R>::Impl {
   Impl(const Model& m, std::size_t count, const DeviceSimulationOptions& o, std::unique_ptr<device::Backend<R>> b)
       : options(o), worlds(count), backend(b ? std::move(b) : device::make_cpu_backend<R>()) {
-    device::SceneTables<R> t = device::make_scene_tables<R>(m, options);
-    t.for_each([&](const auto& table, auto& pointer) { pointer = upload(table); });
-    scene = t.scene;
-    const std::size_t tables = bytes;
+    base = device::make_scene_tables<R>(m, options);
+    upload_tables(base);
     const auto rows = [&](int n) { return worlds * at(n); };
     arrays.q = make<R>(rows(scene.nq)), arrays.v = make<R>(rows(scene.nv));
     arrays.start_q = make<R>(rows(scene.nq)), arrays.start_v = make<R>(rows(scene.nv));
@@ -48,26 +47,37 @@ struct DeviceSimulation<R>::Impl {
     arrays.stop_z = make<R>(rows(scene.stops)), arrays.touch_z = make<R>(rows(3 * scene.contacts));
     arrays.keys = make<int>(rows(scene.contacts)), arrays.mask = make<unsigned char>(worlds);
     arrays.report = make<device::WorldReport<R>>(worlds);
-    of_worlds = bytes - tables;
   }
   ~Impl() {
     for (void* p : blocks) backend->free(p);
+    for (void* p : table_blocks) backend->free(p);
   }
   Impl(const Impl&) = delete;
   Impl& operator=(const Impl&) = delete;
 
   template <class T>
   T* make(std::size_t n) {
-    blocks.push_back(nullptr);
-    blocks.back() = backend->allocate(std::max<std::size_t>(1, n) * sizeof(T));
-    bytes += n * sizeof(T);
-    return static_cast<T*>(blocks.back());
+    of_worlds += n * sizeof(T);
+    return allocate<T>(n, blocks);
   }
   template <class T>
-  const T* upload(const std::vector<T>& from) {
-    T* to = make<T>(from.size());
-    if (!from.empty()) backend->copy_to(to, from.data(), from.size() * sizeof(T));
-    return to;
+  T* allocate(std::size_t n, std::vector<void*>& list) {
+    list.push_back(nullptr);
+    list.back() = backend->allocate(std::max<std::size_t>(1, n) * sizeof(T));
+    return static_cast<T*>(list.back());
+  }
+  // Frees those that were there.
+  void upload_tables(device::SceneTables<R> t, In<int> variant = {}) {
+    std::vector<void*> old = std::exchange(table_blocks, {});
+    const auto upload = [&]<class T>(const T* from, std::size_t n) {
+      T* to = allocate<T>(n, table_blocks);
+      if (n > 0) backend->copy_to(to, from, n * sizeof(T));
+      return to;
+    };
+    t.for_each([&](const auto& table, auto& pointer) { pointer = upload(table.data(), table.size()); });
+    scene = t.scene;
+    if (variant.size() > 0) scene.variant = upload(variant.data(), variant.size());
+    for (void* p : old) backend->free(p);
   }
   void set(const char* call, const char* name, In<R> from, R* to, int width) {
     check_size(call, name, from.size(), worlds * at(width));
@@ -79,9 +89,10 @@ struct DeviceSimulation<R>::Impl {
   }
 
   DeviceSimulationOptions options;
-  std::size_t worlds, bytes = 0, of_worlds = 0;
+  std::size_t worlds, of_worlds = 0;
   std::unique_ptr<device::Backend<R>> backend;
-  std::vector<void*> blocks;
+  std::vector<void*> blocks, table_blocks;
+  device::SceneTables<R> base;  // of the model
   device::Scene<R> scene;
   device::WorldArrays<R> arrays;
 };
@@ -160,6 +171,27 @@ void DeviceSimulation<R>::set_start(In<R> q, In<R> v) {
   check_size("DeviceSimulation::set_start", "v", v.size(), size() * at(nv()));
   p_->set("DeviceSimulation::set_start", "q", q, p_->arrays.start_q, nq());
   p_->set("DeviceSimulation::set_start", "v", v, p_->arrays.start_v, nv());
+}
+template <class R>
+void DeviceSimulation<R>::set_variants(std::span<const Model> variants, In<int> variant) {
+  if (variants.empty()) return p_->upload_tables(p_->base);
+  check_size("DeviceSimulation::set_variants", "variant", variant.size(), size());
+  for (std::size_t i = 0; i < variant.size(); ++i)
+    if (variant[i] < 0 || at(variant[i]) >= variants.size())
+      throw std::invalid_argument("DeviceSimulation::set_variants: variant[" + std::to_string(i) + "] is " +
+                                  std::to_string(variant[i]) + ", and there are " + std::to_string(variants.size()));
+  device::SceneTables<R> all = p_->base;
+  for (std::size_t k = 0; k < variants.size(); ++k) {
+    DeviceSimulationOptions o = options();
+    try {
+      append_variant(all, device::make_scene_tables<R>(variants[k], o));
+    } catch (const std::invalid_argument& e) {
+      throw std::invalid_argument("variant " + std::to_string(k) + ": " + e.what());
+    }
+  }
+  std::vector<int> number;  // the first tables are those of the model
+  for (const int k : variant) number.push_back(k + 1);
+  p_->upload_tables(std::move(all), number);
 }
 template <class R>
 void DeviceSimulation<R>::reset(In<unsigned char> mask) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
+#include <tuple>
 
 #include "sinew/contact/contact_shapes.hpp"
 #include "sinew/joint/armature.hpp"
@@ -300,8 +301,69 @@ SceneTables<R> make_scene_tables(const Model& m, DeviceSimulationOptions& o) {
                static_cast<R>(o.tolerance),
                cast<R>(m.gravity()),
                static_cast<R>(norm(m.gravity()))};
+  t.options = {s.options};
   return t;
 }
+
+namespace {
+
+// What may not differ from variant to variant.
+template <class R>
+auto structure_of(const SceneNode<R>& x) {
+  return std::tuple(x.parent, x.q, x.v, x.dof, x.last, x.tree, x.kind, x.flight);
+}
+template <class R>
+auto structure_of(const SceneDof<R>& x) {
+  return std::tuple(x.node, x.v, x.spring, x.springs, x.actuator, x.actuators);
+}
+template <class R>
+auto structure_of(const SceneStop<R>& x) {
+  return std::tuple(x.dof, x.q, x.of_turn, x.friction > 0);
+}
+template <class R>
+auto structure_of(const SceneSpring<R>& x) {
+  return std::tuple(x.q, x.axis);
+}
+template <class R>
+auto structure_of(const SceneActuator<R>& x) {
+  return std::tuple(x.q, x.control);
+}
+template <class R>
+auto structure_of(const SceneShape<R>& x) {
+  return std::tuple(x.node, x.kind);
+}
+template <class R>
+auto structure_of(const ScenePair<R>& x) {
+  return std::tuple(x.a, x.b);
+}
+
+}  // namespace
+
+template <class R>
+void append_variant(SceneTables<R>& t, const SceneTables<R>& variant) {
+  const auto append = [&]<class T>(std::vector<T>& to, const std::vector<T>& from, int count, const char* what) {
+    bool same = from.size() == at(count);
+    for (std::size_t i = 0; i < from.size() && same; ++i) same = structure_of(from[i]) == structure_of(to[i]);
+    if (!same)
+      throw std::invalid_argument(
+          "DeviceSimulation: there are " + std::to_string(from.size()) + " " + what + ", not the " +
+          std::to_string(count) +
+          " of the model in the same places; variants may have other inertias, placements, sizes, friction, gains, "
+          "limits and gravity, but bodies, joints, actuators and pairs of shapes must be the same");
+    to.insert(to.end(), from.begin(), from.end());
+  };
+  const Scene<R>& s = t.scene;
+  append(t.node, variant.node, s.nodes, "bodies with joints"), append(t.dof, variant.dof, s.dofs, "freedoms");
+  append(t.stop, variant.stop, s.stops, "stops and frictions of joints");
+  append(t.spring, variant.spring, s.springs, "springs and dampers");
+  append(t.actuator, variant.actuator, s.actuators, "actuators");
+  append(t.shape, variant.shape, s.shapes, "shapes"), append(t.pair, variant.pair, s.pairs, "pairs of shapes");
+  t.options.push_back(variant.scene.options);
+  ++t.scene.variants;
+}
+
+template void append_variant(SceneTables<float>&, const SceneTables<float>&);
+template void append_variant(SceneTables<double>&, const SceneTables<double>&);
 
 template SceneTables<float> make_scene_tables(const Model&, DeviceSimulationOptions&);
 template SceneTables<double> make_scene_tables(const Model&, DeviceSimulationOptions&);

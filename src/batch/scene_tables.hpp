@@ -9,6 +9,8 @@ namespace sinew::device {
 
 template <class R>
 struct SceneTables {
+  // Of each variant, one after the other:
+  std::vector<SceneOptions<R>> options;
   std::vector<SceneNode<R>> node;
   std::vector<SceneDof<R>> dof;
   std::vector<SceneStop<R>> stop;
@@ -16,6 +18,7 @@ struct SceneTables {
   std::vector<SceneActuator<R>> actuator;
   std::vector<SceneShape<R>> shape;
   std::vector<ScenePair<R>> pair;
+  // Of all:
   std::vector<int> level, level_node, entry_dof, entry_above;
   std::vector<SceneUpdate> update;
   Scene<R> scene;  // sizes and options; its pointers are not set
@@ -23,7 +26,8 @@ struct SceneTables {
   // visit(table, pointer of the scene to it) for all tables.
   template <class Visit>
   void for_each(Visit&& visit) {
-    visit(node, scene.node), visit(dof, scene.dof), visit(stop, scene.stop), visit(spring, scene.spring);
+    visit(options, scene.options_of), visit(node, scene.node), visit(dof, scene.dof), visit(stop, scene.stop),
+        visit(spring, scene.spring);
     visit(actuator, scene.actuator), visit(shape, scene.shape), visit(pair, scene.pair), visit(level, scene.level);
     visit(level_node, scene.level_node), visit(entry_dof, scene.entry_dof), visit(entry_above, scene.entry_above);
     visit(update, scene.update);
@@ -33,5 +37,9 @@ struct SceneTables {
 // Throws std::invalid_argument naming what cannot run on a device. Completes the options.
 template <class R>
 SceneTables<R> make_scene_tables(const Model&, DeviceSimulationOptions&);
+// Puts the tables of a variant behind those of the others. Throws std::invalid_argument naming what is not in its
+// place, where it is not the same model with other numbers.
+template <class R>
+void append_variant(SceneTables<R>&, const SceneTables<R>& variant);
 
 }  // namespace sinew::device

@@ -275,6 +275,79 @@ TEST(DeviceSimulation, AWorldHasTheSameBitsInAnyBatch) {
   }
 }
 
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  const std::size_t at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  return text.replace(at, from.size(), to);
+}
+
+// Worlds with variants of a model have the bits that they have among worlds of that model alone.
+TEST(DeviceSimulation, WorldsMayHaveOtherNumbers) {
+  const Model walker = parse(kWalker);
+  const std::vector<Model> variants{
+      parse(replaced(kWalker, "mass=\"5\"", "mass=\"8\"")),
+      parse(replaced(kWalker, "friction=\"0.7\"", "friction=\"0.1\"")),
+      parse(replaced(kWalker, "kp=\"60\"", "kp=\"20\"")),
+      parse(replaced(kWalker, "timestep=\"0.005\"", "timestep=\"0.005\" gravity=\"1 0 -3\"")),
+      parse(replaced(kWalker, "size=\"5 5 0.1\"", "size=\"5 5 0.1\" pos=\"0 0 0.1\" euler=\"10 0 0\"")),
+      parse(replaced(kWalker, "size=\"0.04\" pos", "size=\"0.06\" pos"))};
+  const auto run = [](auto& worlds) {
+    using R = double;
+    std::vector<R> control(worlds.size() * at(worlds.controls()), R(0.2));
+    worlds.set_control(control);
+    worlds.step(150);
+    std::vector<R> q(worlds.size() * at(worlds.nq())), v(worlds.size() * at(worlds.nv()));
+    worlds.get_state(q, v);
+    q.insert(q.end(), v.begin(), v.end());
+    return q;
+  };
+  DeviceSimulation<double> mixed(walker, 12);
+  std::vector<int> variant(12);
+  for (int i = 0; i < 12; ++i) variant[at(i)] = (5 * i) % 6;
+  mixed.set_variants(variants, variant);
+  const std::vector<double> all = run(mixed);
+  const auto row = [](const std::vector<double>& x, std::size_t worlds, std::size_t world, int nq, int nv) {
+    std::vector<double> out(x.begin() + static_cast<std::ptrdiff_t>(world * at(nq)),
+                            x.begin() + static_cast<std::ptrdiff_t>((world + 1) * at(nq)));
+    const auto v = x.begin() + static_cast<std::ptrdiff_t>(worlds * at(nq) + world * at(nv));
+    out.insert(out.end(), v, v + nv);
+    return out;
+  };
+  std::vector<std::vector<double>> ends;
+  for (std::size_t k = 0; k < variants.size(); ++k) {
+    DeviceSimulation<double> alone(variants[k], 1);
+    ends.push_back(row(run(alone), 1, 0, walker.nq(), walker.nv()));
+  }
+  for (std::size_t i = 0; i < 12; ++i)
+    EXPECT_EQ(row(all, 12, i, walker.nq(), walker.nv()), ends[at(variant[i])]) << "world " << i;
+  for (std::size_t k = 1; k < ends.size(); ++k) EXPECT_NE(ends[k], ends[0]) << "variant " << k;
+  // Without variants, all have the model again.
+  DeviceSimulation<double> plain(walker, 12);
+  mixed.set_variants({}, {}), mixed.reset();
+  EXPECT_EQ(run(mixed), run(plain));
+}
+
+TEST(DeviceSimulation, VariantsMustFit) {
+  DeviceSimulation<double> worlds(parse(kWalker), 2);
+  const auto message = [&](const std::string& text, const std::vector<int>& variant) -> std::string {
+    try {
+      worlds.set_variants(std::vector<Model>{parse(kWalker), parse(text)}, variant);
+    } catch (const std::invalid_argument& e) {
+      return e.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(message(kWalker, {0, 1}), "");
+  EXPECT_NE(message(kWalker, {0, 2}).find("variant[1] is 2, and there are 2"), std::string::npos);
+  EXPECT_NE(message(kWalker, {0}).find("variant"), std::string::npos);
+  const std::string stiff = replaced(kWalker, " frictionloss=\"0.3\"", "");
+  EXPECT_NE(message(stiff, {0, 1}).find("variant 1: DeviceSimulation: there are "), std::string::npos)
+      << message(stiff, {0, 1});
+  EXPECT_NE(message(replaced(kWalker, "type=\"sphere\" size=\"0.04\"", "type=\"box\" size=\"0.04 0.04 0.04\""), {0, 1})
+                .find("variant 1: "),
+            std::string::npos);
+}
+
 TEST(DeviceSimulation, CountsWhatHasNoRoomAndSetsTheWorldAside) {
   const Model m = parse(kHeap);
   DeviceSimulation<double> few(m, 2, {.contacts = 3});

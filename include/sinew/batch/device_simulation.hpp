@@ -13,6 +13,7 @@
 // rolling contacts, bends, grips, stuck overlaps) is not there. Limits of servos are decided at the start of
 // the step. The friction problem has the exact cone.
 // Each step ends with a certificate: the natural map of all rows with u = J v+, over the largest free velocity.
+// Worlds may have different numbers in one model (set_variants): masses, friction, gains, gravity, places of shapes.
 // The bits of a world depend on its own numbers alone: not on how many others there are, on their order or on resets.
 // A world that cannot step is set aside with its last state: where a number is not finite, or where contacts or rows
 // have no room; they are counted first. The others go on.
@@ -21,6 +22,7 @@
 // couplings, tendons, restitution, torsional friction, media, other shapes, boxes with boxes or capsules.
 #pragma once
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -82,6 +84,10 @@ class DeviceSimulation {
   void set_applied(In<R> applied);  // (worlds x nv) forces of joints besides the model's own
   // Where reset() begins, of all worlds; without: the neutral position, at rest.
   void set_start(In<R> q, In<R> v);
+  // World i goes on with variants[variant[i]]: the same model with other inertias, placements, sizes, friction, gains,
+  // limits or gravity. No variants: all have the model again. Throws std::invalid_argument naming a variant and what it
+  // has that the model has not.
+  void set_variants(std::span<const Model> variants, In<int> variant);
   // Worlds whose mask is not zero begin again as newly made; without a mask, all do. Controls and forces stay.
   void reset(In<unsigned char> mask = {});
   void step(int steps = 1);  // of each world that is not set aside

@@ -85,25 +85,26 @@ __global__ void __launch_bounds__(WarpTeam::kLanes, warps_per_processor(phase))
     device::Workspace<R> w;
     device::lay_out<R>(s, near, far + kept.near, w, phase == Phase::collide || phase == Phase::solve);
     const device::WorldState<R> state(s, all, world);
+    const device::Scene<R> own = device::scene_of(s, world);
     w.q = state.q;
     if constexpr (kLoads) copy(near, far, kept.near);
-    if constexpr (phase == Phase::prepare) device::prepare_step(team, s, w, state);
-    if constexpr (phase == Phase::collide) device::collide_step(team, s, w, state);
+    if constexpr (phase == Phase::prepare) device::prepare_step(team, own, w, state);
+    if constexpr (phase == Phase::collide) device::collide_step(team, own, w, state);
     if constexpr (phase == Phase::pose) {
-      const bool fits = device::pose_step(team, s, w, state);
+      const bool fits = device::pose_step(team, own, w, state);
       (fits ? work.done : work.others).add(world);
     }
-    if constexpr (phase == Phase::solve) device::solve_step(team, s, w, state);
-    if constexpr (phase == Phase::check) device::check_step(team, s, w, state);
-    if constexpr (phase == Phase::again) device::solve_rest<device::Effort::quick>(team, s, w, state);
-    if constexpr (phase == Phase::rest) device::solve_rest<device::Effort::all>(team, s, w, state);
+    if constexpr (phase == Phase::solve) device::solve_step(team, own, w, state);
+    if constexpr (phase == Phase::check) device::check_step(team, own, w, state);
+    if constexpr (phase == Phase::again) device::solve_rest<device::Effort::quick>(team, own, w, state);
+    if constexpr (phase == Phase::rest) device::solve_rest<device::Effort::all>(team, own, w, state);
     if constexpr (phase == Phase::check || phase == Phase::again || phase == Phase::rest) {
       const device::Cause cause = state.report->cause;
       if (cause == device::Cause::waiting) work.others.add(world);
       if (cause == device::Cause::delayed) work.delayed.add(world);
       if (cause == device::Cause::answered) {
         team.one([&] { --work.left[world]; });
-        device::finish_step(team, s, w, state, phase == Phase::rest ? device::Cause::finished : device::Cause::none);
+        device::finish_step(team, own, w, state, phase == Phase::rest ? device::Cause::finished : device::Cause::none);
       }
     }
     if constexpr (phase == Phase::prepare) copy(far, near, kept.near);

@@ -1,5 +1,6 @@
 // sinew/batch/kernel/device_scene.hpp - a model and its options as the steps on a device read them
-// Plain tables, made by src/batch/scene_tables.cpp, the same for all worlds. R: float or double.
+// Plain tables, made by src/batch/scene_tables.cpp. Worlds may have variants of the model: tables with other numbers in
+// the same places, one set after the other; scene_of has those of a world. R: float or double.
 // Freedoms are numbered in the order of the nodes, so that those below freedom k are k + 1 .. end - 1. A freedom's
 // ancestors are the freedoms that move it: the one before it in its joint, or the last of the joints above.
 #pragma once
@@ -118,6 +119,10 @@ struct Scene {
   int contacts = 0, rows = 0;  // room per world
   int room = 0;                // rows of a friction problem that the near memory has room for
   SceneOptions<R> options;
+  int variants = 1;
+  const int* variant = nullptr;  // (worlds) which one a world has, if there are several
+  // Of each variant:
+  const SceneOptions<R>* options_of = nullptr;
   const SceneNode<R>* node = nullptr;  // node 0: the world
   const SceneDof<R>* dof = nullptr;
   const SceneStop<R>* stop = nullptr;
@@ -125,11 +130,23 @@ struct Scene {
   const SceneActuator<R>* actuator = nullptr;  // by the freedom they act on, as springs are
   const SceneShape<R>* shape = nullptr;
   const ScenePair<R>* pair = nullptr;
+  // Of all:
   const int* level = nullptr;        // (levels + 1) where each level of level_node begins
   const int* level_node = nullptr;   // (nodes - 1) by depth
   const int* entry_dof = nullptr;    // (entries) of M: a freedom,
   const int* entry_above = nullptr;  // and the ancestor, or itself
   const SceneUpdate* update = nullptr;
 };
+
+template <class R>
+SINEW_HD Scene<R> scene_of(const Scene<R>& s, std::size_t world) {
+  Scene<R> out = s;
+  if (s.variants == 1) return out;
+  const int k = s.variant[world];
+  out.options = s.options_of[k];
+  out.node += k * s.nodes, out.dof += k * s.dofs, out.stop += k * s.stops, out.spring += k * s.springs;
+  out.actuator += k * s.actuators, out.shape += k * s.shapes, out.pair += k * s.pairs;
+  return out;
+}
 
 }  // namespace sinew::device
