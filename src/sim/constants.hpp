@@ -6,16 +6,16 @@ namespace sinew {
 
 // ---- Steps in time (simulation.cpp, step_*.cpp)
 namespace stepping {
-inline constexpr int kMostCollisions = 64;  // impacts per step; what would bounce after that is stopped, and counted
-inline constexpr int kMostRounds = 12;      // times per step that stops and contacts which it passed are added
-inline constexpr double kFalls = 2;         // times g dt: velocity that a contact may gain before it is called
-inline constexpr double kDeep = 0.1;        // of recovery_speed: overlaps that need more count as deep
-inline constexpr double kElsewhere = 0.2;   // of a contact's arm: if it ends so far off, it is another one
-inline constexpr int kDeepRefinements = 4;  // more than options.refinements, where the step would end with overlaps
-inline constexpr double kDeepEnd = 10;      // of more than this times options.overlap
-inline constexpr int kStuckSteps = 256;     // steps after which stuck overlaps are tried again
-inline constexpr int kRoom = 64;            // most contacts, and most joint rows, to reserve memory for at the start:
-                                            // it grows with their square; larger steps allocate
+inline constexpr int kMostCollisions = 64;   // impacts per step; what would bounce after that is stopped, and counted
+inline constexpr int kMostRounds = 12;       // times per step that stops and contacts which it passed are added
+inline constexpr double kFalls = 2;          // times g dt: velocity that a contact may gain before it is called
+inline constexpr double kDeep = 0.1;         // of recovery_speed: overlaps that need more count as deep
+inline constexpr double kElsewhere = 0.2;    // of a contact's arm: if it ends so far off, it is another one
+inline constexpr int kDeepRefinements = 10;  // more than options.refinements, where the step would end with overlaps
+inline constexpr double kDeepEnd = 3;        // of more than this times options.overlap
+inline constexpr int kStuckSteps = 256;      // steps after which stuck overlaps are tried again
+inline constexpr int kRoom = 64;             // most contacts, and most joint rows, to reserve memory for at the start:
+                                             // it grows with their square; larger steps allocate
 inline constexpr double kRounding =
     32 * std::numeric_limits<double>::epsilon();  // of the lengths that a gap is computed from
 inline constexpr double kTouching = 1e-3;         // of options.overlap: smaller gaps are none in large problems

@@ -14,6 +14,7 @@ Rows::Rows(const Setting& s, Detection& seen, Drives& drives)
 
 void Rows::reserve(std::size_t contacts) {
   for (auto* x : {&bias_, &recovery_}) x->reserve(contacts);
+  found_.reserve(contacts);
   for (auto* x : {&u_, &moved_}) x->reserve(std::max(3 * contacts, at(most())));
   v_.reserve(set_.extra.size() + at(set_.model.nv()));
   rows.reserve(at(most())), stuck.contacts.reserve(contacts), stuck.stops.reserve(at(most()));
@@ -63,7 +64,7 @@ double Rows::calc_recovery(const ContactPoint& c) const {
 void Rows::find_bias(const Step& step) {
   const SimulationOptions& o = set_.options;
   std::size_t bend = 0;
-  bias_.clear(), recovery_.clear(), displaced_ = false;
+  bias_.clear(), recovery_.clear(), found_.clear(), displaced_ = false;
   for (const ContactPoint& c : step.contacts) {
     const double back = calc_recovery(c);
     step.report.slowed += back > o.recovery_speed;
@@ -81,7 +82,8 @@ void Rows::learn_bends(const ContactAnswer& answer, std::span<const ContactPoint
   std::size_t k = 0;
   for (std::size_t c = 0; c < step.contacts.size(); ++c) {
     const ContactPoint& start = step.contacts[c];
-    if (!(answer.contact[3 * c] > 0) || !contact::find_id(at_end, start.id, k)) continue;
+    if (!(answer.contact[3 * c] > 0) || (c < found_.size() && found_[c] != 0) || !contact::find_id(at_end, start.id, k))
+      continue;
     const double by = at_end[k].gap - start.gap - set_.options.dt * answer.velocity[3 * c];
     if (by < -set_.options.overlap) bends.contacts.push_back(start.id), bends.by.push_back(by);
   }

@@ -21,10 +21,12 @@ class Rows {
   // Of all contacts of the step: bias, and how fast overlaps come back.
   void find_bias(const Step&);
   // Of a contact that joins them.
-  void add_bias(double bias) { bias_.push_back(bias), recovery_.push_back(0); }
+  // found: at the end of the step alone, so that how it bends is not known.
+  void add_bias(double bias, bool found = false) {
+    bias_.push_back(bias), recovery_.push_back(0), found_.resize(bias_.size() - 1), found_.push_back(found);
+  }
   // Movement ends less far by this than the velocity says, (nv): so do gaps and stops.
   void displace(const Step&, In<double> back);
-  bool is_displaced() const { return displaced_; }
   // Where contacts with impulses ended nearer than their velocities say, since bodies turn: they will again.
   void learn_bends(const ContactAnswer&, std::span<const ContactPoint> at_end, const Step&);
   // Leaves overlaps and stops that were stuck in the last step, except in every kStuckSteps-th step.
@@ -67,6 +69,7 @@ class Rows {
   Drives& drives_;
   JointLimits limits_;
   std::vector<double> bias_, recovery_;  // (contacts) [m/s]
+  std::vector<unsigned char> found_;     // (contacts, or fewer: the others were not)
   bool displaced_ = false;
   std::vector<double> moved_, u_, v_;  // scratch of displace
 };

@@ -2,7 +2,6 @@
 #include "step_solution.hpp"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cmath>
 
@@ -34,7 +33,7 @@ Solution::Solution(const Setting& s, Model* twin, Drives& drives, Detection& see
 
 void Solution::reserve(int contacts, int rows) {
   solver.reserve(contacts, rows);
-  waiting_.reserve(at(contacts));
+  waiting_.reserve(at(contacts)), added_.reserve(at(contacts));
   for (auto* x : {&velocities_, &displaced_}) x->reserve(3 * at(contacts));
   moved_.reserve(at(set_.model.nv()) + set_.extra.size());
 }
@@ -184,12 +183,39 @@ bool Solution::has_jumped(const ContactPoint& start, const ContactPoint& end) co
   return (start.node_a == 0 || jump_on(start.node_a) > 0) && (start.node_b == 0 || jump_on(start.node_b) > 0);
 }
 
+// Where the point of a contact at the end of the step is at its start, on its bodies.
+Vec3<double> Solution::find_at_start(const ContactPoint& c) const {
+  const auto move_back = [&](int node) {
+    const auto &from = seen_.motion().kinematics.X[at(node)], &to = seen_.end_motion().kinematics.X[at(node)];
+    return from.r + apply_inverse(from.E, apply(to.E, c.point - to.r));
+  };
+  if (c.node_a == 0) return move_back(c.node_b);
+  if (c.node_b == 0) return move_back(c.node_a);
+  return 0.5 * (move_back(c.node_a) + move_back(c.node_b));
+}
+
+// Contacts that were out of reach at the start. With the velocity u that they have now, the next answer shall part them
+// by their overlap more: u+ >= u - gap / dt.
+void Solution::add_found(const Step& step) {
+  if (added_.empty()) return;
+  const double dt = set_.options.dt;
+  set_.calc_motion(step.state.q, answer_->v, step.state.time, seen_.end_motion());
+  velocities_.resize(3 * added_.size());
+  calc_contact_velocities(added_, seen_.end_motion(), velocities_);
+  for (std::size_t c = 0; c < added_.size(); ++c) {
+    const double u = velocities_[3 * c], overlap = added_[c].gap;
+    added_[c].gap = std::max(0.0, overlap - dt * u);
+    step.contacts.push_back(added_[c]);
+    rows_.add_bias(std::max(overlap / dt, -set_.options.recovery_speed) - u, true);
+  }
+  added_.clear();
+}
+
 // Contacts at the end of the step; true if one overlaps by more than `most`, and more than it should, and was
 // corrected.
 bool Solution::correct_overlap(double most, const Step& step) {
   using Clock = std::chrono::steady_clock;
   const auto start = Clock::now();
-  const double dt = set_.options.dt;
   std::vector<ContactPoint>& contacts = step.contacts;
   seen_.find_at_end(movement_.q(), movement_.v(), step);
   bool again = false;
@@ -202,14 +228,12 @@ bool Solution::correct_overlap(double most, const Step& step) {
     if (known) {
       if (!rows_.correct(k, c.gap, step)) continue;
     } else {
-      // It was out of reach at the start: add it, with the gap traced back from the end.
-      std::array<double, 3> u{};
-      calc_contact_velocities({&c, 1}, seen_.end_motion(), u);
-      contacts.push_back(c), contacts.back().gap = c.gap - dt * u[0];
-      rows_.add_bias((rows_.is_displaced() ? contacts.back().gap : std::max(0.0, contacts.back().gap)) / dt);
+      c.point = find_at_start(c);
+      added_.push_back(c);
     }
     again = true;
   }
+  add_found(step);
   step.totals.detection += std::chrono::duration<double>(Clock::now() - start).count();
   return again;
 }

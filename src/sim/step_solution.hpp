@@ -36,6 +36,8 @@ class Solution {
   bool call(std::uint64_t id, const Step&);
   void add_waiting(const ContactPoint&, const Step&);
   bool has_jumped(const ContactPoint& start, const ContactPoint& end) const;
+  Vec3<double> find_at_start(const ContactPoint&) const;
+  void add_found(const Step&);
   bool correct_overlap(double most, const Step&);
 
   void update_twin();
@@ -52,6 +54,7 @@ class Solution {
   const ContactAnswer* answer_ = nullptr;
   std::span<const ContactPoint> contacts_;
   std::vector<ContactPoint> waiting_;  // found, but not in the problem
+  std::vector<ContactPoint> added_;    // found at the end of the step alone
   std::vector<double> velocities_, displaced_, moved_;
 };
 
