@@ -76,6 +76,9 @@ TEST(BatchCalls, AllArguments) {
             [&](Arguments& x) { on_device.set_start(x.numbers("q", 2 * n), x.numbers("v", 2 * n)); });
   table.add("DeviceSimulation::set_control", [&](Arguments& x) { on_device.set_control(x.numbers("control", 2)); });
   table.add("DeviceSimulation::set_applied", [&](Arguments& x) { on_device.set_applied(x.numbers("applied", 2 * n)); });
+  table.add("DeviceSimulation::set_variants", [&](Arguments& x) {
+    on_device.set_variants({&driven, 1}, x.integers("variant", {0, 0}));
+  });
   table.add("DeviceSimulation::reset",
             [&](Arguments& x) { on_device.reset(std::vector<unsigned char>(x.numbers("mask", 2).size())); });
   const Model bar = compile(mechanisms::four_bar()).value();
