@@ -14,10 +14,6 @@ endif()
 set(sinew_sanitize_flags "")
 if(SINEW_SANITIZE)
   set(sinew_sanitize_flags -fsanitize=${SINEW_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
-  if(SINEW_SANITIZE MATCHES "address" AND SINEW_SANITIZE MATCHES "undefined")
-    # Of these the address sanitizer or the processor tells as well, and they take a fifth of the compiler's time.
-    list(APPEND sinew_sanitize_flags -fno-sanitize=null,alignment,object-size,vptr)
-  endif()
 endif()
 
 # Bytes in a vector register under these flags, found by preprocessing config.hpp.

@@ -66,9 +66,9 @@ struct DeviceSimulation<R>::Impl {
     list.back() = backend->allocate(std::max<std::size_t>(1, n) * sizeof(T));
     return static_cast<T*>(list.back());
   }
-  // Frees those that were there.
+  // In place of the tables that the device has, which stay if this throws.
   void upload_tables(device::SceneTables<R> t, In<int> variant = {}) {
-    std::vector<void*> old = std::exchange(table_blocks, {});
+    const std::size_t old = table_blocks.size();
     const auto upload = [&]<class T>(const T* from, std::size_t n) {
       T* to = allocate<T>(n, table_blocks);
       if (n > 0) backend->copy_to(to, from, n * sizeof(T));
@@ -77,7 +77,8 @@ struct DeviceSimulation<R>::Impl {
     t.for_each([&](const auto& table, auto& pointer) { pointer = upload(table.data(), table.size()); });
     scene = t.scene;
     if (variant.size() > 0) scene.variant = upload(variant.data(), variant.size());
-    for (void* p : old) backend->free(p);
+    for (std::size_t i = 0; i < old; ++i) backend->free(table_blocks[i]);
+    table_blocks.erase(table_blocks.begin(), table_blocks.begin() + static_cast<std::ptrdiff_t>(old));
   }
   void set(const char* call, const char* name, In<R> from, R* to, int width) {
     check_size(call, name, from.size(), worlds * at(width));

@@ -97,6 +97,7 @@ struct AlgorithmRow {
   std::vector<ArgumentRow> in, out;
   void (*traced)(const Arguments<Traced>&);
   void (*numbers)(const Arguments<double>&);
+  void (*for_code)(const Arguments<Traced>&) = nullptr;  // another formula, with fewer operations or values that wait
 };
 
 const std::array<std::string, 7> kNames{"rnea", "aba", "crba", "mass_inverse", "drnea", "daba", "fk"};
@@ -105,7 +106,7 @@ const std::array<AlgorithmRow, 7>& algorithm_rows() {
   const ArgumentRow a{"a", Size::nv, "accelerations"}, tau{"tau", Size::nv, "joint forces"};
   static const std::array<AlgorithmRow, 7> rows{{
       {"inverse dynamics", {q, v, a}, {tau}, call_rnea<Traced>, call_rnea<double>},
-      {"forward dynamics", {q, v, tau}, {a}, call_aba<Traced>, call_aba<double>},
+      {"forward dynamics", {q, v, tau}, {a}, call_aba<Traced>, call_aba<double>, call_aba_with_bias},
       {"joint-space inertia matrix",
        {q},
        {{"M", Size::square, "symmetric, by rows"}},
@@ -220,7 +221,7 @@ Graph trace(const Model& m, const std::string& algorithm) {
 }
 Graph trace_for_code(const Model& m, const std::string& algorithm) {
   const AlgorithmRow& row = find_algorithm(algorithm);
-  return record(m, row, algorithm == "aba" ? call_aba_with_bias : row.traced);
+  return record(m, row, row.for_code != nullptr ? row.for_code : row.traced);
 }
 
 std::vector<double> run_library(const Model& m, const std::string& algorithm, VectorView<const double> inputs) {

@@ -68,7 +68,7 @@ void Rows::find_bias(const Step& step) {
   for (const ContactPoint& c : step.contacts) {
     const double back = calc_recovery(c);
     step.report.slowed += back > o.recovery_speed;
-    recovery_.push_back(std::min(back, o.recovery_speed));
+    recovery_.push_back(std::min(back, o.recovery_speed)), found_.push_back(0);
     bias_.push_back(o.look_ahead && c.gap > 0 ? calc_gap(c) / o.dt : -recovery_.back());
     if (bends.contacts.empty() || !contact::find_id(bends.contacts, c.id, bend)) continue;
     bias_.back() += bends.by[bend] / o.dt;
@@ -82,8 +82,7 @@ void Rows::learn_bends(const ContactAnswer& answer, std::span<const ContactPoint
   std::size_t k = 0;
   for (std::size_t c = 0; c < step.contacts.size(); ++c) {
     const ContactPoint& start = step.contacts[c];
-    if (!(answer.contact[3 * c] > 0) || (c < found_.size() && found_[c] != 0) || !contact::find_id(at_end, start.id, k))
-      continue;
+    if (!(answer.contact[3 * c] > 0) || found_[c] != 0 || !contact::find_id(at_end, start.id, k)) continue;
     const double by = at_end[k].gap - start.gap - set_.options.dt * answer.velocity[3 * c];
     if (by < -set_.options.overlap) bends.contacts.push_back(start.id), bends.by.push_back(by);
   }

@@ -23,7 +23,7 @@ class Rows {
   // Of a contact that joins them.
   // found: at the end of the step alone, so that how it bends is not known.
   void add_bias(double bias, bool found = false) {
-    bias_.push_back(bias), recovery_.push_back(0), found_.resize(bias_.size() - 1), found_.push_back(found);
+    bias_.push_back(bias), recovery_.push_back(0), found_.push_back(found);
   }
   // Movement ends less far by this than the velocity says, (nv): so do gaps and stops.
   void displace(const Step&, In<double> back);
@@ -69,7 +69,7 @@ class Rows {
   Drives& drives_;
   JointLimits limits_;
   std::vector<double> bias_, recovery_;  // (contacts) [m/s]
-  std::vector<unsigned char> found_;     // (contacts, or fewer: the others were not)
+  std::vector<unsigned char> found_;     // (contacts) at the end of the step alone
   bool displaced_ = false;
   std::vector<double> moved_, u_, v_;  // scratch of displace
 };

@@ -27,7 +27,7 @@ std::string describe_algorithm(const std::string& name);
 // for a name that is not known; TraceError where the model has a joint that cannot be traced: its motion is prescribed
 // by a function of time, it is written in Python, or its code branches on the state.
 Graph trace(const Model&, const std::string& algorithm);
-// The same by the formula that makes the shortest code: aba as M^-1 (tau - h).
+// The same, by another formula where that makes shorter code: aba as M^-1 (tau - h).
 Graph trace_for_code(const Model&, const std::string& algorithm);
 
 // What the library gives for these inputs, in the order of the graph.

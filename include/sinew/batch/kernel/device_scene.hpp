@@ -120,7 +120,7 @@ struct Scene {
   int room = 0;                // rows of a friction problem that the near memory has room for
   SceneOptions<R> options;
   int variants = 1;
-  const int* variant = nullptr;  // (worlds) which one a world has, if there are several
+  const int* variant = nullptr;  // (worlds) the variant of each world; null where there is only one
   // Of each variant:
   const SceneOptions<R>* options_of = nullptr;
   const SceneNode<R>* node = nullptr;  // node 0: the world
