@@ -1,6 +1,7 @@
 // bench/cuda/make_step_case.cpp - writes the case that step_driver.cu runs
-//   make_step_case MODEL OUT [dt contacts rows]
-// States: the model falls from random positions and goes on for up to a second, so that many have contacts.
+//   make_step_case MODEL OUT [dt contacts rows spread paths]
+// States: the model falls from random positions and goes on for up to a second, so that many have contacts. spread: how
+// far positions are from the model's own; velocities are random in proportion. paths: how many there are.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -12,27 +13,29 @@
 using namespace sinew;
 
 namespace {
-constexpr int kStates = 512, kPaths = 32;
+constexpr int kStatesPerPath = 16;
 
 void append(std::vector<double>& to, const std::vector<double>& from) { to.insert(to.end(), from.begin(), from.end()); }
-State make_start(const Model& m, Random& random) {
+State make_start(const Model& m, Random& random, double spread) {
   State s;
   s.q.resize(at(m.nq())), s.v.resize(at(m.nv()));
   std::vector<double> by(at(m.nv()));
-  for (double& x : by) x = 0.3 * random.normal();
+  for (double& x : by) x = spread * random.normal();
   integrate<double>(m, m.neutral(), by, 1.0, s.q);
-  for (double& x : s.v) x = 0.5 * random.normal();
+  for (double& x : s.v) x = spread / 0.6 * random.normal();
   return s;
 }
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc < 3) return std::puts("usage: make_step_case MODEL OUT [dt contacts rows]"), 2;
+  if (argc < 3) return std::puts("usage: make_step_case MODEL OUT [dt contacts rows spread paths]"), 2;
   const Model m = compile(load(argv[1]).value()).value();
   DeviceSimulationOptions o;
   if (argc > 3) o.dt = std::atof(argv[3]);
   if (argc > 4) o.contacts = std::atoi(argv[4]);
   if (argc > 5) o.rows = std::atoi(argv[5]);
+  const double spread = argc > 6 ? std::atof(argv[6]) : 0.3;
+  const int paths = argc > 7 ? std::atoi(argv[7]) : 32;
   DeviceSimulationOptions in_float = o;
   bench::StepCase c;
   c.in_double = device::make_scene_tables<double>(m, o), c.in_float = device::make_scene_tables<float>(m, in_float);
@@ -40,9 +43,9 @@ int main(int argc, char** argv) {
   options.solver.tolerance = 1e-13, options.solver.acceptable = 1e-12;
   Simulation path(m, options), one(m, options);
   Random random(3);
-  const int length = static_cast<int>(1 / o.dt), every = kPaths * length / kStates;
-  for (int p = 0; p < kPaths; ++p) {
-    const State start = make_start(m, random);
+  const int length = static_cast<int>(1 / o.dt), every = length / kStatesPerPath;
+  for (int p = 0; p < paths; ++p) {
+    const State start = make_start(m, random, spread);
     append(c.start_q, start.q), append(c.start_v, start.v);
     State from = path.state;
     from.q = start.q, from.v = start.v;

@@ -2,6 +2,8 @@
 //   step_driver CASE...          cases of make_step_case
 //   step_driver --time CASE...   a few timings only
 //   step_driver --variants CASE...   worlds with other masses and friction
+//   step_driver --states CASE...     a thousand worlds for a second: states every tenth of it into CASE.float, and
+//                                    CASE.double where that has room, for bench/cuda/compare_states.py
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -268,6 +270,26 @@ void count_residuals(bench::StepCase& c, std::size_t n) {
   std::printf(" most Newton steps %ld\n", most_newtons);
 }
 
+// q and v of all worlds in float64, at the start and ten times after.
+template <class R>
+void write_states(bench::StepCase& c, const std::string& path) {
+  constexpr std::size_t kWorlds = 1024;
+  Worlds<R> w(c, kWorlds);
+  begin_varied(c, w, kWorlds);
+  std::FILE* f = std::fopen(path.c_str(), "wb");
+  if (!f) throw std::runtime_error("cannot open " + path);
+  const int steps = static_cast<int>(std::lround(0.1 / static_cast<double>(w.scene.options.dt)));
+  const auto write = [&](const std::vector<R>& from) {
+    const std::vector<double> x(from.begin(), from.end());
+    std::fwrite(x.data(), sizeof(double), x.size(), f);
+  };
+  for (int k = 0; k <= 10; ++k) {
+    if (k > 0) w.step(steps);
+    write(w.get(w.all.q, w.scene.nq)), write(w.get(w.all.v, w.scene.nv));
+  }
+  std::fclose(f);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -281,6 +303,15 @@ int main(int argc, char** argv) {
     if (argc > 2 && std::strcmp(argv[1], "--time") == 0) {
       time_steps<float>(c, 8192, true), time_steps<float>(c, 32768, true), time_steps<float>(c, 32768, false);
       time_steps<float>(c, 131072, true), count_residuals<float>(c, 32768);
+      continue;
+    }
+    if (argc > 2 && std::strcmp(argv[1], "--states") == 0) {
+      write_states<float>(c, argv[i] + std::string(".float"));
+      try {
+        write_states<double>(c, argv[i] + std::string(".double"));
+      } catch (const std::invalid_argument& e) {
+        std::printf("  in double: %s\n", e.what());
+      }
       continue;
     }
     if (argc > 2 && std::strcmp(argv[1], "--variants") == 0) {
@@ -300,4 +331,5 @@ int main(int argc, char** argv) {
     time_steps<double>(c, 8192, true), time_steps<double>(c, 32768, true);
     count_residuals<float>(c, 32768), count_residuals<double>(c, 4096);
   }
+  return 0;
 }

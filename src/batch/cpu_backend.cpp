@@ -32,9 +32,9 @@ class CpuBackend final : public Backend<R> {
       const Scene<R> own = scene_of(s, i);
       w.q = state.q;
       for (Workspace<R>& of_pass : part) of_pass.q = state.q;
-      for (int k = 0; k < steps; ++k) {
+      for (int k = 0; k < steps;) {
         prepare_step(team_, own, w, state);
-        collide_step(team_, own, w, state);
+        collide_step<Colliders::all>(team_, own, w, state);
         for (int pass = 0; pass < kPasses && state.report->cause == Cause::waiting; ++pass) {
           const Scene<R> scene = with_room(own, pass);
           if (!pose_step(team_, scene, part[pass], state)) continue;
@@ -44,7 +44,9 @@ class CpuBackend final : public Backend<R> {
         }
         if (state.report->cause == Cause::waiting) solve_rest<Effort::quick>(team_, own, w, state);
         solve_rest<Effort::all>(team_, own, w, state);
+        const bool again = state.report->cause == Cause::answered && !keeps_limits(team_, own, w, state);
         finish_step(team_, own, w, state);
+        if (!again) ++k;
       }
     }
   }
@@ -52,6 +54,9 @@ class CpuBackend final : public Backend<R> {
     for (std::size_t i = 0; i < worlds; ++i)
       if (all.mask[i] != 0) reset_world(team_, s, WorldState<R>(s, all, i));
   }
+  void wait_for(void*) override {}
+  void let_wait(void*) override {}
+  int cuda_device() const override { return -1; }
 
  private:
   SerialTeam team_;

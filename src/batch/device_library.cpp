@@ -54,19 +54,19 @@ std::vector<std::string> list_cuda_libraries() {
 unsigned calc_layout() { return calc_shared_layout(); }
 
 template <class R>
-std::unique_ptr<Backend<R>> make_cuda_backend() {
+std::unique_ptr<Backend<R>> make_cuda_backend(int device) {
   std::string path;
   void* library = load_cuda_library(path);
   if (find_symbol<unsigned()>(library, path, "sinew_cuda_layout")() != calc_layout())
     throw std::runtime_error("make_cuda_backend: " + path + " belongs to another version of Sinew; " + kHowToBuild);
   const char* name = sizeof(R) == 4 ? "sinew_cuda_make_float" : "sinew_cuda_make_double";
   char error[512] = "";
-  Backend<R>* out = find_symbol<Backend<R>*(char*, std::size_t)>(library, path, name)(error, sizeof error);
+  Backend<R>* out = find_symbol<Backend<R>*(int, char*, std::size_t)>(library, path, name)(device, error, sizeof error);
   if (!out) throw std::runtime_error("make_cuda_backend: " + std::string(error) + " (" + path + ")");
   return std::unique_ptr<Backend<R>>(out);
 }
 
-template std::unique_ptr<Backend<float>> make_cuda_backend();
-template std::unique_ptr<Backend<double>> make_cuda_backend();
+template std::unique_ptr<Backend<float>> make_cuda_backend(int);
+template std::unique_ptr<Backend<double>> make_cuda_backend(int);
 
 }  // namespace sinew::device

@@ -2,6 +2,7 @@
 #include "sinew/batch/device_simulation.hpp"
 
 #include <algorithm>
+#include <future>
 #include <stdexcept>
 #include <utility>
 
@@ -32,32 +33,30 @@ std::string describe_cause(device::Cause cause, int needed, const DeviceSimulati
   return {};
 }
 
-}  // namespace
-
+// The worlds of one device.
 template <class R>
-struct DeviceSimulation<R>::Impl {
-  Impl(const Model& m, std::size_t count, const DeviceSimulationOptions& o, std::unique_ptr<device::Backend<R>> b)
-      : options(o), worlds(count), backend(b ? std::move(b) : device::make_cpu_backend<R>()) {
-    base = device::make_scene_tables<R>(m, options);
-    upload_tables(base);
-    const auto rows = [&](int n) { return worlds * at(n); };
+struct DevicePart {
+  DevicePart(std::unique_ptr<device::Backend<R>> b, std::size_t from, std::size_t worlds)
+      : backend(b ? std::move(b) : device::make_cpu_backend<R>()), first(from), count(worlds) {}
+  ~DevicePart() {
+    for (void* p : blocks) backend->free(p);
+    for (void* p : table_blocks) backend->free(p);
+  }
+  DevicePart(const DevicePart&) = delete;
+  DevicePart& operator=(const DevicePart&) = delete;
+
+  void make_arrays() {
+    const auto rows = [&](int n) { return count * at(n); };
     arrays.q = make<R>(rows(scene.nq)), arrays.v = make<R>(rows(scene.nv));
     arrays.start_q = make<R>(rows(scene.nq)), arrays.start_v = make<R>(rows(scene.nv));
     arrays.control = make<R>(rows(scene.controls)), arrays.applied = make<R>(rows(scene.nv));
     arrays.stop_z = make<R>(rows(scene.stops)), arrays.touch_z = make<R>(rows(3 * scene.contacts));
-    arrays.keys = make<int>(rows(scene.contacts)), arrays.mask = make<unsigned char>(worlds);
-    arrays.report = make<device::WorldReport<R>>(worlds);
+    arrays.keys = make<int>(rows(scene.contacts)), arrays.mask = make<unsigned char>(count);
+    arrays.report = make<device::WorldReport<R>>(count);
   }
-  ~Impl() {
-    for (void* p : blocks) backend->free(p);
-    for (void* p : table_blocks) backend->free(p);
-  }
-  Impl(const Impl&) = delete;
-  Impl& operator=(const Impl&) = delete;
-
   template <class T>
   T* make(std::size_t n) {
-    of_worlds += n * sizeof(T);
+    bytes += n * sizeof(T);
     return allocate<T>(n, blocks);
   }
   template <class T>
@@ -66,8 +65,8 @@ struct DeviceSimulation<R>::Impl {
     list.back() = backend->allocate(std::max<std::size_t>(1, n) * sizeof(T));
     return static_cast<T*>(list.back());
   }
-  // In place of the tables that the device has, which stay if this throws.
-  void upload_tables(device::SceneTables<R> t, In<int> variant = {}) {
+  // In place of the tables that the device has, which stay if this throws. variant: of its worlds.
+  void upload_tables(device::SceneTables<R> t, const int* variant) {
     const std::size_t old = table_blocks.size();
     const auto upload = [&]<class T>(const T* from, std::size_t n) {
       T* to = allocate<T>(n, table_blocks);
@@ -75,33 +74,90 @@ struct DeviceSimulation<R>::Impl {
       return to;
     };
     t.for_each([&](const auto& table, auto& pointer) { pointer = upload(table.data(), table.size()); });
+    if (variant != nullptr) t.scene.variant = upload(variant, count);
     scene = t.scene;
-    if (variant.size() > 0) scene.variant = upload(variant.data(), variant.size());
     for (std::size_t i = 0; i < old; ++i) backend->free(table_blocks[i]);
     table_blocks.erase(table_blocks.begin(), table_blocks.begin() + static_cast<std::ptrdiff_t>(old));
   }
-  void set(const char* call, const char* name, In<R> from, R* to, int width) {
-    check_size(call, name, from.size(), worlds * at(width));
-    if (from.size() != 0) backend->copy_to(to, from.data(), from.size() * sizeof(R));
-  }
-  void get(const char* name, const R* from, Out<R> to, int width) const {
-    check_size("DeviceSimulation::get_state", name, to.size(), worlds * at(width));
-    if (to.size() != 0) backend->copy_from(to.data(), from, to.size() * sizeof(R));
-  }
 
-  DeviceSimulationOptions options;
-  std::size_t worlds, of_worlds = 0;
   std::unique_ptr<device::Backend<R>> backend;
+  std::size_t first, count, bytes = 0;  // worlds; bytes of all of them
   std::vector<void*> blocks, table_blocks;
-  device::SceneTables<R> base;  // of the model
   device::Scene<R> scene;
   device::WorldArrays<R> arrays;
 };
 
 template <class R>
+std::vector<std::unique_ptr<device::Backend<R>>> list_one(std::unique_ptr<device::Backend<R>> backend) {
+  std::vector<std::unique_ptr<device::Backend<R>>> out;
+  out.push_back(std::move(backend));
+  return out;
+}
+
+}  // namespace
+
+template <class R>
+struct DeviceSimulation<R>::Impl {
+  using Part = DevicePart<R>;
+  using Array = R* device::WorldArrays<R>::*;
+  Impl(const Model& m, std::size_t count, const DeviceSimulationOptions& o,
+       std::vector<std::unique_ptr<device::Backend<R>>> backends)
+      : options(o), worlds(count), base(device::make_scene_tables<R>(m, options)) {
+    if (backends.empty()) throw std::invalid_argument("DeviceSimulation: there is no device in the list");
+    const std::size_t n = backends.size();
+    for (std::size_t i = 0; i < n; ++i) {
+      const std::size_t first = worlds * i / n;
+      parts.push_back(std::make_unique<Part>(std::move(backends[i]), first, worlds * (i + 1) / n - first));
+    }
+    upload_tables(base);
+    for (const auto& part : parts) part->make_arrays();
+  }
+
+  void upload_tables(const device::SceneTables<R>& t, In<int> variant = {}) {
+    for (const auto& part : parts) part->upload_tables(t, variant.size() > 0 ? variant.data() + part->first : nullptr);
+  }
+  void set(const char* call, const char* name, In<R> from, Array to, int width) {
+    check_size(call, name, from.size(), worlds * at(width));
+    for (const auto& p : parts)
+      if (p->count * at(width) > 0)
+        p->backend->copy_to(p->arrays.*to, from.data() + p->first * at(width), p->count * at(width) * sizeof(R));
+  }
+  void get(const char* name, Array from, Out<R> to, int width) const {
+    check_size("DeviceSimulation::get_state", name, to.size(), worlds * at(width));
+    for (const auto& p : parts)
+      if (p->count * at(width) > 0)
+        p->backend->copy_from(to.data() + p->first * at(width), p->arrays.*from, p->count * at(width) * sizeof(R));
+  }
+  // Side by side: a device may be waited for.
+  void step(int steps) {
+    const auto step_part = [&](Part& p) { p.backend->step(p.scene, p.arrays, p.count, steps); };
+    if (parts.size() == 1) return step_part(*parts[0]);
+    std::vector<std::future<void>> all;
+    all.reserve(parts.size());
+    for (const auto& part : parts)
+      all.push_back(std::async(std::launch::async, [&step_part, &p = *part] { step_part(p); }));
+    for (const auto& done : all) done.wait();
+    for (auto& done : all) done.get();  // throws what a part threw
+  }
+  const Part& part(const char* call, std::size_t i) const {
+    check_index(call, "part", i, parts.size());
+    return *parts[i];
+  }
+
+  DeviceSimulationOptions options;
+  std::size_t worlds;
+  device::SceneTables<R> base;  // of the model
+  std::vector<std::unique_ptr<Part>> parts;
+};
+
+template <class R>
 DeviceSimulation<R>::DeviceSimulation(const Model& m, std::size_t worlds, const DeviceSimulationOptions& o,
                                       std::unique_ptr<device::Backend<R>> backend)
-    : p_(std::make_unique<Impl>(m, worlds, o, std::move(backend))) {
+    : DeviceSimulation(m, worlds, o, list_one(std::move(backend))) {}
+template <class R>
+DeviceSimulation<R>::DeviceSimulation(const Model& m, std::size_t worlds, const DeviceSimulationOptions& o,
+                                      std::vector<std::unique_ptr<device::Backend<R>>> backends)
+    : p_(std::make_unique<Impl>(m, worlds, o, std::move(backends))) {
   const std::vector<R> forces(worlds * at(m.nv())), control(worlds * at(controls()));
   std::vector<R> q(worlds * at(m.nq()));
   for (std::size_t i = 0; i < q.size(); ++i) q[i] = static_cast<R>(m.neutral()[i % at(m.nq())]);
@@ -119,15 +175,15 @@ std::size_t DeviceSimulation<R>::size() const {
 }
 template <class R>
 int DeviceSimulation<R>::nq() const {
-  return p_->scene.nq;
+  return p_->base.scene.nq;
 }
 template <class R>
 int DeviceSimulation<R>::nv() const {
-  return p_->scene.nv;
+  return p_->base.scene.nv;
 }
 template <class R>
 int DeviceSimulation<R>::controls() const {
-  return p_->scene.controls;
+  return p_->base.scene.controls;
 }
 template <class R>
 const DeviceSimulationOptions& DeviceSimulation<R>::options() const {
@@ -135,43 +191,53 @@ const DeviceSimulationOptions& DeviceSimulation<R>::options() const {
 }
 template <class R>
 std::size_t DeviceSimulation<R>::bytes_per_world() const {
-  return p_->worlds == 0 ? 0 : p_->of_worlds / p_->worlds;
+  std::size_t bytes = 0;
+  for (const auto& part : p_->parts) bytes += part->bytes;
+  return p_->worlds == 0 ? 0 : bytes / p_->worlds;
 }
 template <class R>
 std::size_t DeviceSimulation<R>::bytes_of_workspace() const {
   device::Workspace<R> w;
-  const device::WorkspaceBytes size = device::lay_out<R>(p_->scene, nullptr, nullptr, w);
+  const device::WorkspaceBytes size = device::lay_out<R>(p_->base.scene, nullptr, nullptr, w);
   return size.near() + size.far;
 }
 template <class R>
-const device::Backend<R>& DeviceSimulation<R>::backend() const {
-  return *p_->backend;
+std::size_t DeviceSimulation<R>::parts() const {
+  return p_->parts.size();
+}
+template <class R>
+std::size_t DeviceSimulation<R>::first_world(std::size_t part) const {
+  return part == parts() ? size() : p_->part("DeviceSimulation::first_world", part).first;
+}
+template <class R>
+const device::Backend<R>& DeviceSimulation<R>::backend(std::size_t part) const {
+  return *p_->part("DeviceSimulation::backend", part).backend;
 }
 
 template <class R>
 void DeviceSimulation<R>::set_state(In<R> q, In<R> v) {
   check_size("DeviceSimulation::set_state", "v", v.size(), size() * at(nv()));
-  p_->set("DeviceSimulation::set_state", "q", q, p_->arrays.q, nq());
-  p_->set("DeviceSimulation::set_state", "v", v, p_->arrays.v, nv());
+  p_->set("DeviceSimulation::set_state", "q", q, &device::WorldArrays<R>::q, nq());
+  p_->set("DeviceSimulation::set_state", "v", v, &device::WorldArrays<R>::v, nv());
 }
 template <class R>
 void DeviceSimulation<R>::get_state(Out<R> q, Out<R> v) const {
-  p_->get("q", p_->arrays.q, q, nq());
-  p_->get("v", p_->arrays.v, v, nv());
+  p_->get("q", &device::WorldArrays<R>::q, q, nq());
+  p_->get("v", &device::WorldArrays<R>::v, v, nv());
 }
 template <class R>
 void DeviceSimulation<R>::set_control(In<R> control) {
-  p_->set("DeviceSimulation::set_control", "control", control, p_->arrays.control, controls());
+  p_->set("DeviceSimulation::set_control", "control", control, &device::WorldArrays<R>::control, controls());
 }
 template <class R>
 void DeviceSimulation<R>::set_applied(In<R> applied) {
-  p_->set("DeviceSimulation::set_applied", "applied", applied, p_->arrays.applied, nv());
+  p_->set("DeviceSimulation::set_applied", "applied", applied, &device::WorldArrays<R>::applied, nv());
 }
 template <class R>
 void DeviceSimulation<R>::set_start(In<R> q, In<R> v) {
   check_size("DeviceSimulation::set_start", "v", v.size(), size() * at(nv()));
-  p_->set("DeviceSimulation::set_start", "q", q, p_->arrays.start_q, nq());
-  p_->set("DeviceSimulation::set_start", "v", v, p_->arrays.start_v, nv());
+  p_->set("DeviceSimulation::set_start", "q", q, &device::WorldArrays<R>::start_q, nq());
+  p_->set("DeviceSimulation::set_start", "v", v, &device::WorldArrays<R>::start_v, nv());
 }
 template <class R>
 void DeviceSimulation<R>::set_variants(std::span<const Model> variants, In<int> variant) {
@@ -192,27 +258,45 @@ void DeviceSimulation<R>::set_variants(std::span<const Model> variants, In<int> 
   }
   std::vector<int> number;  // the first tables are those of the model
   for (const int k : variant) number.push_back(k + 1);
-  p_->upload_tables(std::move(all), number);
+  p_->upload_tables(all, number);
 }
 template <class R>
 void DeviceSimulation<R>::reset(In<unsigned char> mask) {
   const std::vector<unsigned char> all(mask.size() == 0 ? size() : 0, 1);
   if (mask.size() != 0) check_size("DeviceSimulation::reset", "mask", mask.size(), size());
   if (size() == 0) return;
-  p_->backend->copy_to(p_->arrays.mask, mask.size() == 0 ? all.data() : mask.data(), size());
-  p_->backend->reset(p_->scene, p_->arrays, size());
+  const unsigned char* from = mask.size() == 0 ? all.data() : mask.data();
+  for (const auto& part : p_->parts) {
+    if (part->count == 0) continue;
+    part->backend->copy_to(part->arrays.mask, from + part->first, part->count);
+    part->backend->reset(part->scene, part->arrays, part->count);
+  }
 }
 template <class R>
 void DeviceSimulation<R>::step(int steps) {
   if (steps < 0)
     throw std::invalid_argument("DeviceSimulation::step: steps must not be negative, but is " + std::to_string(steps));
-  p_->backend->step(p_->scene, p_->arrays, size(), steps);
+  p_->step(steps);
+}
+
+template <class R>
+const device::WorldArrays<R>& DeviceSimulation<R>::arrays(std::size_t part) const {
+  return p_->part("DeviceSimulation::arrays", part).arrays;
+}
+template <class R>
+void DeviceSimulation<R>::wait_for(void* stream, std::size_t part) {
+  p_->part("DeviceSimulation::wait_for", part).backend->wait_for(stream);
+}
+template <class R>
+void DeviceSimulation<R>::let_wait(void* stream, std::size_t part) {
+  p_->part("DeviceSimulation::let_wait", part).backend->let_wait(stream);
 }
 
 template <class R>
 std::vector<device::WorldReport<R>> DeviceSimulation<R>::reports() const {
   std::vector<device::WorldReport<R>> out(size());
-  if (size() > 0) p_->backend->copy_from(out.data(), p_->arrays.report, out.size() * sizeof(out[0]));
+  for (const auto& p : p_->parts)
+    if (p->count > 0) p->backend->copy_from(out.data() + p->first, p->arrays.report, p->count * sizeof(out[0]));
   return out;
 }
 template <class R>

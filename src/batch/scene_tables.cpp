@@ -4,19 +4,19 @@
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
-#include <tuple>
 
-#include "sinew/contact/contact_shapes.hpp"
 #include "sinew/joint/armature.hpp"
+#include "sinew/model/moved_inertia.hpp"
 #include "sinew/sim/drives.hpp"
 #include "sinew/sim/free_flight.hpp"
 
 namespace sinew::device {
-namespace {
 
-[[noreturn]] void refuse_on_device(const std::string& what) {
+void refuse_on_device(const std::string& what) {
   throw std::invalid_argument("DeviceSimulation: " + what + "; such a model runs in SimulationBatch");
 }
+
+namespace {
 
 // What a step on a device does not do.
 void check_model(const Model& m, const ContactShapes& shapes) {
@@ -152,8 +152,12 @@ void add_springs(const Model& m, double dt, SceneTables<R>& t) {
 
 template <class R>
 void add_actuators(const Model& m, double dt, SceneTables<R>& t) {
+  constexpr double kNone = 1e-12;  // of the largest inertia that a coordinate moves: none, as in Drives
+  std::vector<double> moved = calc_moved_inertia(m);
+  for (std::size_t v = 0; v < moved.size(); ++v) moved[v] += dt * m.dofs()[v].damping + dt * dt * m.dofs()[v].stiffness;
+  const double largest = moved.empty() ? 0 : *std::max_element(moved.begin(), moved.end());
   for (SceneDof<R>& d : t.dof) {
-    d.actuator = static_cast<int>(t.actuator.size());
+    d.actuator = static_cast<int>(t.actuator.size()), d.weightless = moved[at(d.v)] <= kNone * largest;
     for (std::size_t i = 0; i < m.spec().actuators.size(); ++i) {
       const ActuatorSpec& a = m.spec().actuators[i];
       const JointEntry* j = m.find_joint(a.target);
@@ -166,7 +170,10 @@ void add_actuators(const Model& m, double dt, SceneTables<R>& t) {
         out.gain[k] = static_cast<R>(a.gain[k]), out.bias[k] = static_cast<R>(a.bias[k]);
       out.control_lower = static_cast<R>(a.control_lower), out.control_upper = static_cast<R>(a.control_upper);
       out.force_lower = static_cast<R>(a.force_lower), out.force_upper = static_cast<R>(a.force_upper);
-      out.stiffness = static_cast<R>(stiffness);
+      out.stiffness = static_cast<R>(stiffness), out.damping = static_cast<R>(damping);
+      t.scene.limits =
+          t.scene.limits || (stiffness + damping > 0 && (std::isfinite(a.force_lower) || std::isfinite(a.force_upper) ||
+                                                         std::isfinite(m.dofs()[at(d.v)].max_effort)));
       out.armature = static_cast<R>(dt * damping + dt * dt * stiffness), d.armature += out.armature;
       t.actuator.push_back(out), ++d.actuators;
     }
@@ -211,54 +218,6 @@ void add_stops(const Model& m, double dt, SceneTables<R>& t) {
   t.stop.insert(t.stop.end(), stops.begin(), stops.end());
 }
 
-// Which of the two comes first for the colliders of the device; 0: there is none.
-int order_of(ShapeKind a, ShapeKind b) {
-  using enum ShapeKind;
-  const auto solid = [](ShapeKind k) { return k == sphere || k == capsule || k == box; };
-  if (b == plane && solid(a)) return 1;
-  if (a == plane && solid(b)) return -1;
-  if (a == sphere && solid(b)) return 1;
-  if (b == sphere && solid(a)) return -1;
-  return a == capsule && b == capsule ? 1 : 0;
-}
-
-template <class R>
-void add_shapes(const Model& m, const ContactShapes& shapes, SceneTables<R>& t) {
-  const std::vector<ShapeSpec>& specs = m.spec().shapes;
-  std::vector<int> number(specs.size(), -1);
-  const auto name_of = [&](int i) {
-    const ShapeSpec& s = specs[at(i)];
-    return std::string(to_string(s.kind)) + " '" + s.name + "' of body '" + s.body + "'";
-  };
-  const auto add = [&](int i) {
-    const ShapeSpec& s = specs[at(i)];
-    if (number[at(i)] >= 0) return;
-    const BodyEntry& body = m.bodies()[at(*m.find_body(s.body))];
-    const Transform<double> in_node = s.pose * body.in_node;
-    if (s.kind == ShapeKind::plane && body.node != 0)
-      refuse_on_device("the " + name_of(i) + " moves: planes on a device are fixed to the world");
-    SceneShape<R> out;
-    out.node = body.node, out.kind = s.kind, out.in_node = cast<R>(in_node);
-    for (std::size_t k = 0; k < 3; ++k) out.size[k] = static_cast<R>(s.size[k]);
-    out.bound = static_cast<R>(shapes.bound(i));
-    out.extent = static_cast<R>(norm(in_node.r) + shapes.bound(i));
-    number[at(i)] = static_cast<int>(t.shape.size());
-    t.shape.push_back(out);
-  };
-  for (const ContactShapes::Pair& p : shapes.list_pairs()) {
-    const int order = order_of(specs[at(p.a)].kind, specs[at(p.b)].kind);
-    if (order == 0)
-      refuse_on_device("the " + name_of(p.a) + " may touch the " + name_of(p.b) +
-                       ", and there is no collider for that on a device: exclude the pair");
-    if (p.restitution > 0)
-      refuse_on_device("the " + name_of(p.a) + " and the " + name_of(p.b) +
-                       " bounce, and restitution cannot run on a device: set it to zero");
-    add(p.a), add(p.b);
-    const int a = order > 0 ? p.a : p.b, b = order > 0 ? p.b : p.a;
-    t.pair.push_back({number[at(a)], number[at(b)], static_cast<R>(p.friction), static_cast<R>(p.margin)});
-  }
-}
-
 void complete_device_options(const Model& m, DeviceSimulationOptions& o, bool single_precision) {
   if (o.dt == 0) o.dt = m.spec().timestep;
   if (!(o.dt > 0) || !std::isfinite(o.dt))
@@ -283,7 +242,8 @@ SceneTables<R> make_scene_tables(const Model& m, DeviceSimulationOptions& o) {
   (void)Drives(m, o.dt);  // refuses springs that have no meaning
   SceneTables<R> t;
   add_nodes(m, t), add_updates(t);
-  add_springs(m, o.dt, t), add_actuators(m, o.dt, t), add_stops(m, o.dt, t), add_shapes(m, shapes, t);
+  add_springs(m, o.dt, t), add_actuators(m, o.dt, t), add_stops(m, o.dt, t);
+  add_shapes(m, shapes, t);
   const auto size_of = [](const auto& table) { return static_cast<int>(table.size()); };
   Scene<R>& s = t.scene;
   s.nq = m.nq(), s.nv = m.nv(), s.nodes = size_of(t.node), s.dofs = size_of(t.dof), s.entries = size_of(t.entry_dof);
@@ -304,66 +264,6 @@ SceneTables<R> make_scene_tables(const Model& m, DeviceSimulationOptions& o) {
   t.options = {s.options};
   return t;
 }
-
-namespace {
-
-// What may not differ from variant to variant.
-template <class R>
-auto structure_of(const SceneNode<R>& x) {
-  return std::tuple(x.parent, x.q, x.v, x.dof, x.last, x.tree, x.kind, x.flight);
-}
-template <class R>
-auto structure_of(const SceneDof<R>& x) {
-  return std::tuple(x.node, x.v, x.spring, x.springs, x.actuator, x.actuators);
-}
-template <class R>
-auto structure_of(const SceneStop<R>& x) {
-  return std::tuple(x.dof, x.q, x.of_turn, x.friction > 0);
-}
-template <class R>
-auto structure_of(const SceneSpring<R>& x) {
-  return std::tuple(x.q, x.axis);
-}
-template <class R>
-auto structure_of(const SceneActuator<R>& x) {
-  return std::tuple(x.q, x.control);
-}
-template <class R>
-auto structure_of(const SceneShape<R>& x) {
-  return std::tuple(x.node, x.kind);
-}
-template <class R>
-auto structure_of(const ScenePair<R>& x) {
-  return std::tuple(x.a, x.b);
-}
-
-}  // namespace
-
-template <class R>
-void append_variant(SceneTables<R>& t, const SceneTables<R>& variant) {
-  const auto append = [&]<class T>(std::vector<T>& to, const std::vector<T>& from, int count, const char* what) {
-    bool same = from.size() == at(count);
-    for (std::size_t i = 0; i < from.size() && same; ++i) same = structure_of(from[i]) == structure_of(to[i]);
-    if (!same)
-      throw std::invalid_argument(
-          "DeviceSimulation: there are " + std::to_string(from.size()) + " " + what + ", not the " +
-          std::to_string(count) +
-          " of the model in the same places; variants may have other inertias, placements, sizes, friction, gains, "
-          "limits and gravity, but bodies, joints, actuators and pairs of shapes must be the same");
-    to.insert(to.end(), from.begin(), from.end());
-  };
-  const Scene<R>& s = t.scene;
-  append(t.node, variant.node, s.nodes, "bodies with joints"), append(t.dof, variant.dof, s.dofs, "freedoms");
-  append(t.stop, variant.stop, s.stops, "stops and frictions of joints");
-  append(t.spring, variant.spring, s.springs, "springs and dampers");
-  append(t.actuator, variant.actuator, s.actuators, "actuators");
-  append(t.shape, variant.shape, s.shapes, "shapes"), append(t.pair, variant.pair, s.pairs, "pairs of shapes");
-  t.options.push_back(variant.scene.options);
-  ++t.scene.variants;
-}
-
-template void append_variant(SceneTables<float>&, const SceneTables<float>&);
-template void append_variant(SceneTables<double>&, const SceneTables<double>&);
 
 template SceneTables<float> make_scene_tables(const Model&, DeviceSimulationOptions&);
 template SceneTables<double> make_scene_tables(const Model&, DeviceSimulationOptions&);

@@ -22,32 +22,11 @@ void box_plane(const PlacedShape& a, const PlacedShape& b, double reach, Points&
   box_on_plane(sized(a), b.X, reach, add_to(out));
 }
 
-// The lowest point of each rim; of a rim that looks down also eight points fixed on it.
 void cylinder_plane(const PlacedShape& a, const PlacedShape& b, double reach, Points& out) {
-  constexpr double kLooksDown = 0.5, kFlat = 1e-12;
-  const AddPoint add = add_to(out);
-  const Plane plane(b.X, reach, add);
-  const Vector n = apply(a.X.E, plane.normal);  // in the cylinder
-  const double radius = a.size[0], tilt = std::hypot(n.x, n.y);
-  for (int cap = 0; cap < 2; ++cap) {
-    const double z = cap == 0 ? -a.size[1] : a.size[1];
-    if (tilt > kFlat)
-      plane.add(to_world(a, {-radius * n.x / tilt, -radius * n.y / tilt, z}), vertex_feature(2 * kRim + cap));
-    if (n.z * (cap == 0 ? 1 : -1) < kLooksDown) continue;
-    for (int i = 0; i < kRim; ++i) {
-      const RimPoint p = rim_points()[i];
-      plane.add(to_world(a, {radius * p.x, radius * p.y, z}), vertex_feature(cap * kRim + i));
-    }
-  }
+  cylinder_on_plane(sized(a), b.X, reach, add_to(out));
 }
-
-// Where its normal is the plane's: A^2 n / |A n|, A the radii.
 void ellipsoid_plane(const PlacedShape& a, const PlacedShape& b, double reach, Points& out) {
-  const AddPoint add = add_to(out);
-  const Plane plane(b.X, reach, add);
-  const Vector n = apply(a.X.E, plane.normal), An{a.size[0] * n.x, a.size[1] * n.y, a.size[2] * n.z};
-  const double s = -1 / norm(An);
-  plane.add(to_world(a, {s * a.size[0] * An.x, s * a.size[1] * An.y, s * a.size[2] * An.z}), vertex_feature(0));
+  ellipsoid_on_plane(sized(a), b.X, reach, add_to(out));
 }
 
 void polytope_plane(const PlacedShape& a, const PlacedShape& b, double reach, Points& out) {

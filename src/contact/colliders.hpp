@@ -1,6 +1,8 @@
 // src/contact/colliders.hpp - colliders by pair, and what several of them share
 #pragma once
 #include "contact/solid.hpp"
+#include "sinew/contact/kernel/plane_contacts.hpp"
+#include "sinew/contact/kernel/round_contacts.hpp"
 
 namespace sinew::contact {
 
@@ -37,10 +39,6 @@ inline auto add_to(Points& out) {
         out.push_back({point, normal, gap, feature_a, feature_b});
       };
 }
-
-using Nearest = NearestPoint<double>;
-Nearest nearest_on_cylinder(double radius, double half, const Vector& p);
-Nearest nearest_on_ellipsoid(const std::array<double, 3>& radii, const Vector& p);
 
 // Of many points first .. last with the same normal, keeps the deepest, the outermost on all sides, and every corner of
 // the polygon on which the shape stands: of what touches no support is lost. Returns their new end.

@@ -13,6 +13,10 @@ inline constexpr double kReach = 2;       // times the velocity at the start
 inline constexpr double kSpeeding = 20;   // [rad/s^2 or m/s^2] acceleration to allow for within the step
 inline constexpr double kPassed = 1e-10;  // [rad or m] beyond a stop that counts as passing it
 
+// ---- Islands without W (os)
+inline constexpr double kManyRows = 2.5;       // per velocity: with more, the matrix of velocities is much smaller, and
+inline constexpr double kSparseEarlier = 0.6;  // this part of SolverOptions::sparse_rows is enough (docs/heaps.md)
+
 // ---- Threads
 inline constexpr std::size_t kRowsForThreads = 100;  // of all islands: fewer are solved before a thread wakes up
 

@@ -308,6 +308,11 @@ std::string ContactShapes::pair_name(const ContactPoint& c) const {
   const auto [a, b] = shapes_of(c);
   return names_[a] + " on " + names_[b];
 }
+const Polytope* ContactShapes::hull(int shape) const {
+  check_index("hull", "shape", shape, shapes_.size());
+  const PlacedShape& s = shapes_[shape].placed;
+  return s.surface ? nullptr : s.polytope;
+}
 double ContactShapes::bound(int shape) const {
   check_index("bound", "shape", shape, shapes_.size());
   return shapes_[shape].bound;

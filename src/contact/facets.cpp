@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "contact/difference.hpp"
+#include "contact/solid.hpp"
 
 namespace sinew::contact {
 namespace {

@@ -11,9 +11,12 @@
 namespace sinew::contact {
 namespace {
 
-// Whether an island is solved without W: where the matrix of velocities is smaller and there are many rows.
+// Whether an island is solved without W: where the matrix of velocities is smaller and there are many rows; fewer rows
+// where it is much smaller, as of cylinders that stand on many points.
 bool is_sparse(int rows, int velocities, int sparse_rows) {
-  return velocities > 0 && (sparse_rows == 0 || (rows >= sparse_rows && 2 * rows > velocities));
+  if (sparse_rows == 0) return velocities > 0;
+  const double least = rows > kManyRows * velocities ? kSparseEarlier * sparse_rows : sparse_rows;
+  return velocities > 0 && rows >= least && 2 * rows > velocities;
 }
 
 // See ContactStep::least_bias.

@@ -111,49 +111,11 @@ Polytope make_polytope(const TriangleMesh& hull) {
   return out;
 }
 
-namespace {
-constexpr std::size_t kFewVertices = 40;  // so few are all looked at
-}
-
 int Polytope::find_support(const Vec3<double>& d) const {
-  int best = 0;
-  double most = dot(vertices[0], d);
-  if (vertices.size() <= kFewVertices) {
-    for (int i = 1; i < static_cast<int>(vertices.size()); ++i)
-      if (const double x = dot(vertices[i], d); x > most) most = x, best = i;
-    return best;
-  }
-  // Climb from neighbour to neighbour; on a convex solid a local maximum is the maximum.
-  for (bool climbs = true; climbs;) {
-    climbs = false;
-    for (int i = start[best]; i < start[best + 1]; ++i)
-      if (const double x = dot(vertices[neighbours[i]], d); x > most) {
-        most = x, best = neighbours[i], climbs = true;
-        break;
-      }
-  }
-  return best;
+  return contact::find_farthest(*this, static_cast<int>(vertices.size()), d);
 }
-
-// A climb may end at any of several vertices that are equally far, or nearly so on a face that is flat to single
-// precision: which, depends on its start. Then the climb from the first vertex decides.
 int Polytope::find_support(const Vec3<double>& d, int begin) const {
-  if (vertices.size() <= kFewVertices) return find_support(d);
-  constexpr double kClear = 1e-6;  // more than twice what counts as flat
-  int best = begin;
-  double most = dot(vertices[best], d), second = -INFINITY;
-  for (bool climbs = true; climbs;) {
-    climbs = false, second = -INFINITY;
-    const int from = best;
-    for (int i = start[from]; i < start[from + 1]; ++i) {
-      const double x = dot(vertices[neighbours[i]], d);
-      if (x > most)
-        most = x, best = neighbours[i], climbs = true;
-      else
-        second = std::max(second, x);
-    }
-  }
-  return most - second > kClear * extent * norm(d) ? best : find_support(d);
+  return contact::find_farthest(*this, static_cast<int>(vertices.size()), d, begin);
 }
 
 }  // namespace sinew

@@ -4,7 +4,7 @@
 #include <numbers>
 
 #include "contact/colliders.hpp"
-#include "contact/ring.hpp"
+#include "sinew/contact/kernel/ring.hpp"
 
 namespace sinew::contact {
 namespace {

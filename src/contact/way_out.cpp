@@ -2,8 +2,9 @@
 // Seen along the edge the core is a flat figure around the origin. A chain of its points is refined at the nearest
 // chord until that chord lies on the figure. A chord whose nearest point is one of its ends needs no refinement.
 #include <algorithm>
+#include <array>
 
-#include "contact/difference.hpp"
+#include "contact/solid.hpp"
 
 namespace sinew::contact {
 namespace {

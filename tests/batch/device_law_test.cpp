@@ -23,6 +23,17 @@ using device::SerialTeam;
 struct LawProblem {
   int singles, contacts, rows;
   std::vector<double> W, q, lower, upper, mu;
+  // From the rows of W up to its diagonal; singles are stops.
+  LawProblem(int stops, const std::vector<double>& half, const std::vector<double>& velocities, double friction)
+      : singles(stops),
+        contacts((static_cast<int>(velocities.size()) - stops) / 3),
+        rows(static_cast<int>(velocities.size())),
+        q(velocities) {
+    const std::size_t n = q.size();
+    for (std::size_t i = 0; i < n; ++i)
+      for (std::size_t j = 0; j < n; ++j) W.push_back(half[std::max(i, j) * (std::max(i, j) + 1) / 2 + std::min(i, j)]);
+    lower.resize(n), upper.assign(n, device::Numbers<double>::kLargest), mu.assign(at(contacts), friction);
+  }
   LawProblem(int stops, int touching, int rank, double friction, Random& random)
       : singles(stops), contacts(touching), rows(stops + 3 * touching) {
     const std::size_t n = at(rows), k = at(rank);
@@ -134,6 +145,31 @@ TEST(DeviceLaw, HardMethodsFindWhatQuickOnesDoNot) {
   }
   EXPECT_LT(quick, count);
   EXPECT_GE(all, count - (count - quick) / 20) << quick;
+}
+
+// A leg on two contacts and four stops, of a humanoid that falls: Newton's method goes round in a circle from every
+// start, and the interior point comes to the boundary too soon. Its path, followed step by step, leads to the answer.
+TEST(DeviceLaw, AProblemThatOnlyTheSlowPathSolves) {
+  const LawProblem p(
+      4, {4.93454552,     3.55595922,    3.93174481,    -0.605258286,  -0.188285589,  15.7937279,    -0.973796725,
+          -1.03654528,    -7.46976757,   43.4888229,    -0.064884305,  -0.0120051559, -0.0513765253, 0.0140184527,
+          0.700256407,    0.131119549,   0.0299123563,  -0.0532521456, 0.0176115632,  0.399603099,   1.13365197,
+          0.170400143,    0.162032858,   0.0989364982,  0.00076295808, -0.0674235821, 0.0957896411,  1.53834116,
+          0.00472909026,  -0.108159564,  0.633385301,   -5.80526638,   0.00380884018, 0.00454688631, -0.00571347633,
+          0.92488569,     -0.0774547011, -0.0746074766, -1.03477526,   -3.20654225,   0.00238683308, 0.00328153255,
+          -0.00251769414, 0.378293723,   0.640083492,   -0.079067342,  0.221564516,   -0.132502466,  -1.20395386,
+          -0.0108045554,  -0.0134632429, 0.0187041555,  0.0537441298,  -0.0156788677, 1.25243306},
+      {2.11584735, 0.909978747, 0.0816535801, 2.27396107, -0.193824396, -0.327796042, 0.3699148, -0.508273125,
+       -1.8717829, 1.1737442},
+      1.17436337);
+  const SerialTeam team;
+  LawOutcome cost;
+  LawMemory<float> in_float(p);
+  EXPECT_LE(device::find_hard_answer(Law<float, SerialTeam>{team, in_float.data}, 0.9e-5f, cost), 1e-5f);
+  LawMemory<double> in_double(p);
+  EXPECT_LE(device::find_hard_answer(Law<double, SerialTeam>{team, in_double.data}, 0.9e-10, cost), 1e-10);
+  const std::vector<double> u = solve_on_cpu(p);
+  for (std::size_t i = 0; i < u.size(); ++i) EXPECT_NEAR(in_double.data.u[i], u[i], 1e-11) << i;
 }
 
 }  // namespace

@@ -227,6 +227,20 @@ TEST(Collide, GapsNearZeroAreExact) {
   });
 }
 
+// Two cylinders that cross touch with their sides, also where rounding leans one to either end.
+TEST(Collide, SidesThatCrossKeepTheirFeaturesWhenTheyRock) {
+  const PlacedShape b = make(ShapeKind::cylinder, {rotation_x(std::numbers::pi / 2), {}});
+  std::set<std::pair<std::uint32_t, std::uint32_t>> seen;
+  for (const double lean : {-1e-3, -1e-9, -1e-16, 0.0, 1e-16, 1e-9, 1e-3})
+    for (const double turn : {-0.3, 0.0, 0.3}) {
+      const Rotation<double> E = rotation_y(std::numbers::pi / 2 + lean) * rotation_z(turn);
+      const auto points = touch(make(ShapeKind::cylinder, {E, {0.01, 0.02, 0.4}}), b, 0.01);
+      ASSERT_EQ(points.size(), 1u);
+      seen.emplace(points[0].feature_a, points[0].feature_b);
+    }
+  EXPECT_EQ(seen.size(), 1u);
+}
+
 TEST(Collide, NumbersOfFeaturesAreUniqueAndSmall) {
   for_pairs(20, [](const PlacedShape& a, const PlacedShape& b, Random&) {
     std::set<std::pair<std::uint32_t, std::uint32_t>> seen;

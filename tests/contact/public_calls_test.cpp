@@ -178,6 +178,7 @@ TEST_F(ContactCalls, Rows) {
   EXPECT_THROW((void)shapes.shapes_of({.id = ~std::uint64_t{0}}), std::invalid_argument);
   EXPECT_THROW((void)shapes.bound(-1), std::invalid_argument);
   EXPECT_THROW((void)shapes.bound(1000), std::invalid_argument);
+  EXPECT_THROW((void)shapes.hull(1000), std::invalid_argument);
 }
 
 TEST_F(ContactCalls, Solvers) {

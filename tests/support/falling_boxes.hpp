@@ -3,6 +3,7 @@
 #include <string>
 
 #include "sinew/io/mjcf.hpp"
+#include "sinew/model/model.hpp"
 
 namespace sinew::test {
 

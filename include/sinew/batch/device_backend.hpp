@@ -41,6 +41,11 @@ class Backend {
   virtual void step(const Scene<R>&, const WorldArrays<R>&, std::size_t worlds, int steps) = 0;
   // Worlds whose mask is not zero begin again.
   virtual void reset(const Scene<R>&, const WorldArrays<R>&, std::size_t worlds) = 0;
+  // Order with other work on the device; stream: a cudaStream_t, null: the default stream. What is done here from now
+  // on comes after what is in the stream; what is put there from now on comes after what was done here.
+  virtual void wait_for(void* stream) = 0;
+  virtual void let_wait(void* stream) = 0;
+  virtual int cuda_device() const = 0;  // its number; -1: it is none
 };
 
 // On the CPU. order: in which the items of a loop are taken (batch/kernel/team.hpp); results do not depend on it.

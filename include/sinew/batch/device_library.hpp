@@ -15,10 +15,10 @@ namespace sinew::device {
 // Where the library is looked for, in this order.
 std::vector<std::string> list_cuda_libraries();
 
-// Worlds on the first CUDA device. Throws std::runtime_error if the library is not found (with what was tried, and how
-// to build it), is of another build of Sinew, or finds no device.
+// Worlds on a CUDA device, by its number. Throws std::runtime_error if the library is not found (with what was tried,
+// and how to build it), is of another build of Sinew, or finds no such device.
 template <class R>
-std::unique_ptr<Backend<R>> make_cuda_backend();
+std::unique_ptr<Backend<R>> make_cuda_backend(int device = 0);
 
 // How the structures that the library shares with its user are laid out: equal numbers, equal layouts.
 unsigned calc_layout();

@@ -10,16 +10,16 @@
 // text. On a CUDA device: device::make_cuda_backend<R>(), batch/device_library.hpp, docs/device.md.
 // A step is that of Simulation with {.middle_forces = false, .refinements = 0}: the same contacts, rows, laws, drives
 // and movement, agreed with to rounding where the answer is unique. What the CPU learns over several steps (arms of
-// rolling contacts, bends, grips, stuck overlaps) is not there. Limits of servos are decided at the start of
-// the step. The friction problem has the exact cone.
+// rolling contacts, bends, grips, stuck overlaps) is not there. The friction problem has the exact cone.
 // Each step ends with a certificate: the natural map of all rows with u = J v+, over the largest free velocity.
 // Worlds may have different numbers in one model (set_variants): masses, friction, gains, gravity, places of shapes.
 // The bits of a world depend on its own numbers alone: not on how many others there are, on their order or on resets.
 // A world that cannot step is set aside with its last state: where a number is not finite, or where contacts or rows
 // have no room; they are counted first. The others go on.
 // Models: trees of primitive joints, not reversed; springs, dampers, stops, dry friction; actuators on one coordinate
-// without activation; planes of the world, spheres, capsules and boxes. What is not there is refused by name: loops,
-// couplings, tendons, restitution, torsional friction, media, other shapes, boxes with boxes or capsules.
+// without activation; planes of the world, spheres, capsules, boxes, cylinders, ellipsoids and convex hulls of meshes,
+// all with each other. What is not there is refused by name: loops, couplings, tendons, restitution, torsional
+// friction, media, meshes that touch as they are, and heightfields.
 #pragma once
 #include <memory>
 #include <span>
@@ -64,17 +64,23 @@ class DeviceSimulation {
   // on a device, or an option out of range.
   DeviceSimulation(const Model&, std::size_t worlds, const DeviceSimulationOptions& = {},
                    std::unique_ptr<device::Backend<R>> = nullptr);  // none: the CPU
+  // On several devices, each of which has a part of the worlds, in their order and as many as the others or one more.
+  // They step side by side. The bits of a world are the same.
+  DeviceSimulation(const Model&, std::size_t worlds, const DeviceSimulationOptions&,
+                   std::vector<std::unique_ptr<device::Backend<R>>>);
   ~DeviceSimulation();
   DeviceSimulation(DeviceSimulation&&) noexcept;
 
   std::size_t size() const;  // worlds
   int nq() const;
   int nv() const;
-  int controls() const;                            // one per actuator
-  const DeviceSimulationOptions& options() const;  // complete
-  std::size_t bytes_per_world() const;             // that stay on the device
-  std::size_t bytes_of_workspace() const;          // of a world while it steps
-  const device::Backend<R>& backend() const;
+  int controls() const;                                           // one per actuator
+  const DeviceSimulationOptions& options() const;                 // complete
+  std::size_t bytes_per_world() const;                            // that stay on the device
+  std::size_t bytes_of_workspace() const;                         // of a world while it steps
+  std::size_t parts() const;                                      // one per device
+  std::size_t first_world(std::size_t part) const;                // of a part; that of parts() is size()
+  const device::Backend<R>& backend(std::size_t part = 0) const;  // where a part lives
 
   // To and from the device, one row per world, in the model's order. Setting a state keeps warm starts and failures:
   // see reset.
@@ -91,6 +97,13 @@ class DeviceSimulation {
   // Worlds whose mask is not zero begin again as newly made; without a mask, all do. Controls and forces stay.
   void reset(In<unsigned char> mask = {});
   void step(int steps = 1);  // of each world that is not set aside
+
+  // The state of a part in the memory of its device, to be read and written there without copies; it stays where it is.
+  // Other work on the device takes turns with steps through its stream (a cudaStream_t, null: the default stream):
+  //   worlds.wait_for(stream); worlds.step(); worlds.let_wait(stream);
+  const device::WorldArrays<R>& arrays(std::size_t part = 0) const;
+  void wait_for(void* stream, std::size_t part = 0);
+  void let_wait(void* stream, std::size_t part = 0);
 
   std::vector<device::WorldReport<R>> reports() const;  // one per world
   std::vector<DeviceFailure> failures() const;          // by world

@@ -2,16 +2,13 @@
 #pragma once
 #include <vector>
 
+#include "sinew/contact/kernel/hull.hpp"
 #include "sinew/model/triangle_mesh.hpp"
 
 namespace sinew {
 
 struct Polytope {
-  // A face: its normal, and where its corners begin.
-  struct Face {
-    Vec3<double> normal;  // outward
-    int first = 0, count = 0;
-  };
+  using Face = contact::HullFace;
   std::vector<Vec3<double>> vertices;
   std::vector<Face> faces;
   std::vector<int> corners;  // vertices of face f: corners[first ..], counter-clockwise seen from outside

@@ -5,16 +5,28 @@ Arrays have a row per world. A row depends on its own world alone, so that one w
 from __future__ import annotations
 
 import abc
-from typing import ClassVar
+from typing import ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .._core import (ActuatorSpec, ModelBuilder, Scene, SelfCollision, SimulationBatch, Transform, make_scene,
-                     mechanisms, solid_box, solid_capsule, solid_sphere)
+from .._core import (ActuatorSpec, ModelBuilder, Scene, SelfCollision, Transform, make_scene, mechanisms, solid_box,
+                     solid_capsule, solid_sphere)
 
 Numbers = NDArray[np.float64]
 Flags = NDArray[np.bool_]
+
+
+class Batch(Protocol):
+    """What a task sees of its worlds: a SimulationBatch, or worlds on a device."""
+
+    def __len__(self) -> int: ...
+    @property
+    def q(self) -> Numbers: ...
+    @property
+    def v(self) -> Numbers: ...
+    @property
+    def dt(self) -> float: ...
 
 
 class Task(abc.ABC):
@@ -34,13 +46,13 @@ class Task(abc.ABC):
         """[world, actuator] of actions in [-1, 1]."""
 
     @abc.abstractmethod
-    def observe(self, worlds: SimulationBatch) -> Numbers: ...
+    def observe(self, worlds: Batch) -> Numbers: ...
 
     @abc.abstractmethod
-    def rewards(self, before: Numbers, worlds: SimulationBatch, actions: Numbers) -> dict[str, Numbers]:
+    def rewards(self, before: Numbers, worlds: Batch, actions: Numbers) -> dict[str, Numbers]:
         """Parts of the reward by name; the reward is their sum. before: q at the beginning of the step."""
 
-    def terminated(self, worlds: SimulationBatch) -> Flags:
+    def terminated(self, worlds: Batch) -> Flags:
         return np.zeros(len(worlds), np.bool_)
 
     def start(self, scene: Scene, random: np.random.Generator) -> tuple[Numbers, Numbers]:
@@ -72,10 +84,10 @@ class Pendulum(Task):
     def control(self, actions: Numbers) -> Numbers:
         return actions
 
-    def observe(self, worlds: SimulationBatch) -> Numbers:
+    def observe(self, worlds: Batch) -> Numbers:
         return np.concatenate([np.cos(worlds.q), np.sin(worlds.q), worlds.v], axis=1)
 
-    def rewards(self, before: Numbers, worlds: SimulationBatch, actions: Numbers) -> dict[str, Numbers]:
+    def rewards(self, before: Numbers, worlds: Batch, actions: Numbers) -> dict[str, Numbers]:
         from_top = (worlds.q[:, 0] % (2 * np.pi)) - np.pi
         return {"reward_angle": -from_top**2, "reward_speed": -0.1 * worlds.v[:, 0]**2,
                 "reward_control": -1e-3 * actions[:, 0]**2}
@@ -89,16 +101,16 @@ class _Walker(Task):
     alive: ClassVar[float] = 1.0
     cost: ClassVar[float] = 0.1  # of the mean square of the actions
 
-    def observe(self, worlds: SimulationBatch) -> Numbers:
+    def observe(self, worlds: Batch) -> Numbers:
         # Without x and y: walking is the same everywhere.
         return np.concatenate([worlds.q[:, :4], worlds.q[:, 6:], worlds.v], axis=1)
 
-    def rewards(self, before: Numbers, worlds: SimulationBatch, actions: Numbers) -> dict[str, Numbers]:
+    def rewards(self, before: Numbers, worlds: Batch, actions: Numbers) -> dict[str, Numbers]:
         forward = (worlds.q[:, 4] - before[:, 4]) / (self.frame_skip * worlds.dt)
         return {"reward_forward": forward, "reward_alive": np.where(self.terminated(worlds), 0.0, self.alive),
                 "reward_control": -self.cost * (actions**2).sum(axis=1) / self.actions}
 
-    def terminated(self, worlds: SimulationBatch) -> Flags:
+    def terminated(self, worlds: Batch) -> Flags:
         q, (low, high) = worlds.q, self.healthy
         up = 1 - 2 * (q[:, 1]**2 + q[:, 2]**2)
         fallen: Flags = (q[:, 6] < low) | (q[:, 6] > high) | (up < self.upright)
@@ -196,7 +208,7 @@ class Gripper(Task):
         wide = 0.05 + 0.04 * actions[:, 2]
         return np.stack([0.3 * actions[:, 0], 0.04 + 0.16 * actions[:, 1], wide, wide], axis=1)
 
-    def observe(self, worlds: SimulationBatch) -> Numbers:
+    def observe(self, worlds: Batch) -> Numbers:
         q, v = worlds.q, worlds.v
         return np.concatenate([q, v[:, :4], v[:, 7:10], q[:, :1] - q[:, 8:9], self._gap(q)[:, None]], axis=1)
 
@@ -206,7 +218,7 @@ class Gripper(Task):
         gap: Numbers = np.sqrt((q[:, 0] - q[:, 8])**2 + q[:, 9]**2 + up**2)
         return gap
 
-    def rewards(self, before: Numbers, worlds: SimulationBatch, actions: Numbers) -> dict[str, Numbers]:
+    def rewards(self, before: Numbers, worlds: Batch, actions: Numbers) -> dict[str, Numbers]:
         lifted = np.clip(worlds.q[:, 10] - self.side, 0, self.table)
         return {"reward_near": -self._gap(worlds.q), "reward_lift": lifted / self.table * 5,
                 "reward_control": -1e-2 * (actions**2).sum(axis=1)}

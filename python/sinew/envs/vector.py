@@ -20,12 +20,14 @@ class VectorEnv(gymnasium.vector.VectorEnv[Numbers, Any, Any]):
 
     Steps, seeds and infos are those of gymnasium's SyncVectorEnv of the same environments, bit for bit, for any number
     of environments and threads. autoreset_mode: "NextStep", "SameStep" or "Disabled", as gymnasium defines them.
+    device="cuda": the worlds of a DeviceSimulation, in that precision; "cpu" runs the same steps without a device.
     """
 
     def __init__(self, task: str | Task, num_envs: int = 1, *, max_episode_steps: int | None = None,
-                 autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP, threads: int = 1) -> None:
+                 autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP, threads: int = 1,
+                 device: str | None = None, precision: str = "float32") -> None:
         self.task = make_task(task)
-        self.worlds = Worlds(self.task, num_envs, threads)
+        self.worlds = Worlds(self.task, num_envs, threads, device, precision)
         self.num_envs = num_envs
         self.autoreset_mode = AutoresetMode(autoreset_mode)
         self.metadata = {"render_modes": [], "autoreset_mode": self.autoreset_mode}

@@ -6,15 +6,17 @@ from typing import Any
 import numpy as np
 
 from .._core import SimulationBatch
+from .device import DeviceBatch
 from .tasks import Flags, Numbers, Task
 
 
 class Worlds:
-    """n worlds of a task."""
+    """n worlds of a task. device: that of a DeviceSimulation, "cuda" or "cpu"; None: a SimulationBatch."""
 
-    def __init__(self, task: Task, n: int, threads: int) -> None:
+    def __init__(self, task: Task, n: int, threads: int, device: str | None = None, precision: str = "float32") -> None:
         self.task, self.scene = task, task.scene()
-        self.batch = SimulationBatch(self.scene, n, threads=threads)
+        self.batch = DeviceBatch(self.scene, n, device, precision) if device else \
+            SimulationBatch(self.scene, n, threads=threads)
 
     def reset(self, which: Flags, random: list[np.random.Generator]) -> None:
         """Those worlds begin again, each with its own chance."""

@@ -9,7 +9,7 @@ namespace sinew::device {
 
 // Of the structures that steps read and write. A library of another build may have others.
 constexpr unsigned calc_shared_layout() {
-  unsigned out = 2166136261u;
+  unsigned out = 2166136261u + 2;  // one more with every change of Backend
   for (const std::size_t size :
        {sizeof(Scene<float>), sizeof(Scene<double>), sizeof(SceneNode<float>), sizeof(SceneDof<float>),
         sizeof(SceneStop<float>), sizeof(SceneSpring<float>), sizeof(SceneActuator<float>), sizeof(SceneShape<float>),
@@ -26,6 +26,6 @@ constexpr unsigned calc_shared_layout() {
 extern "C" {
 SINEW_EXPORT unsigned sinew_cuda_layout();
 // Null and a text if there is none.
-SINEW_EXPORT sinew::device::Backend<float>* sinew_cuda_make_float(char* error, std::size_t size);
-SINEW_EXPORT sinew::device::Backend<double>* sinew_cuda_make_double(char* error, std::size_t size);
+SINEW_EXPORT sinew::device::Backend<float>* sinew_cuda_make_float(int device, char* error, std::size_t size);
+SINEW_EXPORT sinew::device::Backend<double>* sinew_cuda_make_double(int device, char* error, std::size_t size);
 }

@@ -16,41 +16,52 @@ class StepBackend final : public device::Backend<R> {
  public:
   std::string name() const override {
     cudaDeviceProp p{};
-    check(cudaGetDeviceProperties(&p, 0), "properties");
+    check(cudaGetDeviceProperties(&p, number_), "properties");
     return p.name;
   }
   void* allocate(std::size_t bytes) override {
+    use();
     void* p = nullptr;
     check(cudaMalloc(&p, bytes), "allocate");
     return p;
   }
-  void free(void* p) noexcept override { cudaFree(p); }
+  void free(void* p) noexcept override { cudaSetDevice(number_), cudaFree(p); }
   void copy_to(void* device, const void* host, std::size_t bytes) override {
+    use();
     check(cudaMemcpy(device, host, bytes, cudaMemcpyHostToDevice), "copy to the device");
   }
   void copy_from(void* host, const void* device, std::size_t bytes) const override {
+    use();
     check(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost), "copy from the device");
   }
   // In passes, each of which takes all worlds that are ready one step further. Few of a hundred worlds have a friction
   // problem that takes long: it is solved beside the passes that follow, and the world misses these. So there are a few
-  // passes more than steps. Waits for the end if there is more than one step.
+  // passes more than steps. Waits for the end if there is more than one step, or where servos have limits: a step that
+  // meets others at its end than at its start is taken again in the next pass.
   void step(const device::Scene<R>& s, const device::WorldArrays<R>& all, std::size_t worlds, int steps) override {
     if (worlds == 0 || steps == 0) return;
+    use();
     const Rooms rooms = make_rooms(s);
     make_kept(rooms.whole, worlds);
     const int count = static_cast<int>(worlds);
     follow(main_[0], nullptr);
     begin_kernel<R><<<blocks_of(count), kThreads, 0, main_[0]>>>(all.report, count, steps, left_);
     for (int pass = 0; pass < steps + std::min(steps - 1, kMorePasses); ++pass) make_pass(rooms, all, count, pass);
-    while (finish(all, count, steps) > 0) make_pass(rooms, all, count, 0);
+    while (finish(all, count, steps > 1 || s.limits) > 0) make_pass(rooms, all, count, 0);
     follow(nullptr, main_[0]);
   }
   void reset(const device::Scene<R>& s, const device::WorldArrays<R>& all, std::size_t worlds) override {
     if (worlds == 0) return;
+    use();
     reset_kernel<R><<<static_cast<unsigned>(worlds), WarpTeam::kLanes>>>(s, all);
     check(cudaGetLastError(), "reset");
   }
-  StepBackend() {
+  // All is in order with the default stream.
+  void wait_for(void* stream) override { use(), follow(nullptr, static_cast<cudaStream_t>(stream)); }
+  void let_wait(void* stream) override { use(), follow(static_cast<cudaStream_t>(stream), nullptr); }
+  int cuda_device() const override { return number_; }
+  explicit StepBackend(int number = 0) : number_(number) {
+    use();
     int least = 0, most = 0;  // the numbers that come last and first
     check(cudaDeviceGetStreamPriorityRange(&least, &most), "streams");
     const auto make = [&](cudaStream_t& stream, int before) {
@@ -60,8 +71,8 @@ class StepBackend final : public device::Backend<R> {
     for (cudaStream_t& stream : side_) make(stream, device::kPasses);
     make(large_, device::kPasses);
     check(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming), "event");
-    check(cudaDeviceGetAttribute(&processors_, cudaDevAttrMultiProcessorCount, 0), "processors");
-    check(cudaDeviceGetAttribute(&most_bytes_, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0), "shared memory");
+    check(cudaDeviceGetAttribute(&processors_, cudaDevAttrMultiProcessorCount, number_), "processors");
+    check(cudaDeviceGetAttribute(&most_bytes_, cudaDevAttrMaxSharedMemoryPerBlockOptin, number_), "shared memory");
   }
   ~StepBackend() override {
     free(kept_.data), free(lists_), free(counters_), free(left_);
@@ -101,6 +112,7 @@ class StepBackend final : public device::Backend<R> {
     return out;
   }
 
+  void use() const { check(cudaSetDevice(number_), "device"); }  // what this thread calls next is for it
   static unsigned blocks_of(int count) { return static_cast<unsigned>((count + kThreads - 1) / kThreads); }
 
   void make_pass(const Rooms& rooms, const device::WorldArrays<R>& all, int count, int number) {
@@ -117,7 +129,10 @@ class StepBackend final : public device::Backend<R> {
     const device::Scene<R>& s = rooms.scene[device::kPasses];
     take_on(all, count);
     launch<Phase::prepare>(s, all, work_on({}, counter), rooms.whole.prepare, main_[0]);
-    launch<Phase::collide>(s, all, work_on({}, counter), rooms.bytes[0].collide, main_[0]);
+    if (s.wide)
+      launch<Phase::collide_all>(s, all, work_on({}, counter), rooms.bytes[0].collide, main_[0]);
+    else
+      launch<Phase::collide>(s, all, work_on({}, counter), rooms.bytes[0].collide, main_[0]);
     // Problems of different sizes are solved side by side, the large ones first. What needs another answer, or fits
     // none of these rooms, is tried again at once.
     const List again = list(kMainLists - 1, counter);
@@ -157,12 +172,12 @@ class StepBackend final : public device::Backend<R> {
     take_on_kernel<R><<<blocks_of(count), kThreads, 0, main_[0]>>>(all.report, count, left_, lagging_);
     check(cudaGetLastError(), "step");
   }
-  // Waits for long solutions; returns how many worlds have steps left.
-  int finish(const device::WorldArrays<R>& all, int count, int steps) {
+  // Takes long solutions on; returns how many worlds have steps left, or 0 without waiting for them.
+  int finish(const device::WorldArrays<R>& all, int count, bool wait) {
     for (cudaStream_t stream : side_) follow(main_[0], stream);
     take_on(all, count);
     int lagging = 0;
-    if (steps == 1) return lagging;
+    if (!wait) return lagging;
     check(cudaMemcpyAsync(&lagging, lagging_, sizeof lagging, cudaMemcpyDeviceToHost, main_[0]), "count");
     check(cudaStreamSynchronize(main_[0]), "steps");
     return lagging;
@@ -221,6 +236,7 @@ class StepBackend final : public device::Backend<R> {
     std::size_t bytes;
     int warps;
   };
+  int number_ = 0;
   std::vector<Fit> fits_;
   KeptMemory kept_;
   std::size_t kept_bytes_ = 0, listed_ = 0;
@@ -234,8 +250,8 @@ class StepBackend final : public device::Backend<R> {
 };
 
 template <class R>
-std::unique_ptr<device::Backend<R>> make_backend() {
-  return std::make_unique<StepBackend<R>>();
+std::unique_ptr<device::Backend<R>> make_backend(int device = 0) {
+  return std::make_unique<StepBackend<R>>(device);
 }
 
 }  // namespace sinew::cuda

@@ -5,8 +5,8 @@
 
 namespace sinew::cuda {
 
-// The last phase follows the check of an answer at once.
-enum class Phase { prepare, collide, pose, solve, check, again, rest };
+// The last phase follows the check of an answer at once. collide_all: in place of collide where a scene needs it.
+enum class Phase { prepare, collide, collide_all, pose, solve, check, again, rest };
 
 // What a phase keeps of a world for the next one, in the memory of the device.
 struct KeptMemory {
@@ -38,7 +38,9 @@ constexpr int warps_per_processor(Phase phase) {
 #else
   constexpr int kMost = 24;
 #endif
-  return phase == Phase::rest || phase == Phase::again ? 12 : phase == Phase::check && kMost > 20 ? 20 : kMost;
+  return phase == Phase::rest || phase == Phase::again || phase == Phase::collide_all ? 12
+         : phase == Phase::check && kMost > 20                                        ? 20
+                                                                                      : kMost;
 }
 
 // Both begin at multiples of 16 bytes.
@@ -83,13 +85,15 @@ __global__ void __launch_bounds__(WarpTeam::kLanes, warps_per_processor(phase))
     if (all.report[world].cause != kTaken || (phase == Phase::prepare && work.left[world] == 0)) continue;
     char* far = kept.data + world * kept.per_world;
     device::Workspace<R> w;
-    device::lay_out<R>(s, near, far + kept.near, w, phase == Phase::collide || phase == Phase::solve);
+    constexpr bool kAlone = phase == Phase::collide || phase == Phase::collide_all || phase == Phase::solve;
+    device::lay_out<R>(s, near, far + kept.near, w, kAlone);
     const device::WorldState<R> state(s, all, world);
     const device::Scene<R> own = device::scene_of(s, world);
     w.q = state.q;
     if constexpr (kLoads) copy(near, far, kept.near);
     if constexpr (phase == Phase::prepare) device::prepare_step(team, own, w, state);
-    if constexpr (phase == Phase::collide) device::collide_step(team, own, w, state);
+    if constexpr (phase == Phase::collide) device::collide_step<device::Colliders::round>(team, own, w, state);
+    if constexpr (phase == Phase::collide_all) device::collide_step<device::Colliders::all>(team, own, w, state);
     if constexpr (phase == Phase::pose) {
       const bool fits = device::pose_step(team, own, w, state);
       (fits ? work.done : work.others).add(world);
@@ -103,7 +107,7 @@ __global__ void __launch_bounds__(WarpTeam::kLanes, warps_per_processor(phase))
       if (cause == device::Cause::waiting) work.others.add(world);
       if (cause == device::Cause::delayed) work.delayed.add(world);
       if (cause == device::Cause::answered) {
-        team.one([&] { --work.left[world]; });
+        if (device::keeps_limits(team, own, w, state)) team.one([&] { --work.left[world]; });
         device::finish_step(team, own, w, state, phase == Phase::rest ? device::Cause::finished : device::Cause::none);
       }
     }

@@ -95,7 +95,9 @@ struct WarpTeam {
 #pragma unroll 1
     for (int base = 0; base < n; base += kLanes) {
       Points points;
-      const int i = base + lane(), mine = i < n ? make(i, points) : 0, upto = add_up(mine);
+      const int i = base + lane(), mine = i < n ? make(i, points) : 0;
+      converge();
+      const int upto = add_up(mine);
 #pragma unroll 1
       for (int k = 0; k < mine; ++k) put(points, k, sum + upto - mine + k);
       sum += __shfl_sync(kAll, upto, kLanes - 1);
@@ -205,6 +207,14 @@ struct WarpTeam {
   }
 
  private:
+  // Waits for all lanes after a long branch. ptxas 13.0 takes the lanes to be together behind one where they are not,
+  // and leaves a __syncwarp() out; it cannot know that this mask is of all of them.
+  __device__ __forceinline__ static void converge() {
+    unsigned below, others;
+    asm volatile("mov.u32 %0, %%lanemask_lt;" : "=r"(below));
+    asm volatile("mov.u32 %0, %%lanemask_ge;" : "=r"(others));
+    asm volatile("bar.warp.sync %0;" ::"r"(below | others) : "memory");
+  }
   // What a lane loads or stores at once.
   template <class R>
   struct alignas(16) Part {

@@ -53,6 +53,22 @@ SINEW_HD R find_quick_answer(const Law<R, Team>& law, const R& tolerance, LawOut
   }
 }
 
+// The interior point once more, step by step along a path that keeps farther from the boundary, with Newton from where
+// it is after every `every` steps, however far that is from an answer. For problems where all else fails.
+SINEW_HD_CALLER
+template <class R, class Team>
+SINEW_HD void follow_path(const Law<R, Team>& law, const R& toward, int every, const R& weight, const R& tolerance,
+                          R& best, LawOutcome& cost) {
+  constexpr int kSteps = 60, kNewtonSteps = 8;
+  const LawNewton<R, Team> newton{law};
+  const LawInterior<R, Team> interior{law, R(0.9), toward};
+  R size = 1, gap = interior.start(size);
+  for (int k = 1; best > tolerance && k <= kSteps && interior.step(size, gap); ++k) {
+    ++cost.newtons;
+    if (k % every == 0) cost.newtons += newton.descend(kNewtonSteps, weight, LawNumbers<R>::kShift, tolerance, best);
+  }
+}
+
 // The same from z, whose residual is too large for a quick answer.
 SINEW_HD_CALLER
 template <class R, class Team>
@@ -62,8 +78,8 @@ SINEW_HD R find_hard_answer(const Law<R, Team>& law, const R& tolerance, LawOutc
   constexpr R kSlow = R(0.7), kNear = R(1e-2), kGain = R(0.1);  // rates of the map; where Newton is tried, and again
   constexpr int kTry = 6, kNewtonSteps = 20;
   constexpr R kShift = kSingle ? R(1e-3) : R(1e-6);  // of Newton's first step
-  constexpr int kAttempts = 6, kMostAttempts = 8;    // more only for residuals above
-  constexpr R kFar = R(1e-3);
+  constexpr int kAttempts = 6;
+  constexpr R kFar = R(1e-4);  // above this, paths are followed step by step
   const LawData<R>& d = law.d;
   const LawNewton<R, Team> newton{law};
   const LawInterior<R, Team> interior{law};
@@ -82,7 +98,7 @@ SINEW_HD R find_hard_answer(const Law<R, Team>& law, const R& tolerance, LawOutc
   LawData<R> swapped = d;
   swapped.z = d.other, swapped.other = d.z;
   const Law<R, Team> on_other{law.team, swapped};
-  for (int attempt = 0; best > (attempt < kAttempts ? tolerance : kFar) && attempt < kMostAttempts; ++attempt) {
+  for (int attempt = 0; best > tolerance && attempt < kAttempts; ++attempt) {
     const bool afresh = attempt >= 2 && attempt % 3 != 1;
     const int sweeps = attempt < 2 ? 0 : (1 << (attempt - 1)) - 1;
     const R weight = attempt % 4 == 0 || attempt % 4 == 3 ? R(10) : R(1);
@@ -91,6 +107,10 @@ SINEW_HD R find_hard_answer(const Law<R, Team>& law, const R& tolerance, LawOutc
     for (int i = 0; i < sweeps; ++i) on_other.sweep();
     cost.sweeps += sweeps;
     cost.newtons += newton.descend(kNewtonSteps, weight, kShift, tolerance, best);
+  }
+  for (int path = 0; best > kFar && path < 2; ++path) {  // a loop: the text is there once
+    const bool again = path > 0;
+    follow_path(law, again ? R(0.7) : R(0.4), again ? 1 : 2, again ? R(10) : R(1), tolerance, best, cost);
   }
   law.renew(d.z);
   return best;

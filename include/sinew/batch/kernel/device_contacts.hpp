@@ -1,8 +1,10 @@
 // sinew/batch/kernel/device_contacts.hpp - contacts and stops of one world, found by a team
-// As ContactShapes::find_within and JointLimits find them, from the same closed forms. Every pair is looked at in every
-// step: a ball about each shape tells most of them apart. Contacts are counted, whether there is room for them or not.
+// As ContactShapes::find_within and JointLimits find them, from the same text. Every pair is looked at in every step: a
+// ball about each shape tells most of them apart. Contacts are counted, whether there is room for them or not.
 #pragma once
+#include "sinew/batch/kernel/device_convex.hpp"
 #include "sinew/batch/kernel/device_tree.hpp"
+#include "sinew/contact/kernel/plane_contacts.hpp"
 #include "sinew/contact/kernel/round_contacts.hpp"
 #include "sinew/contact/kernel/tangents.hpp"
 
@@ -26,14 +28,27 @@ SINEW_HD void place_shapes(const Team& team, const Scene<R>& s, const Workspace<
   });
 }
 
-// The points of one pair.
-template <class R>
+// The points of one pair: up to the corners of a box on a plane, or those of convex solids. Points beyond the room are
+// counted only.
+template <class R, int most>
 struct PairPoints {
-  static constexpr int kMost = 8;
-  Vec3<R> point[kMost], normal[kMost];
-  R gap[kMost];
-  int key[kMost];
+  static constexpr int kMost = most;
+  Vec3<R> point[most], normal[most];
+  R gap[most];
+  int key[most];
+  int pair = 0, bits = 0, count = 0;  // its number, and the bits of a feature in a key
+  template <class T>
+  SINEW_HD void add(const Vec3<T>& p, const Vec3<T>& n, const T& g, std::uint32_t fa, std::uint32_t fb) {
+    const int i = count++;
+    if (i >= most) return;
+    point[i] = cast<R>(p), normal[i] = cast<R>(n), gap[i] = static_cast<R>(g);
+    key[i] = pair << 2 * bits | static_cast<int>(fa << bits | fb);
+  }
+  SINEW_HD int size() const { return count; }
+  SINEW_HD void resize(int n) { count = n; }
 };
+// Which colliders the pairs of a scene need: a kernel that has all of them is slower.
+enum class Colliders { round, all };
 
 // How far apart the surfaces of a pair may be.
 template <class R>
@@ -53,31 +68,37 @@ SINEW_HD bool may_touch(const Scene<R>& s, const Workspace<R>& w, const ScenePai
   return !(dot(d, d) > far * far);
 }
 
-// a and b in the order of their collider: the plane last, the sphere first.
-template <class R>
-SINEW_HD int collide_pair(const Scene<R>& s, const Workspace<R>& w, int index, PairPoints<R>& out) {
+// Closed forms. a and b in the order of their collider: the plane last, the sphere first.
+template <class R, class Points>
+SINEW_HD void collide_round(ShapeKind a, ShapeKind b, const contact::PlacedSize<R>& A, const contact::PlacedSize<R>& B,
+                            const R& reach, Points& out) {
+  using enum ShapeKind;
+  const auto add = [&](const Vec3<R>& point, const Vec3<R>& normal, const R& gap, std::uint32_t fa, std::uint32_t fb) {
+    out.add(point, normal, gap, fa, fb);
+  };
+  if (b == plane) {
+    if (a == sphere) contact::sphere_on_plane(A, B.X, reach, add);
+    if (a == capsule) contact::capsule_on_plane(A, B.X, reach, add);
+    if (a == box) contact::box_on_plane(A, B.X, reach, add);
+  } else if (a == sphere) {
+    if (b == sphere) contact::sphere_on_sphere(A, B, reach, add);
+    if (b == capsule) contact::sphere_on_capsule(A, B, reach, add);
+    if (b == box) contact::sphere_on_box(A, B, reach, add);
+  } else {
+    contact::capsule_on_capsule(A, B, reach, add);
+  }
+}
+
+template <Colliders colliders, class R, class Points>
+SINEW_HD void collide_pair(const Scene<R>& s, const Workspace<R>& w, int index, Points& out) {
   const ScenePair<R>& pair = s.pair[index];
   const SceneShape<R>&a = s.shape[pair.a], &b = s.shape[pair.b];
   const Transform<R>&Xa = w.placed[pair.a], &Xb = w.placed[pair.b];
   const R reach = calc_reach(s, w, pair);
-  int count = 0;
-  const auto add = [&](const Vec3<R>& point, const Vec3<R>& normal, const R& gap, std::uint32_t fa, std::uint32_t fb) {
-    out.point[count] = point, out.normal[count] = normal, out.gap[count] = gap;
-    out.key[count++] = 256 * index + static_cast<int>(8 * fa + fb);  // corners of boxes: 3 . 7; of the others: 4
-  };
-  const contact::PlacedSize<R> A{Xa, a.size}, B{Xb, b.size};
-  if (b.kind == ShapeKind::plane) {
-    if (a.kind == ShapeKind::sphere) contact::sphere_on_plane(A, Xb, reach, add);
-    if (a.kind == ShapeKind::capsule) contact::capsule_on_plane(A, Xb, reach, add);
-    if (a.kind == ShapeKind::box) contact::box_on_plane(A, Xb, reach, add);
-  } else if (a.kind == ShapeKind::sphere) {
-    if (b.kind == ShapeKind::sphere) contact::sphere_on_sphere(A, B, reach, add);
-    if (b.kind == ShapeKind::capsule) contact::sphere_on_capsule(A, B, reach, add);
-    if (b.kind == ShapeKind::box) contact::sphere_on_box(A, B, reach, add);
-  } else {
-    contact::capsule_on_capsule(A, B, reach, add);
-  }
-  return count;
+  if constexpr (colliders == Colliders::all)
+    if (is_wide_pair(a.kind, b.kind))
+      return collide_wide(WideShape(a, Xa, hull_of(s, a)), WideShape(b, Xb, hull_of(s, b)), reach, out);
+  collide_round<R>(a.kind, b.kind, {Xa, a.size}, {Xb, b.size}, reach, out);
 }
 
 // [m/s] what a contact's velocity is compared with: the gap may close within the step, an overlap comes back slowly. A
@@ -104,16 +125,21 @@ SINEW_HD bool is_closing(const Scene<R>& s, const Workspace<R>& w, const Touch<R
 // How many contacts there are; those that have room are stored, in the order of pairs. Those that pushed in the last
 // step, with the keys w.keys, begin with the impulses they had.
 SINEW_HD_CALLER
-template <class R, class Team>
+template <Colliders colliders, class R, class Team>
 SINEW_HD int find_contacts(const Team& team, const Scene<R>& s, const Workspace<R>& w, const R* last_z) {
+  using Points = PairPoints<R, colliders == Colliders::all ? kMostConvexPoints : 8>;
   constexpr R kRounding = 32 * Numbers<R>::kEpsilon;
   // Few pairs are near: the lanes take those together.
   const auto is_near = [&](int i) { return may_touch(s, w, s.pair[i]); };
   const int close = team.choose(s.pairs, is_near, [&](int i, int place) { w.close[place] = i; });
-  const auto make = [&](int i, PairPoints<R>& points) { return collide_pair(s, w, w.close[i], points); };
-  const auto put = [&](const PairPoints<R>& p, int k, int place) {
-    if (place >= s.contacts) return;
-    const ScenePair<R>& pair = s.pair[p.key[k] / 256];
+  const auto make = [&](int i, Points& points) {
+    points.pair = w.close[i], points.bits = s.feature_bits;
+    collide_pair<colliders>(s, w, points.pair, points);
+    return points.count <= Points::kMost ? points.count : s.contacts + points.count;  // sets the world aside
+  };
+  const auto put = [&](const Points& p, int k, int place) {
+    if (place >= s.contacts || k >= Points::kMost) return;
+    const ScenePair<R>& pair = s.pair[p.pair];
     Touch<R> c;
     c.point = p.point[k], c.normal = p.normal[k], c.gap = p.gap[k], c.friction = pair.friction, c.key = p.key[k];
     c.node_a = s.shape[pair.a].node, c.node_b = s.shape[pair.b].node;
@@ -127,7 +153,7 @@ SINEW_HD int find_contacts(const Team& team, const Scene<R>& s, const Workspace<
     }
     w.touch[place] = c;
   };
-  return team.template collect<PairPoints<R>>(close, make, put);
+  return team.template collect<Points>(close, make, put);
 }
 
 // Angle 0 .. pi and axis of a unit quaternion.

@@ -16,16 +16,13 @@ SINEW_HD void set_vec3(R* x, const Vec3<R>& a) {
   x[0] = a.x, x[1] = a.y, x[2] = a.z;
 }
 
-// Springs, dampers and actuators of freedom k. An actuator that would go beyond a limit at the velocity of the start
-// pushes with that, and its armature is taken away; Simulation decides the same first, and again after the step.
+// Springs and dampers of freedom k.
 template <class R>
-SINEW_HD R calc_drive(const Scene<R>& s, const Workspace<R>& w, int k, const R* control, R& without) {
+SINEW_HD R calc_passive(const Scene<R>& s, const Workspace<R>& w, int k) {
   using std::abs;
   const SceneDof<R>& d = s.dof[k];
-  const R u = w.v[k], dt = s.options.dt;
-  const auto clamp = [](const R& x, const R& low, const R& high) { return x < low ? low : high < x ? high : x; };
-  R passive = 0, driven = 0, all = 0;
-  without = 0;
+  const R u = w.v[k];
+  R out = 0;
   for (int i = d.spring; i < d.spring + d.springs; ++i) {
     const SceneSpring<R>& p = s.spring[i];
     R x = w.q[p.q] - p.rest;
@@ -33,37 +30,96 @@ SINEW_HD R calc_drive(const Scene<R>& s, const Workspace<R>& w, int k, const R* 
       const Vec3<R> turn = log(detail::get_quaternion(w.q + p.q));
       x = p.axis == 0 ? turn.x : p.axis == 1 ? turn.y : turn.z;
     }
-    passive -= p.stiffness * (x + dt * u) + (p.stiffness_terms[0] + p.stiffness_terms[1] * x) * x * x;
-    passive -= p.damping * u + (p.damping_terms[0] * abs(u) + p.damping_terms[1] * u * u) * u;
+    out -= p.stiffness * (x + s.options.dt * u) + (p.stiffness_terms[0] + p.stiffness_terms[1] * x) * x * x;
+    out -= p.damping * u + (p.damping_terms[0] * abs(u) + p.damping_terms[1] * u * u) * u;
   }
+  return out;
+}
+
+// Force of an actuator at the start of the step, without limits. u: of its freedom.
+template <class R>
+SINEW_HD R calc_plain_force(const SceneActuator<R>& a, const R* q, const R& u, const R* control) {
+  const R x = control[a.control];
+  const R input = x < a.control_lower ? a.control_lower : a.control_upper < x ? a.control_upper : x;
+  const R length = a.gear * q[a.q], speed = a.gear * u;
+  return (a.gain[0] + a.gain[1] * length + a.gain[2] * speed) * input + a.bias[0] + a.bias[1] * length +
+         a.bias[2] * speed;
+}
+
+// The bound that a force is beyond; infinite: none. Within rounding of a bound: as it was.
+template <class R>
+SINEW_HD R find_bound(const R& x, const R& lower, const R& upper, const R& before) {
+  using std::abs;
+  constexpr R kRounding = R(Numbers<R>::kSingle ? 1e-5 : 1e-12);
+  const auto is_at = [&](const R& bound) {
+    return abs(bound) <= Numbers<R>::kLargest && abs(x - bound) <= kRounding * abs(bound);
+  };
+  if (is_at(lower) || is_at(upper)) return before;
+  return x > upper ? upper : x < lower ? lower : Numbers<R>::kInfinity;
+}
+
+// Which limits hold freedom k at the end of a step to the velocity u_after; true: others than before. As
+// Drives::find_limits.
+template <class R>
+SINEW_HD bool find_limits(const Scene<R>& s, const Workspace<R>& w, int k, const R* control, const R& u_after) {
+  const SceneDof<R>& d = s.dof[k];
+  const R u = w.v[k];
+  R sum = 0;
+  bool changed = false;
+  const auto update = [&](R& limit, const R& force, const R& lower, const R& upper) {
+    const R found = find_bound(force, lower, upper, limit);
+    changed = changed || found != limit, limit = found;
+  };
   for (int i = d.actuator; i < d.actuator + d.actuators; ++i) {
     const SceneActuator<R>& a = s.actuator[i];
-    const R input = clamp(control[a.control], a.control_lower, a.control_upper);
-    const R length = a.gear * w.q[a.q], speed = a.gear * u;
-    const R force = (a.gain[0] + a.gain[1] * length + a.gain[2] * speed) * input + a.bias[0] + a.bias[1] * length +
-                    a.bias[2] * speed;
-    const R change = dt * a.stiffness * u, at_end = change == R(0) ? force : force - change / a.gear;
-    const R bounded = clamp(at_end, a.force_lower, a.force_upper);
-    const bool limited = bounded != at_end;
-    driven += limited ? a.gear * bounded : a.gear * force - change;
+    const R plain = calc_plain_force(a, w.q, u, control);
+    const R change = s.options.dt * a.stiffness * u_after + a.damping * (u_after - u);
+    const R force = change == R(0) ? plain : plain - change / a.gear;
+    update(w.limit[i], force, a.force_lower, a.force_upper);
+    sum += a.gear * (w.limit[i] < Numbers<R>::kInfinity ? w.limit[i] : force);
+  }
+  if (d.actuators > 0) update(w.limit[s.actuators + k], sum, -d.max_effort, d.max_effort);
+  return changed;
+}
+
+// Actuators of freedom k, where those at a limit push with that; without: their armature, which is taken away.
+template <class R>
+SINEW_HD R calc_driven(const Scene<R>& s, const Workspace<R>& w, int k, const R* control, R& without) {
+  const SceneDof<R>& d = s.dof[k];
+  const R u = w.v[k];
+  R driven = 0, all = 0;
+  without = 0;
+  for (int i = d.actuator; i < d.actuator + d.actuators; ++i) {
+    const SceneActuator<R>& a = s.actuator[i];
+    const bool limited = w.limit[i] < Numbers<R>::kInfinity;
+    driven +=
+        limited ? a.gear * w.limit[i] : a.gear * calc_plain_force(a, w.q, u, control) - s.options.dt * a.stiffness * u;
     without += limited ? a.armature : R(0), all += a.armature;
   }
-  const R bounded = clamp(driven, -d.max_effort, d.max_effort);
-  if (bounded != driven) without = all;
-  return passive + bounded;
+  if (const R effort = w.limit[s.actuators + k]; d.actuators > 0 && effort < Numbers<R>::kInfinity)
+    driven = effort, without = all;
+  if (d.weightless) without = 0;
+  return driven;
 }
 
 // Takes the armature of actuators at their limits out of M. w.x, the forces that dv/dt = 0 asks for, becomes the
-// impulse of all forces but those of contacts in the step.
+// impulse of all forces but those of contacts in the step. Limits are those of w.limit where they are known, else those
+// that the velocity at the start would meet.
 SINEW_HD_CALLER
 template <class R, class Team>
 SINEW_HD void find_impulse(const Team& team, const Scene<R>& s, const Workspace<R>& w, const R* control,
-                           const R* applied) {
+                           const R* applied, bool limits_known) {
   const R dt = s.options.dt;
   team.each(s.dofs, [&](int k) {
     const SceneDof<R>& d = s.dof[k];
+    if (!limits_known) {
+      for (int i = d.actuator; i < d.actuator + d.actuators; ++i) w.limit[i] = Numbers<R>::kInfinity;
+      w.limit[s.actuators + k] = Numbers<R>::kInfinity;
+      find_limits(s, w, k, control, w.v[k]);
+    }
     R without;
-    w.x[k] = dt * (applied[d.v] + calc_drive(s, w, k, control, without) - w.x[k]);
+    const R driven = calc_driven(s, w, k, control, without);
+    w.x[k] = dt * (applied[d.v] + calc_passive(s, w, k) + driven - w.x[k]);
     w.M[d.row + d.depth] -= without;
   });
   team.each(s.nodes - 1, [&](int item) {

@@ -15,6 +15,8 @@ namespace sinew::device {
 template <class R, class Team>
 struct LawInterior {
   const Law<R, Team>& law;
+  R share = R(0.9);   // of the way to the boundary that a step goes
+  R toward = R(0.2);  // of the gap, that it aims at
 
   // The middle of all cones; returns the gap. Impulses are `size` times as large as in its units.
   SINEW_HD R start(R& size) const {
@@ -51,22 +53,19 @@ struct LawInterior {
   SINEW_HD bool step(const R& size, R& gap) const {
     const LawData<R>& d = law.d;
     if (!(gap > Numbers<R>::kEpsilon * Numbers<R>::kEpsilon)) return false;
-    const R aim = kAim * gap;
+    const R aim = toward * gap;
     law.team.each(law.blocks(), [&](int b) { calc_scaling(b); });
     law.team.each(d.rows, [&](int r) { write_equation(r, size, aim); });
     if (!law.eliminate(d.rows)) return false;
     const R hurry = law.team.template max<R>(law.blocks(), [&](int b) { return calc_hurry(b, aim); });
     if (!(hurry < Numbers<R>::kLargest)) return false;
-    const R t = hurry > kShare ? kShare / hurry : R(1);
+    const R t = hurry > share ? share / hurry : R(1);
     law.team.each(law.blocks(), [&](int b) { move(b, aim, t, size); });
     gap = calc_gap();
     return true;
   }
 
  private:
-  static constexpr R kShare = R(0.9);  // of the way to the boundary
-  static constexpr R kAim = R(0.2);    // of the gap
-
   SINEW_HD static R calc_determinant(const R* x) {
     using std::sqrt;
     const R length = sqrt(x[1] * x[1] + x[2] * x[2]);

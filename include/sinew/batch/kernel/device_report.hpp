@@ -24,6 +24,7 @@ struct WorldReport {
   int needed = 0;                           // contacts or rows that there was no room for
   int contacts = 0, rows = 0;               // found; in the problem
   int newtons = 0, sweeps = 0, rounds = 0;  // of the solution
+  int limit_rounds = 0;                     // above 0: the step is taken again, with other limits of servos
   R residual{};                             // of the natural map over the largest free velocity
   R worst{};                                // the largest so far
   int steps = 0, unsolved = 0;              // so far; with a residual above the tolerance

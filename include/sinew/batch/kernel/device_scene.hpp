@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "sinew/contact/kernel/hull.hpp"
 #include "sinew/joint/joint.hpp"
 #include "sinew/model/shape_spec.hpp"
 #include "sinew/spatial/inertia.hpp"
@@ -50,6 +51,7 @@ struct SceneDof {
   int update = 0;  // its updates while M is factored: update .. update + updates()
   R armature{};    // of the model and of the drives, dt D + dt^2 K
   R max_effort{};  // of actuators
+  bool weightless = false;  // moves no inertia but that of its drives, which it keeps at their limits
   int spring = 0, springs = 0, actuator = 0, actuators = 0;  // first of those that act on it, and how many
   SINEW_HD int updates() const { return depth * (depth + 1) / 2 + depth; }
 };
@@ -82,8 +84,8 @@ struct SceneActuator {
   int q = 0, control = 0;
   R gear{}, gain[3]{}, bias[3]{};
   R control_lower{}, control_upper{}, force_lower{}, force_upper{};
-  R stiffness{};  // taken at the end of the step
-  R armature{};   // its share of that of the freedom
+  R stiffness{}, damping{};  // taken at the end of the step
+  R armature{};              // its share of that of the freedom
 };
 
 template <class R>
@@ -93,7 +95,16 @@ struct SceneShape {
   R size[3]{};
   R bound{};   // radius of the ball about its origin that holds it
   R extent{};  // and about the node's origin
+  int hull = -1;
   Transform<R> in_node;
+};
+
+// The convex hull of a mesh: where its tables begin in those of all hulls (contact::HullView). Always in double.
+inline constexpr int kMostHullCorners = 16;  // of a face
+struct SceneHull {
+  int vertex = 0, vertices = 0, face = 0;
+  int index = 0, corners = 0;  // of each corner: its vertex, its edge, a neighbour, a face around; then `start`
+  double extent = 0;
 };
 
 // Two shapes that may touch, in the order of their collider.
@@ -118,6 +129,9 @@ struct Scene {
       controls = 0, shapes = 0, pairs = 0;
   int contacts = 0, rows = 0;  // room per world
   int room = 0;                // rows of a friction problem that the near memory has room for
+  int feature_bits = 0;        // of the number of a corner, edge or face of a shape
+  bool limits = false;         // forces of actuators that change within a step have limits
+  bool wide = false;           // some pairs are not in closed form, or have cylinders or ellipsoids: device_convex.hpp
   SceneOptions<R> options;
   int variants = 1;
   const int* variant = nullptr;  // (worlds) the variant of each world; null where there is only one
@@ -131,6 +145,10 @@ struct Scene {
   const SceneShape<R>* shape = nullptr;
   const ScenePair<R>* pair = nullptr;
   // Of all:
+  const SceneHull* hull = nullptr;
+  const Vec3<double>* hull_vertex = nullptr;
+  const contact::HullFace* hull_face = nullptr;
+  const int* hull_index = nullptr;
   const int* level = nullptr;        // (levels + 1) where each level of level_node begins
   const int* level_node = nullptr;   // (nodes - 1) by depth
   const int* entry_dof = nullptr;    // (entries) of M: a freedom,

@@ -50,7 +50,7 @@ SINEW_HD void prepare_step(const Team& team, const Scene<R>& s, const Workspace<
   find_motion(team, s, w);
   place_shapes(team, s, w);
   find_mass_and_bias(team, s, w);
-  find_impulse(team, s, w, state.control, state.applied);
+  find_impulse(team, s, w, state.control, state.applied, report.limit_rounds > 0);
   const bool regular = factor_and_solve_mass(team, s, w);
   team.each(s.dofs, [&](int k) { w.free[k] = w.v[k] + w.x[k]; });
   report.cause = regular ? Cause::waiting : Cause::mass_matrix;
@@ -60,12 +60,12 @@ SINEW_HD void prepare_step(const Team& team, const Scene<R>& s, const Workspace<
 
 // Phase 2: contacts and stops. Needs no near memory of phase 1.
 SINEW_HD_CALLER
-template <class R, class Team>
+template <Colliders colliders, class R, class Team>
 SINEW_HD void collide_step(const Team& team, const Scene<R>& s, const Workspace<R>& w, const WorldState<R>& state) {
   WorldReport<R> report = *state.report;
   if (report.cause != Cause::waiting) return;
   team.each(s.contacts, [&](int k) { w.keys[k] = state.keys[k]; });
-  report.contacts = find_contacts(team, s, w, state.touch_z);
+  report.contacts = find_contacts<colliders>(team, s, w, state.touch_z);
   if (report.contacts > s.contacts)
     report.cause = Cause::contacts, report.needed = report.contacts;
   else
@@ -134,13 +134,28 @@ SINEW_HD void solve_rest(const Team& team, const Scene<R>& s, const Workspace<R>
   team.one([&] { *state.report = report; });
 }
 
-// Phase 6: positions. The cause is `after` if all is well.
+// Of a world with an answer: whether servos at the end of the step are at the limits that it was taken with. Else the
+// step is to be taken again from phase 1, with those that they meet.
+SINEW_HD_CALLER
+template <class R, class Team>
+SINEW_HD bool keeps_limits(const Team& team, const Scene<R>& s, const Workspace<R>& w, const WorldState<R>& state) {
+  constexpr int kMostLimitRounds = 20;  // src/sim/constants.hpp
+  if (!s.limits) return true;
+  const int rounds = state.report->limit_rounds;
+  const auto meets_others = [&](int k) { return find_limits(s, w, k, state.control, w.next[k]) ? R(1) : R(0); };
+  const bool keeps = rounds == kMostLimitRounds || !(team.template max<R>(s.dofs, meets_others) > 0);
+  team.one([&] { state.report->limit_rounds = keeps ? 0 : rounds + 1; });
+  return keeps;
+}
+
+// Phase 6, after that: positions. The cause is `after` if all is well.
 SINEW_HD_CALLER
 template <class R, class Team>
 SINEW_HD void finish_step(const Team& team, const Scene<R>& s, const Workspace<R>& w, const WorldState<R>& state,
                           Cause after = Cause::none) {
   WorldReport<R> report = *state.report;
   if (report.cause != Cause::answered) return;
+  if (report.limit_rounds > 0) return team.publish([&] { state.report->cause = after; });
   team.each(s.nodes - 1, [&](int item) {
     const SceneNode<R>& n = s.node[item + 1];
     bool touches = false;

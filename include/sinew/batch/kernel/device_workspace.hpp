@@ -62,6 +62,7 @@ struct Workspace {
   Transform<R>* placed = nullptr;   // (shapes) shape <- world
   R* reach = nullptr;               // (shapes)
   Progress<R>* progress = nullptr;  // one
+  R* limit = nullptr;  // (actuators + dofs) the force at which one, or all of a freedom, are held; infinite: none
   LawData<R> problem;
   // Near, kept. Vectors of freedoms are in the order of the nodes.
   R *v = nullptr, *next = nullptr;  // (dofs) velocities at the start; with contact forces
@@ -125,7 +126,7 @@ SINEW_HD WorkspaceBytes lay_out(const Scene<R>& s, char* near, char* far, Worksp
   w.row_of = f.take<int>(s.stops + s.contacts), w.of_row = f.take<int>(s.rows);
   w.place = f.take<Vec3<R>>(s.nodes), w.motion = f.take<Motion<R>>(s.nodes);
   w.placed = f.take<Transform<R>>(s.shapes), w.reach = f.take<R>(s.shapes);
-  w.progress = f.take<Progress<R>>(1);
+  w.progress = f.take<Progress<R>>(1), w.limit = f.take<R>(s.actuators + s.dofs);
   LawData<R>& p = w.problem;
   p.q = f.take<R>(s.rows), p.lower = f.take<R>(s.rows), p.upper = f.take<R>(s.rows), p.mu = f.take<R>(s.contacts);
   p.z = f.take<R>(s.rows), p.u = f.take<R>(s.rows), p.W = f.take<R>(s.rows * s.rows);

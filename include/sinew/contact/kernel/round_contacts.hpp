@@ -1,81 +1,12 @@
-// sinew/contact/kernel/round_contacts.hpp - contact points of primitive shapes in closed form, for CPU and device
-// Planes with spheres, capsules and boxes; spheres with spheres, capsules and boxes; capsules with capsules. What they
-// find, and in which order: contact/collide.hpp. add(point, normal, gap, feature_a, feature_b) takes each point; reach
-// is compared here. T: double or float.
+// sinew/contact/kernel/round_contacts.hpp - contact points of spheres with all primitive shapes and of two capsules, in
+// closed form, for CPU and device
+// What they find, and in which order: contact/collide.hpp. add(point, normal, gap, feature_a, feature_b) takes each
+// point; reach is compared here. T: double or float.
 #pragma once
-#include <array>
-#include <cmath>
-#include <cstdint>
-
-#include "sinew/spatial/transform.hpp"
+#include "sinew/contact/kernel/nearest_point.hpp"
+#include "sinew/contact/kernel/placed_size.hpp"
 
 namespace sinew::contact {
-
-// Numbers of corners, edges and faces of a shape, different from each other.
-SINEW_HD constexpr std::uint32_t vertex_feature(int i) { return 3 * static_cast<std::uint32_t>(i); }
-SINEW_HD constexpr std::uint32_t edge_feature(int i) { return 3 * static_cast<std::uint32_t>(i) + 1; }
-SINEW_HD constexpr std::uint32_t face_feature(int i) { return 3 * static_cast<std::uint32_t>(i) + 2; }
-
-// A shape where it stands: X shape <- world, size as in ShapeSpec.
-template <class T>
-struct PlacedSize {
-  const Transform<T>& X;
-  const T* size;
-};
-
-template <class T>
-SINEW_HD Vec3<T> axis_of(const Transform<T>& X, int k) {  // of the shape, in the world
-  const Mat3<T>& E = X.E.m;
-  return k == 0 ? Vec3<T>{E.xx, E.xy, E.xz} : k == 1 ? Vec3<T>{E.yx, E.yy, E.yz} : Vec3<T>{E.zx, E.zy, E.zz};
-}
-template <class T>
-SINEW_HD T within_one(const T& x) {
-  return x < lit<T>(-1) ? lit<T>(-1) : lit<T>(1) < x ? lit<T>(1) : x;
-}
-
-// The plane z = 0 of a frame, and what is near it.
-template <class T, class Add>
-struct PlaneContacts {
-  Vec3<T> point, normal;
-  T reach;
-  const Add& take;
-  SINEW_HD PlaneContacts(const Transform<T>& plane, const T& within, const Add& add)
-      : point(plane.r), normal(axis_of(plane, 2)), reach(within), take(add) {}
-  SINEW_HD void add(const Vec3<T>& p, std::uint32_t feature) const {
-    const T gap = dot(normal, p - point);
-    if (gap <= reach) take(p - (gap / 2) * normal, normal, gap, feature, 0u);
-  }
-};
-
-SINEW_HD_CALLER
-template <class T, class Add>
-SINEW_HD void sphere_on_plane(const PlacedSize<T>& a, const Transform<T>& plane, const T& reach, const Add& add) {
-  const PlaneContacts<T, Add> on(plane, reach, add);
-  on.add(a.X.r - a.size[0] * on.normal, vertex_feature(0));
-}
-
-SINEW_HD_CALLER
-template <class T, class Add>
-SINEW_HD void capsule_on_plane(const PlacedSize<T>& a, const Transform<T>& plane, const T& reach, const Add& add) {
-  const PlaneContacts<T, Add> on(plane, reach, add);
-  const Vec3<T> half = a.size[1] * axis_of(a.X, 2), down = a.size[0] * on.normal;
-  on.add(a.X.r - half - down, vertex_feature(0));
-  on.add(a.X.r + half - down, vertex_feature(1));
-}
-
-SINEW_HD_CALLER
-template <class T, class Add>
-SINEW_HD void box_on_plane(const PlacedSize<T>& a, const Transform<T>& plane, const T& reach, const Add& add) {
-  using std::abs;
-  const PlaneContacts<T, Add> on(plane, reach, add);
-  const Vec3<T> x = a.size[0] * axis_of(a.X, 0), y = a.size[1] * axis_of(a.X, 1), z = a.size[2] * axis_of(a.X, 2);
-  const Vec3<T> n = on.normal;
-  if (dot(n, a.X.r - on.point) - abs(dot(n, x)) - abs(dot(n, y)) - abs(dot(n, z)) > reach) return;
-  for (int corner = 0; corner < 8; ++corner) {
-    const auto side = [&](int k, const Vec3<T>& v) { return (corner >> k & 1) != 0 ? v : -v; };
-    on.add(a.X.r + side(0, x) + side(1, y) + side(2, z), vertex_feature(corner));
-  }
-}
 
 // The middle line of a capsule.
 template <class T>
@@ -110,28 +41,15 @@ SINEW_HD void ball_on_ball(const Vec3<T>& p, const T& radius_a, const Vec3<T>& q
   add(p - (radius_a + gap / 2) * normal, normal, gap, feature_a, feature_b);
 }
 
-// The point of a shape's surface nearest to a point p, all in the shape's frame.
-template <class T>
-struct NearestPoint {
-  Vec3<T> normal;  // out of the shape
-  T distance{};    // along it; negative inside
-};
-
-template <class T>
-SINEW_HD NearestPoint<T> nearest_on_box(const T* half, const Vec3<T>& p) {
-  using std::abs;
-  const T o = lit<T>(0);
-  const Vec3<T> out{abs(p.x) - half[0], abs(p.y) - half[1], abs(p.z) - half[2]};
-  const auto sign = [](const T& x) { return std::copysign(lit<T>(1), x); };
-  if (out.x > 0 || out.y > 0 || out.z > 0) {
-    const Vec3<T> d{max(out.x, o) * sign(p.x), max(out.y, o) * sign(p.y), max(out.z, o) * sign(p.z)};
-    const T distance = norm(d);
-    return {(1 / distance) * d, distance};
-  }
-  // Out through the nearest face.
-  if (out.x >= out.y && out.x >= out.z) return {{sign(p.x), o, o}, out.x};
-  if (out.y >= out.z) return {{o, sign(p.y), o}, out.y};
-  return {{o, o, sign(p.z)}, out.z};
+// A sphere at the point of a shape's surface that is nearest to its centre.
+SINEW_HD_CALLER
+template <class T, class Add>
+SINEW_HD void sphere_on_nearest(const PlacedSize<T>& a, const Transform<T>& b, const NearestPoint<T>& s, const T& reach,
+                                const Add& add) {
+  const T gap = s.distance - a.size[0];
+  if (!(gap <= reach)) return;
+  const Vec3<T> normal = apply_inverse(b.E, s.normal);
+  add(a.X.r - (a.size[0] + gap / 2) * normal, normal, gap, 0u, 0u);
 }
 
 SINEW_HD_CALLER
@@ -148,11 +66,18 @@ SINEW_HD void sphere_on_capsule(const PlacedSize<T>& a, const PlacedSize<T>& b, 
 SINEW_HD_CALLER
 template <class T, class Add>
 SINEW_HD void sphere_on_box(const PlacedSize<T>& a, const PlacedSize<T>& b, const T& reach, const Add& add) {
-  const NearestPoint<T> s = nearest_on_box(b.size, apply_to_point(b.X, a.X.r));
-  const T gap = s.distance - a.size[0];
-  if (!(gap <= reach)) return;
-  const Vec3<T> normal = apply_inverse(b.X.E, s.normal);
-  add(a.X.r - (a.size[0] + gap / 2) * normal, normal, gap, 0u, 0u);
+  sphere_on_nearest(a, b.X, nearest_on_box(b.size, apply_to_point(b.X, a.X.r)), reach, add);
+}
+SINEW_HD_CALLER
+template <class T, class Add>
+SINEW_HD void sphere_on_cylinder(const PlacedSize<T>& a, const PlacedSize<T>& b, const T& reach, const Add& add) {
+  const NearestPoint<T> nearest = nearest_on_cylinder(b.size[0], b.size[1], apply_to_point(b.X, a.X.r));
+  sphere_on_nearest(a, b.X, nearest, reach, add);
+}
+SINEW_HD_CALLER
+template <class T, class Add>
+SINEW_HD void sphere_on_ellipsoid(const PlacedSize<T>& a, const PlacedSize<T>& b, const T& reach, const Add& add) {
+  sphere_on_nearest(a, b.X, nearest_on_ellipsoid(b.size, apply_to_point(b.X, a.X.r)), reach, add);
 }
 
 // Two points where they lie side by side, else one.

@@ -1,30 +1,31 @@
-// src/contact/overlap.cpp - the least move that parts two cores which overlap, by EPA [van den Bergen 2001]
+// sinew/contact/kernel/overlap.hpp - the least move that parts two cores which overlap, by EPA [van den Bergen 2001]
 // A polytope of points of D grows where its surface is nearest to the origin, until it has reached D's surface there.
-#include <algorithm>
-#include <utility>
-
-#include "contact/difference.hpp"
+#pragma once
+#include "sinew/contact/kernel/difference.hpp"
 
 namespace sinew::contact {
-namespace {
 
+template <class Solid>
 class Expansion {
  public:
-  Expansion(const Solid& a, const Solid& b, const Simplex& start)
+  // start: points of D around the origin, as GJK ends.
+  SINEW_HD Expansion(const Solid& a, const Solid& b, const Simplex& start)
       : a_(a), b_(b), size_(pair_size(a, b)), start_(start) {}
 
-  Approach run() {
+  SINEW_HD Approach run() {
     Approach out;
     if (!make_tetrahedron()) {  // D is flat: move across it
       const Vector n = a_.centre() == b_.centre() ? Vector{0, 0, 1} : a_.centre() - b_.centre();
-      const Difference w = find_support(a_, b_, -(1 / norm(n)) * n);
+      const Difference w = find_difference(a_, b_, -(1 / norm(n)) * n);
       set((1 / norm(n)) * n, dot(w.d, n) / norm(n), w.a, w.a - w.d, out);
       return out;
     }
-    std::copy_n(start_.points.begin(), 4, points_.begin());
+    for (int i = 0; i < 4; ++i) points_[i] = start_.points[i];
     point_count_ = 4, face_count_ = 0;
-    const auto& p = points_;
-    if (dot(cross(p[1].d - p[0].d, p[2].d - p[0].d), p[3].d - p[0].d) > 0) std::swap(points_[0], points_[1]);
+    const Difference* p = points_;
+    if (dot(cross(p[1].d - p[0].d, p[2].d - p[0].d), p[3].d - p[0].d) > 0) {
+      points_[0] = start_.points[1], points_[1] = start_.points[0];
+    }
     add_face(0, 1, 2), add_face(0, 3, 1), add_face(1, 3, 2), add_face(2, 3, 0);
     double least = INFINITY;
     while (true) {
@@ -34,7 +35,7 @@ class Expansion {
       const Vector n = near->n;
       const double inner = near->d;
       if (!(inner < least)) break;
-      const Difference w = find_support(a_, b_, n);
+      const Difference w = find_difference(a_, b_, n);
       const double outer = dot(w.d, n);
       if (outer < least) {
         least = outer;
@@ -48,63 +49,76 @@ class Expansion {
 
  private:
   struct Face {
-    std::array<int, 3> v{};
+    int v[3] = {};
     Vector n;
     double d = INFINITY;
     bool alive = true;
   };
-  static constexpr int kMostPoints = 96, kMostFaces = 3 * kMostPoints;
+  struct Edge {
+    int from, to;
+  };
+  static constexpr int kMostPoints = Solid::Room::kPoints, kMostFaces = 3 * kMostPoints;
 
-  void add_face(int i, int j, int k) {
-    Face& f = faces_[face_count_++];
+  SINEW_HD void add_face(int i, int j, int k) { set_face(face_count_++, i, j, k); }
+  SINEW_HD void set_face(int place, int i, int j, int k) {
+    Face& f = faces_[place];
     f = {};
-    f.v = {i, j, k};
+    f.v[0] = i, f.v[1] = j, f.v[2] = k;
     const Vector &p = points_[i].d, n = cross(points_[j].d - p, points_[k].d - p);
     const double length = norm(n);
     if (!(length > 1e-22 * size_ * size_)) return;  // no area: never the nearest
     f.n = (1 / length) * n, f.d = dot(f.n, p);
   }
 
+  // The point of D, of those along some directions, whose measure is the largest joins; false if that is too little.
+  template <class Measure, int n>
+  SINEW_HD bool add_farthest(const Measure& measure, const Vector (&directions)[n]) {
+    const double little = kLittle * size_;
+    double most = little;
+    Difference best;
+    for (const Vector& d : directions) {
+      const Difference w = find_difference(a_, b_, d);
+      if (const double m = measure(w.d); m > most) most = m, best = w;
+    }
+    if (most > little) start_.points[start_.count++] = best;
+    return most > little;
+  }
+
   // Four points of D with some volume, around those that GJK ended with.
-  bool make_tetrahedron() {
-    const double little = 1e-8 * size_;
+  SINEW_HD bool make_tetrahedron() {
+    using std::abs;
+    const double little = kLittle * size_;
     int& n = start_.count;
-    const auto far_from = [&](auto&& measure, std::initializer_list<Vector> directions) {
-      double most = little;
-      Difference best;
-      for (const Vector& d : directions) {
-        const Difference w = find_support(a_, b_, d);
-        if (const double m = measure(w.d); m > most) most = m, best = w;
-      }
-      if (most > little) start_.points[n++] = best;
-      return most > little;
-    };
-    const auto& p = start_.points;
+    const Difference* p = start_.points;
     if (n == 4) {  // flat: drop the last
       const Vector area = cross(p[1].d - p[0].d, p[2].d - p[0].d);
-      if (std::abs(dot(area, p[3].d - p[0].d)) < little * norm(area)) n = 3;
+      if (abs(dot(area, p[3].d - p[0].d)) < little * norm(area)) n = 3;
     }
     if (n == 3 && norm(cross(p[1].d - p[0].d, p[2].d - p[0].d)) < little * norm(p[1].d - p[0].d)) n = 2;
     if (n == 2 && norm(p[1].d - p[0].d) < little) n = 1;
     const Vector x{1, 0, 0}, y{0, 1, 0}, z{0, 0, 1};
-    if (n == 0) start_.points[n++] = find_support(a_, b_, x);
-    if (n == 1 && !far_from([&](const Vector& w) { return norm(w - p[0].d); }, {x, -x, y, -y, z, -z})) return false;
+    if (n == 0) start_.points[n++] = find_difference(a_, b_, x);
+    if (n == 1) {
+      const Vector along[] = {x, -x, y, -y, z, -z};
+      if (!add_farthest([&](const Vector& w) { return norm(w - p[0].d); }, along)) return false;
+    }
     if (n == 2) {
       Vector e = p[1].d - p[0].d;
       e = (1 / norm(e)) * e;
-      const Vector s = cross(e, std::abs(e.x) < 0.6 ? x : y), t = cross(e, s), st = s + t, ts = s - t;
-      if (!far_from([&](const Vector& w) { return norm(cross(e, w - p[0].d)); }, {s, -s, t, -t, st, -st, ts, -ts}))
-        return false;
+      const Vector s = cross(e, abs(e.x) < 0.6 ? x : y), t = cross(e, s), st = s + t, ts = s - t;
+      const Vector around[] = {s, -s, t, -t, st, -st, ts, -ts};
+      if (!add_farthest([&](const Vector& w) { return norm(cross(e, w - p[0].d)); }, around)) return false;
     }
     if (n == 3) {
       Vector m = cross(p[1].d - p[0].d, p[2].d - p[0].d);
       m = (1 / norm(m)) * m;
-      if (!far_from([&](const Vector& w) { return std::abs(dot(m, w - p[0].d)); }, {m, -m})) return false;
+      const Vector across[] = {m, -m};
+      if (!add_farthest([&](const Vector& w) { return abs(dot(m, w - p[0].d)); }, across)) return false;
     }
     return true;
   }
 
-  Vector nearest_on_a(const Face& f) const {
+  SINEW_HD Vector nearest_on_a(const Face& f) const {
     Simplex s;
     s.count = 3;
     for (int k = 0; k < 3; ++k) s.points[k] = points_[f.v[k]];
@@ -113,8 +127,8 @@ class Expansion {
   }
 
   // Replaces the faces that w sees by a cone from w; false if there is no room or it sees none.
-  bool add_point(const Difference& w) {
-    std::array<std::pair<int, int>, kMostFaces> rim;
+  SINEW_HD bool add_point(const Difference& w) {
+    Edge rim[kMostFaces];
     int edges = 0;
     const int apex = point_count_;
     points_[point_count_++] = w;
@@ -124,9 +138,10 @@ class Expansion {
       f.alive = false;
       for (int k = 0; k < 3; ++k) {  // an edge that two such faces share is not on the rim
         const int from = f.v[k], to = f.v[(k + 1) % 3];
-        const auto twin = std::find(rim.begin(), rim.begin() + edges, std::pair{to, from});
-        if (twin != rim.begin() + edges)
-          *twin = rim[--edges];
+        int twin = 0;
+        while (twin < edges && !(rim[twin].from == to && rim[twin].to == from)) ++twin;
+        if (twin < edges)
+          rim[twin] = rim[--edges];
         else if (edges < kMostFaces)
           rim[edges++] = {from, to};
         else
@@ -137,34 +152,28 @@ class Expansion {
     int free = 0;
     for (int e = 0; e < edges; ++e) {
       while (free < face_count_ && faces_[free].alive) ++free;
-      const auto [from, to] = rim[e];
-      if (free < face_count_) {
-        const int count = std::exchange(face_count_, free);
-        add_face(from, to, apex);
-        face_count_ = count;
-      } else if (face_count_ < kMostFaces) {
-        add_face(from, to, apex);
-      } else {
+      if (free < face_count_)
+        set_face(free, rim[e].from, rim[e].to, apex);
+      else if (face_count_ < kMostFaces)
+        add_face(rim[e].from, rim[e].to, apex);
+      else
         return false;
-      }
     }
     return true;
   }
 
-  void set(const Vector& normal, double core_gap, const Vector& on_a, const Vector& on_b, Approach& out) const {
+  SINEW_HD void set(const Vector& normal, double core_gap, const Vector& on_a, const Vector& on_b,
+                    Approach& out) const {
     out.normal = normal, out.gap = core_gap - a_.radius() - b_.radius(), out.on_a = on_a, out.on_b = on_b;
   }
 
+  static constexpr double kLittle = 1e-8;  // of the size: no length
   const Solid &a_, &b_;
   double size_;
   Simplex start_;
-  std::array<Difference, kMostPoints> points_;
-  std::array<Face, kMostFaces> faces_;
+  Difference points_[kMostPoints];
+  Face faces_[kMostFaces];
   int point_count_ = 0, face_count_ = 0;
 };
-
-}  // namespace
-
-Approach find_overlap(const Solid& a, const Solid& b, const Simplex& start) { return Expansion(a, b, start).run(); }
 
 }  // namespace sinew::contact

@@ -1,0 +1,308 @@
+// sinew/contact/kernel/solid.hpp - convex solids of a pair, for CPU and device: world axes, an origin near both
+// A solid is a core, enlarged by a radius: the core of a sphere is a point, that of a capsule a segment. Always in
+// double: a search for the nearest points loses half of the digits, and what is left of a float is too little.
+// Room says how much there is room for:
+//   Hull        a convex solid with flat faces: Polytope or HullView
+//   kCorners    of a patch
+//   kPoints     of the polytope that overlaps are found with
+//   kInside     of the size: what is this far outside of a face counts as inside
+#pragma once
+#include <cmath>
+
+#include "sinew/base/large_function.hpp"
+#include "sinew/contact/kernel/patch.hpp"
+#include "sinew/contact/kernel/placed_size.hpp"
+#include "sinew/contact/kernel/ring.hpp"
+#include "sinew/model/shape_spec.hpp"
+
+namespace sinew::contact {
+
+template <class Room_>
+class SolidOf {
+ public:
+  using Room = Room_;
+  using Hull = typename Room::Hull;
+  using Patch = PatchOf<Room::kCorners>;
+
+  SINEW_HD_LARGE SolidOf(ShapeKind kind, const Transform<double>& X, const double* size, const Hull* hull,
+                         const Vector& origin);
+  SINEW_HD_LARGE SolidOf(const Triangle& t, const Vector& origin);
+
+  SINEW_HD double radius() const { return radius_; }
+  SINEW_HD double extent() const { return extent_; }  // [m] about half its length
+  SINEW_HD const Vector& centre() const { return centre_; }
+  SINEW_HD bool has_volume() const { return kind_ >= Kind::box; }
+  // The corner of a polytope from which the next support is looked for: time, not results, depends on it.
+  SINEW_HD int start() const { return start_; }
+  SINEW_HD void set_start(int vertex) { start_ = vertex; }
+
+  SINEW_HD_LARGE Vector find_support(const Vector& n) const;      // of the core
+  SINEW_HD_LARGE bool has_unique_support(const Vector& n) const;  // a smooth surface, or the rim of one
+  SINEW_HD_LARGE std::uint32_t support_feature(const Vector& n) const;
+  // Of the contact at the nearest points of two solids: the same wherever these are, so that its id is the same from
+  // step to step. All other contacts are with a corner or an edge.
+  SINEW_HD std::uint32_t nearest_feature() const { return kind_ == Kind::triangle ? triangle_->face : face_feature(0); }
+  SINEW_HD_LARGE void find_patch(const Vector& n, Patch& out) const;  // of the core
+  SINEW_HD_LARGE void find_faces(const Vector& d, Facing& out) const;
+  SINEW_HD_LARGE void find_facing(const Vector& n, double within, Facing& out) const;
+
+ private:
+  enum class Kind : std::uint8_t { point, segment, triangle, box, cylinder, ellipsoid, polytope, rounded };
+  SINEW_HD Vector to_own(const Vector& n) const { return {dot(axes_[0], n), dot(axes_[1], n), dot(axes_[2], n)}; }
+  SINEW_HD Vector turn(const Vector& p) const { return p.x * axes_[0] + p.y * axes_[1] + p.z * axes_[2]; }
+  SINEW_HD Vector place(const Vector& p) const { return centre_ + turn(p); }
+  SINEW_HD void find_box_patch(const Vector& n, Patch& out) const;
+  SINEW_HD void find_cylinder_patch(const Vector& n, Patch& out) const;
+  SINEW_HD void find_polytope_patch(const Vector& n, Patch& out) const;
+  SINEW_HD int find_polytope_face(const Vector& d) const;
+  SINEW_HD int find_vertex(const Vector& n) const { return start_ = hull_->find_support(n, start_); }  // in own axes
+
+  Kind kind_ = Kind::point;
+  double radius_ = 0, extent_ = 0;
+  Vector centre_;
+  Vector axes_[3];
+  double size_[3] = {};
+  const Hull* hull_ = nullptr;
+  const Triangle* triangle_ = nullptr;
+  mutable int start_ = 0;
+};
+
+template <class Room>
+SolidOf<Room>::SolidOf(ShapeKind kind, const Transform<double>& X, const double* size, const Hull* hull,
+                       const Vector& origin)
+    : centre_(X.r - origin) {
+  for (int k = 0; k < 3; ++k) axes_[k] = axis_of(X, k), size_[k] = size[k];
+  switch (kind) {
+    case ShapeKind::sphere: kind_ = Kind::point, radius_ = extent_ = size_[0]; break;
+    case ShapeKind::capsule: kind_ = Kind::segment, radius_ = size_[0], extent_ = size_[0] + size_[1]; break;
+    case ShapeKind::box: kind_ = Kind::box, extent_ = size_[0] + size_[1] + size_[2]; break;
+    case ShapeKind::cylinder: kind_ = Kind::cylinder, extent_ = size_[0] + size_[1]; break;
+    case ShapeKind::ellipsoid: kind_ = Kind::ellipsoid, extent_ = max(max(size_[0], size_[1]), size_[2]); break;
+    default:
+      hull_ = hull, kind_ = hull_->rounding > 0 ? Kind::rounded : Kind::polytope;
+      extent_ = size_[0] + size_[1] + size_[2];
+  }
+}
+
+template <class Room>
+SolidOf<Room>::SolidOf(const Triangle& t, const Vector& origin) : kind_(Kind::triangle), triangle_(&t) {
+  for (int k = 0; k < 3; ++k) axes_[k] = t.corners[k] - origin;  // a triangle stores its corners here
+  centre_ = (1.0 / 3) * (axes_[0] + axes_[1] + axes_[2]);
+  extent_ = norm(axes_[0] - centre_) + norm(axes_[1] - centre_);
+}
+
+template <class Room>
+Vector SolidOf<Room>::find_support(const Vector& n) const {
+  using std::sqrt;
+  switch (kind_) {
+    case Kind::point: return centre_;
+    case Kind::segment: return centre_ + (dot(axes_[2], n) < 0 ? -size_[1] : size_[1]) * axes_[2];
+    case Kind::triangle: {
+      const double d[] = {dot(axes_[0], n), dot(axes_[1], n), dot(axes_[2], n)};
+      return axes_[d[0] >= d[1] ? (d[0] >= d[2] ? 0 : 2) : (d[1] >= d[2] ? 1 : 2)];
+    }
+    case Kind::box: {
+      Vector out = centre_;
+      for (int k = 0; k < 3; ++k) out += (dot(axes_[k], n) < 0 ? -size_[k] : size_[k]) * axes_[k];
+      return out;
+    }
+    case Kind::cylinder: {
+      const Vector d = to_own(n);
+      const double across = sqrt(d.x * d.x + d.y * d.y), s = across > 0 ? size_[0] / across : 0;
+      return place({s * d.x, s * d.y, d.z < 0 ? -size_[1] : size_[1]});
+    }
+    case Kind::ellipsoid: {
+      const Vector d = to_own(n), An{size_[0] * d.x, size_[1] * d.y, size_[2] * d.z};
+      const double s = 1 / norm(An);
+      return place({s * size_[0] * An.x, s * size_[1] * An.y, s * size_[2] * An.z});
+    }
+    case Kind::polytope: return place(hull_->vertices[find_vertex(to_own(n))]);
+    case Kind::rounded: return place(hull_->find_rounded_support(to_own(n)));
+  }
+  return centre_;
+}
+
+template <class Room>
+bool SolidOf<Room>::has_unique_support(const Vector& n) const {
+  using std::abs;
+  if (kind_ == Kind::point || kind_ == Kind::ellipsoid || kind_ == Kind::rounded) return true;
+  if (kind_ != Kind::cylinder) return false;
+  constexpr double kTilt = 1e-7;
+  const double along = abs(dot(axes_[2], n));
+  return along > kTilt && along < 1 - kTilt * kTilt / 2;
+}
+
+template <class Room>
+std::uint32_t SolidOf<Room>::support_feature(const Vector& n) const {
+  switch (kind_) {
+    case Kind::segment: return vertex_feature(dot(axes_[2], n) < 0 ? 0 : 1);
+    case Kind::triangle: return triangle_->face;
+    case Kind::box:
+      return vertex_feature((dot(axes_[0], n) < 0 ? 0 : 1) + (dot(axes_[1], n) < 0 ? 0 : 2) +
+                            (dot(axes_[2], n) < 0 ? 0 : 4));
+    case Kind::cylinder: return vertex_feature(2 * kRim + 2 + (dot(axes_[2], n) < 0 ? 0 : 1));  // after its side
+    case Kind::polytope: return vertex_feature(find_vertex(to_own(n)));
+    default: return vertex_feature(0);
+  }
+}
+
+template <class Room>
+void SolidOf<Room>::find_patch(const Vector& n, Patch& out) const {
+  out.count = 0;
+  switch (kind_) {
+    case Kind::segment:
+      out.add(centre_ - size_[1] * axes_[2], vertex_feature(0), edge_feature(0));
+      out.add(centre_ + size_[1] * axes_[2], vertex_feature(1), edge_feature(0));
+      return;
+    case Kind::triangle:
+      for (int k = 0; k < 3; ++k) out.add(axes_[k], triangle_->vertex[k], triangle_->edge[k]);
+      out.normal = triangle_->normal, out.face = triangle_->face;
+      return;
+    case Kind::box: return find_box_patch(n, out);
+    case Kind::cylinder: return find_cylinder_patch(n, out);
+    case Kind::polytope: return find_polytope_patch(n, out);
+    default: out.add(find_support(n), vertex_feature(0), 0);
+  }
+}
+
+template <class Room>
+SINEW_HD void SolidOf<Room>::find_box_patch(const Vector& n, Patch& out) const {
+  using std::abs;
+  const Vector d = to_own(n);
+  const double along[] = {d.x, d.y, d.z};
+  int k = 0;
+  for (int i = 1; i < 3; ++i)
+    if (abs(along[i]) > abs(along[k])) k = i;
+  const int u = (k + 1) % 3, v = (k + 2) % 3, side = along[k] < 0 ? 0 : 1;
+  out.normal = side == 0 ? -axes_[k] : axes_[k];
+  out.face = face_feature(2 * k + side);
+  const Vector middle = centre_ + size_[k] * out.normal, U = size_[u] * axes_[u], V = size_[v] * axes_[v];
+  const int corner = side << k;
+  // Four edges along each axis w, told apart by the sides of the axes after it: w + 1 and w + 2.
+  const auto edge_u = [&](int side_v) { return edge_feature(4 * u + side_v + 2 * side); };
+  const auto edge_v = [&](int side_u) { return edge_feature(4 * v + side + 2 * side_u); };
+  out.add(middle - U - V, vertex_feature(corner), edge_u(0));
+  out.add(middle + U - V, vertex_feature(corner | 1 << u), edge_v(1));
+  out.add(middle + U + V, vertex_feature(corner | 1 << u | 1 << v), edge_u(1));
+  out.add(middle - U + V, vertex_feature(corner | 1 << v), edge_v(0));
+}
+
+// A cap as a polygon; else the line of the side that looks along n.
+template <class Room>
+SINEW_HD void SolidOf<Room>::find_cylinder_patch(const Vector& n, Patch& out) const {
+  using std::abs;
+  using std::sqrt;
+  constexpr double kCap = 0.7;
+  const Vector d = to_own(n);
+  if (abs(d.z) > kCap) {
+    const int cap = d.z < 0 ? 0 : 1;
+    out.normal = cap == 0 ? -axes_[2] : axes_[2];
+    out.face = face_feature(cap);
+    const Vector middle = centre_ + size_[1] * out.normal;
+    for (int i = 0; i < kRim; ++i)
+      out.add(middle + (size_[0] * rim_x<double>(i)) * axes_[0] + (size_[0] * rim_y<double>(i)) * axes_[1],
+              vertex_feature(cap * kRim + i), edge_feature(cap * kRim + i));
+    return;
+  }
+  constexpr int kSide = 2 * kRim;  // number of its side, and of its lower and upper end
+  const double s = size_[0] / sqrt(d.x * d.x + d.y * d.y);
+  out.add(place({s * d.x, s * d.y, -size_[1]}), vertex_feature(kSide), edge_feature(kSide));
+  out.add(place({s * d.x, s * d.y, size_[1]}), vertex_feature(kSide + 1), edge_feature(kSide));
+}
+
+// The face around the farthest vertex that looks along d most, in own axes.
+template <class Room>
+SINEW_HD int SolidOf<Room>::find_polytope_face(const Vector& d) const {
+  const Hull& p = *hull_;
+  const int v = find_vertex(d);
+  int face = p.around[p.start[v]];
+  for (int i = p.start[v]; i < p.start[v + 1]; ++i) {
+    const int f = p.around[i];
+    if (dot(p.faces[f].normal, d) > dot(p.faces[face].normal, d)) face = f;
+  }
+  return face;
+}
+
+// Of a face with more than 64 corners those are left out that hardly stand out.
+template <class Room>
+SINEW_HD void SolidOf<Room>::find_polytope_patch(const Vector& n, Patch& out) const {
+  constexpr double kLoss = 1e-3;  // of the longest side
+  const Hull& p = *hull_;
+  const int face = find_polytope_face(to_own(n));
+  const auto& f = p.faces[face];
+  out.normal = turn(f.normal), out.face = face_feature(face);
+  const auto corner = [&](int i) -> const Vector& { return p.vertices[p.corners[f.first + i]]; };
+  const auto add = [&](int i) {
+    if (out.count < Patch::kMost)
+      out.add(place(corner(i)), vertex_feature(p.corners[f.first + i]), edge_feature(p.edges[f.first + i]));
+  };
+  if (f.count > kFewCorners)
+    keep_corners(f.count, 2 * kLoss * max(max(size_[0], size_[1]), size_[2]), corner, add);
+  else
+    for (int i = 0; i < f.count; ++i) add(i);
+}
+
+// Faces that may look along d.
+template <class Room>
+void SolidOf<Room>::find_faces(const Vector& d, Facing& out) const {
+  switch (kind_) {
+    case Kind::box:
+      for (const Vector& e : axes_) out.add_face(dot(e, d) < 0 ? -e : e);
+      return;
+    case Kind::cylinder: return out.add_face(dot(axes_[2], d) < 0 ? -axes_[2] : axes_[2]);
+    case Kind::polytope: return out.add_face(turn(hull_->faces[find_polytope_face(to_own(d))].normal));
+    default: return;
+  }
+}
+
+template <class Room>
+void SolidOf<Room>::find_facing(const Vector& n, double within, Facing& out) const {
+  using std::abs;
+  const auto try_face = [&](const Vector& m) {
+    const double c = dot(m, n);
+    if (c > 0 && 2 * (1 - c) < within * within) out.add_face(m);
+  };
+  const auto try_edge = [&](const Vector& e) {
+    if (abs(dot(e, n)) < within) out.add_edge(e);
+  };
+  switch (kind_) {
+    case Kind::segment: return try_edge(axes_[2]);
+    case Kind::triangle:
+      try_face(triangle_->normal), try_face(-triangle_->normal);
+      for (int k = 0; k < 3; ++k) {
+        const Vector e = axes_[(k + 1) % 3] - axes_[k];
+        try_edge((1 / norm(e)) * e);
+      }
+      return;
+    case Kind::box:
+      for (const Vector& e : axes_) try_face(e), try_face(-e), try_edge(e);
+      return;
+    case Kind::cylinder: return try_face(axes_[2]), try_face(-axes_[2]), try_edge(axes_[2]);
+    case Kind::polytope: {
+      const Hull& p = *hull_;
+      const int v = find_vertex(to_own(n));
+      for (int i = p.start[v]; i < p.start[v + 1]; ++i) {
+        try_face(turn(p.faces[p.around[i]].normal));
+        const Vector e = turn(p.vertices[p.neighbours[i]] - p.vertices[v]);
+        try_edge((1 / norm(e)) * e);
+      }
+      return;
+    }
+    default: return;
+  }
+}
+
+// Along the unit vector n: how far a is from b; negative where they overlap. The gap is the largest of these.
+template <class Solid>
+SINEW_HD double calc_separation(const Solid& a, const Solid& b, const Vector& n) {
+  return dot(n, a.find_support(-n) - b.find_support(n)) - a.radius() - b.radius();
+}
+
+struct Approach {
+  Vector normal;         // unit, from b to a
+  double gap = 0;        // along it
+  Vector on_a, on_b;     // nearest points of the cores
+  bool overlap = false;  // of the cores
+};
+
+}  // namespace sinew::contact
