@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "base/scalar_pass.hpp"
+#include "base/traced_pass.hpp"
 #include "pv_run.hpp"
 
 namespace sinew::delassus {
@@ -90,6 +90,7 @@ void pv(const Model& m, PvWorkspace<T>& ws, In<T> q, In<Force<T>> K, OutMatrix<T
   template struct PvWorkspace<T>; \
   template void pv(const Model&, PvWorkspace<T>&, In<T>, In<Force<T>>, OutMatrix<T>, double);
 SINEW_FOR_EACH_SINGLE_SCALAR_HERE(SINEW_INSTANTIATE)
+SINEW_FOR_TRACED_HERE(SINEW_INSTANTIATE)
 #undef SINEW_INSTANTIATE
 
 }  // namespace sinew::delassus

@@ -1,26 +1,17 @@
 // src/derivative/aba_derivatives.cpp
 #include "sinew/derivative/aba_derivatives.hpp"
 
-#include <cstdint>
-
 #include "base/traced_pass.hpp"
 #include "sinew/tree/kernel/ltl_rows.hpp"
 #include "slope_driver.hpp"
+#include "tree/aligned_rows.hpp"
 #include "tree/checks.hpp"
 #include "tree/symmetric.hpp"
 
 namespace sinew {
 namespace {
 
-// Numbers in the largest register. Rows of the matrices begin at a multiple of that, so that registers do not lie
-// across two lines of the cache, and have room for more of them.
-constexpr int kRegister = 16;
-int matrix_stride(const Model& m) { return (m.nv() + 3 * kRegister - 1) / kRegister * kRegister; }
-template <class T>
-T* align_numbers(std::vector<T>& x) {
-  const std::size_t bytes = kRegister * sizeof(T), over = reinterpret_cast<std::uintptr_t>(x.data()) % bytes;
-  return x.data() + (over == 0 || over % sizeof(T) != 0 ? 0 : (bytes - over) / sizeof(T));
-}
+int matrix_stride(const Model& m) { return aligned_stride(m.nv(), 2); }
 
 }  // namespace
 

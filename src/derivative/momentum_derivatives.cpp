@@ -2,21 +2,13 @@
 #include "sinew/derivative/momentum_derivatives.hpp"
 
 #include "base/scalar_pass.hpp"
+#include "first_nodes.hpp"
 #include "slope_driver.hpp"
 #include "tree/checks.hpp"
 #include "tree/mass_centre.hpp"
 
 namespace sinew {
 namespace {
-
-std::vector<int> find_first_nodes(const Model& m) {
-  std::vector<int> out(m.nodes().size());
-  for (std::size_t i = 1; i < out.size(); ++i) {
-    const int parent = m.nodes()[i].parent;
-    out[i] = parent == 0 ? static_cast<int>(i) : out[at(parent)];
-  }
-  return out;
-}
 
 // S and psi, and the sums over subtrees; f of a sum is its momentum P.
 template <class T>

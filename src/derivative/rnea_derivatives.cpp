@@ -39,21 +39,6 @@ int count_slopes(const std::vector<int>& of) {
   return count;
 }
 
-// Adds the run of freedom k, coordinate v, to those from `first` on.
-void add_to_runs(std::vector<CoordinateRun>& out, std::size_t first, int k, int v) {
-  if (out.size() > first && out.back().from + out.back().count == k && out.back().to + out.back().count == v)
-    ++out.back().count;
-  else
-    out.push_back({k, v, 1});
-}
-std::vector<CoordinateRun> make_coordinate_runs(const DofTree& tree) {
-  std::vector<int> freedom(at(tree.size()));
-  for (int k = 0; k < tree.size(); ++k) freedom[at(tree.velocity(k))] = k;
-  std::vector<CoordinateRun> out;
-  for (int v = 0; v < tree.size(); ++v) add_to_runs(out, 0, freedom[at(v)], v);
-  return out;
-}
-
 }  // namespace
 
 template <class T>

@@ -5,6 +5,7 @@
 
 #include "base/scalar_pass.hpp"
 #include "slope_driver.hpp"
+#include "tensor_layers.hpp"
 #include "tree/checks.hpp"
 
 namespace sinew {
@@ -42,7 +43,8 @@ RneaHessianWorkspace<T>::RneaHessianWorkspace(const Model& m)
       mu(node_count(m)),
       sums(node_count(m)),
       columns(at(kHessianColumns * 6 * padded_columns(m))),
-      matrices(at(kHessianMatrices * padded_columns(m)) * at(m.nv() + 1)) {
+      matrices(at(kHessianMatrices * padded_columns(m)) * at(m.nv() + 1)),
+      unit(at(m.nv())) {
   for (const JointEntry& j : m.joints())
     for (const int node : j.nodes)
       if (first.slopes_of[at(node)] >= 0)
@@ -89,9 +91,31 @@ void calc_rnea_hessian(const Model& m, RneaHessianWorkspace<T>& ws, In<T> q, In<
   copy_rows(m.dof_tree(), ws.first.coordinates, out.qa, dqda);
 }
 
+template <class T>
+void calc_rnea_tensors(const Model& m, RneaHessianWorkspace<T>& ws, In<T> q, In<T> v, In<T> a, OutMatrix<T> dqdq,
+                       OutMatrix<T> dqdv, OutMatrix<T> dvdv, OutMatrix<T> dqda,
+                       const std::type_identity_t<Surroundings<T>>& s) {
+  const char* call = "calc_rnea_tensors";
+  const std::size_t n = at(m.nv());
+  check_state(call, m, ws.first.made_for, q.size(), v.size());
+  check_coordinates(call, "a", m, a.size());
+  check_shape(call, "dqdq", dqdq, n * n, n);
+  check_shape(call, "dqdv", dqdv, n * n, n);
+  check_shape(call, "dvdv", dvdv, n * n, n);
+  check_shape(call, "dqda", dqda, n * n, n);
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t k = 0; k < n; ++k) ws.unit[k] = lit<T>(k == i ? 1 : 0);
+    calc_rnea_hessian<T>(m, ws, q, v, a, ws.unit, layer_of(dqdq, i), layer_of(dqdv, i), layer_of(dvdv, i),
+                         layer_of(dqda, i), s);
+  }
+}
+
 #define SINEW_INSTANTIATE(T)                                                                                        \
   template struct RneaHessianWorkspace<T>;                                                                          \
   template void calc_rnea_hessian(const Model&, RneaHessianWorkspace<T>&, In<T>, In<T>, In<T>, In<T>, OutMatrix<T>, \
+                                  OutMatrix<T>, OutMatrix<T>, OutMatrix<T>,                                         \
+                                  const std::type_identity_t<Surroundings<T>>&);                                    \
+  template void calc_rnea_tensors(const Model&, RneaHessianWorkspace<T>&, In<T>, In<T>, In<T>, OutMatrix<T>,        \
                                   OutMatrix<T>, OutMatrix<T>, OutMatrix<T>,                                         \
                                   const std::type_identity_t<Surroundings<T>>&);
 SINEW_FOR_EACH_SINGLE_SCALAR_HERE(SINEW_INSTANTIATE)

@@ -66,24 +66,11 @@ void add_armature_slopes(const Model& m, const T* v, Add&& add) {
   }
 }
 
-// A matrix from the order of the freedoms to that of the coordinates. Runs go from left to
-// right, by whole registers: what one of them writes beyond its end is overwritten by the next.
+// A matrix from the order of the freedoms to that of the coordinates.
 template <class T>
 void copy_rows(const DofTree& tree, const std::vector<CoordinateRun>& runs, const SlopeMatrix<T>& from,
                const MatrixView<T>& to) {
-  using P = ColumnPack<T>;
-  const int n = tree.size();
-  const int* v = tree.velocities().data();
-  const auto each_row = [&](int j, int k, auto copy) SINEW_INLINE_LAMBDA {
-    for (int i = 0; i < n; ++i) copy(from.row(i) + j, to.data() + at(v[i]) * to.stride() + k);
-  };
-  for (const CoordinateRun& run : runs) {
-    int j = 0;
-    for (; j < run.count && run.to + j + P::kLanes <= n; j += P::kLanes)
-      each_row(run.from + j, run.to + j, [](const T* x, T* y) SINEW_INLINE_LAMBDA { P::store(P::load(x), y); });
-    for (; j < run.count; ++j)
-      each_row(run.from + j, run.to + j, [](const T* x, T* y) SINEW_INLINE_LAMBDA { *y = *x; });
-  }
+  copy_rows(tree, runs, from.data, from.stride, to);
 }
 
 }  // namespace sinew

@@ -38,6 +38,13 @@ std::string excuse_unused(const std::string& text, const std::vector<Argument>& 
   return out;
 }
 
+Graph find_shortest(const std::vector<Graph>& formulas) {
+  Graph best = simplify(formulas[0]);
+  for (std::size_t i = 1; i < formulas.size(); ++i)
+    if (Graph g = simplify(formulas[i]); calc_cost(g) < calc_cost(best)) best = std::move(g);
+  return best;
+}
+
 }  // namespace
 
 std::string in_comment(std::string text) {
@@ -47,24 +54,25 @@ std::string in_comment(std::string text) {
 }
 
 FunctionWriter::FunctionWriter(const Model& m, std::string prefix, const std::string& algorithm, const Options& o)
-    : m_(m), prefix_(std::move(prefix)), algorithm_(algorithm), o_(o) {
+    : m_(m), prefix_(std::move(prefix)), algorithm_(algorithm), name_(algorithm.substr(0, algorithm.find(':'))), o_(o) {
   how_.prefix = prefix_;
   how_.single = o.single;
   how_.lanes = o.lanes > 1;
   how_.strided = o.language == Language::cuda;
   const Graph recorded = trace(m, algorithm);
   check_length(recorded);
-  graph_ = schedule(simplify(trace_for_code(m, algorithm)));
+  graph_ = schedule(find_shortest(trace_for_code(m, algorithm)));
   body_ = make_body(graph_, how_);
   parts_ = find_parts(body_, o.statements);
-  row_ = {algorithm,
+  row_ = {name_,
           declaration(),
           graph_.inputs,
           graph_.outputs,
           count_operations(recorded),
           count_operations(graph_),
           count_live_values(graph_),
-          static_cast<int>(parts_.size()) - 1};
+          static_cast<int>(parts_.size()) - 1,
+          list_left_out(m, algorithm)};
 }
 
 void FunctionWriter::check_length(const Graph& g) const {
@@ -72,17 +80,17 @@ void FunctionWriter::check_length(const Graph& g) const {
   if (n.mul + n.add + n.div <= o_.most_operations) return;
   throw TraceError(
       fmt::format("{} of '{}' takes {} operations, more than {} make code that no compiler likes; ask for rnea, "
-                  "crba, aba or drnea, "
-                  "whose length grows with the number of joints, or leave out parts of the robot",
+                  "crba, aba or drnea, whose length grows with the number of joints, or leave out parts of the robot",
                   algorithm_, m_.name(), n.mul + n.add + n.div, o_.most_operations));
 }
 
 std::string FunctionWriter::comment() const {
   const OperationCount &a = row_.recorded, &b = row_.written;
-  std::string out = fmt::format("/* {}\n", describe_algorithm(algorithm_));
+  std::string out = fmt::format("/* {}\n", in_comment(describe_algorithm(algorithm_)));
   for (const auto* list : {&graph_.inputs, &graph_.outputs})
     for (const Argument& x : *list)
       out += fmt::format(" *   {} {}\n", list == &graph_.inputs ? "in: " : "out:", describe_argument(x));
+  for (const std::string& what : row_.left_out) out += fmt::format(" *   left out: {}\n", in_comment(what));
   return out + fmt::format(
                    " * {} multiplications, {} additions, {} divisions, {} sines and cosines; before simplification "
                    "{}, {}, {}, {}.\n * At most {} values are needed later at once. */\n",
@@ -91,7 +99,7 @@ std::string FunctionWriter::comment() const {
 
 // ---- What it is called with
 std::string FunctionWriter::declaration() const {
-  std::string out = fmt::format("void {}_{}(", prefix_, algorithm_);
+  std::string out = fmt::format("void {}_{}(", prefix_, name_);
   if (how_.strided) out += "long n, ";
   return out + parameters() + ")";
 }
@@ -103,7 +111,7 @@ std::string FunctionWriter::parameters(const std::string& words) const {
   return out;
 }
 std::string FunctionWriter::declaration_with_restrict() const {
-  return fmt::format("{}void {}_{}({}{})", how_.strided ? "static inline " : "", prefix_, algorithm_,
+  return fmt::format("{}void {}_{}({}{})", how_.strided ? "static inline " : "", prefix_, name_,
                      how_.strided ? "long n, " : "", parameters(restricted()));
 }
 std::string FunctionWriter::part_parameters(const std::string& lines) const {
@@ -127,6 +135,41 @@ std::string FunctionWriter::part_arguments(const std::string& lines) const {
   return (how_.strided ? "n" : "") + out.substr(how_.strided || out.empty() ? 0 : 2);
 }
 
+// ---- Batches
+std::string FunctionWriter::batch_declaration() const {
+  std::string out = fmt::format("void {}_{}_batch(long n", prefix_, name_);
+  for (const Argument& x : graph_.inputs) out += fmt::format(", const {} *{}", scalar(), x.name);
+  for (const Argument& x : graph_.outputs) out += fmt::format(", {} *{}", scalar(), x.name);
+  return out + ")";
+}
+// Samples are turned into lanes and back. Lanes beyond the last sample repeat it.
+std::string FunctionWriter::batch_definition() const {
+  std::string room, gather, call, scatter;
+  const auto add = [&](const Argument& x, bool input) {
+    if (x.size() == 0) {
+      call += ", 0";
+      return;
+    }
+    room += fmt::format("  {} {}_lanes[{}];\n", type(), x.name, x.size());
+    call += fmt::format(", {}_lanes", x.name);
+    (input ? gather : scatter) +=
+        fmt::format("      for (i = 0; i < {}; ++i) {};\n", x.size(),
+                    input ? fmt::format("{0}_lanes[i][k] = {0}[{1} * at + i]", x.name, x.size())
+                          : fmt::format("{0}[{1} * (from + k) + i] = {0}_lanes[i][k]", x.name, x.size()));
+  };
+  for (const Argument& x : graph_.inputs) add(x, true);
+  for (const Argument& x : graph_.outputs) add(x, false);
+  return fmt::format(
+      "{0} {{\n{1}  long from;\n  int i, k;\n"
+      "  for (from = 0; from < n; from += {2}) {{\n"
+      "    const int count = n - from < {2} ? (int)(n - from) : {2};\n"
+      "    for (k = 0; k < {2}; ++k) {{\n"
+      "      const long at = from + (k < count ? k : count - 1);\n{3}    }}\n"
+      "    {4}_{5}({6});\n"
+      "    for (k = 0; k < count; ++k) {{\n{7}    }}\n  }}\n}}\n\n",
+      batch_declaration(), room, o_.lanes, gather, prefix_, name_, call.substr(2), scatter);
+}
+
 // ---- What it does
 std::string FunctionWriter::definition() const {
   const bool whole = parts_.size() == 2;
@@ -136,9 +179,9 @@ std::string FunctionWriter::definition() const {
   for (std::size_t k = 0; !whole && k + 1 < parts_.size(); ++k) {
     parts += fmt::format("/* {} of {}{} */\n", k + 1, parts_.size() - 1, describe_part(parts_[k], parts_[k + 1]));
     const std::string lines = statements(parts_[k], parts_[k + 1], slots);
-    parts += fmt::format("static {}void {}_{}_{}({}) {{\n{}}}\n\n", device_words(), prefix_, algorithm_, k + 1,
+    parts += fmt::format("static {}void {}_{}_{}({}) {{\n{}}}\n\n", device_words(), prefix_, name_, k + 1,
                          part_parameters(lines), lines);
-    calls += fmt::format("  {}_{}_{}({});\n", prefix_, algorithm_, k + 1, part_arguments(lines));
+    calls += fmt::format("  {}_{}_{}({});\n", prefix_, name_, k + 1, part_arguments(lines));
   }
   std::string out = sines(whole, room) + (whole ? statements(0, parts_[1], slots) : calls);
   for (const auto& [result, text] : body_.direct) {

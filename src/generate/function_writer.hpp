@@ -16,6 +16,7 @@ class FunctionWriter {
   // Model and options must outlive it. Throws TraceError where the function would be too long.
   FunctionWriter(const Model&, std::string prefix, const std::string& algorithm, const Options&);
 
+  const std::string& algorithm() const { return algorithm_; }
   const Graph& graph() const { return graph_; }
   const Body& body() const { return body_; }
   const GeneratedAlgorithm& row() const { return row_; }
@@ -25,6 +26,9 @@ class FunctionWriter {
   // "const double *q, ..., double *tau"; `words` follow the asterisks.
   std::string parameters(const std::string& words = "") const;
   std::string definition() const;
+  // Of lanes: the function for any number of samples, one after the other.
+  std::string batch_declaration() const;
+  std::string batch_definition() const;
 
  private:
   void check_length(const Graph&) const;
@@ -47,7 +51,7 @@ class FunctionWriter {
   std::string statements(int begin, int end, const std::vector<int>& slots) const;
 
   const Model& m_;
-  std::string prefix_, algorithm_;
+  std::string prefix_, algorithm_, name_;  // delassus:foot has the name delassus
   const Options& o_;
   Spelling how_;
   Graph graph_;

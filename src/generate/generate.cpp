@@ -53,7 +53,10 @@ std::string write_header(const Model& m, const Generated& out, const std::vector
   const std::string upper = to_upper(out.name);
   std::string text = write_banner(m, out, o, "functions") + write_coordinates(m);
   if (o.lanes > 1)
-    text += fmt::format(" * Every number is {} samples side by side: q[i][k] is coordinate i of sample k.\n", o.lanes);
+    text += fmt::format(
+        " * Every number is {} samples side by side: q[i][k] is coordinate i of sample k. The functions _batch take n\n"
+        " * samples one after the other, any number: q[k * {} + i] is coordinate i of sample k.\n",
+        o.lanes, m.nq());
   text += " * Arguments must not overlap. Compile: cc -O2 -march=native -c " + out.name + ".c */\n";
   text += fmt::format("#ifndef {0}_H\n#define {0}_H\n\n", upper);
   text += fmt::format(
@@ -65,7 +68,11 @@ std::string write_header(const Model& m, const Generated& out, const std::vector
         "#define {0}_LANES {1}\n\ntypedef {2} {3}_lanes __attribute__((vector_size({4}), aligned({5}), may_alias));\n",
         upper, o.lanes, o.single ? "float" : "double", out.name, o.lanes * (o.single ? 4 : 8), o.single ? 4 : 8);
   text += "\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n";
-  for (const FunctionWriter& f : functions) text += f.comment() + f.declaration() + ";\n\n";
+  for (const FunctionWriter& f : functions) {
+    text += f.comment() + f.declaration() + ";\n";
+    if (o.lanes > 1) text += f.batch_declaration() + ";\n";
+    text += '\n';
+  }
   return text + "#ifdef __cplusplus\n}\n#endif\n\n#endif\n";
 }
 
@@ -85,7 +92,10 @@ std::string write_source(const Model& m, const Generated& out, const std::vector
   std::string text = write_banner(m, out, o, "source") + " */\n";
   text += fmt::format("#include \"{}.h\"\n\n#include <math.h>\n\n", out.name);
   text += write_helpers_of(functions, out.name, o);
-  for (const FunctionWriter& f : functions) text += f.definition();
+  for (const FunctionWriter& f : functions) {
+    text += f.definition();
+    if (o.lanes > 1) text += f.batch_definition();
+  }
   return text;
 }
 
@@ -131,7 +141,8 @@ std::string write_table(const char* name, const std::vector<std::vector<double>>
 
 // What the test allows, of the largest number. Accelerations and M^-1 lose digits with the condition of M.
 const char* find_tolerance(const std::string& algorithm, bool single) {
-  const bool solves = algorithm == "aba" || algorithm == "mass_inverse" || algorithm == "daba";
+  const bool solves =
+      algorithm == "aba" || algorithm == "mass_inverse" || algorithm == "daba" || algorithm == "delassus";
   return single ? (solves ? "2e-3" : "2e-5") : (solves ? "1e-10" : "1e-13");
 }
 
@@ -152,7 +163,7 @@ std::string write_test(const Model& m, const Generated& out, const std::vector<F
     std::vector<std::vector<double>> in, want;
     for (int k = 0; k < kTestStates; ++k) {
       in.push_back(random_inputs(m, g, random));
-      want.push_back(run_library(m, name, in.back()));
+      want.push_back(run_library(m, f.algorithm(), in.back()));
     }
     text += write_table((name + "_in").c_str(), in) + write_table((name + "_out").c_str(), want);
     const int ni = std::max(1, g.input_size()), no = std::max(1, g.output_size());
@@ -205,13 +216,22 @@ std::string write_test(const Model& m, const Generated& out, const std::vector<F
   return text + "int main(void) {\n  double error;\n  int failed = 0;\n" + main_text + "  return failed;\n}\n";
 }
 
-void check_options(const Options& o, std::span<const std::string> algorithms) {
+// Lists taken apart; each algorithm once, for its name is that of the function.
+std::vector<std::string> list_algorithms(std::span<const std::string> lists) {
+  std::vector<std::string> out, names;
+  for (const std::string& list : lists)
+    for (std::string& a : split_algorithms(list)) {
+      const std::string name = a.substr(0, a.find(':'));
+      if (std::find(names.begin(), names.end(), name) != names.end())
+        throw std::invalid_argument("generate: '" + name + "' is asked for twice");
+      names.push_back(name), out.push_back(std::move(a));
+    }
+  if (out.empty()) throw std::invalid_argument("generate: no algorithm is asked for");
+  return out;
+}
+
+void check_options(const Options& o) {
   const auto refuse = [](const std::string& why) { throw std::invalid_argument("generate: " + why); };
-  if (algorithms.empty()) refuse("no algorithm is asked for");
-  for (std::size_t i = 0; i < algorithms.size(); ++i)
-    if (std::find(algorithms.begin(), algorithms.begin() + static_cast<std::ptrdiff_t>(i), algorithms[i]) !=
-        algorithms.begin() + static_cast<std::ptrdiff_t>(i))
-      refuse("'" + algorithms[i] + "' is asked for twice");
   if (o.lanes < 1 || o.lanes > 64 || (o.lanes & (o.lanes - 1)) != 0)
     refuse(fmt::format("{} lanes; it is 1, 2, 4, 8, 16, 32 or 64", o.lanes));
   if (o.language == Language::cuda && o.lanes != 1) refuse("CUDA has one sample per thread: leave lanes at 1");
@@ -221,13 +241,14 @@ void check_options(const Options& o, std::span<const std::string> algorithms) {
 }  // namespace
 
 Generated generate(const Model& m, std::span<const std::string> algorithms, const Options& o) {
-  check_options(o, algorithms);
+  check_options(o);
+  const std::vector<std::string> names = list_algorithms(algorithms);
   Generated out;
   out.name = to_identifier(o.name.empty() ? m.name() : o.name);
   out.model_hash = calc_model_hash(m);
   std::vector<FunctionWriter> functions;
-  functions.reserve(algorithms.size());
-  for (const std::string& a : algorithms) {
+  functions.reserve(names.size());
+  for (const std::string& a : names) {
     functions.emplace_back(m, out.name, a, o);
     out.algorithms.push_back(functions.back().row());
   }

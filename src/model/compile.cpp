@@ -12,6 +12,7 @@
 #include "resolve.hpp"
 #include "sinew/base/view.hpp"
 #include "sinew/model/model.hpp"
+#include "sinew/model/moved_inertia.hpp"
 #include "validate.hpp"
 
 namespace sinew {
@@ -255,22 +256,11 @@ class Compiler {
                  "give one per actuator with an activation, or none", k.where);
   }
 
-  // A coordinate that moves nothing makes the mass matrix singular. Composite inertias, tip to base [F08 section 6.2].
   void check_inertia_at_neutral() {
-    std::vector<RigidInertia<double>> Ic;
-    Ic.reserve(model_.nodes_.size());
-    for (const Node& n : model_.nodes_) Ic.push_back(n.inertia);
-    const double rest[kMaxJointDofs] = {};
-    for (std::size_t i = model_.nodes_.size() - 1; i > 0; --i) {
-      const Node& n = model_.nodes_[i];
-      JointMotion<double> m;
-      calc_joint(n.joint, model_.neutral_.data() + n.q, rest, 0.0, m);
-      for (int k = 0; k < n.nv; ++k) {
-        const double inertia = dot(m.S[k], Ic[i] * m.S[k]) + model_.dofs_[n.v + k].armature;
-        if (!(inertia > 0)) report_inertia(n.v + k, inertia);
-      }
-      Ic[n.parent] = Ic[n.parent] + apply_inverse(m.X * n.placement, Ic[i]);
-    }
+    const std::vector<double> moved = calc_moved_inertia(model_);
+    for (std::size_t i = model_.nodes_.size() - 1; i > 0; --i)
+      for (int v = model_.nodes_[i].v; v < model_.nodes_[i].v + model_.nodes_[i].nv; ++v)
+        if (!(moved[at(v)] > 0)) report_inertia(v, moved[at(v)]);
   }
   void report_inertia(int v, double inertia) {
     for (std::size_t k = 0; k < model_.joints_.size(); ++k) {

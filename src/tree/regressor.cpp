@@ -4,23 +4,10 @@
 #include "base/scalar_pass.hpp"
 #include "tree/checks.hpp"
 #include "tree/columns.hpp"
+#include "tree/unit_inertias.hpp"
 
 namespace sinew {
 namespace {
-
-// I w as a linear function of the six numbers of I: the k-th column of K(w).
-template <class T>
-Vec3<T> column_of_k(int k, const Vec3<T>& w) {
-  const T o = lit<T>(0);
-  switch (k) {
-    case 0: return {w.x, o, o};
-    case 1: return {w.y, w.x, o};
-    case 2: return {w.z, o, w.x};
-    case 3: return {o, w.y, o};
-    case 4: return {o, w.z, w.y};
-    default: return {o, o, w.z};
-  }
-}
 
 // The force on a body for a unit of each parameter, in its own frame.
 template <class T>

@@ -65,6 +65,41 @@ TEST(AbaHessian, IsThatOfDualNumbers) {
   }
 }
 
+// All layers of the tensors, each times a weight, add up to the contraction.
+TEST(AbaHessian, IsTheContractionOfItsTensors) {
+  for (std::uint64_t seed = 2; seed < 8; ++seed) {
+    SCOPED_TRACE(seed);
+    const Model m = constant_subspace_tree(seed, 6);
+    const int n = m.nv();
+    Random rng(seed);
+    const TreeState s = random_state(m, rng);
+    const std::vector<double> lambda = random_numbers(rng, n);
+    const auto forces = some_forces(m, rng);
+    for (const bool inverse : {true, false}) {
+      Hessian want(n);
+      Matrix all[] = {{n * n, n}, {n * n, n}, {n * n, n}, {n * n, n}};
+      for (Matrix& x : all) std::fill(x.numbers.begin(), x.numbers.end(), NAN);
+      AbaHessianWorkspace<double> ws(m);
+      if (inverse) {
+        calc_rnea_hessian(m, ws.inverse, s.q, s.v, s.a, lambda, want.qq, want.qv, want.vv, want.qx, {forces, 0.2});
+        calc_rnea_tensors(m, ws.inverse, s.q, s.v, s.a, all[0], all[1], all[2], all[3], {forces, 0.2});
+      } else {
+        calc_aba_hessian(m, ws, s.q, s.v, s.a, lambda, want.qq, want.qv, want.vv, want.qx, {forces, 0.2});
+        calc_aba_tensors(m, ws, s.q, s.v, s.a, all[0], all[1], all[2], all[3], {forces, 0.2});
+      }
+      const Matrix* contracted[] = {&want.qq, &want.qv, &want.vv, &want.qx};
+      for (int which = 0; which < 4; ++which) {
+        Matrix sum(n, n);
+        for (int i = 0; i < n; ++i)
+          for (int k = 0; k < n; ++k)
+            for (int j = 0; j < n; ++j) sum(k, j) += lambda[at(i)] * all[which](i * n + k, j);
+        EXPECT_TRUE(near_numbers(sum.numbers, contracted[which]->numbers, 300,
+                                 std::max(1.0, largest(all[which].numbers)), 0x1p-52));
+      }
+    }
+  }
+}
+
 TEST(AbaHessian, AllocatesNothing) {
   const Model m = compile(mechanisms::humanoid()).value();
   Random rng(1);

@@ -5,11 +5,10 @@
 
 #include <cmath>
 
-#include "derivative/derivative_case.hpp"
+#include "derivative/dual_slopes.hpp"
 #include "sinew/derivative/delassus_slopes.hpp"
 #include "sinew/derivative/momentum_derivatives.hpp"
 #include "sinew/model/builder.hpp"
-#include "sinew/model/mechanisms.hpp"
 #include "sinew/tree/energy.hpp"
 #include "sinew/tree/jacobian.hpp"
 #include "sinew/tree/mass_inverse.hpp"
@@ -21,49 +20,6 @@ namespace sinew::test {
 namespace {
 
 constexpr double kTime = 0.3;
-
-// The slopes of f(q, v, a), a list of dual numbers, along every coordinate of q and of v.
-struct SlopesByDual {
-  Matrix dq, dv;
-};
-template <class F>
-SlopesByDual differentiate_list(const Model& m, const TreeState& s, int rows, F f) {
-  const int n = m.nv();
-  SlopesByDual out{{rows, n}, {rows, n}};
-  const std::vector<double> held(s.v.size()), still(s.q.size());
-  std::vector<double> rate(s.q.size());
-  for (int k = 0; k < n; ++k) {
-    const std::vector<double> unit = unit_vector(s.v.size(), k);
-    calc_rate<double>(m, s.q, unit, rate);
-    const std::vector<Dual> by_q = f(moving(s.q, rate), moving(s.v, held), moving(s.a, held));
-    const std::vector<Dual> by_v = f(moving(s.q, still), moving(s.v, unit), moving(s.a, held));
-    for (int i = 0; i < rows; ++i) {
-      out.dq(i, k) = by_q[static_cast<std::size_t>(i)].slope;
-      out.dv(i, k) = by_v[static_cast<std::size_t>(i)].slope;
-    }
-  }
-  return out;
-}
-template <class V>
-std::vector<Dual> six(const V& x) {
-  return {x.ang.x, x.ang.y, x.ang.z, x.lin.x, x.lin.y, x.lin.z};
-}
-template <class F>
-void for_hard_trees(F f, bool with_user_joints = true) {
-  for_random_trees(30, f);
-  for (std::uint64_t seed = 0; seed < 12; ++seed) {
-    SCOPED_TRACE("hard " + std::to_string(seed));
-    Random rng(seed);
-    f(hard_tree(seed, 12, with_user_joints), rng);
-  }
-  const Model humanoid = compile(mechanisms::humanoid()).value();
-  Random rng(3);
-  f(humanoid, rng);
-}
-void expect_near(const Matrix& got, const Matrix& want, const Allowed& n,
-                 const std::source_location& where = std::source_location::current()) {
-  EXPECT_TRUE(near_numbers(got.numbers, want.numbers, n, std::max(1.0, largest(want.numbers)), 0x1p-52, where));
-}
 
 TEST(KinematicsDerivatives, AreThoseOfDualNumbers) {
   for_hard_trees([](const Model& m, Random& rng) {
@@ -186,6 +142,68 @@ TEST(DelassusSlopes, AreThoseOfDualNumbers) {
         EXPECT_TRUE(n == 0 || near(y, value, 3000, scale));
       },
       false);  // JacobianWorkspace refuses some of these
+}
+
+template <class T>
+void append(std::vector<T>& to, const std::vector<T>& more) {
+  to.insert(to.end(), more.begin(), more.end());
+}
+TEST(KinematicsDerivatives, AreTheSameInEveryScalar) {
+  auto every = []<class T>(const Model& m, const std::vector<T>& q, const std::vector<T>& v, const std::vector<T>& a) {
+    KinematicsDerivativesWorkspace<T> ws(m);
+    calc_kinematics_derivatives<T>(m, ws, q, v, a);
+    std::vector<T> out;
+    Grid<T> dq(6, m.nv()), dv(6, m.nv());
+    for (const ReferenceFrame reference : {ReferenceFrame::world, ReferenceFrame::body, ReferenceFrame::mixed}) {
+      get_velocity_derivatives<T>(m, ws, m.bodies().back(), reference, dq, dv);
+      append(out, dq.numbers), append(out, dv.numbers);
+      get_acceleration_derivatives<T>(m, ws, m.bodies().back(), reference, dq, dv);
+      append(out, dq.numbers), append(out, dv.numbers);
+    }
+    return out;
+  };
+  for (std::uint64_t seed = 0; seed < 4; ++seed) {
+    SCOPED_TRACE(seed);
+    Random rng(seed);
+    expect_parity_of_all(hard_tree(seed, 7, false), rng, 40, every);
+  }
+}
+
+TEST(MomentumDerivatives, AreTheSameInEveryScalarAsAreThoseOfEnergy) {
+  auto every = []<class T>(const Model& m, const std::vector<T>& q, const std::vector<T>& v, const std::vector<T>&) {
+    MomentumDerivativesWorkspace<T> ws(m);
+    Grid<T> dq(6, m.nv()), dv(6, m.nv());
+    std::vector<T> T_q(v.size()), T_v(v.size()), V_q(v.size());
+    calc_centroidal_momentum_derivatives<T>(m, ws, q, v, dq, dv);
+    calc_energy_derivatives<T>(m, ws, q, v, T_q, T_v, V_q);
+    std::vector<T> out;
+    for (const auto& x : {dq.numbers, dv.numbers, T_q, T_v, V_q}) append(out, x);
+    return out;
+  };
+  for (std::uint64_t seed = 0; seed < 4; ++seed) {
+    SCOPED_TRACE(seed);
+    Random rng(seed);
+    expect_parity_of_all(hard_tree(seed, 7, false), rng, 40, every);
+  }
+}
+
+TEST(DelassusSlopes, AreTheSameInEveryScalar) {
+  auto every = []<class T>(const Model& m, const std::vector<T>& q, const std::vector<T>&, const std::vector<T>&) {
+    DelassusSlopesWorkspace<T> ws(m);
+    Random rng(5);
+    std::vector<Force<T>> F, G;
+    for (const Force<double>& f : some_forces(m, rng)) F.push_back(cast<T>(f));
+    for (const Force<double>& f : some_forces(m, rng)) G.push_back(cast<T>(f));
+    std::vector<T> dy(at(m.nv()));
+    const T y = calc_delassus_slopes<T>(m, ws, q, F, G, dy);
+    dy.push_back(y);
+    return dy;
+  };
+  for (std::uint64_t seed = 0; seed < 4; ++seed) {
+    SCOPED_TRACE(seed);
+    Random rng(seed);
+    expect_parity_of_all(hard_tree(seed, 7, false), rng, 40, every);
+  }
 }
 
 TEST(KinematicsDerivatives, AllocateNothing) {

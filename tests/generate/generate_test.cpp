@@ -22,7 +22,7 @@ using generate::Options;
 std::vector<std::string> list_all(const Model& m) {
   std::vector<std::string> out;
   for (const std::string& name : generate::algorithm_names())
-    if (can_be_traced(m, name)) out.push_back(name);
+    if (can_be_traced(m, name)) out.push_back(ask_for(m, name));
   return out;
 }
 
@@ -87,7 +87,7 @@ TEST(Generate, WritesLanesAndFloats) {
   if (!have_compiler()) GTEST_SKIP() << "there is no cc";
   const Model m = compile(traceable_tree(5, 4)).value();
   Options lanes{.lanes = 4, .name = "lanes"}, single{.single = true, .name = "single"};
-  expect_that_it_works(m, {"rnea", "fk"}, lanes);
+  expect_that_it_works(m, {"rnea", "fk", ask_for(m, "delassus")}, lanes);
   expect_that_it_works(compile(mechanisms::gu(3)).value(), {"rnea", "aba"}, single);
   lanes.single = true;
   lanes.statements = 30;
@@ -119,13 +119,28 @@ TEST(Generate, WritesCuda) {
 
 TEST(Generate, RefusesWhatDoesNotFit) {
   const Model m = compile(mechanisms::gu(3)).value();
-  const std::vector<std::string> none, twice{"rnea", "rnea"}, aba{"aba"};
+  const std::vector<std::string> none, twice{"rnea", "crba,rnea"}, aba{"aba"};
   EXPECT_THROW(generate::generate(m, none), std::invalid_argument);
   EXPECT_THROW(generate::generate(m, twice), std::invalid_argument);
   EXPECT_THROW(generate::generate(m, aba, {.lanes = 3}), std::invalid_argument);
   EXPECT_THROW(generate::generate(m, aba, {.language = generate::Language::cuda, .lanes = 2}), std::invalid_argument);
   EXPECT_THROW(generate::generate(m, aba, {.statements = 2}), std::invalid_argument);
-  EXPECT_THROW(generate::generate(m, aba, {.most_operations = 100}), TraceError);
+}
+
+// What is too long is refused by name, with its length and what to ask for instead.
+TEST(Generate, SaysWhatToAskForWhereCodeWouldBeTooLong) {
+  const Model m = compile(mechanisms::gu(3)).value();
+  const std::vector<std::string> daba{"daba"};
+  try {
+    generate::generate(m, daba, {.most_operations = 100});
+    FAIL() << "no refusal";
+  } catch (const TraceError& e) {
+    const OperationCount n = count_operations(generate::trace(m, "daba"));
+    const std::string want = "daba of '" + m.name() + "' takes " + std::to_string(n.mul + n.add + n.div) +
+                             " operations, more than 100 make code that no compiler likes; ask for rnea, crba, aba or "
+                             "drnea, whose length grows with the number of joints, or leave out parts of the robot";
+    EXPECT_EQ(std::string(e.what()), want);
+  }
 }
 
 }  // namespace

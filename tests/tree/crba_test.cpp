@@ -81,13 +81,15 @@ TEST(Crba, AllocatesNothingAndRefusesWrongSizes) {
 TEST(MassInverse, IsTheInverse) {
   for_random_trees(200, [](const Model& m, Random& rng) {
     const TreeState s = random_state(m, rng);
-    MassInverseWorkspace<double> ws(m);
     Grid<double> N(m.nv(), m.nv());
-    for (int repeat = 0; repeat < 2; ++repeat) {  // what the first call left behind must not matter
-      calc_mass_inverse<double>(m, ws, s.q, N, 0.3);
-      const Eigen::MatrixXd M = naive_mass_matrix(m, s.q, 0.3);
-      const Eigen::MatrixXd want = dense_inverse(M);
-      EXPECT_TRUE(near(N.numbers, numbers_of(want), 20 * M.norm() * want.norm()));
+    const Eigen::MatrixXd M = naive_mass_matrix(m, s.q, 0.3);
+    const Eigen::MatrixXd want = dense_inverse(M);
+    for (const InverseBy way : {InverseBy::factors, InverseBy::columns}) {
+      MassInverseWorkspace<double> ws(m, way);
+      for (int repeat = 0; repeat < 2; ++repeat) {  // what the first call left behind must not matter
+        calc_mass_inverse<double>(m, ws, s.q, N, 0.3);
+        EXPECT_TRUE(near(N.numbers, numbers_of(want), 20 * M.norm() * want.norm()));
+      }
     }
   });
 }
@@ -113,14 +115,22 @@ TEST(MassInverse, OfLargerTrees) {
     const Model m = compile(spec).value();
     Random rng(1);
     const TreeState s = random_state(m, rng);
-    MassInverseWorkspace<double> ws(m);
     CrbaWorkspace<double> crba_ws(m);
     Grid<double> N(m.nv(), m.nv()), M(m.nv(), m.nv());
-    calc_mass_inverse<double>(m, ws, s.q, N);
     crba<double>(m, crba_ws, s.q, M);
-    const std::vector<double> y = N * s.a, x = M * y;
-    EXPECT_TRUE(near(x, s.a, 100, largest(y) * largest(M.numbers))) << m.name();
+    for (const InverseBy way : {InverseBy::factors, InverseBy::columns}) {
+      MassInverseWorkspace<double> ws(m, way);
+      calc_mass_inverse<double>(m, ws, s.q, N);
+      const std::vector<double> y = N * s.a, x = M * y;
+      EXPECT_TRUE(near(x, s.a, 100, largest(y) * largest(M.numbers))) << m.name();
+    }
   }
+}
+
+TEST(MassInverse, IsFactoredWhereLimbsAreShort) {
+  EXPECT_TRUE(MassInverseWorkspace<double>(compile(mechanisms::humanoid()).value()).by_factors);
+  EXPECT_TRUE(MassInverseWorkspace<double>(compile(mechanisms::chain(20)).value()).by_factors);
+  EXPECT_FALSE(MassInverseWorkspace<double>(compile(mechanisms::chain(60)).value()).by_factors);
 }
 
 // On machines: the inverse of a random tree's matrix may have no digits in float.

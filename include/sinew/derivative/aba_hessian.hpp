@@ -31,5 +31,10 @@ template <class T>
 void calc_aba_hessian(const Model&, AbaHessianWorkspace<T>&, In<T> q, In<T> v, In<T> tau, In<T> lambda,
                       OutMatrix<T> dqdq, OutMatrix<T> dqdv, OutMatrix<T> dvdv, OutMatrix<T> dqdtau,
                       const std::type_identity_t<Surroundings<T>>& = {});
+// All of it, (nv nv) x nv each: rows i nv .. i nv + nv - 1 are the layer of a_i. O(n^4).
+template <class T>
+void calc_aba_tensors(const Model&, AbaHessianWorkspace<T>&, In<T> q, In<T> v, In<T> tau, OutMatrix<T> dqdq,
+                      OutMatrix<T> dqdv, OutMatrix<T> dvdv, OutMatrix<T> dqdtau,
+                      const std::type_identity_t<Surroundings<T>>& = {});
 
 }  // namespace sinew

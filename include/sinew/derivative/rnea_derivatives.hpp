@@ -10,14 +10,10 @@
 
 #include "sinew/derivative/kernel/slope_rows.hpp"
 #include "sinew/model/model.hpp"
+#include "sinew/tree/kernel/coordinate_runs.hpp"
 #include "sinew/tree/surroundings.hpp"
 
 namespace sinew {
-
-// Freedoms from .. from + count - 1 are the coordinates to .. to + count - 1.
-struct CoordinateRun {
-  int from, to, count;
-};
 
 // Scratch of one call, sized once; nothing in it is a result.
 template <class T>

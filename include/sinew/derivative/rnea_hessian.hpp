@@ -25,12 +25,18 @@ struct RneaHessianWorkspace {
   std::vector<HessianSum<T>> sums;    // (nodes) over the subtree
   std::vector<T> columns;             // nu, A, C, D: 6 rows of freedoms each
   std::vector<T> matrices;            // the four, in the order of the freedoms
+  std::vector<T> unit;                // (nv) lambda of one layer
 };
 
 // For double, float, Counted and Dual. Throws std::invalid_argument naming both sizes where one does not fit the model.
 template <class T>
 void calc_rnea_hessian(const Model&, RneaHessianWorkspace<T>&, In<T> q, In<T> v, In<T> a, In<T> lambda,
                        OutMatrix<T> dqdq, OutMatrix<T> dqdv, OutMatrix<T> dvdv, OutMatrix<T> dqda,
+                       const std::type_identity_t<Surroundings<T>>& = {});
+// All of it, (nv nv) x nv each: rows i nv .. i nv + nv - 1 are the layer of tau_i. O(n^2 d), a contraction per layer.
+template <class T>
+void calc_rnea_tensors(const Model&, RneaHessianWorkspace<T>&, In<T> q, In<T> v, In<T> a, OutMatrix<T> dqdq,
+                       OutMatrix<T> dqdv, OutMatrix<T> dvdv, OutMatrix<T> dqda,
                        const std::type_identity_t<Surroundings<T>>& = {});
 
 }  // namespace sinew

@@ -10,8 +10,9 @@
 #include <algorithm>
 #include <vector>
 
-#include "sinew/derivative/kernel/freedom_chains.hpp"
+#include "sinew/base/unroll.hpp"
 #include "sinew/derivative/kernel/slope_rows.hpp"
+#include "sinew/tree/kernel/freedom_chains.hpp"
 
 namespace sinew {
 
@@ -39,34 +40,45 @@ struct ChainRows {
   using X = typename P::Type;
   X x[kRows][kPacks];
 
-  SINEW_HD X* operator[](int r) { return x[r]; }
+  // f(r, p) for all rows and registers.
+  template <class F>
+  static SINEW_HD void each(F&& f) {
+    unroll<kRows>([&](auto r) SINEW_INLINE_LAMBDA { unroll<kPacks>([&](auto p) SINEW_INLINE_LAMBDA { f(r, p); }); });
+  }
   SINEW_HD void load(const ColumnStrip<T>& s, int row) {
-    for (int r = 0; r < kRows; ++r)
-      for (int p = 0; p < kPacks; ++p) x[r][p] = P::load(s.W.row(row + r) + s.c + p * P::kLanes);
+    each([&](auto r, auto p) SINEW_INLINE_LAMBDA { x[r][p] = P::load(s.W.row(row + r) + s.c + p * P::kLanes); });
   }
   SINEW_HD void store(const ColumnStrip<T>& s, int row) const {
-    for (int r = 0; r < kRows; ++r) {
-      T* to = s.W.row(row + r) + s.c;
-      for (int p = 0; p + 1 < kPacks; ++p) P::store(x[r][p], to + p * P::kLanes);
-      T* last = to + (kPacks - 1) * P::kLanes;
-      P::store(s.lanes < P::kLanes ? P::first(s.lanes, x[r][kPacks - 1], P::load(last)) : x[r][kPacks - 1], last);
-    }
+    each([&](auto r, auto p) SINEW_INLINE_LAMBDA {
+      T* to = s.W.row(row + r) + s.c + p * P::kLanes;
+      const bool part = p == kPacks - 1 && s.lanes < P::kLanes;
+      P::store(part ? P::first(s.lanes, x[r][p], P::load(to)) : x[r][p], to);
+    });
+  }
+  // Row r *= factor(r).
+  template <class F>
+  SINEW_HD void scale(F&& factor) {
+    unroll<kRows>([&](auto r) SINEW_INLINE_LAMBDA {
+      const X f = P::spread(factor(r));
+      unroll<kPacks>([&](auto p) SINEW_INLINE_LAMBDA { x[r][p] = f * x[r][p]; });
+    });
   }
   // Row r -= factor(r) row k.
   template <class F>
   SINEW_HD void subtract(const ColumnStrip<T>& s, int k, F&& factor) {
     const T* row = s.W.row(k) + s.c;
     X y[kPacks];
-    for (int p = 0; p < kPacks; ++p) y[p] = P::load(row + p * P::kLanes);
-    for (int r = 0; r < kRows; ++r) {
+    unroll<kPacks>([&](auto p) SINEW_INLINE_LAMBDA { y[p] = P::load(row + p * P::kLanes); });
+    unroll<kRows>([&](auto r) SINEW_INLINE_LAMBDA {
       const X f = P::spread(factor(r));
-      for (int p = 0; p < kPacks; ++p) x[r][p] = x[r][p] - f * y[p];
-    }
+      unroll<kPacks>([&](auto p) SINEW_INLINE_LAMBDA { x[r][p] = x[r][p] - f * y[p]; });
+    });
   }
   // Row r -= f row k of the chain itself.
-  SINEW_HD void subtract_own(int r, int k, const T& f) {
+  template <int r, int k>
+  SINEW_HD void subtract_own(const T& f) {
     const X by = P::spread(f);
-    for (int p = 0; p < kPacks; ++p) x[r][p] = x[r][p] - by * x[k][p];
+    unroll<kPacks>([&](auto p) SINEW_INLINE_LAMBDA { x[r][p] = x[r][p] - by * x[k][p]; });
   }
 };
 
@@ -84,8 +96,10 @@ void solve_chain_up(const DofTree& tree, const FreedomRuns& runs, const T* L, co
     for (int r = runs.first[s.c]; r < runs.first[s.c + 1]; ++r)
       subtract_below(std::max(runs.runs[r].begin, end), std::min(runs.runs[r].end, s.c));
   subtract_below(std::max(end, s.c), std::min(tree.end(end - 1), s.reach));
-  for (int k = kRows - 1; k > 0; --k)
-    for (int r = 0; r < k; ++r) x.subtract_own(r, k, factors(begin + k)[r]);
+  unroll<kRows>([&](auto above) SINEW_INLINE_LAMBDA {
+    constexpr int k = kRows - 1 - above;
+    unroll<k>([&](auto r) SINEW_INLINE_LAMBDA { x.template subtract_own<r, k>(factors(begin + k)[r]); });
+  });
   x.store(s, begin);
 }
 // (2) for the same; `negative`: minus the answer is asked for.
@@ -97,31 +111,18 @@ void solve_chain_down(const DofTree& tree, const FreedomRuns& runs, const T* L, 
   for (int r = 0; r < kRows; ++r) rows[r] = L + tree.row(begin + r);
   ChainRows<kRows, kPacks, T> x;
   x.load(s, begin);
-  for (int r = 0; r < kRows; ++r) {
-    const T& d = rows[r][depth + r];
-    const auto by = ColumnPack<T>::spread(negative ? -d : d);
-    for (int p = 0; p < kPacks; ++p) x[r][p] = by * x[r][p];
-  }
+  x.scale([&](int r) SINEW_INLINE_LAMBDA { return negative ? -rows[r][depth + r] : rows[r][depth + r]; });
   int at = 0;  // in the rows of L
   for (int run = runs.first[begin]; run < runs.first[begin + 1]; ++run)
     for (int k = runs.runs[run].begin, end = std::min(runs.runs[run].end, begin); k < end; ++k, ++at)
       x.subtract(s, k, [&](int r) SINEW_INLINE_LAMBDA { return rows[r][at]; });
-  for (int k = 0; k + 1 < kRows; ++k)
-    for (int r = k + 1; r < kRows; ++r) x.subtract_own(r, k, rows[r][depth + k]);
+  unroll<kRows>([&](auto k) SINEW_INLINE_LAMBDA {
+    unroll<kRows - 1 - k>([&](auto more) SINEW_INLINE_LAMBDA {
+      constexpr int r = k + 1 + more;
+      x.template subtract_own<r, k>(rows[r][depth + k]);
+    });
+  });
   x.store(s, begin);
-}
-
-template <class F>
-void dispatch_chain(const FreedomChain& chain, F&& f) {
-  static_assert(kMostChain == 6);
-  switch (chain.end - chain.begin) {
-    case 1: return f(std::integral_constant<int, 1>{});
-    case 2: return f(std::integral_constant<int, 2>{});
-    case 3: return f(std::integral_constant<int, 3>{});
-    case 4: return f(std::integral_constant<int, 4>{});
-    case 5: return f(std::integral_constant<int, 5>{});
-    default: return f(std::integral_constant<int, 6>{});
-  }
 }
 
 template <class F>
