@@ -25,7 +25,7 @@ say = @printf '\n== %s\n' '$(1)'
 
 .PHONY: help setup build command demo python wheel test test-cpp test-python tolerances asan tsan clang fuzz fuzz-pack \
         bench bench-peers bench-peers-delassus bench-siconos bench-python bench-batch bench-env sweep-show bench-mujoco \
-        bench-heaps bench-generated derivative-table \
+        bench-heaps bench-generated derivative-table derivative-states \
         mujoco-motion bench-scaling \
         bench-exponents public-scenes public-robots summaries verify-table bench-smoke \
         build-times cuda cuda-library viewer viewer-check report-show lint format-check format tidy checks docs man models clean
@@ -154,6 +154,11 @@ derivative-table: build ## derivatives of every public robot against dual number
 	@tools/setup.sh python
 	@SINEW_ROBOTS="$(ROBOTS)" SINEW_DERIVATIVE_TABLE=build/derivatives.md $(BUILD)/sinew_tests \
 	  --gtest_filter='PublicDerivatives.*'
+
+derivative-states: build ## derivatives of steps at a thousand states of four scenes; writes build/derivative_states.md
+	@rm -f build/derivative_states.md
+	@SINEW_DERIVATIVE_STATES=1000 SINEW_DERIVATIVE_STATES_TABLE=build/derivative_states.md $(BUILD)/sinew_tests \
+	  --gtest_filter='StepDerivatives.AreThoseOfDifferencesOf*-*SingleBodies'
 
 bench-peers-delassus: ## Delassus matrix and constrained dynamics against Pinocchio's (PEERS_ARGS='--quick --robots talos')
 	@$(MAKE) --no-print-directory bench-peers PEERS_ARGS="--suite delassus $(PEERS_ARGS)"

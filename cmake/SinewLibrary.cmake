@@ -17,7 +17,7 @@ list(FILTER sinew_sources EXCLUDE REGEX "/src/batch/cuda/")
 if(SINEW_FUZZ)  # only the loaders are fuzzed, so the rest is not compiled
   set(sinew_loaded_sources ${sinew_sources})  # what loaders use of the rest
   list(FILTER sinew_loaded_sources INCLUDE REGEX
-       "/src/operators/(beam|finite_elements|flexible_body|flexible_model|shape).cpp$|/src/tree/(kinematics|mass_inverse|kernel/articulated_workspace).cpp$|/src/sim/(control_track|mocap|snapshot_bytes).cpp$|/src/contact/formulation_name.cpp$")
+       "/src/operators/(beam|finite_elements|flexible_body|flexible_model|shape).cpp$|/src/tree/(crba|kinematics|mass_inverse|kernel/articulated_workspace).cpp$|/src/sim/(control_track|mocap|snapshot_bytes).cpp$|/src/contact/formulation_name.cpp$")
   list(FILTER sinew_sources EXCLUDE REGEX "/src/(tree|derivative|generate|operators|delassus|constraint|lcp|contact|sim|batch)/|/src/io/(record|report)")
   list(APPEND sinew_sources ${sinew_loaded_sources})
 endif()
@@ -124,7 +124,8 @@ if(NOT SINEW_SANITIZE)
   target_compile_definitions(sinew_checks PRIVATE SINEW_COMPILE_QUICKLY)
 endif()
 target_compile_options(sinew_checks PRIVATE $<$<CONFIG:Release>:-O1>)
-set_target_properties(sinew_checks PROPERTIES UNITY_BUILD_BATCH_SIZE 8)
+set_target_properties(sinew_checks PROPERTIES UNITY_BUILD_BATCH_SIZE 4)
+sinew_precompile(sinew_checks)
 
 # The steps of a device on the CPU: inlined as on a device they would take a minute to compile.
 set_source_files_properties(${PROJECT_SOURCE_DIR}/src/batch/cpu_backend.cpp PROPERTIES

@@ -12,8 +12,8 @@ import pathlib
 import re
 import sys
 
-ORDER = ["base", "linear", "spatial", "joint", "model", "sweep", "tree", "derivative", "generate", "operators", "delassus",
-         "constraint", "lcp", "contact", "sim", "io", "batch"]
+ORDER = ["base", "linear", "spatial", "joint", "model", "sweep", "tree", "derivative", "operators", "delassus",
+         "constraint", "lcp", "contact", "sim", "generate", "io", "batch"]
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 HEAVY = {"iostream", "regex"}
 HEAVY_AT_THE_BOTTOM = {"functional", "map"}

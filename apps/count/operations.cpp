@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "sinew/derivative/aba_derivatives.hpp"
 #include "sinew/model/configuration.hpp"
 #include "sinew/tree/aba.hpp"
 #include "sinew/tree/centre_of_mass.hpp"
@@ -105,6 +106,12 @@ class Counter {
     add("aba", o, [&] { aba(m_, aba_ws, q_, v_, tau_, out_); });
     MassInverseWorkspace<Counted> inverse_ws(m_);
     add("mass_inverse", o, [&] { calc_mass_inverse(m_, inverse_ws, q_, M); });
+    Vector second(matrix_.size()), third(matrix_.size());
+    const MatrixView<Counted> dq(second.data(), nv_, nv_), dv(third.data(), nv_, nv_);
+    RneaDerivativesWorkspace<Counted> drnea_ws(m_);
+    add("drnea", o, [&] { calc_rnea_derivatives(m_, drnea_ws, q_, v_, a_, out_, dq, dv, M); });
+    AbaDerivativesWorkspace<Counted> daba_ws(m_);
+    add("daba", o, [&] { calc_aba_derivatives(m_, daba_ws, q_, v_, tau_, out_, dq, dv, M); });
     KinematicsWorkspace<Counted> kinematics_ws(m_);
     add("kinematics", o, [&] { calc_kinematics(m_, kinematics_ws, q_); });
     VelocityWorkspace<Counted> velocity_ws(m_);

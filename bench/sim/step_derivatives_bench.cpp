@@ -1,5 +1,5 @@
 // bench/sim/step_derivatives_bench.cpp - a step of a humanoid that stands on two feet, eight contacts, and the same
-// with its derivatives
+// with its derivatives, exact or smoothed
 //   sinew_bench --benchmark_filter=HumanoidStep
 // The difference of the two is what the derivatives cost: 72 x 72 by the state, 72 x 36 by forces.
 #include <benchmark/benchmark.h>
@@ -39,8 +39,15 @@ void HumanoidStepDerivatives(benchmark::State& state) {
   for (auto _ : state) h.sim.restart(h.start), h.derivatives.step();
   state.counters["rank"] = h.derivatives.report().rank, state.counters["rows"] = h.derivatives.report().size;
 }
+void HumanoidStepSmoothed(benchmark::State& state) {
+  StandingHumanoid h;
+  h.derivatives.options.smoothing = 1e-8;
+  for (auto _ : state) h.sim.restart(h.start), h.derivatives.step();
+  state.counters["rank"] = h.derivatives.report().rank, state.counters["rows"] = h.derivatives.report().size;
+}
 BENCHMARK(HumanoidStep)->Unit(benchmark::kMicrosecond);
 BENCHMARK(HumanoidStepDerivatives)->Unit(benchmark::kMicrosecond);
+BENCHMARK(HumanoidStepSmoothed)->Unit(benchmark::kMicrosecond);
 
 }  // namespace
 }  // namespace sinew

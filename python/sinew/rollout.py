@@ -25,9 +25,10 @@ class Rollout:
     """Steps of a Simulation from a given state, and the gradient of what is made of them."""
 
     def __init__(self, simulation: Simulation, *, between: int = 0, side: StepSide = StepSide.hold,
-                 near: float = 1e-7) -> None:
+                 near: float = 1e-7, smoothing: float = 0.0) -> None:
         self.simulation = simulation
-        self.trajectory = StepTrajectory(simulation, between=between, side=side, near=near)
+        self.trajectory = StepTrajectory(simulation, between=between, side=side, near=near,
+                                         smoothing=smoothing)
         self._q: Numbers = np.zeros((0, simulation.model.nq))
 
     def run(self, q: ArrayLike, v: ArrayLike, control: ArrayLike | None = None, applied: ArrayLike | None = None,

@@ -2,6 +2,7 @@
 #include "common.hpp"
 #include "sinew/derivative/aba_derivatives.hpp"
 #include "sinew/derivative/aba_hessian.hpp"
+#include "sinew/derivative/placement_derivatives.hpp"
 #include "sinew/derivative/rnea_derivatives.hpp"
 #include "sinew/derivative/rnea_hessian.hpp"
 
@@ -53,6 +54,24 @@ Derivatives call_hessian(const char* call, const PyModel& m, Held<W>& ws, ArrayI
   return {A.take(), B.take(), C.take(), D.take()};
 }
 
+// f(q, v, x, four tensors): all layers of the second derivatives.
+template <class W, class F>
+Derivatives call_tensors(const char* call, const PyModel& m, Held<W>& ws, ArrayIn q, ArrayIn v, const char* name,
+                         ArrayIn x, ArrayIn external, double time, F&& f) {
+  const auto nv = at(m.nv());
+  const npy_intp n = detail::signed_size(nv);
+  const InVector Q(call, "q", q, at(m.nq())), V(call, "v", v, nv), X(call, name, x, nv);
+  const InForces E(call, "external", external, m.bodies().size());
+  Write<3> A(call, "out", {Py_None}, {n, n, n}), B(call, "out", {Py_None}, {n, n, n});
+  Write<3> C(call, "out", {Py_None}, {n, n, n}), D(call, "out", {Py_None}, {n, n, n});
+  const auto layers = [nv](const Write<3>& tensor) { return MatrixView<double>(tensor.data(), nv * nv, nv); };
+  const Use<W> use(call, ws);
+  run(m, [&] {
+    f(m, *use, Q, V, X, layers(A), layers(B), layers(C), layers(D), Surroundings<double>{E.view(), time});
+  });
+  return {A.take(), B.take(), C.take(), D.take()};
+}
+
 }  // namespace
 
 void bind_derivatives(nb::module_& m) {
@@ -86,6 +105,49 @@ are in their bodies' frames.)");
 
 dq is along the velocity coordinates of each joint, as integrate takes it. external: as for rnea; the forces stay as they
 are in their bodies' frames.)");
+  using Placement = PlacementDerivativesWorkspace<double>;
+  bind_workspace<Placement>(m, "PlacementDerivativesWorkspace",
+                            "Scratch of calc_rnea_placement_derivatives and calc_aba_placement_derivatives.");
+  m.def(
+      "calc_rnea_placement_derivatives",
+      [](const PyModel& x, Held<Placement>& ws, ArrayIn q, ArrayIn v, ArrayIn a, ArrayOut out, ArrayIn external,
+         double time) {
+        const char* call = "calc_rnea_placement_derivatives";
+        const auto nv = at(x.nv());
+        const InVector Q(call, "q", q, at(x.nq())), V(call, "v", v, nv), A(call, "a", a, nv);
+        const InForces E(call, "external", external, x.bodies().size());
+        OutMatrix2 O(call, "out", out, nv, 6 * x.joints().size());
+        O.apart_from(Q, V, A);
+        const Use<Placement> use(call, ws);
+        run(x, [&] {
+          calc_rnea_placement_derivatives<double>(x, *use, Q, V, A, O.view(), Surroundings<double>{E.view(), time});
+        });
+        return O.take();
+      },
+      "model"_a, "workspace"_a, "q"_a, "v"_a, "a"_a, optional_array("out"), optional_array("external"), "time"_a = 0.,
+      R"((nv, 6 joints) dtau by where each joint is placed on its parent: its frame turned, then shifted, along its axes.
+
+Columns 6 j .. 6 j + 5 are joint j of the model, fixed ones included. external: as for rnea.)");
+  m.def(
+      "calc_aba_placement_derivatives",
+      [](const PyModel& x, Held<Placement>& ws, ArrayIn q, ArrayIn v, ArrayIn tau, ArrayOut out, ArrayOut out_dx,
+         ArrayIn external, double time) {
+        const char* call = "calc_aba_placement_derivatives";
+        const auto nv = at(x.nv());
+        const InVector Q(call, "q", q, at(x.nq())), V(call, "v", v, nv), F(call, "tau", tau, nv);
+        const InForces E(call, "external", external, x.bodies().size());
+        OutVector O(call, "out", out, nv);
+        OutMatrix2 D(call, "out_dx", out_dx, nv, 6 * x.joints().size());
+        O.apart_from(Q, V, F), D.apart_from(Q, V, F, O);
+        const Use<Placement> use(call, ws);
+        run(x, [&] {
+          calc_aba_placement_derivatives<double>(x, *use, Q, V, F, O, D.view(), Surroundings<double>{E.view(), time});
+        });
+        return std::tuple<Array, Array>{O.take(), D.take()};
+      },
+      "model"_a, "workspace"_a, "q"_a, "v"_a, "tau"_a, optional_array("out"), optional_array("out_dx"),
+      optional_array("external"), "time"_a = 0.,
+      "a, and (nv, 6 joints) da by where each joint is placed, as in calc_rnea_placement_derivatives.");
   using InverseHessian = RneaHessianWorkspace<double>;
   using ForwardHessian = AbaHessianWorkspace<double>;
   bind_workspace<InverseHessian>(m, "RneaHessianWorkspace", "Scratch of calc_rnea_hessian.");
@@ -118,6 +180,24 @@ ones of several freedoms, those of users): RneaHessianWorkspace refuses them by 
       R"(Second derivatives of y = weights @ a(q, v, tau): d2y/dq dq, d2y/dq dv, d2y/dv dv and d2y/dq dtau.
 
 With a costate as weights this is what Newton steps over trajectories (DDP) need. Joints: as for calc_rnea_hessian.)");
+  m.def(
+      "calc_rnea_tensors",
+      [](const PyModel& x, Held<InverseHessian>& ws, ArrayIn q, ArrayIn v, ArrayIn a, ArrayIn external, double time) {
+        return call_tensors("calc_rnea_tensors", x, ws, q, v, "a", a, external, time,
+                            [](auto&&... p) { calc_rnea_tensors<double>(p...); });
+      },
+      "model"_a, "workspace"_a, "q"_a, "v"_a, "a"_a, optional_array("external"), "time"_a = 0.,
+      R"(All second derivatives of tau(q, v, a): [i, j, k] of d2tau_i/dq_j dq_k, dq dv, dv dv and dq da.
+
+A contraction with weights, calc_rnea_hessian, is nv times less work. Joints: as there.)");
+  m.def(
+      "calc_aba_tensors",
+      [](const PyModel& x, Held<ForwardHessian>& ws, ArrayIn q, ArrayIn v, ArrayIn tau, ArrayIn external, double time) {
+        return call_tensors("calc_aba_tensors", x, ws, q, v, "tau", tau, external, time,
+                            [](auto&&... p) { calc_aba_tensors<double>(p...); });
+      },
+      "model"_a, "workspace"_a, "q"_a, "v"_a, "tau"_a, optional_array("external"), "time"_a = 0.,
+      "All second derivatives of a(q, v, tau): [i, j, k] of d2a_i/dq_j dq_k, dq dv, dv dv and dq dtau.");
 }
 
 }  // namespace sinew::py

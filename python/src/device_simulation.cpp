@@ -1,10 +1,13 @@
 // python/src/device_simulation.cpp - many worlds of one model in the memory of a device
-// State goes in and out as copies, in the precision of the worlds.
+// State goes in and out as copies, in the precision of the worlds; or it is shared, through DLPack.
 #include "sinew/batch/device_simulation.hpp"
 
+#include <algorithm>
+#include <charconv>
 #include <variant>
 
 #include "common.hpp"
+#include "dlpack.hpp"
 #include "sinew/batch/device_library.hpp"
 
 namespace sinew::py {
@@ -65,9 +68,57 @@ struct PyDeviceSimulation {
   }
 };
 
+// A stream as DLPack numbers it; none: the default one. -1: the caller takes care of the order himself.
+constexpr std::intptr_t kNoOrder = -1;
+std::intptr_t read_stream(nb::handle stream) { return stream.is_none() ? 0 : nb::cast<std::intptr_t>(stream); }
+void* to_stream(std::intptr_t number) { return reinterpret_cast<void*>(number); }
+
+// An array of all worlds in the memory of the device.
+struct SharedArray {
+  nb::object worlds;
+  dlpack::Table table;
+
+  nb::object share(nb::handle self, nb::handle stream, nb::handle max_version) const {
+    const std::intptr_t number = read_stream(stream);
+    if (number != kNoOrder)
+      nb::cast<PyDeviceSimulation&>(worlds).use("__dlpack__", [&](auto& s) { s.let_wait(to_stream(number)); });
+    const bool versioned = !max_version.is_none() && nb::cast<int>(max_version[nb::int_(0)]) >= 1;
+    return dlpack::make_capsule(table, self, versioned);
+  }
+};
+template <class Choose>
+SharedArray share(nb::handle self, const char* call, Choose&& choose) {
+  return nb::cast<PyDeviceSimulation&>(self).use(call, [&]<class R>(DeviceSimulation<R>& s) {
+    if (s.parts() > 1)
+      throw nb::value_error(
+          (std::string(call) + ": the worlds are on several devices, and an array is on one").c_str());
+    const std::pair<R*, int> found = choose(s);
+    const int device = s.backend().cuda_device();
+    return SharedArray{nb::borrow(self),
+                       {found.first, device < 0 ? dlpack::kCpu : dlpack::kCuda, std::max(device, 0),
+                        static_cast<std::int64_t>(s.size()), found.second, sizeof(R)}};
+  });
+}
+
+// 'cpu', 'cuda', 'cuda:1'.
 template <class R>
-DeviceSimulation<R> make_device_worlds(const Model& m, std::size_t n, const DeviceSimulationOptions& o, bool cuda) {
-  return DeviceSimulation<R>(m, n, o, cuda ? device::make_cuda_backend<R>() : nullptr);
+std::unique_ptr<device::Backend<R>> make_backend(const std::string& device) {
+  if (device == "cpu") return device::make_cpu_backend<R>();
+  if (device == "cuda") return device::make_cuda_backend<R>();
+  int number = 0;
+  const char *begin = device.data() + std::min<std::size_t>(5, device.size()), *end = device.data() + device.size();
+  if (const auto [rest, error] = std::from_chars(begin, end, number);
+      !device.starts_with("cuda:") || error != std::errc{} || rest != end || number < 0)
+    throw nb::value_error(
+        ("DeviceSimulation: device must be 'cpu', 'cuda' or 'cuda:' and a number, but is '" + device + "'").c_str());
+  return device::make_cuda_backend<R>(number);
+}
+template <class R>
+DeviceSimulation<R> make_device_worlds(const Model& m, std::size_t n, const DeviceSimulationOptions& o,
+                                       const std::vector<std::string>& devices) {
+  std::vector<std::unique_ptr<device::Backend<R>>> backends;
+  for (const std::string& device : devices) backends.push_back(make_backend<R>(device));
+  return DeviceSimulation<R>(m, n, o, std::move(backends));
 }
 
 template <class Set>
@@ -103,6 +154,22 @@ void bind_device_simulation(nb::module_& m) {
       .def_ro("unsolved", &DeviceSummary::unsolved, "Steps with a residual above the tolerance.")
       .def_ro("worst", &DeviceSummary::worst, "Residual of any step.")
       .def("__repr__", [](nb::handle_t<DeviceSummary> s) { return attributes_text(s, "DeviceSummary"); });
+  nb::class_<SharedArray>(m, "SharedArray", R"(Numbers of all worlds in the memory of a device, without copies.
+
+torch.from_dlpack(worlds.q), jax.dlpack.from_dlpack, cupy.from_dlpack, or numpy.from_dlpack on the CPU. What is written there
+is what the next step reads.)")
+      .def_prop_ro(
+          "shape", [](const SharedArray& a) { return std::pair(a.table.rows, a.table.columns); }, "[world, number]")
+      .def(
+          "__dlpack__",
+          [](nb::handle self, nb::handle stream, nb::handle max_version, nb::handle, nb::handle) {
+            return nb::cast<const SharedArray&>(self).share(self, stream, max_version);
+          },
+          nb::kw_only(), "stream"_a = nb::none(), "max_version"_a = nb::none(), "dl_device"_a = nb::none(),
+          "copy"_a = nb::none(), "A capsule of the memory; work in `stream` comes after all steps so far.")
+      .def(
+          "__dlpack_device__", [](const SharedArray& a) { return std::pair(a.table.device, a.table.device_id); },
+          "Kind and number of the device.");
   nb::class_<W> c(m, "DeviceSimulation",
                   R"(Many worlds of one model with hard contact, in the memory of a device.
 
@@ -111,24 +178,25 @@ A world that cannot step is set aside with its last state, and the others go on.
 others.)");
   c.def(
        "__init__",
-       [](W* self, std::shared_ptr<PyModel> model, std::size_t n, const std::string& device,
-          const std::string& precision, double dt, double recovery, double recovery_speed, double overlap,
-          double tolerance, int contacts, int rows) {
-         if (device != "cpu" && device != "cuda")
-           throw nb::value_error(("DeviceSimulation: device must be 'cpu' or 'cuda', but is '" + device + "'").c_str());
+       [](W* self, std::shared_ptr<PyModel> model, std::size_t n,
+          const std::variant<std::string, std::vector<std::string>>& device, const std::string& precision, double dt,
+          double recovery, double recovery_speed, double overlap, double tolerance, int contacts, int rows) {
          if (precision != "float32" && precision != "float64")
            throw nb::value_error(
                ("DeviceSimulation: precision must be 'float32' or 'float64', but is '" + precision + "'").c_str());
          const DeviceSimulationOptions o{dt, recovery, recovery_speed, overlap, tolerance, contacts, rows};
-         const bool cuda = device == "cuda";
+         const auto* one = std::get_if<std::string>(&device);
+         const std::vector<std::string> devices = one ? std::vector{*one} : std::get<1>(device);
          if (precision == "float32")
-           new (self) W{model, make_device_worlds<float>(*model, n, o, cuda), {}};
+           new (self) W{model, make_device_worlds<float>(*model, n, o, devices), {}};
          else
-           new (self) W{model, make_device_worlds<double>(*model, n, o, cuda), {}};
+           new (self) W{model, make_device_worlds<double>(*model, n, o, devices), {}};
        },
        "model"_a, "n"_a, nb::kw_only(), "device"_a = "cpu", "precision"_a = "float32", "dt"_a = 0., "recovery"_a = 0.2,
        "recovery_speed"_a = 0.5, "overlap"_a = 1e-6, "tolerance"_a = 0., "contacts"_a = 0, "rows"_a = 0,
-       "n worlds at the neutral position, at rest. dt 0: the model's own; tolerance 0: 1e-5 in float32, 1e-10 in "
+       "n worlds at the neutral position, at rest. device: 'cpu', 'cuda', 'cuda:1', or a list of several, each of "
+       "which "
+       "has\na part of the worlds, in their order. dt 0: the model's own; tolerance 0: 1e-5 in float32, 1e-10 in "
        "float64;\ncontacts, rows: room per world, 0: from the model.")
       .def("__len__", [](W& w) { return w.use("len", [](auto& s) { return s.size(); }); })
       .def_prop_ro(
@@ -210,15 +278,42 @@ others.)");
           },
           "mask"_a = nb::none(), nb::sig("def reset(self, mask: numpy.typing.ArrayLike | None = None) -> None"),
           "Worlds whose mask is True, or all, begin again at their start. Controls and forces stay.")
+      .def_prop_ro(
+          "q", [](nb::handle_t<W> w) { return share(w, "q", [](auto& s) { return std::pair(s.arrays().q, s.nq()); }); },
+          "Positions [world, nq] in the memory of the device: torch.from_dlpack(worlds.q).")
+      .def_prop_ro(
+          "v", [](nb::handle_t<W> w) { return share(w, "v", [](auto& s) { return std::pair(s.arrays().v, s.nv()); }); },
+          "Velocities [world, nv], likewise.")
+      .def_prop_ro(
+          "control",
+          [](nb::handle_t<W> w) {
+            return share(w, "control", [](auto& s) { return std::pair(s.arrays().control, s.controls()); });
+          },
+          "Controls [world, actuator], likewise.")
+      .def_prop_ro(
+          "applied",
+          [](nb::handle_t<W> w) {
+            return share(w, "applied", [](auto& s) { return std::pair(s.arrays().applied, s.nv()); });
+          },
+          "Forces of joints besides the model's own [world, nv], likewise.")
       .def(
           "step",
-          [](W& w, int steps) {
+          [](W& w, int steps, nb::handle stream) {
+            const std::intptr_t number = read_stream(stream);
             w.use("step", [&](auto& s) {
+              if (s.parts() > 1 && !stream.is_none())
+                throw nb::value_error("step: the worlds are on several devices, and a stream is on one");
               const nb::gil_scoped_release others;
+              if (number != kNoOrder) s.wait_for(to_stream(number));
               s.step(steps);
+              if (number != kNoOrder) s.let_wait(to_stream(number));
             });
           },
-          "steps"_a = 1, "Steps of all worlds that are not set aside. On a device it may return before they are done.")
+          "steps"_a = 1, "stream"_a = nb::none(),
+          nb::sig("def step(self, steps: int = 1, stream: int | None = None) -> None"),
+          "Steps of all worlds that are not set aside. On a device it may return before they are done: they come "
+          "after\n"
+          "what is in the CUDA stream of that number, and before what is put there later; none: the default stream.")
       .def_prop_ro(
           "failures", [](W& w) { return w.use("failures", [](auto& s) { return s.failures(); }); },
           "DeviceFailures, by world.")

@@ -39,6 +39,7 @@ void bind_generate(nb::module_& m) {
           "Likewise before anything was simplified.")
       .def_ro("live_values", &GeneratedAlgorithm::live_values, "Most that are needed later at once.")
       .def_ro("parts", &GeneratedAlgorithm::parts, "Functions that it is cut into.")
+      .def_ro("left_out", &GeneratedAlgorithm::left_out, "What the code leaves out of the model, in words.")
       .def("__repr__", [](const GeneratedAlgorithm& a) { return "<" + a.declaration + ">"; });
   nb::class_<Generated>(m, "Generated", "Code for one robot.")
       .def_ro("name", &Generated::name, "Prefix of functions and files.")

@@ -2,6 +2,7 @@
 #include "sinew/derivative/kinematics_derivatives.hpp"
 
 #include "common.hpp"
+#include "sinew/derivative/delassus_rate.hpp"
 #include "sinew/derivative/delassus_slopes.hpp"
 #include "sinew/derivative/momentum_derivatives.hpp"
 
@@ -113,6 +114,39 @@ void bind_kinematics_derivatives(nb::module_& m) {
       R"(y = lambda^T J M^-1 J^T mu and dy/dq, with forces F of lambda and G of mu on the bodies.
 
 F and G: (bodies, 6), each in its body's frame and about its origin, couple above force; they stay there as q changes.)");
+  nb::enum_<RowAxes>(m, "RowAxes", "With what the force of a row of J turns.")
+      .value("body", RowAxes::body, "with its body")
+      .value("world", RowAxes::world, "not at all: along axes of the world");
+  nb::class_<RowForce>(m, "RowForce", "A part of a row of J: the force of a unit multiplier on one body.")
+      .def(
+          "__init__",
+          [](RowForce* self, int row, int body, const Force<double>& force, RowAxes axes, const Vec3<double>& point) {
+            new (self) RowForce{row, body, force, axes, point};
+          },
+          "row"_a, "body"_a, "force"_a, "axes"_a = RowAxes::body, "point"_a = Vec3<double>{})
+      .def_rw("row", &RowForce::row, "Of W.")
+      .def_rw("body", &RowForce::body, "Index in model.bodies.")
+      .def_rw("force", &RowForce::force, "In the body's frame and about its origin, couple above force.")
+      .def_rw("axes", &RowForce::axes, "Whether it turns with the body.")
+      .def_rw("point", &RowForce::point, "Where it acts, in the body's frame, if its axes are the world's.");
+  nb::class_<Held<DelassusRateWorkspace>>(m, "DelassusRateWorkspace", "Scratch of calc_delassus_rate.")
+      .def(nb::init<const PyModel&, int>(), "model"_a, "rows"_a);
+  m.def(
+      "calc_delassus_rate",
+      [](const PyModel& x, Held<DelassusRateWorkspace>& ws, ArrayIn q, ArrayIn v, const std::vector<RowForce>& rows,
+         ArrayOut out, ArrayOut out_rate, double time) {
+        const char* call = "calc_delassus_rate";
+        const InVector Q(call, "q", q, at(x.nq())), V(call, "v", v, at(x.nv()));
+        const std::size_t n = ws.value.rows;
+        OutMatrix2 W(call, "out", out, n, n), D(call, "out_rate", out_rate, n, n);
+        W.apart_from(Q, V), D.apart_from(Q, V);
+        if (n > 0 && W.data() == D.data()) throw nb::value_error("calc_delassus_rate: two outputs are the same array");
+        const Use<DelassusRateWorkspace> use(call, ws);
+        run(x, [&] { calc_delassus_rate(x, *use, Q, V, rows, W.view(), D.view(), time); });
+        return std::tuple<Array, Array>{W.take(), D.take()};
+      },
+      "model"_a, "workspace"_a, "q"_a, "v"_a, "rows"_a, optional_array("out"), optional_array("out_rate"),
+      "time"_a = 0., "W = J M^-1 J^T and its rate while q moves along v, with the rows of J given by their forces.");
 }
 
 }  // namespace sinew::py

@@ -17,6 +17,8 @@ void bind_kinematics(nb::module_&);
 void bind_dynamics(nb::module_&);
 void bind_derivatives(nb::module_&);
 void bind_kinematics_derivatives(nb::module_&);
+void bind_parameter_derivatives(nb::module_&);
+void bind_coupled_derivatives(nb::module_&);
 void bind_inertia(nb::module_&);
 void bind_hybrid(nb::module_&);
 void bind_lcp(nb::module_&);
@@ -89,6 +91,8 @@ NB_MODULE(_core, m) {
   bind_dynamics(m);
   bind_derivatives(m);
   bind_kinematics_derivatives(m);
+  bind_parameter_derivatives(m);
+  bind_coupled_derivatives(m);
   bind_inertia(m);
   bind_hybrid(m);
   bind_lcp(m);

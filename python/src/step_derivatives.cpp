@@ -65,6 +65,7 @@ void bind_step_derivatives(nb::module_& m) {
       .def_ro("mode", &StepRow::mode, "What it does.")
       .def_ro("distance", &StepRow::distance, "To the next change of mode, in units of what would change.")
       .def_ro("gap", &StepRow::gap, "How far the gap of what presses is from zero, a corner [m or rad].")
+      .def_ro("before", &StepRow::before, "On the way to the impacts of the step; index -1: it is no longer there.")
       .def_ro("at_switch", &StepRow::at_switch, "One of the two is smaller than `near`.")
       .def_ro("tie", &StepRow::tie, "Two faces look at each other: which has the normal is not settled.");
   using R = StepDerivativesReport;
@@ -79,6 +80,7 @@ void bind_step_derivatives(nb::module_& m) {
       .def_ro("inconsistency", &R::inconsistency, "Relative: rows whose modes cannot all last.")
       .def_ro("remembered", &R::remembered, "Contacts whose gap was corrected by what the last step taught.")
       .def_ro("falling", &R::falling, "Bodies that fall on their parabola.")
+      .def_ro("smoothing", &R::smoothing, "Of the relaxed laws that these are derivatives of [J]; 0: the exact ones.")
       .def_ro("residual", &R::residual, "Relative, of the equation of motion that is differentiated.");
   nb::class_<PyStepDerivatives>(m, "StepDerivatives",
                                 R"(Derivatives of whole steps of a Simulation, contact included.
@@ -88,15 +90,18 @@ void bind_step_derivatives(nb::module_& m) {
     report = d.step()
     A, B = d.state, d.control
 
-dq are changes along velocity coordinates. Raises ValueError naming what has no derivatives.)")
+dq are changes along velocity coordinates. smoothing [J]: derivatives of relaxed laws, smooth at switches; the step is
+exact. Raises ValueError naming what has no derivatives.)")
       .def(
           "__init__",
-          [](PyStepDerivatives* self, nb::handle_t<PySimulation> simulation, StepSide side, double near) {
+          [](PyStepDerivatives* self, nb::handle_t<PySimulation> simulation, StepSide side, double near,
+             double smoothing) {
             PySimulation& s = nb::cast<PySimulation&>(simulation);
             const Access access("StepDerivatives", s);
-            new (self) PyStepDerivatives{nb::borrow(simulation), s, StepDerivatives(s.simulation(), {side, near})};
+            new (self)
+                PyStepDerivatives{nb::borrow(simulation), s, StepDerivatives(s.simulation(), {side, near, smoothing})};
           },
-          "simulation"_a, nb::kw_only(), "side"_a = StepSide::hold, "near"_a = 1e-7)
+          "simulation"_a, nb::kw_only(), "side"_a = StepSide::hold, "near"_a = 1e-7, "smoothing"_a = 0.0)
       .def("step", &take_step, "tau"_a.none() = nb::none(),
            "A step of the simulation, and its derivatives. Raises RuntimeError, after the step, naming what has none.")
       .def_prop_ro(

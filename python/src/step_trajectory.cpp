@@ -109,12 +109,14 @@ void bind_step_trajectory(nb::module_& m) {
 x = (q, v), dq along velocity coordinates. With checkpoints, steps are taken again when they are needed.)")
       .def(
           "__init__",
-          [](P* self, nb::handle_t<PySimulation> simulation, int between, StepSide side, double near) {
+          [](P* self, nb::handle_t<PySimulation> simulation, int between, StepSide side, double near,
+             double smoothing) {
             PySimulation& s = nb::cast<PySimulation&>(simulation);
             const Access access("StepTrajectory", s);
-            new (self) P{nb::borrow(simulation), s, StepTrajectory(s.simulation(), {between, {side, near}})};
+            new (self) P{nb::borrow(simulation), s, StepTrajectory(s.simulation(), {between, {side, near, smoothing}})};
           },
-          "simulation"_a, nb::kw_only(), "between"_a = 0, "side"_a = StepSide::hold, "near"_a = 1e-7)
+          "simulation"_a, nb::kw_only(), "between"_a = 0, "side"_a = StepSide::hold, "near"_a = 1e-7,
+          "smoothing"_a = 0.0)
       .def("step", &take_step, "A step with the simulation's control and applied forces; its report.")
       .def(
           "clear",

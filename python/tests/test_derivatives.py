@@ -77,6 +77,19 @@ def test_second_derivatives_are_differences_of_the_first(model, rng):
         near(dqdx @ d, slope(lambda t: (q, v, x + t * d), 1), 1e-5)
 
 
+def test_tensors_contracted_are_the_hessians(model, rng):
+    if model.nv > 40:
+        pytest.skip("n^4 numbers")
+    q, v, x, weights = random_state(model, rng)
+    for all_of_it, contracted, ws in (
+            (sinew.calc_rnea_tensors, sinew.calc_rnea_hessian, sinew.RneaHessianWorkspace(model)),
+            (sinew.calc_aba_tensors, sinew.calc_aba_hessian, sinew.AbaHessianWorkspace(model))):
+        tensors, hessians = all_of_it(model, ws, q, v, x), contracted(model, ws, q, v, x, weights)
+        for tensor, hessian in zip(tensors, hessians):
+            assert tensor.shape == (model.nv,) * 3
+            assert np.abs(np.tensordot(weights, tensor, 1) - hessian).max() <= 1e-12 * max(1, np.abs(tensor).max())
+
+
 def test_pinocchio(rng):
     """All joints that both have. Its changes dq of a free joint are shift above turn."""
     pin = pytest.importorskip("pinocchio")
@@ -148,3 +161,102 @@ def test_delassus_slopes_are_differences(model, rng):
     ends = [sinew.calc_delassus_slopes(model, ws, sinew.integrate(model, q, d, s * h), F, G)[0] for s in (1, -1)]
     want = (ends[0] - ends[1]) / (2 * h)
     near(slopes @ d, want, 1e-6 * max(1.0, abs(ends[0])))
+
+
+def test_delassus_rates_are_differences(model, rng):
+    q, v, _, _ = random_state(model, rng)
+    body = len(model.bodies) - 1
+    rows = [sinew.RowForce(k, body, force) for k, force in enumerate(rng.uniform(-1, 1, (3, 6)))]
+    ws, h = sinew.DelassusRateWorkspace(model, 3), 1e-6
+    W, rate = sinew.calc_delassus_rate(model, ws, q, v, rows)
+    ends = [sinew.calc_delassus_rate(model, ws, sinew.integrate(model, q, v, s * h), v, rows)[0] for s in (1, -1)]
+    assert np.abs(rate - (ends[0] - ends[1]) / (2 * h)).max() <= 1e-6 * max(1, np.abs(W).max(), np.abs(rate).max())
+    assert np.abs(rate - rate.T).max() <= 1e-10 * max(1, np.abs(rate).max())
+    with pytest.raises(ValueError, match="row"):
+        sinew.calc_delassus_rate(model, ws, q, v, [sinew.RowForce(3, body, np.zeros(6))])
+
+
+def test_by_placements_of_joints_forward_and_inverse_are_one_equation(model, rng):
+    q, v, a, _ = random_state(model, rng)
+    ws = sinew.PlacementDerivativesWorkspace(model)
+    external = rng.uniform(-3, 3, (len(model.bodies), 6))
+    dtau = sinew.calc_rnea_placement_derivatives(model, ws, q, v, a, external=external)
+    assert dtau.shape == (model.nv, 6 * len(model.joints))
+    tau = sinew.rnea(model, sinew.RneaWorkspace(model), q, v, a, external=external)
+    got, da = sinew.calc_aba_placement_derivatives(model, ws, q, v, tau, external=external)
+    M = sinew.crba(model, sinew.CrbaWorkspace(model), q)
+    slack = 1e-14 * np.linalg.cond(M)
+    near(got, a, slack)
+    near(M @ da, -dtau, slack)
+    with pytest.raises(ValueError, match="out has shape"):
+        sinew.calc_rnea_placement_derivatives(model, ws, q, v, a, out=np.zeros((model.nv, 5)))
+
+
+def test_a_hinge_farther_out_takes_its_load_there():
+    b = sinew.ModelBuilder("links")
+    b.body("one").mass(sinew.solid_sphere(2, 0.1))
+    b.body("two").mass(sinew.solid_sphere(3, 0.1))
+    b.revolute("a", "world", "one").axis([0, 1, 0])
+    b.revolute("b", "one", "two").axis([0, 1, 0]).at([0.7, 0, 0])
+    m = b.build()
+    zero = np.zeros(2)
+    d = sinew.calc_rnea_placement_derivatives(m, sinew.PlacementDerivativesWorkspace(m), zero, zero, zero)
+    assert d[0, 9] == pytest.approx(-3 * 9.81, rel=1e-13)
+
+
+def test_by_gravity_forces_and_inertia_forward_and_inverse_are_one_equation(model, rng):
+    q, v, a, _ = random_state(model, rng)
+    ws, nb = sinew.ForceDerivativesWorkspace(model), len(model.bodies)
+    M = sinew.crba(model, sinew.CrbaWorkspace(model), q)
+    slack = 1e-14 * np.linalg.cond(M)
+    dtau = sinew.calc_rnea_gravity_derivatives(model, ws, q)
+    still = np.zeros(model.nv)
+    near(dtau @ np.asarray(model.gravity), sinew.calc_gravity(model, sinew.RneaWorkspace(model), q), 1e-13)
+    near(M @ sinew.calc_aba_gravity_derivatives(model, ws, q), -dtau, slack)
+
+    dtau = sinew.calc_rnea_force_derivatives(model, ws, q)
+    external = rng.uniform(-1, 1, (nb, 6))
+    rnea = sinew.RneaWorkspace(model)
+    near(dtau @ external.ravel(),
+         sinew.rnea(model, rnea, q, still, still, external=external) - sinew.rnea(model, rnea, q, still, still), 1e-12)
+    near(M @ sinew.calc_aba_force_derivatives(model, ws, q), -dtau, slack)
+
+    by_inertia = sinew.InertiaDerivativesWorkspace(model)
+    tau = sinew.rnea(model, rnea, q, v, a)
+    got, da = sinew.calc_aba_inertia_derivatives(model, by_inertia, q, v, tau)
+    Y = sinew.calc_regressor(model, sinew.RegressorWorkspace(model), q, v, got)
+    near(got, a, slack)
+    near(M @ da, -Y, slack)
+    dh = sinew.calc_centroidal_momentum_inertia_derivatives(model, by_inertia, q, v)
+    near(dh @ np.asarray(sinew.get_inertial_parameters(model)),
+         sinew.calc_centroidal_momentum(model, sinew.MomentumWorkspace(model), q, v), 1e-12)
+
+
+def test_coriolis_products_are_differences(model, rng):
+    q, v, w, d = random_state(model, rng)
+    ws, matrix, h = sinew.CoriolisDerivativesWorkspace(model), sinew.CoriolisWorkspace(model), 1e-6
+    Cw, dq, dv = sinew.calc_coriolis_derivatives(model, ws, q, v, w)
+    near(Cw, sinew.calc_coriolis_matrix(model, matrix, q, v) @ w, 1e-12)
+    ends = [sinew.calc_coriolis_matrix(model, matrix, sinew.integrate(model, q, d, s * h), v) @ w for s in (1, -1)]
+    near(dq @ d, (ends[0] - ends[1]) / (2 * h), 1e-7)
+    near(dv @ d, sinew.calc_coriolis_matrix(model, matrix, q, d) @ w, 1e-12)
+    with pytest.raises(ValueError, match="same array"):
+        sinew.calc_coriolis_derivatives(model, ws, q, v, w, out_dq=dq, out_dv=dq)
+
+
+def test_a_mimic_joint_counts_for_the_one_it_follows():
+    b = sinew.ModelBuilder("gripper").gravity([0, 0, 0])
+    for name, y in (("left", 1), ("right", -1)):
+        b.body(name).mass(sinew.solid_sphere(2, 0.1))
+        b.prismatic(name + "_slide", "world", name).axis([0, y, 0])
+    b.gear("mimic", "right_slide", "left_slide", 0.5, 0.1)
+    m = b.build()
+    ws = sinew.CoupledDerivativesWorkspace(m)
+    assert list(ws.independent) == [0]
+    np.testing.assert_allclose(sinew.set_dependent_positions(m, ws, [0.4, 9]), [0.4, 0.3])
+    T, dy, dw, M = sinew.calc_coupled_rnea_derivatives(m, ws, [0.4, 9], [1], [3])
+    assert T[0] == pytest.approx(7.5) and M[0, 0] == pytest.approx(2.5) and dy[0, 0] == dw[0, 0] == 0
+    got = sinew.calc_coupled_aba_derivatives(m, ws, [0.4, 9], [1], T)
+    assert got[0][0] == pytest.approx(3) and got[3][0, 0] == pytest.approx(0.4)
+    with pytest.raises(ValueError, match="calc_coupled_aba_derivatives: T has shape"):
+        sinew.calc_coupled_aba_derivatives(m, ws, [0.4, 9], [1], [1, 2])

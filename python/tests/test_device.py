@@ -34,6 +34,38 @@ def test_worlds_step_as_a_simulation_does(model, precision):
     assert worlds.summary().steps == 300 and worlds.summary().failed == 0 and worlds.failures == []
 
 
+@pytest.mark.parametrize("precision", ["float32", "float64"])
+def test_arrays_are_shared_without_copies(model, precision):
+    worlds = sinew.DeviceSimulation(model, 3, precision=precision)
+    q, v, control = (np.from_dlpack(x) for x in (worlds.q, worlds.v, worlds.control))
+    assert q.shape == worlds.q.shape == (3, model.nq) and control.shape == (3, 1) and q.dtype == precision
+    assert worlds.q.__dlpack_device__() == (1, 0)
+    control[:] = [[0.0], [1.0], [-1.0]]
+    v[0, 5] = 2.0
+    worlds.step(10)
+    after, _ = worlds.state()
+    np.testing.assert_array_equal(q, after)
+    assert after[0, 6] > after[1, 6] and after[1, 7] != after[2, 7]
+    # The memory outlives the object, and a capsule that nobody takes lets go of it.
+    worlds.applied.__dlpack__()
+    assert "dltensor_versioned" in repr(worlds.q.__dlpack__(max_version=(1, 0)))
+    del worlds
+    np.testing.assert_array_equal(q, after)
+
+
+def test_worlds_on_several_devices(model):
+    one, several = (sinew.DeviceSimulation(model, 5, device=d) for d in ("cpu", ["cpu", "cpu"]))
+    for worlds in (one, several):
+        worlds.set_control(np.linspace(-1, 1, 5)[:, None])
+        worlds.step(20)
+    for a, b in zip(one.state(), several.state()):
+        np.testing.assert_array_equal(a, b)
+    with pytest.raises(ValueError, match="several devices"):
+        several.q
+    with pytest.raises(ValueError, match="several devices"):
+        several.step(1, stream=1)
+
+
 def test_resets_and_failures(model):
     worlds = sinew.DeviceSimulation(model, 4)
     q, v = worlds.state()
@@ -53,8 +85,11 @@ def test_resets_and_failures(model):
 
 
 def test_refuses_by_name(model):
-    with pytest.raises(ValueError, match="device must be 'cpu' or 'cuda', but is 'tpu'"):
-        sinew.DeviceSimulation(model, 1, device="tpu")
+    for device in ("tpu", "cuda:", "cuda:x", "cuda1"):
+        with pytest.raises(ValueError, match=f"device must be 'cpu', 'cuda' or 'cuda:' and a number, but is '{device}'"):
+            sinew.DeviceSimulation(model, 1, device=device)
+    with pytest.raises(ValueError, match="no device"):
+        sinew.DeviceSimulation(model, 1, device=[])
     with pytest.raises(ValueError, match="precision must be"):
         sinew.DeviceSimulation(model, 1, precision="float16")
     worlds = sinew.DeviceSimulation(model, 2)

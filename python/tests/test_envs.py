@@ -98,6 +98,33 @@ def test_a_world_that_fails_ends_and_begins_again():
         assert np.isfinite(obs).all() and not envs.worlds.batch.failed.any()
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_worlds_of_a_device_are_those_of_a_batch(name, rng):
+    """Until something hits hard, which a humanoid does at once; of some worlds the same bits as of all."""
+    ours, device, few = (sinew.envs.VectorEnv(name, n, **options) for n, options in
+                         ((5, {}), (5, {"device": "cpu", "precision": "float64"}),
+                          (2, {"device": "cpu", "precision": "float64"})))
+    ours.worlds.batch = sinew.SimulationBatch(ours.worlds.scene, 5, middle_forces=False, refinements=0)
+    seen = [env.reset(seed=4)[0] for env in (ours, device, few)]
+    for _ in range(1 if name == "quadruped" else 10):
+        actions = rng.uniform(-1, 1, ours.action_space.shape)
+        steps = [env.step(actions[:env.num_envs]) for env in (ours, device, few)]
+        seen = [step[0] for step in steps]
+    if name != "humanoid":
+        np.testing.assert_allclose(seen[1], seen[0], rtol=0, atol=1e-9)
+        np.testing.assert_allclose(steps[1][1], steps[0][1], rtol=0, atol=1e-9)
+    np.testing.assert_array_equal(seen[2], seen[1][:2])
+
+
+def test_a_world_of_a_device_that_fails_ends_and_begins_again():
+    envs = sinew.envs.VectorEnv("pendulum", 3, device="cpu", autoreset_mode="NextStep")
+    envs.reset(seed=1)
+    _, rewards, ended, _, info = envs.step([[0.0], [np.nan], [0.0]])
+    assert ended.tolist() == [False, True, False] and rewards[1] == 0 and "failed" in info
+    observations, *_ = envs.step(np.zeros((3, 1)))
+    assert np.isfinite(observations).all() and not envs.worlds.batch.failed.any()
+
+
 def test_the_gripper_lifts_the_box():
     """The task can be done: above it, down, close, up."""
     env = gymnasium.make(make_id("gripper"))

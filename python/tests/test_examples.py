@@ -9,7 +9,7 @@ import sinew
 from conftest import ROOT
 
 PROGRAMS = sorted((ROOT / "examples" / "python").glob("*.py"))
-NEEDS = {"sweep_ball": "pyarrow"}
+NEEDS = {"sweep_ball": "pyarrow", "learn": "torch"}
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda p: p.stem)

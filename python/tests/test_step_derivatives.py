@@ -65,3 +65,38 @@ def test_what_has_no_derivatives_is_named():
     sim.controller = None
     del sim
     d.step()
+
+
+def test_relaxed_laws_have_derivatives_where_the_exact_ones_have_two():
+    sim = sinew.Simulation(ball(0.0), dt=1e-3, middle_forces=False, refinements=0)
+    sides = []
+    for options in ({}, {"side": sinew.StepSide.release}, {"smoothing": 1e-8}):
+        d = sinew.StepDerivatives(sim, **options)
+        sim.q[:] = [1, 0, 0, 0, 0, 0, 0.1]
+        sim.v[:] = 0
+        report = d.step()
+        assert report.at_switch == 1 and report.differentiable == ("smoothing" in options)
+        assert report.smoothing == options.get("smoothing", 0)
+        assert np.allclose(sim.v, 0, atol=1e-15)
+        sides.append(d.state[5, 5])
+    hold, release, smooth = sides
+    assert release < smooth < hold
+    with pytest.raises(ValueError, match="smoothing must be finite and not negative"):
+        sinew.StepDerivatives(sim, smoothing=-1.0).step()
+
+
+def test_what_bounces_may_press_in_the_same_step():
+    b = sinew.ModelBuilder("ball")
+    b.body("ball").mass(sinew.solid_sphere(2, 0.1)).sphere(0.1).restitution(0.1)
+    b.prismatic("z", "world", "ball").axis([0, 0, 1])
+    b.world().plane()
+    sim = sinew.Simulation(b.build(), dt=0.01, middle_forces=False, refinements=0)
+    d = sinew.StepDerivatives(sim)
+    sim.q[:] = 0.1002
+    sim.v[:] = -0.3
+    sim.applied[:] = 0.1
+    report = d.step()
+    assert report.impacts == 1 and report.differentiable
+    assert [r.mode for r in report.rows if r.kind == sinew.StepRowKind.contact and not r.before] == [
+        sinew.StepMode.sticks]
+    assert np.allclose(d.state[0], 0, atol=1e-12)  # it ends on the floor

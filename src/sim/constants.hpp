@@ -13,6 +13,7 @@ inline constexpr double kDeep = 0.1;         // of recovery_speed: overlaps that
 inline constexpr double kElsewhere = 0.2;    // of a contact's arm: if it ends so far off, it is another one
 inline constexpr int kDeepRefinements = 10;  // more than options.refinements, where the step would end with overlaps
 inline constexpr double kDeepEnd = 3;        // of more than this times options.overlap
+inline constexpr double kLeastGain = 0.3;    // of a correction: where less was seen, this counts
 inline constexpr int kStuckSteps = 256;      // steps after which stuck overlaps are tried again
 inline constexpr int kRoom = 64;             // most contacts, and most joint rows, to reserve memory for at the start:
                                              // it grows with their square; larger steps allocate

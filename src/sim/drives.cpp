@@ -11,6 +11,7 @@
 #include "row_drives.hpp"
 #include "sinew/joint/armature.hpp"
 #include "sinew/joint/quaternion_part.hpp"
+#include "sinew/model/moved_inertia.hpp"
 #include "sinew/tree/mass_inverse.hpp"
 
 namespace sinew {
@@ -87,10 +88,20 @@ Drives::Drives(const Model& m, double dt) : model_(m), dt_(dt), moment_(at(m.nv(
   }
   for (auto* x : {&forces_, &lengths_, &speeds_}) x->resize(actuators_.size());
   limits_.resize(actuators_.size(), kFree);
+  find_weightless();
   if (!rows_->any()) rows_.reset();
   any_ = !springs_.empty() || !actuators_.empty() || rows_ || !lifted_.empty();
   for (std::size_t k = 0; k < actuator_armature_.size(); ++k)
     twin_armature_[k] = added_armature(k), implicit_ = implicit_ || twin_armature_[k] > 0;
+}
+
+// Coordinates that only their drives give inertia to.
+void Drives::find_weightless() {
+  constexpr double kNone = 1e-12;  // of the largest
+  std::vector<double> moved = calc_moved_inertia(model_);
+  for (std::size_t k = 0; k < moved.size(); ++k) moved[k] += spring_armature_[k] + damper_armature_[k];
+  const double largest = moved.empty() ? 0 : *std::max_element(moved.begin(), moved.end());
+  for (const double x : moved) weightless_.push_back(x <= kNone * largest);
 }
 
 Drives::Actuator Drives::make_actuator(const ActuatorSpec& spec) const {
@@ -362,7 +373,8 @@ bool Drives::find_limits(In<double> v, In<double> v_after) {
   return changed;
 }
 
-// Forces that are constant in the step, and armature for what is linear in its velocity.
+// Forces that are constant in the step, and armature for what is linear in its velocity. A coordinate that moves no
+// inertia keeps that of a drive at its limit: without it, its motion would not be defined.
 void Drives::sum_actuators(In<double> v) {
   std::copy(other_force_.begin(), other_force_.end(), actuator_force_.begin());
   std::fill(actuator_armature_.begin(), actuator_armature_.end(), 0.0);
@@ -372,10 +384,13 @@ void Drives::sum_actuators(In<double> v) {
     const bool limited = !std::isnan(limits_[i]);
     actuator_force_[a.v] +=
         limited ? a.spec->gear[0] * limits_[i] : a.spec->gear[0] * a.plain - dt_ * a.stiffness * v[a.v];
-    actuator_armature_[a.v] += limited ? 0 : dt_ * a.damping + dt_ * dt_ * a.stiffness;
+    actuator_armature_[a.v] += limited && !weightless_[a.v] ? 0 : dt_ * a.damping + dt_ * dt_ * a.stiffness;
   }
   for (std::size_t k = 0; k < v.size(); ++k)
-    if (!std::isnan(effort_limits_[k])) actuator_force_[k] = effort_limits_[k], actuator_armature_[k] = 0;
+    if (!std::isnan(effort_limits_[k])) {
+      actuator_force_[k] = effort_limits_[k];
+      if (!weightless_[k]) actuator_armature_[k] = 0;
+    }
 }
 
 bool Drives::update_limits(In<double> v, In<double> v_after, Out<double> tau) {

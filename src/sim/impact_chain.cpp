@@ -45,12 +45,16 @@ void ImpactChain::begin(const Step& x) {
       rate_by_(i, k) = x.end_by_q(i, k) / dt, rate_by_(i, nv_ + k) = (x.end_by_v(i, k) - (i == k ? 1 : 0)) / dt;
       rate_by_(i, 2 * nv_ + k) = x.end_by_impulse(i, k) / dt;
     }
-  // v is behind its time by half the change in a step, but for bodies that fall on their parabola.
+  // v is behind its time by half the change in a step, but for bodies that fall on their parabola. What stays at rest
+  // against its weight does not fall.
   std::vector<char> falls(at(nv_), 0);
   for (const MovementSlopes::Joint& j : moving_.joints()) {
-    bool same = j.single;
-    for (int k = j.v; k < j.v + j.nv; ++k) same = same && x.log.rounds[0].start[at(k)] == x.v[at(k)];
-    if (same) std::fill_n(falls.begin() + j.v, j.nv, 1);
+    bool same = j.single, rests = norm(j.gravity) > 0;
+    for (int k = j.v; k < j.v + j.nv; ++k) {
+      same = same && x.log.rounds[0].start[at(k)] == x.v[at(k)];
+      rests = rests && x.log.path.end[at(k)] == x.v[at(k)];
+    }
+    if (same && !rests) std::fill_n(falls.begin() + j.v, j.nv, 1);
   }
   for (int i = 0; i < nv_; ++i) {
     start_by_(i, nv_ + i) = 1;

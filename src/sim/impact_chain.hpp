@@ -24,7 +24,7 @@ class ImpactChain {
     const ContactShapes& shapes;
     const ImpactLog& log;
     In<double> q, v;
-    const Matrix &end_by_q, &end_by_v, &end_by_impulse;  // (nv rows) of log.end
+    const Matrix &end_by_q, &end_by_v, &end_by_impulse;  // (nv rows) of log.path.end
     std::span<const int> body_of;                        // (nodes)
     const SimulationOptions& options;
     const StepDerivativeOptions& asked;

@@ -130,6 +130,44 @@ void ImpulseSlopes::let_slide() {
   }
 }
 
+// Rows of relaxed laws:  A_p dp + A_w dw = 0,  dw = T dp + B,  each divided by its largest slope.
+void ImpulseSlopes::relax() {
+  for (const RowGroup& g : groups_) {
+    if (laws[at(g.first)].law != Row::Law::relaxed) continue;
+    tangents_.assign(T_.row(g.first), T_.row(g.first) + g.count * T_.cols());
+    right_.assign(B_.row(g.first), B_.row(g.first) + g.count * B_.cols());
+    for (int i = g.first; i < g.first + g.count; ++i) {
+      const Row& law = laws[at(i)];
+      double most = 0;
+      for (int k = 0; k < g.count; ++k) {
+        const double unit = unit_[at(g.first + k)];
+        most = std::max({most, std::abs(law.by_impulse[at(k)]) * unit, std::abs(law.by_velocity[at(k)]) / unit});
+      }
+      double *t = T_.row(i), *b = B_.row(i);
+      std::fill_n(t, T_.cols(), 0.0), std::fill_n(b, B_.cols(), 0.0);
+      for (int k = 0; k < g.count; ++k) {
+        const double unit = unit_[at(g.first + k)], by = law.by_velocity[at(k)] / unit / most;
+        for (int j = 0; j < T_.cols(); ++j) t[j] += by * tangents_[at(k * T_.cols() + j)];
+        for (int j = 0; j < B_.cols(); ++j) b[j] += by * right_[at(k * B_.cols() + j)];
+        t[g.first + k] += law.by_impulse[at(k)] * unit / most;
+      }
+    }
+  }
+}
+
+bool ImpulseSlopes::calc_response(const Matrix& mass, Matrix& W) {
+  if (!invert(mass)) return false;
+  build();
+  W.resize(rows_, rows_);
+  for (int i = 0; i < rows_; ++i)
+    for (int j = 0; j < rows_; ++j) W(i, j) = T_(i, j) / (unit_[at(i)] * unit_[at(j)]);
+  return true;
+}
+void ImpulseSlopes::add_by_impulses(In<double> impulses, Out<double> u) const {
+  for (int i = 0; i < rows_; ++i)
+    for (int k = 0; k < nv_; ++k) u[at(k)] += C_(i, k) * impulses[at(i)];
+}
+
 // The first `rank` rows of B become the answers. Impulses that change nothing in the rows must change nothing in u.
 void ImpulseSlopes::eliminate() {
   const std::size_t n = at(rows_);
@@ -191,7 +229,7 @@ bool ImpulseSlopes::solve(const Matrix& mass, const Matrix& Fq, const Matrix& Fv
   u_by_force = inverse_;
   set_zero(u_by_q, nv_), set_zero(u_by_v, nv_);
   if (rows_ > 0) {
-    build(), let_slide(), eliminate();
+    build(), let_slide(), relax(), eliminate();
     some_.resize(at(rank)), std::iota(some_.begin(), some_.end(), 0);
     linear::add_product(-1, columns_of(pivots_), B_.data(), B_.cols(), u_by_force.data(), width_, nv_, nv_, some_);
     linear::add_product(-1, columns_of(pivots_), B_.data() + width_, B_.cols(), u_by_q.data(), width_, nv_, nv_, some_);
@@ -209,7 +247,7 @@ void ImpulseSlopes::add_by_offsets(const Matrix& offsets, Matrix& u) {
   const double was_inconsistent = inconsistency;
   set_zero(Uq, rows_);
   for (int i = 0; i < rows_; ++i) std::copy_n(offsets.row(i), offsets.cols(), Uq.row(i));
-  build(), let_slide(), eliminate();
+  build(), let_slide(), relax(), eliminate();
   some_.resize(at(rank)), std::iota(some_.begin(), some_.end(), 0);
   linear::add_product(-1, columns_of(pivots_), B_.data() + width_, B_.cols(), u.data(), u.cols(), nv_, u.cols(), some_);
   Uq = by_q, unique = was_unique, inconsistency = was_inconsistent;

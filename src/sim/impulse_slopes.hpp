@@ -3,6 +3,7 @@
 // in the notation of sinew/sim/step_derivatives.hpp. By q, by v, and by a force. mass^-1 comes from the factors of the
 // tree, and products leave out what is zero.
 #pragma once
+#include <array>
 #include <span>
 #include <vector>
 
@@ -19,11 +20,13 @@ class ImpulseSlopes {
   // The tree and its runs must outlive it.
   ImpulseSlopes(const DofTree&, FreedomRuns);
 
-  // A row of (2). Of a contact that slides: this row and the next are its tangents, the one before its normal.
+  // A row of (2). Of a contact that slides: this row and the next are its tangents, the one before its normal. A law
+  // that is relaxed (relaxed_laws.hpp) has slopes by the impulses and velocities of the rows that were added with it.
   struct Row {
-    enum class Law { keeps, slides } law = Law::keeps;
+    enum class Law { keeps, slides, relaxed } law = Law::keeps;
     double s1 = 0, s2 = 0;    // the direction of its slip
     double mu = 0, gain = 0;  // gain: mu p_n / |u_t|; infinite: at the change from sticking
+    std::array<double, 3> by_impulse{}, by_velocity{};
   };
   // All matrices here have rows of this many numbers: those of nv columns, then zeros.
   int width() const { return width_; }
@@ -37,6 +40,10 @@ class ImpulseSlopes {
 
   // mass: the derivative of (1) by u, with the zeros of the tree. False if it is not positive definite.
   bool solve(const Matrix& mass, const Matrix& Fq, const Matrix& Fv);
+  // Without laws: W = J mass^-1 J^T, (rows x rows). False as above.
+  bool calc_response(const Matrix& mass, Matrix& W);
+  // After calc_response: adds the change of u by impulses of the rows.
+  void add_by_impulses(In<double> impulses, Out<double> u) const;
   Matrix u_by_q, u_by_v, u_by_force;
   // After solve: adds the change of u where d(J u) of the rows has the columns of `offsets` besides. Both have eight.
   void add_by_offsets(const Matrix& offsets, Matrix& u);
@@ -48,6 +55,7 @@ class ImpulseSlopes {
   bool invert(const Matrix& mass);
   void build();
   void let_slide();
+  void relax();
   void eliminate();
   void subtract_product(const Matrix& A, const Matrix& F, Matrix& out);
 
@@ -68,7 +76,7 @@ class ImpulseSlopes {
   Matrix pivots_, free_, idle_;           // J mass^-1 of the pivots; impulses that change nothing in the rows
   Matrix moves_;                          // what the idle impulses change in u
   std::vector<double> unit_;              // of the impulse of each row
-  std::vector<double> tangents_, right_;  // scratch of let_slide
+  std::vector<double> tangents_, right_;  // scratch of laws
   std::vector<double> packed_, columns_;
   std::vector<int> order_, some_;
 };

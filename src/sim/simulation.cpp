@@ -48,6 +48,7 @@ Simulation::Phases::Phases(stepping::Setting s, std::unique_ptr<Drives> of_model
       forces(setting, detection, rows, *drives),
       movement(setting, forces, rows),
       solution(setting, twin.get(), *drives, detection, arms, rows, forces, movement),
+      grips(setting.view),
       collisions(setting, detection, rows, forces, movement, solution),
       account(setting, detection, rows, forces, movement, solution, *drives),
       rest(setting) {}

@@ -184,12 +184,12 @@ void Collisions::find_path(const Step& step) {
   rows_.skip_stuck(step);
   solution_.solver.get_memory(memory_);
   solution_.solve(step);
+  if (log) write_down_path(step);
   step.contacts.assign(near_.begin(), near_.end());
   step.report.slowed = before.slowed, step.report.stuck = before.stuck;
   rows_.stuck.contacts = stuck_.contacts, rows_.stuck.stops = stuck_.stops;
 
   const std::vector<double>& end = solution_.answer().v;
-  if (log) log->end = end;
   for (std::size_t i = 0; i < rate_.size(); ++i) rate_[i] = (end[i] - s.v[i]) / o.dt, start_[i] = (end[i] - s.v[i]) / 2;
   forces_.flight.find_lag(set_.q_of_joints(s.q), set_.v_of_joints(s.v), set_.v_of_joints(end),
                           set_.v_of_joints(start_));
@@ -245,6 +245,8 @@ bool Collisions::find_next(const Step& step) {
     Group& g = groups_[at(group_of(near_[c]))];
     const double u = velocities_[3 * c], a = (later_[3 * c] - u) / o.dt;
     const double closes = find_closing(near_[c].gap, u, a), next = g.time + closes;
+    if (log && next <= o.dt && u + closes * a >= -o.rest_speed)
+      log->slow.push_back({near_[c].id, o.rest_speed + u + closes * a});
     if (!(next <= o.dt && next < g.next && u + closes * a < -o.rest_speed)) continue;
     if (g.impacts == kMostCollisions) {
       step.report.cut_short = 1;  // the step itself stops what else would bounce
@@ -337,6 +339,13 @@ bool Collisions::collide(const Step& step) {
   return true;
 }
 
+void Collisions::write_down_path(const Step& step) {
+  const ContactAnswer& a = solution_.answer();
+  ImpactLog::Path& p = log->path;
+  p.end = a.v, p.contacts = step.contacts, p.bias = rows_.bias(), p.impulses = a.contact, p.joints = rows_.rows;
+  p.joint_impulses = a.joints, p.joint_velocities = a.joint_velocity;
+  forces_.drives().calc_slopes(step.state.q, step.state.v, p.end, step.control, p.drives);
+}
 void Collisions::write_down(const CollisionAnswer& a) {
   ImpactLog::Round r;
   for (const int tree : tree_of_v_)

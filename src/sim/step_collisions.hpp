@@ -29,6 +29,7 @@ class Collisions {
 
  private:
   void write_down(const CollisionAnswer&);
+  void write_down_path(const Step&);
   bool may_bounce(const Step&);
   bool closes_fast(const ContactPoint&, double u) const;
   void collide_at_start(const Step&);  // without looking ahead

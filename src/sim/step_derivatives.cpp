@@ -29,6 +29,7 @@ StepDerivatives::Impl::Impl(Simulation& s)
       nv(model.nv()),
       rnea(model),
       touching(model),
+      displaced(model),
       moving(model, dt),
       pressed(model.dof_tree(), {rnea.first_run.data(), rnea.runs.data()}),
       regressor(model),
@@ -58,7 +59,7 @@ StepDerivatives::Impl::Impl(Simulation& s)
 
 void StepDerivatives::Impl::step(stepping::ImpactLog*& into, In<double> tau, const StepDerivativeOptions& o) {
   q = sim.state.q, v = sim.state.v, time = sim.state.time;
-  log.rounds.clear(), into = &log;
+  log.clear(), into = &log;
   try {
     sim.step(tau);
   } catch (...) {
@@ -68,22 +69,29 @@ void StepDerivatives::Impl::step(stepping::ImpactLog*& into, In<double> tau, con
   into = nullptr;
   report = {};
   check_step();
-  bounced.clear(), of_other.clear();
+  bounced.clear(), sliding_before.clear();
   if (!log.rounds.empty()) find_impacts(tau, o);
   find_motion();
-  find_rows(o);
+  find_rows({sim.contacts(), sim.contact_bias(), sim.contact_impulses(), sim.joint_rows(), sim.joint_impulses(),
+             sim.joint_velocities()},
+            o);
   find_forces(tau);
+  if (o.smoothing > 0 && log.rounds.empty()) relax(tau, o);
   if (!pressed.solve(mass, Fq, Fv))
     refuse_derivatives_of_step("the mass matrix with its drives is not positive definite");
-  report.size = pressed.rows(), report.rank = pressed.rank;
+  report.size += pressed.rows(), report.rank += pressed.rank;
   report.unique = report.unique && pressed.unique;
   report.inconsistency = std::max(report.inconsistency, pressed.inconsistency);
   if (!log.rounds.empty()) start_from_impacts();
   move();
   if (!log.rounds.empty()) move_by_impacts();
   move_controls();
-  report.differentiable = report.at_switch == 0 && report.unique && report.inconsistency <= kConsistent &&
-                          report.remembered == 0 && report.falling == 0;
+  // Relaxed laws have no switches, but for those of actuators and of pairs whose normal is not settled.
+  const auto stays = [](const StepRow& r) { return r.tie || (r.at_switch && r.kind == StepRowKind::actuator); };
+  const bool switches =
+      report.smoothing > 0 ? std::any_of(report.rows.begin(), report.rows.end(), stays) : report.at_switch > 0;
+  report.differentiable = !switches && report.unique && report.inconsistency <= kConsistent && report.remembered == 0 &&
+                          report.falling == 0;
 }
 
 void StepDerivatives::Impl::check_step() const {
@@ -97,32 +105,54 @@ void StepDerivatives::Impl::check_step() const {
     refuse_derivatives_of_step("the contact problem of the step was not solved, so it has no derivatives");
 }
 
-// The path without impacts, then impact by impact. v becomes the velocity that the rest of the step starts from.
-void StepDerivatives::Impl::find_impacts(In<double> tau, const StepDerivativeOptions& o) {
+// Trees of impacts, and those that press on the way against one of them.
+void StepDerivatives::Impl::find_bounced() {
   const std::span<const Node> nodes = model.nodes();
-  std::vector<char> root(nodes.size(), 0);
   std::vector<int> root_of(nodes.size(), 0);
+  std::vector<char> root(nodes.size(), 0);
   for (std::size_t i = 1; i < nodes.size(); ++i)
     root_of[i] = nodes[i].parent <= 0 ? static_cast<int>(i) : root_of[at(nodes[i].parent)];
+  const auto roots = [&](const ContactPoint& c) {
+    return std::array{at(root_of[at(c.node_a)]), at(root_of[at(c.node_b)])};
+  };
   for (const stepping::ImpactLog::Round& r : log.rounds)
-    for (const ContactPoint& c : r.contacts) root[at(root_of[at(c.node_a)])] = root[at(root_of[at(c.node_b)])] = 1;
-  bounced.assign(nodes.size(), 0), of_other.assign(at(nv), 1);
-  for (std::size_t i = 1; i < nodes.size(); ++i) {
-    bounced[i] = root[at(root_of[i])];
-    if (bounced[i]) std::fill_n(of_other.begin() + nodes[i].v, nodes[i].nv, 0);
+    for (const ContactPoint& c : r.contacts)
+      for (const std::size_t i : roots(c)) root[i] = i > 0;
+  for (bool more = true; more;) {
+    more = false;
+    for (std::size_t c = 0; c < log.path.contacts.size(); ++c) {
+      const auto [a, b] = roots(log.path.contacts[c]);
+      if (a == 0 || b == 0 || root[a] == root[b] || !(log.path.impulses[3 * c] > 0)) continue;
+      root[a] = root[b] = 1, more = true;
+    }
   }
-  std::copy(log.end.begin(), log.end.end(), u.begin());
+  bounced.assign(nodes.size(), 0);
+  for (std::size_t i = 1; i < nodes.size(); ++i) bounced[i] = root[at(root_of[i])];
+}
+
+// The way to the impacts, then impact by impact. v becomes the velocity that the rest of the step starts from.
+void StepDerivatives::Impl::find_impacts(In<double> tau, const StepDerivativeOptions& o) {
+  const std::span<const Node> nodes = model.nodes();
+  const stepping::ImpactLog::Path& path = log.path;
+  find_bounced();
+  std::copy(path.end.begin(), path.end.end(), u.begin());
   touches.assign(nodes.size(), 0);
   moving.calc(q, v, u, q, touches);
-  sim.drives().calc_slopes(q, v, u, sim.control, drives);
-  external.assign(model.bodies().size(), {});
-  std::copy(sim.external.begin(), sim.external.end(), external.begin());
-  std::fill_n(contact_q.data(), contact_q.size(), 0.0), std::fill(force.begin(), force.end(), 0.0);
-  pressed.clear(0), impulse_scale = 0;
+  touching.place(q, u, time);
+  drives = drives_before = path.drives;
+  find_rows({path.contacts, path.bias, path.impulses, path.joints, path.joint_impulses, path.joint_velocities, true},
+            o);
   find_forces(tau);
-  of_other.clear();
   if (!pressed.solve(mass, Fq, Fv))
     refuse_derivatives_of_step("the mass matrix with its drives is not positive definite");
+  report.size = pressed.rows(), report.rank = pressed.rank;
+  report.unique = pressed.unique, report.inconsistency = pressed.inconsistency;
+  for (const Sliding& s : sliding) {
+    const double *t1 = pressed.J.row(s.row + 1), *t2 = pressed.J.row(s.row + 2);
+    SlidingBefore& x = sliding_before.emplace_back();
+    x.id = path.contacts[s.contact].id, x.impulse.resize(at(nv));
+    for (std::size_t k = 0; k < x.impulse.size(); ++k) x.impulse[k] = -s.normal * (s.s1 * t1[k] + s.s2 * t2[k]);
+  }
   end_by_q = pressed.u_by_q, end_by_v = pressed.u_by_v, end_by_impulse = pressed.u_by_force;
   body_of.resize(nodes.size());
   for (std::size_t i = 0; i < nodes.size(); ++i) body_of[i] = sim.contact_body(static_cast<int>(i));
@@ -139,6 +169,11 @@ void StepDerivatives::Impl::find_motion() {
   moving.calc(q, v, u, sim.state.q, touches, log.rounds.empty() ? In<double>() : In<double>(chain.passed));
   for (const stepping::MovementSlopes::Joint& j : moving.joints()) report.falling += j.falls ? 1 : 0;
   touching.place(q, u, time);
+  if (!log.rounds.empty()) {
+    std::vector<double> way = u;
+    for (std::size_t k = 0; k < way.size(); ++k) way[k] -= chain.passed[k] / dt;
+    displaced.place(q, way, time);
+  }
   sim.drives().calc_slopes(q, v, u, sim.control, drives);
 }
 
@@ -203,15 +238,12 @@ void StepDerivatives::Impl::find_residual(In<double> tau) {
   }
   double worst = 0, scale = impulse_scale / dt;  // where all balance, accelerations are rounding
   for (std::size_t k = 0; k < n; ++k) {
-    if (!of_other.empty() && of_other[k]) continue;
     const double* row = M.row(static_cast<int>(k));
     double inertial = 0;
     for (std::size_t h = 0; h < n; ++h) inertial += std::abs(row[h] * acceleration[h]);
     worst = std::max(worst, std::abs(expected[k] - force[k])), scale = std::max({scale, inertial, std::abs(force[k])});
   }
-  report.residual = scale > 0 ? worst / scale : 0;
-  if (report.residual > kSolvedEquation && !of_other.empty())
-    refuse_derivatives_of_step("what bounces in this step is pressed, held or driven to a limit before its impact");
+  report.residual = std::max(report.residual, scale > 0 ? worst / scale : 0);
   if (report.residual > kSolvedEquation)
     refuse_derivatives_of_step("the forces of the step are not all known: the equation of motion has a residual of " +
                                std::to_string(report.residual));
@@ -237,24 +269,54 @@ void StepDerivatives::Impl::move() {
       move_row(j, j.v_by_u[r], j.v_by_q[r], j.v_by_v[r], nv + j.v + i);
     }
 }
+// With impacts an actuator acts on the way to them too, where it may be at another limit.
 void StepDerivatives::Impl::move_controls() {
+  if (!log.rounds.empty()) {
+    const std::size_t n = at(nv);
+    std::vector<double> du(n), column(2 * n);
+    for (std::size_t i = 0; i < drives.control.size(); ++i) {
+      for (int k = 0; k < nv; ++k) du[at(k)] = dt * by_impulse(k, drives.coordinate[i]);
+      set_column(du.data(), nullptr, nullptr, {column.data(), 2 * n, 1}, 0);
+      for (int r = 0; r < 2 * nv; ++r) {
+        const double last = column[at(r)], before = by_applied(r, drives.coordinate[i]) - last;
+        by_control(r, static_cast<int>(i)) = drives.control[i] * last + drives_before.control[i] * before;
+      }
+    }
+    return;
+  }
   for (int r = 0; r < 2 * nv; ++r)
     for (std::size_t i = 0; i < drives.control.size(); ++i)
       by_control(r, static_cast<int>(i)) = drives.control[i] * by_applied(r, drives.coordinate[i]);
 }
 
-// The rest of the step starts from the velocity after the impacts: du by that, times its change.
+// The rest of the step starts from the velocity after the impacts, and gaps close where it ends: J u - J passed / dt +
+// gap / dt = 0. So du has du by either, times its change.
 void StepDerivatives::Impl::start_from_impacts() {
-  scratch = pressed.u_by_v;
-  for (int i = 0; i < nv; ++i)
-    for (int k = 0; k < nv; ++k) {
-      const double by = scratch(i, k), *gained = chain.gained_by.row(k);
-      if (by == 0) continue;
-      for (int j = 0; j < nv; ++j) {
-        pressed.u_by_q(i, j) += by * gained[j], pressed.u_by_v(i, j) += by * gained[nv + j];
-        pressed.u_by_force(i, j) += by * gained[2 * nv + j];
-      }
+  by_gained = pressed.u_by_v, by_impulse = pressed.u_by_force;
+  by_passed.resize(nv, pressed.width());
+  if (!of_gaps.empty()) {
+    Matrix offsets(pressed.rows(), pressed.width());
+    for (const int row : of_gaps)
+      for (int k = 0; k < nv; ++k) offsets(row, k) = -pressed.J(row, k) / dt;
+    pressed.add_by_offsets(offsets, by_passed);
+  }
+  const auto add = [&](int i, double by, const double* from) {
+    if (by == 0) return;
+    for (int j = 0; j < nv; ++j) {
+      pressed.u_by_q(i, j) += by * from[j], pressed.u_by_v(i, j) += by * from[nv + j];
+      pressed.u_by_force(i, j) += by * from[2 * nv + j];
     }
+  };
+  for (int i = 0; i < nv; ++i) {
+    for (int k = 0; k < nv; ++k)
+      add(i, by_gained(i, k), chain.gained_by.row(k)), add(i, by_passed(i, k), chain.passed_by.row(k));
+  }
+}
+void StepDerivatives::Impl::carry(const double* dw, const double* dback, double* du) const {
+  for (int i = 0; i < nv; ++i) {
+    du[i] = 0;
+    for (int k = 0; k < nv; ++k) du[i] += by_gained(i, k) * dw[k] + by_passed(i, k) * dback[k];
+  }
 }
 
 // What the impacts change in the places directly: how much less far the step ends, and the spin that it starts with.
@@ -319,6 +381,8 @@ StepDerivatives::~StepDerivatives() = default;
 StepDerivatives::StepDerivatives(StepDerivatives&&) noexcept = default;
 
 const StepDerivativesReport& StepDerivatives::step(In<double> tau) {
+  if (!(options.smoothing >= 0 && std::isfinite(options.smoothing)))
+    refuse_setup("smoothing must be finite and not negative, but is " + std::to_string(options.smoothing));
   impl_->step(impl_->sim.phases_->collisions.log, tau, options);
   return impl_->report;
 }

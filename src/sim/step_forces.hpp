@@ -27,6 +27,7 @@ class Forces {
   In<double> middle() const { return middle_; }  // (nv) v half way through the step
   In<double> turning() const { return flight.any() ? In<double>(turning_) : In<double>(); }
   const std::vector<Force<double>>& on_bodies() const { return on_bodies_; }
+  const Drives& drives() const { return drives_; }
 
   FreeFlight flight;
   MiddleVelocity guess;

@@ -27,6 +27,12 @@ bool squeeze(const ContactPoint& a, const ContactPoint& b) {
 
 }  // namespace
 
+Grips::Grips(const Model& view) {
+  for (const Node& n : view.nodes()) is_free_body_.push_back(n.parent == 0 && n.joint.kind == JointKind::free);
+  for (const Node& n : view.nodes())
+    if (n.parent > 0) is_free_body_[at(n.parent)] = false;
+}
+
 void Grips::reserve(std::size_t contacts, std::size_t joint_rows, std::size_t loops) {
   sides_.reserve(contacts), pressed_.reserve(2 * contacts);
   reserve_memory(memory_, contacts, joint_rows, loops);
@@ -44,11 +50,13 @@ void Grips::even_out(std::span<const ContactPoint> contacts, In<double> impulses
     }
     if (sliding && force > 0 && end - c > 1) sides_.push_back({c, end});
   }
-  // Sides by the nodes that they press on: only those of the same node can squeeze it.
+  // Sides by the nodes that pads press on: only those of the same node can squeeze it.
   pressed_.clear();
-  for (std::size_t i = 0; i < sides_.size(); ++i)
-    for (const int node : {contacts[sides_[i].begin].node_a, contacts[sides_[i].begin].node_b})
-      if (node != 0) pressed_.emplace_back(node, i);
+  for (std::size_t i = 0; i < sides_.size(); ++i) {
+    const ContactPoint& c = contacts[sides_[i].begin];
+    for (const auto& [node, pad] : {std::pair{c.node_a, c.node_b}, std::pair{c.node_b, c.node_a}})
+      if (node != 0 && !is_free_body_[at(pad)]) pressed_.emplace_back(node, i);
+  }
   std::sort(pressed_.begin(), pressed_.end());
   bool any = false;
   for (std::size_t i = 0; i < pressed_.size(); ++i)

@@ -14,7 +14,7 @@ Rows::Rows(const Setting& s, Detection& seen, Drives& drives)
 
 void Rows::reserve(std::size_t contacts) {
   for (auto* x : {&bias_, &recovery_}) x->reserve(contacts);
-  found_.reserve(contacts);
+  found_.reserve(contacts), corrections_.reserve(contacts);
   for (auto* x : {&u_, &moved_}) x->reserve(std::max(3 * contacts, at(most())));
   v_.reserve(set_.extra.size() + at(set_.model.nv()));
   rows.reserve(at(most())), stuck.contacts.reserve(contacts), stuck.stops.reserve(at(most()));
@@ -65,6 +65,7 @@ void Rows::find_bias(const Step& step) {
   const SimulationOptions& o = set_.options;
   std::size_t bend = 0;
   bias_.clear(), recovery_.clear(), found_.clear(), displaced_ = false;
+  corrections_.assign(step.contacts.size(), {});
   for (const ContactPoint& c : step.contacts) {
     const double back = calc_recovery(c);
     step.report.slowed += back > o.recovery_speed;
@@ -107,12 +108,17 @@ void Rows::displace(const Step& step, In<double> back) {
     if (std::isinf(rows[r].upper) && rows[r].softness == 0) rows[r].bias -= moved_[r] - u_[r];
 }
 
-bool Rows::correct(std::size_t k, double gap_at_end, const Step& step) {
+bool Rows::correct(std::size_t k, double gap_at_end, double u, const Step& step) {
   const SimulationOptions& o = set_.options;
   const double before = step.contacts[k].gap, whole = calc_recovery(step.contacts[k]);
   const double allowed = std::min(0.0, recovery_[k] < whole ? before + o.dt * recovery_[k] : (1 - o.recovery) * before);
-  if (gap_at_end > allowed - o.overlap) return false;
-  bias_[k] -= (allowed - gap_at_end) / o.dt;
+  const double missing = allowed - gap_at_end;
+  if (missing < o.overlap) return false;
+  // Bodies that turn answer by less than they are asked for: by how much less, the last correction tells.
+  Correction& last = corrections_[k];
+  const double gain = last.asked > 0 ? std::clamp((last.missing - missing) / last.asked, kLeastGain, 1.0) : 1;
+  last = {missing, missing / gain};
+  bias_[k] = std::min(bias_[k], -u) - last.asked / o.dt;
   if (before < 0 && !displaced_) bias_[k] = std::max(bias_[k], -o.recovery_speed);
   return true;
 }

@@ -23,7 +23,7 @@ class Rows {
   // Of a contact that joins them.
   // found: at the end of the step alone, so that how it bends is not known.
   void add_bias(double bias, bool found = false) {
-    bias_.push_back(bias), recovery_.push_back(0), found_.push_back(found);
+    bias_.push_back(bias), recovery_.push_back(0), found_.push_back(found), corrections_.push_back({});
   }
   // Movement ends less far by this than the velocity says, (nv): so do gaps and stops.
   void displace(const Step&, In<double> back);
@@ -34,9 +34,9 @@ class Rows {
   // If a problem with deep overlaps, or with joints far beyond their stops, was not solved: leaves its overlaps and
   // stops as they are in this step. Then the problem has a solution: nothing moves. False if there are none.
   bool skip_deep(const ContactAnswer&, const Step&);
-  // Where contact k of the step ends at this gap, which is less than it should be by more than `overlap`: asks for more
-  // and returns true.
-  bool correct(std::size_t k, double gap_at_end, const Step&);
+  // Where contact k of the step, which parts at u [m/s] now, ends at this gap, which is less than it should be by more
+  // than `overlap`: asks it to part by so much faster, and returns true.
+  bool correct(std::size_t k, double gap_at_end, double u, const Step&);
 
   // [m] A gap within the rounding error of the positions it comes from counts as zero, so that resting bodies do not
   // jitter.
@@ -70,6 +70,10 @@ class Rows {
   JointLimits limits_;
   std::vector<double> bias_, recovery_;  // (contacts) [m/s]
   std::vector<unsigned char> found_;     // (contacts) at the end of the step alone
+  struct Correction {
+    double missing = 0, asked = 0;  // [m] before it; by it
+  };
+  std::vector<Correction> corrections_;  // (contacts) the last of each
   bool displaced_ = false;
   std::vector<double> moved_, u_, v_;  // scratch of displace
 };

@@ -211,6 +211,12 @@ void Solution::add_found(const Step& step) {
   added_.clear();
 }
 
+// [m/s] The normal velocity of a contact of the step in the last answer; of one that was not part of it, the least that
+// its row allows.
+double Solution::parts_at(std::size_t contact) const {
+  return 3 * contact < answer_->velocity.size() ? answer_->velocity[3 * contact] : -rows_.bias()[contact];
+}
+
 // Contacts at the end of the step; true if one overlaps by more than `most`, and more than it should, and was
 // corrected.
 bool Solution::correct_overlap(double most, const Step& step) {
@@ -226,7 +232,7 @@ bool Solution::correct_overlap(double most, const Step& step) {
     if (known && has_jumped(contacts[k], c)) c.id |= contact::kOtherPlace, known = contact::find_id(contacts, c.id, k);
     if (!known && call(c.id, step)) k = contacts.size() - 1, known = true;
     if (known) {
-      if (!rows_.correct(k, c.gap, step)) continue;
+      if (!rows_.correct(k, c.gap, parts_at(k), step)) continue;
     } else {
       c.point = find_at_start(c);
       added_.push_back(c);

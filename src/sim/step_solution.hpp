@@ -38,6 +38,7 @@ class Solution {
   bool has_jumped(const ContactPoint& start, const ContactPoint& end) const;
   Vec3<double> find_at_start(const ContactPoint&) const;
   void add_found(const Step&);
+  double parts_at(std::size_t contact) const;
   bool correct_overlap(double most, const Step&);
 
   void update_twin();

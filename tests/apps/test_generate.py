@@ -24,12 +24,36 @@ def test_code_gives_the_numbers_of_the_library(tmp_path, options):
     assert out["algorithms"]["rnea"]["declaration"] + ";" in open(header, encoding="utf-8").read()
 
 
+@needs_cc
+def test_delassus_matrix_of_frames(tmp_path):
+    out = read("generate", MODELS / "humanoid.xml", "--what", "delassus:left_foot,right_sole,rnea", "--name", "man", "-o", tmp_path)
+    assert list(out["algorithms"]) == ["delassus", "rnea"]
+    assert out["algorithms"]["delassus"]["declaration"] == "void man_delassus(const double *q, double *W)"
+    assert "left_foot,right_sole" in (tmp_path / "man.h").read_text(encoding="utf-8")
+    program = tmp_path / "test"
+    subprocess.run(["cc", "-O0", *out["files"][1:], "-lm", "-o", program], check=True)
+    done = subprocess.run([program], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+    wrong = sinew("generate", MODELS / "humanoid.xml", "--what", "delassus:left_sool", "-o", tmp_path)
+    assert wrong.returncode == 3 and "did you mean 'left_sole'?" in wrong.stderr
+
+
+def test_step_says_what_it_leaves_out(tmp_path):
+    out = sinew("generate", MODELS / "humanoid.xml", "--what", "step", "-o", tmp_path)
+    assert out.returncode == 0 and "step leaves out: contacts of" in out.stdout and "stops of" in out.stdout
+    assert "left out: contacts of" in (tmp_path / "humanoid.h").read_text(encoding="utf-8")
+    refused = sinew("generate", MODELS / "four_bar.xml", "--what", "step", "-o", tmp_path)
+    assert refused.returncode == 2 and "step: loop '" in refused.stderr
+
+
 def test_says_what_was_saved(tmp_path):
     out = read("generate", MODELS / "humanoid.xml", "--what", "aba", "-o", tmp_path)
     aba = out["algorithms"]["aba"]
     assert aba["written"]["mul"] < aba["general"]["mul"] and aba["functions"] > 1
+    kernel = read("count", MODELS / "humanoid.xml", "--seed", "1")["algorithms"]["aba"]
+    assert aba["kernel"]["mul"] == kernel["mul"] > aba["written"]["mul"]
     text = sinew("generate", MODELS / "humanoid.xml", "--what", "aba", "--lang", "cuda", "-o", tmp_path)
-    assert text.returncode == 0 and "general" in text.stdout and "humanoid.cuh" in text.stdout
+    assert text.returncode == 0 and "general" in text.stdout and "kernel" in text.stdout and "humanoid.cuh" in text.stdout
     cuda = (tmp_path / "humanoid.cuh").read_text(encoding="utf-8")
     assert "__global__ void humanoid_aba_batch" in cuda and out["model_hash"] in cuda
 

@@ -349,6 +349,28 @@ TEST(Drives, FormulationsAgreeOnAllDrives) {
   }
 }
 
+// A massless finger on a cart, held by a servo too weak for its speed: at the limit, m + armature stays what it moves.
+TEST(Drives, AMasslessFingerAtTheLimitOfItsServoKeepsMoving) {
+  ModelBuilder b = make_cart();
+  b.body("finger");
+  b.prismatic("rail", "world", "cart").axis({1, 0, 0});
+  b.prismatic("slide", "cart", "finger").axis({1, 0, 0}).max_effort(5);
+  ActuatorSpec a = servo(4000, 300);
+  a.target = "slide";
+  b.spec().actuators.push_back(a);
+  const Model model = b.build().value();
+  Simulation s(model, {.dt = 1e-3});
+  s.state.v = {1, 0};
+  s.control = {0.1};
+  const double armature = 1e-3 * 300 + 1e-6 * 4000;
+  s.step();
+  EXPECT_NEAR(s.state.v[0], 1, 1e-14);  // nothing holds the cart
+  EXPECT_NEAR(s.state.v[1], 1e-3 * 5 / armature, 1e-14);
+  for (int i = 0; i < 20000; ++i) s.step();
+  EXPECT_NEAR(s.state.q[1], 0.1, 2e-14);
+  EXPECT_NEAR(s.state.v[0], 1, 2e-14);
+}
+
 TEST(Drives, ControlsThatAreNotFiniteAreNamed) {
   ModelBuilder b = make_cart();
   b.prismatic("rail", "world", "cart").axis({1, 0, 0});

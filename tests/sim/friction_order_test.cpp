@@ -13,6 +13,27 @@ namespace {
 
 constexpr double kDegree = 0.017453292519943295;
 
+// A scene of one free body from one of its keyframes: tilt [degrees] and velocity after some time, with a step of 1 ms
+// divided by `parts`.
+struct Spun {
+  double tilt = 0;
+  Vec3<double> spin;  // about the axes of the body
+};
+Spun spin_scene(const std::string& name, int keyframe, double seconds, int parts) {
+  const Scenario scene = Scenario::load(name);
+  const Model& m = scene.model();
+  Simulation s(m, {.dt = 1e-3 / parts});
+  const KeyframeSpec& key = m.spec().keyframes[at(keyframe)];
+  s.state.q = key.q, s.state.v = key.v;
+  for (long i = 0; i < std::lround(1000 * seconds) * parts; ++i) s.step();
+  EXPECT_EQ(s.totals().unsolved, 0);
+  std::vector<BodyMotion> motions;
+  s.calc_body_motions(motions);
+  return {std::acos(motions.back().pose.E.m.zz) / kDegree, {s.state.v[0], s.state.v[1], s.state.v[2]}};
+}
+// What steps that are halved again and again lead to, by the last two.
+double go_on(double coarse, double fine) { return 2 * fine - coarse; }
+
 }  // namespace
 
 // A heavy top on a tip that sticks precesses steadily where (I1 + m l^2) cos(a) W^2 - I3 w3 W + m g l = 0. Its tilt
@@ -81,6 +102,30 @@ TEST(FrictionOrder, ASlippingGripLetsItsBoxFallStraight) {
   EXPECT_LT(drop[2], 0.6 * drop[1]);
   EXPECT_TRUE(is_small(turn[0], 0.05)) << turn[0] << " " << turn[1] << " " << turn[2];
   EXPECT_LT(turn[2], 0.8 * turn[0]);
+}
+
+// With Coulomb's law it comes to roll, and does not turn over. First order in the step.
+TEST(FrictionOrder, ATippeTopThatRollsDoesNotTurnOver) {
+  const double limit = go_on(spin_scene("tippe_top", 0, 0.3, 16).tilt, spin_scene("tippe_top", 0, 0.3, 32).tilt);
+  const double coarse = std::abs(spin_scene("tippe_top", 0, 0.3, 1).tilt - limit),
+               fine = std::abs(spin_scene("tippe_top", 0, 0.3, 4).tilt - limit);
+  EXPECT_LT(coarse, 0.2);
+  EXPECT_LT(fine, 0.3 * coarse) << coarse << ' ' << fine;
+  const Spun after = spin_scene("tippe_top", 0, 5, 1);
+  EXPECT_LT(after.tilt, 3.5);
+  EXPECT_GT(after.spin.z, 199);
+}
+
+// Against its sense a rattleback turns back; with it, it spins on.
+TEST(FrictionOrder, ARattlebackTurnsBackOneWayOnly) {
+  const double limit = go_on(spin_scene("rattleback", 0, 0.3, 16).spin.z, spin_scene("rattleback", 0, 0.3, 32).spin.z);
+  EXPECT_NEAR(spin_scene("rattleback", 0, 0.3, 1).spin.z, limit, 0.02);
+  EXPECT_LT(limit, -2);
+  EXPECT_NEAR(spin_scene("rattleback", 0, 0.3, 4).spin.z, limit, 0.01);
+  EXPECT_GT(spin_scene("rattleback", 0, 0.5, 1).spin.z, 2);
+  const double on = go_on(spin_scene("rattleback", 1, 2, 4).spin.z, spin_scene("rattleback", 1, 2, 8).spin.z);
+  EXPECT_GT(on, 4.5);
+  EXPECT_NEAR(spin_scene("rattleback", 1, 2, 1).spin.z, on, 0.02);
 }
 
 }  // namespace sinew::test

@@ -3,7 +3,7 @@
 // The code has no loops over links and no data: constants of the robot stand in the formulas, and what they make zero
 // is gone. It allocates nothing and calls nothing but libm. Long functions are cut into parts, because compilers take
 // more than twice the time for twice the length. docs/generate.md shows it.
-// Left out: constrained dynamics and whole steps of a simulation, which branch on the state; external forces.
+// Left out: constrained dynamics and contacts, which branch on the state; external forces.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -38,8 +38,9 @@ struct GeneratedAlgorithm {
   std::vector<Argument> inputs, outputs;
   OperationCount recorded;  // before anything is simplified; rnea and crba on the EquivalentModel, which has fewer
   OperationCount written;
-  int live_values = 0;  // most that are needed later at once
-  int parts = 1;        // functions
+  int live_values = 0;                // most that are needed later at once
+  int parts = 1;                      // functions
+  std::vector<std::string> left_out;  // of the model, in words
 };
 struct Generated {
   std::string name;
@@ -48,8 +49,9 @@ struct Generated {
   std::vector<GeneratedAlgorithm> algorithms;
 };
 
-// Algorithms: names of generate/trace.hpp. Throws std::invalid_argument for options or names that do not fit,
-// TraceError where the model cannot be traced or an algorithm is too long; the message says what to do.
+// Algorithms: those of generate/trace.hpp, one by one or as lists with commas. Throws std::invalid_argument for options
+// or names that do not fit, TraceError where the model cannot be traced or an algorithm is too long; the message says
+// what to do.
 Generated generate(const Model&, std::span<const std::string> algorithms, const Options& = {});
 
 }  // namespace sinew::generate

@@ -7,9 +7,10 @@
 // An actuator's force is  gain . (1, length, speed) control + bias . (1, length, speed), within its limits, as in
 // MuJoCo: length = gear times the coordinate. The limits are those of the force at the end of the step: an actuator on
 // a joint that would be beyond one pushes with exactly that, and its share of the twin's armature is taken away until
-// it is free again (update_limits). Tendons, and actuators through tendons, cranks and between frames, act along rows.
-// What pulls back and brakes there is taken at the end of the step as soft rows of the contact problem (add_soft_rows),
-// so it does not need the twin. Actuators with an activation, and muscles: sim/actuator_law.hpp.
+// it is free again (update_limits), except where a joint moves no other inertia. Tendons, and actuators through
+// tendons, cranks and between frames, act along rows. What pulls back and brakes there is taken at the end of the step
+// as soft rows of the contact problem (add_soft_rows), so it does not need the twin. Actuators with an activation, and
+// muscles: sim/actuator_law.hpp.
 #pragma once
 #include <array>
 #include <memory>
@@ -127,6 +128,7 @@ class Drives {
     Vec3<double> com, force;  // force: of the world
   };
   Actuator make_actuator(const ActuatorSpec&) const;
+  void find_weightless();
   double added_armature(std::size_t v) const {
     return spring_armature_[v] + damper_armature_[v] + actuator_armature_[v];
   }
@@ -149,6 +151,7 @@ class Drives {
   std::vector<double> spring_force_, damper_force_, actuator_force_;           // at the start of the last step
   std::vector<double> other_force_;    // of actuators that act on more than one coordinate
   std::vector<double> twin_armature_;  // that the twin has
+  std::vector<bool> weightless_;       // moves no inertia but that of its drives
   // The limit that holds: a force [N or N m]; NaN: none. Of actuators; of all actuators on a coordinate.
   std::vector<double> limits_, effort_limits_;
   std::vector<double> forces_, lengths_, speeds_;  // (actuators)

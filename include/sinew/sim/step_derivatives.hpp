@@ -54,6 +54,7 @@ struct StepRow {
   // [m or rad] of a contact or stop that presses: how far its gap is from zero, where the speed that it asks for has a
   // corner (a gap closes, a share `recovery` of an overlap comes back); infinite: no corner.
   double gap = std::numeric_limits<double>::infinity();
+  bool before = false;     // on the way to the impacts of the step; index -1: the simulation has it no longer
   bool at_switch = false;  // one of the two is smaller than StepDerivativeOptions::near
   bool tie = false;        // two faces look at each other: which has the normal changes with the smallest turn
 };
@@ -70,6 +71,11 @@ struct StepDerivativeOptions {
   // Nearer to a switch than this is at it: as a share of the largest impulse of the step, or of the largest velocity of
   // its rows.
   double near = 1e-7;
+  // [J] kappa > 0: derivatives of relaxed laws, smooth at switches, in the place of the exact ones. Each contact obeys
+  // p o u = kappa e, with the product of the second-order cone, as on the path of an interior point; stops and dry
+  // friction likewise (src/sim/relaxed_laws.hpp). The step itself is exact, and the report has its exact modes. Steps
+  // with impacts have exact derivatives.
+  double smoothing = 0;
 };
 
 // Whether the step has derivatives, and which modes they are for.
@@ -78,11 +84,12 @@ struct StepDerivativesReport {
   std::vector<StepRow> rows;   // all contacts, stops, dry friction and actuators of the step
   int at_switch = 0;           // how many of them are at a switch, or have a tie, or meet at the same time as another
   int impacts = 0;             // contacts of all impacts with restitution
-  int rank = 0, size = 0;      // of the system for the impulses; less rank: some share a load in many ways
+  int rank = 0, size = 0;      // of the systems for the impulses; less rank: some share a load in many ways
   bool unique = true;          // du does not depend on how they share it
   double inconsistency = 0;    // relative: rows whose modes cannot all last where the state changes
   int remembered = 0;          // contacts whose gap was corrected by what the last step taught: taken as constant
   int falling = 0;             // bodies on their parabola: a force on them moves them dt^2 g / 2 elsewhere, at once
+  double smoothing = 0;        // [J] of the relaxed laws that these are derivatives of; 0: of the exact ones
   double residual = 0;         // relative, of (1) as it is differentiated
 };
 
@@ -97,10 +104,11 @@ class StepDerivatives {
   ~StepDerivatives();
   StepDerivatives(StepDerivatives&&) noexcept;
 
-  // A step of the simulation, and its derivatives. Throws what Simulation::step throws; and StepRefused, after the
-  // step, naming a pair of shapes that presses or bounces and whose contact cannot be differentiated, what bounces and
-  // presses in the same step, a stop of a ball joint, overlaps that were left as they are, a step that was not solved,
-  // or forces that are not known here.
+  // A step of the simulation, and its derivatives. Throws what Simulation::step throws; std::invalid_argument, before
+  // the step, for a smoothing that is negative; and StepRefused, after the step, naming a pair of shapes that presses
+  // or bounces and whose contact cannot be differentiated, a stop that takes part in an impact, a stop of a ball joint,
+  // overlaps that were left as they are, a step or relaxed laws that were not solved, or forces that are not known
+  // here.
   const StepDerivativesReport& step(In<double> tau = {});
   const StepDerivativesReport& report() const;
 
@@ -111,17 +119,18 @@ class StepDerivatives {
 
   // Of the last step, by parameters; rows as above. They cost nothing where they are not asked for.
   // (2 nv x contacts) by the friction coefficient of each contact of the simulation; zero but where it slides. Impacts
-  // are not part of it.
+  // are not part of it. Throws StepRefused where one slides on the way to an impact and is no longer there at the end.
   void calc_by_friction(OutMatrix<double>) const;
   // (2 nv x report().impacts) by the restitution of each contact of impacts, in the order of the rows of the report.
   void calc_by_restitution(OutMatrix<double>) const;
   // (2 nv x 10) by the inertial parameters of a body, as tree/regressor.hpp has them. Throws StepRefused where it is
-  // not known: for a single body that flies by its own spin, and for trees that bounce in the step.
+  // not known: for a single body that flies by its own spin, and for trees that bounce in the step or press against
+  // one.
   void calc_by_inertia(int body, OutMatrix<double>);
 
   // (2 nv x 6) by the place of a shape of the world, numbered as in the model's specification: turns about the axes of
   // the world through its origin, then shifts along them. Throws std::invalid_argument for a shape on another body, and
-  // StepRefused where something bounces on it in the step.
+  // StepRefused where something bounces on it in the step, or presses on it before it bounces on something else.
   void calc_by_placement(int shape, OutMatrix<double>);
 
   StepDerivativeOptions options;
