@@ -3,15 +3,18 @@
     rollout = sinew.Rollout(sim, between=50)
     q, v = rollout.run(q0, v0, control)                            # (steps, nq), (steps, nv), after each step
     by_q0, by_v0, by_control, by_applied = rollout.pull_back(by_q, by_v)
+    by_parameters = rollout.pull_back_to_parameters(by_q, by_v)    # with parameters=[sinew.StepParameter(...)]
 
 Gradients in q have its numbers. Moves that a joint cannot make (a quaternion that grows) count as zero.
 """
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ._core import Model, Simulation, State, StepSide, StepTrajectory, calc_rate, make_state
+from ._core import Model, Simulation, State, StepParameter, StepSide, StepTrajectory, calc_rate, make_state
 
 Numbers = NDArray[np.float64]
 
@@ -25,10 +28,10 @@ class Rollout:
     """Steps of a Simulation from a given state, and the gradient of what is made of them."""
 
     def __init__(self, simulation: Simulation, *, between: int = 0, side: StepSide = StepSide.hold,
-                 near: float = 1e-7, smoothing: float = 0.0) -> None:
+                 near: float = 1e-7, smoothing: float = 0.0, parameters: Sequence[StepParameter] = ()) -> None:
         self.simulation = simulation
-        self.trajectory = StepTrajectory(simulation, between=between, side=side, near=near,
-                                         smoothing=smoothing)
+        self.trajectory = StepTrajectory(simulation, between=between, side=side, near=near, smoothing=smoothing,
+                                         parameters=list(parameters))
         self._q: Numbers = np.zeros((0, simulation.model.nq))
 
     def run(self, q: ArrayLike, v: ArrayLike, control: ArrayLike | None = None, applied: ArrayLike | None = None,
@@ -59,8 +62,8 @@ class Rollout:
         self._q = np.array(places)
         return self._q[1:].copy(), np.array(velocities).reshape(count, sim.model.nv)
 
-    def pull_back(self, by_q: ArrayLike, by_v: ArrayLike) -> tuple[Numbers, Numbers, Numbers, Numbers]:
-        """From the gradients in q and v after each step: those by q and v at the start, by control, by applied."""
+    def _gradients(self, by_q: ArrayLike, by_v: ArrayLike) -> Numbers:
+        """(steps, 2 nv) along velocity coordinates."""
         model = self.simulation.model
         by_q, by_v = np.asarray(by_q, dtype=np.float64), np.asarray(by_v, dtype=np.float64)
         steps = self.trajectory.steps
@@ -68,8 +71,17 @@ class Rollout:
             raise ValueError(f"pull_back: by_q has shape {by_q.shape} and by_v {by_v.shape}, "
                              f"they must be {(steps, model.nq)} and {(steps, model.nv)}")
         each = [np.concatenate([_rate_matrix(model, q).T @ g, w]) for q, g, w in zip(self._q[1:], by_q, by_v)]
-        gradients = np.array(each, dtype=np.float64).reshape(steps, 2 * model.nv)
-        start, control, applied = self.trajectory.pull_back(np.zeros(2 * model.nv), gradients)
+        return np.array(each, dtype=np.float64).reshape(steps, 2 * model.nv)
+
+    def pull_back_to_parameters(self, by_q: ArrayLike, by_v: ArrayLike) -> Numbers:
+        """From the gradients in q and v after each step: that by the numbers of all parameters."""
+        none = np.zeros(2 * self.simulation.model.nv)
+        return np.asarray(self.trajectory.pull_back_to_parameters(none, self._gradients(by_q, by_v)), dtype=np.float64)
+
+    def pull_back(self, by_q: ArrayLike, by_v: ArrayLike) -> tuple[Numbers, Numbers, Numbers, Numbers]:
+        """From the gradients in q and v after each step: those by q and v at the start, by control, by applied."""
+        model = self.simulation.model
+        start, control, applied = self.trajectory.pull_back(np.zeros(2 * model.nv), self._gradients(by_q, by_v))
         # The shortest gradient that says the same of all moves the joints can make.
         rates = _rate_matrix(model, self._q[0])
         by_start = np.asarray(np.linalg.lstsq(rates.T, start[:model.nv], rcond=None)[0], dtype=np.float64)

@@ -18,6 +18,7 @@ struct PyStepTrajectory {
   std::size_t n() const { return 2 * at(simulation.model().nv()); }
   std::size_t controls() { return simulation.simulation().control.size(); }
   std::size_t steps() const { return at(trajectory.steps()); }
+  std::size_t parameters() const { return at(trajectory.parameters()); }
 };
 
 void check_calls(const char* call, PySimulation& s, const Access& access) {
@@ -77,19 +78,36 @@ nb::tuple pull_back(PyStepTrajectory& t, ArrayIn end, ArrayIn at_steps) {
                         copy_matrix(applied, t.steps(), t.n() / 2));
 }
 
-Array push_forward(PyStepTrajectory& t, ArrayIn start, ArrayIn control, ArrayIn applied) {
+Array pull_back_to_parameters(PyStepTrajectory& t, ArrayIn end, ArrayIn at_steps) {
+  const char* call = "pull_back_to_parameters";
+  const Access access(call, t.simulation);
+  check_calls(call, t.simulation, access);
+  const InVector w(call, "end", end, t.n());
+  std::optional<InMatrix> each;
+  if (!at_steps.is_none()) each.emplace(call, "at_steps", at_steps, t.steps(), t.n());
+  std::vector<double> start(t.n()), out(t.parameters());
+  {
+    const nb::gil_scoped_release released;
+    t.trajectory.pull_back(w, start, {}, {}, each ? each->view() : MatrixView<const double>(), out);
+  }
+  return copy_vector(out);
+}
+
+Array push_forward(PyStepTrajectory& t, ArrayIn start, ArrayIn control, ArrayIn applied, ArrayIn parameters) {
   const char* call = "push_forward";
   const Access access(call, t.simulation);
   check_calls(call, t.simulation, access);
   const InVector x(call, "start", start, t.n());
   std::optional<InMatrix> c, f;
+  std::optional<InVector> p;
+  if (!parameters.is_none()) p.emplace(call, "parameters", parameters, t.parameters());
   if (!control.is_none()) c.emplace(call, "control", control, t.steps(), t.controls());
   if (!applied.is_none()) f.emplace(call, "applied", applied, t.steps(), t.n() / 2);
   std::vector<double> end(t.n());
   {
     const nb::gil_scoped_release released;
     t.trajectory.push_forward(x, c ? c->view() : MatrixView<const double>(), f ? f->view() : MatrixView<const double>(),
-                              end);
+                              end, p ? In<double>(*p) : In<double>());
   }
   return copy_vector(end);
 }
@@ -97,6 +115,23 @@ Array push_forward(PyStepTrajectory& t, ArrayIn start, ArrayIn control, ArrayIn 
 }  // namespace
 
 void bind_step_trajectory(nb::module_& m) {
+  using Kind = StepParameter::Kind;
+  nb::enum_<Kind>(m, "StepParameterKind", "What a StepParameter is.")
+      .value("friction", Kind::friction, "Of all contacts of two shapes: one number.")
+      .value("restitution", Kind::restitution, "Of all impacts of two shapes: one number.")
+      .value("inertia", Kind::inertia, "Of a body: m, m c, inertia about its origin, ten numbers.")
+      .value("placement", Kind::placement, "Of a shape of the world: turn and shift, six numbers.");
+  nb::class_<StepParameter>(m, "StepParameter", "What steps depend on besides their state: one number, or several.")
+      .def(
+          "__init__",
+          [](StepParameter* self, Kind kind, int index, int other) {
+            new (self) StepParameter{kind, index, other};
+          },
+          "kind"_a, "index"_a, "other"_a = 0)
+      .def_ro("kind", &StepParameter::kind)
+      .def_ro("index", &StepParameter::index, "Of a shape among those of the model, or of a body.")
+      .def_ro("other", &StepParameter::other, "Friction and restitution: the other shape.")
+      .def_prop_ro("columns", &StepParameter::columns, "How many numbers it is.");
   using P = PyStepTrajectory;
   nb::class_<P>(m, "StepTrajectory", R"(Derivatives along a run of steps of a Simulation, contact included.
 
@@ -109,14 +144,15 @@ void bind_step_trajectory(nb::module_& m) {
 x = (q, v), dq along velocity coordinates. With checkpoints, steps are taken again when they are needed.)")
       .def(
           "__init__",
-          [](P* self, nb::handle_t<PySimulation> simulation, int between, StepSide side, double near,
-             double smoothing) {
+          [](P* self, nb::handle_t<PySimulation> simulation, int between, StepSide side, double near, double smoothing,
+             const std::vector<StepParameter>& parameters) {
             PySimulation& s = nb::cast<PySimulation&>(simulation);
             const Access access("StepTrajectory", s);
-            new (self) P{nb::borrow(simulation), s, StepTrajectory(s.simulation(), {between, {side, near, smoothing}})};
+            new (self) P{nb::borrow(simulation), s,
+                         StepTrajectory(s.simulation(), {between, {side, near, smoothing}, parameters})};
           },
           "simulation"_a, nb::kw_only(), "between"_a = 0, "side"_a = StepSide::hold, "near"_a = 1e-7,
-          "smoothing"_a = 0.0)
+          "smoothing"_a = 0.0, "parameters"_a = nb::list())
       .def("step", &take_step, "A step with the simulation's control and applied forces; its report.")
       .def(
           "clear",
@@ -144,8 +180,19 @@ x = (q, v), dq along velocity coordinates. With checkpoints, steps are taken aga
           [](P& t) { return stack_matrices(t, t.n() / 2, [](StepTrajectory& x, int k) { return x.applied(k); }); },
           nb::sig("def applied(self) -> numpy.typing.NDArray[numpy.float64]"),
           "(steps, 2 nv, nv) by the forces on joints in the step, a copy.")
+      .def_prop_ro(
+          "by_parameters",
+          [](P& t) {
+            return stack_matrices(t, t.parameters(), [](StepTrajectory& x, int k) { return x.by_parameters(k); });
+          },
+          nb::sig("def by_parameters(self) -> numpy.typing.NDArray[numpy.float64]"),
+          "(steps, 2 nv, numbers of all parameters), a copy.")
       .def("push_forward", &push_forward, "start"_a, "control"_a.none() = nb::none(), "applied"_a.none() = nb::none(),
-           "The change of x at the end, (2 nv,), from that at the start and of controls and forces, a row per step.")
+           "parameters"_a.none() = nb::none(),
+           "The change of x at the end, (2 nv,), from those at the start, of controls and forces, a row per step, and "
+           "of parameters.")
+      .def("pull_back_to_parameters", &pull_back_to_parameters, "end"_a, "at_steps"_a.none() = nb::none(),
+           "From a gradient in x at the end, and in x after each step: that by the parameters.")
       .def(
           "pull_back", &pull_back, "end"_a, "at_steps"_a.none() = nb::none(),
           nb::sig("def pull_back(self, end: numpy.typing.ArrayLike, at_steps: numpy.typing.ArrayLike | None = None) -> "

@@ -38,6 +38,28 @@ def make(model, dt=1e-3):
 Q0, V0 = np.array([1.0, 0, 0, 0, 0, 0, 0.1]), np.array([0, 0, 0, 1.0, 0.2, 0])
 
 
+def test_friction_of_a_sliding_ball_in_closed_form():
+    """It slides all the time: x = v0 t - mu g dt^2 n (n + 1) / 2, and it spins up by friction too."""
+    model, steps, dt = ball_on_floor(), 20, 1e-3
+    friction = sinew.StepParameter(sinew.StepParameterKind.friction, 0, 1)
+    assert friction.columns == 1
+    for between in (0, 6):
+        rollout = sinew.Rollout(make(model, dt), between=between, parameters=[friction])
+        q, v = rollout.run(Q0, [0, 0, 0, 1.0, 0, 0], steps=steps)
+        assert v[-1, 3] == pytest.approx(1 - 0.2 * 9.81 * dt * steps, rel=1e-9)
+        by_q, by_v = np.zeros((steps, 7)), np.zeros((steps, 6))
+        by_q[-1, 4] = 1
+        assert rollout.pull_back_to_parameters(by_q, by_v) == pytest.approx([-9.81 * dt**2 * steps * (steps + 1) / 2])
+        assert rollout.trajectory.by_parameters.shape == (steps, 12, 1)
+        end = rollout.trajectory.push_forward(np.zeros(12), parameters=[1.0])
+        assert end[9] == pytest.approx(-9.81 * dt * steps)
+    with pytest.raises(ValueError, match="parameters"):
+        rollout.trajectory.push_forward(np.zeros(12), parameters=[1.0, 2.0])
+    with pytest.raises(ValueError, match="shape"):
+        t = sinew.StepTrajectory(make(model), parameters=[sinew.StepParameter(sinew.StepParameterKind.friction, 0, 7)])
+        t.step()
+
+
 def test_a_rollout_has_the_gradient_of_differences():
     model = ball_on_floor()
     rng = np.random.default_rng(1)

@@ -4,26 +4,11 @@
 #include <limits>
 #include <string>
 
+#include "base/polynomial.hpp"
 #include "tree/checks.hpp"
 
 namespace sinew {
 namespace {
-
-// A polynomial without constant at x, and its first three derivatives.
-struct CouplingSlopes {
-  double value = 0, first = 0, second = 0, third = 0;
-};
-CouplingSlopes evaluate_coupling(const CouplingEntry::Term& t, const double* q) {
-  const double x = q[t.q] - t.reference;
-  CouplingSlopes p;
-  for (std::size_t k = t.coefficients.size() + 1; k-- > 0;) {
-    p.third = p.third * x + 3 * p.second;
-    p.second = p.second * x + 2 * p.first;
-    p.first = p.first * x + p.value;
-    p.value = p.value * x + (k > 0 ? t.coefficients[k - 1] : 0);
-  }
-  return p;
-}
 
 std::vector<int> order_couplings(const Model& m) {
   const auto refuse = [](const CouplingEntry& c, const char* why) {
@@ -78,7 +63,7 @@ void expand_couplings(const Model& m, CoupledDerivativesWorkspace& ws, In<double
     double *G = row_of(ws.G, c.v, n), *V = row_of(ws.V, c.v, n), *A = row_of(ws.A, c.v, n), *B = row_of(ws.B, c.v, n);
     ws.q[at(c.q)] = c.offset;
     for (const CouplingEntry::Term& t : c.terms) {
-      const CouplingSlopes p = evaluate_coupling(t, ws.q.data());
+      const PolynomialSlopes p = evaluate_polynomial(t.coefficients, ws.q[at(t.q)] - t.reference);
       const double v = ws.v[at(t.v)], a = ws.a[at(t.v)];
       ws.q[at(c.q)] += p.value;
       ws.v[at(c.v)] += p.first * v;
@@ -125,7 +110,7 @@ void add_curvature(const Model& m, CoupledDerivativesWorkspace& ws, const Matrix
   for (std::size_t o = ws.order.size(); o-- > 0;) {
     const CouplingEntry& c = m.couplings()[at(ws.order[o])];
     for (const CouplingEntry::Term& t : c.terms) {
-      const CouplingSlopes p = evaluate_coupling(t, ws.q.data());
+      const PolynomialSlopes p = evaluate_polynomial(t.coefficients, ws.q[at(t.q)] - t.reference);
       const double load = ws.load[at(c.v)];
       ws.load[at(t.v)] += p.first * load;
       if (p.second == 0) continue;
@@ -191,7 +176,8 @@ void set_dependent_positions(const Model& m, const CoupledDerivativesWorkspace& 
   for (const int i : ws.order) {
     const CouplingEntry& c = m.couplings()[at(i)];
     double x = c.offset;
-    for (const CouplingEntry::Term& t : c.terms) x += evaluate_coupling(t, q.data()).value;
+    for (const CouplingEntry::Term& t : c.terms)
+      x += evaluate_polynomial(t.coefficients, q[at(t.q)] - t.reference).value;
     q[at(c.q)] = x;
   }
 }

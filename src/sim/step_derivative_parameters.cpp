@@ -57,6 +57,38 @@ void StepDerivatives::calc_by_restitution(OutMatrix<double> out) const {
   }
 }
 
+// Two shapes share one coefficient: the columns of their contacts add up.
+void StepDerivatives::calc_by(const StepParameter& p, OutMatrix<double> out) {
+  using Kind = StepParameter::Kind;
+  const Impl& x = *impl_;
+  if (p.kind == Kind::inertia) return calc_by_inertia(p.index, out);
+  if (p.kind == Kind::placement) return calc_by_placement(p.index, out);
+  const std::size_t n = 2 * at(x.nv);
+  check_shape("calc_by", "the result", out, n, 1);
+  for (const int shape : {p.index, p.other}) check_index("calc_by", "shape", shape, x.model.spec().shapes.size());
+  const auto is_it = [&](const ContactPoint& c) {
+    const auto [a, b] = x.sim.shapes().shapes_of(c);
+    return (a == p.index && b == p.other) || (a == p.other && b == p.index);
+  };
+  std::vector<bool> counts;
+  if (p.kind == Kind::friction)
+    for (const ContactPoint& c : x.sim.contacts()) counts.push_back(is_it(c));
+  else
+    for (const stepping::ImpactLog::Round& r : x.log.rounds)
+      for (const ContactPoint& c : r.contacts) counts.push_back(is_it(c));
+  std::vector<double> all(n * counts.size());
+  const OutMatrix<double> of_each(all.data(), n, counts.size());
+  if (p.kind == Kind::friction)
+    calc_by_friction(of_each);
+  else
+    calc_by_restitution(of_each);
+  for (std::size_t i = 0; i < n; ++i) {
+    out(i, 0) = 0;
+    for (std::size_t c = 0; c < counts.size(); ++c)
+      if (counts[c]) out(i, 0) += of_each(i, c);
+  }
+}
+
 void StepDerivatives::calc_by_placement(int shape, OutMatrix<double> out) {
   Impl& x = *impl_;
   check_index("calc_by_placement", "shape", shape, x.model.spec().shapes.size());

@@ -27,7 +27,9 @@ struct StepTrajectory::Impl {
         between(o.between),
         derivatives(s, o.step),
         n(2 * at(s.model().nv())),
-        controls(at(static_cast<int>(s.control.size()))) {
+        controls(s.control.size()),
+        parameters(o.parameters) {
+    for (const StepParameter& p : parameters) columns += at(p.columns());
     if (between < 0) throw std::invalid_argument("StepTrajectory: between must not be negative");
     check_controller();
   }
@@ -40,6 +42,7 @@ struct StepTrajectory::Impl {
   // The matrices of the step are there.
   std::size_t load(int k);
   void take(const Snapshot& from, int stretch);
+  void take_step();  // and its matrices; may throw, and changes nothing else
   void keep_step();
 
   // What acts in a step.
@@ -51,26 +54,44 @@ struct StepTrajectory::Impl {
   Simulation& sim;
   int between;
   StepDerivatives derivatives;
-  std::size_t n, controls;
+  std::size_t n, controls, columns = 0;  // columns: of D
+  std::vector<StepParameter> parameters;
   std::vector<Acting> acting;         // (steps)
   std::vector<Snapshot> checkpoints;  // (stretches)
   int first_at_switch = -1;
   // One stretch, or all.
   int loaded = 0;
-  std::vector<double> A, B, C;
+  std::vector<double> A, B, C, D;
+  std::vector<double> last_D, by_one;  // of the last step; of one parameter
+  void clear_matrices() { A.clear(), B.clear(), C.clear(), D.clear(); }
 };
+
+void StepTrajectory::Impl::take_step() {
+  derivatives.step();
+  last_D.resize(n * columns);
+  std::size_t column = 0;
+  for (const StepParameter& p : parameters) {
+    const std::size_t width = at(p.columns());
+    by_one.resize(n * width);
+    derivatives.calc_by(p, {by_one.data(), n, width});
+    for (std::size_t i = 0; i < n; ++i)
+      std::copy_n(by_one.data() + i * width, width, last_D.data() + i * columns + column);
+    column += width;
+  }
+}
 
 void StepTrajectory::Impl::keep_step() {
   append(A, derivatives.state()), append(B, derivatives.control()), append(C, derivatives.applied());
+  D.insert(D.end(), last_D.begin(), last_D.end());
 }
 
 void StepTrajectory::Impl::take(const Snapshot& from, int stretch) {
   sim.restore(from);
-  A.clear(), B.clear(), C.clear();
+  clear_matrices();
   const std::size_t first = at(stretch) * at(between), end = std::min(first + at(between), acting.size());
   for (std::size_t k = first; k < end; ++k) {
     sim.control = acting[k].control, sim.applied = acting[k].applied, sim.external = acting[k].external;
-    derivatives.step();
+    take_step();
     keep_step();
   }
   loaded = stretch;
@@ -110,10 +131,11 @@ const StepDerivativesReport& StepTrajectory::step() {
   if (!first && x.loaded != x.stretch_of(k)) x.load(k - 1);
   Snapshot checkpoint;
   if (first) checkpoint = x.sim.make_snapshot();
-  const StepDerivativesReport& r = x.derivatives.step();
+  x.take_step();
+  const StepDerivativesReport& r = x.derivatives.report();
   if (first) {
     x.checkpoints.push_back(std::move(checkpoint));
-    x.A.clear(), x.B.clear(), x.C.clear();
+    x.clear_matrices();
     x.loaded = x.stretch_of(k);
   }
   x.acting.push_back(std::move(now));
@@ -124,7 +146,7 @@ const StepDerivativesReport& StepTrajectory::step() {
 
 void StepTrajectory::clear() {
   Impl& x = *impl_;
-  x.acting.clear(), x.checkpoints.clear(), x.A.clear(), x.B.clear(), x.C.clear();
+  x.acting.clear(), x.checkpoints.clear(), x.clear_matrices();
   x.first_at_switch = -1, x.loaded = 0;
 }
 
@@ -144,14 +166,21 @@ MatrixView<const double> StepTrajectory::applied(int k) {
   return {impl_->C.data() + i * n * n / 2, n, n / 2};
 }
 
+MatrixView<const double> StepTrajectory::by_parameters(int k) {
+  const std::size_t n = impl_->n, c = impl_->columns, i = impl_->load(k);
+  return {impl_->D.data() + i * n * c, n, c};
+}
+int StepTrajectory::parameters() const { return static_cast<int>(impl_->columns); }
+
 void StepTrajectory::push_forward(In<double> start, MatrixView<const double> control_rows,
-                                  MatrixView<const double> applied_rows, Out<double> end) {
+                                  MatrixView<const double> applied_rows, Out<double> end, In<double> changes) {
   const char* call = "push_forward";
   const std::size_t n = impl_->n, count = at(steps());
   check_size(call, "the start", start.size(), n);
   check_size(call, "the end", end.size(), n);
   check_rows(call, "the control", control_rows.rows(), control_rows.cols(), count, impl_->controls);
   check_rows(call, "the applied forces", applied_rows.rows(), applied_rows.cols(), count, n / 2);
+  if (changes.size() > 0) check_size(call, "the change of parameters", changes.size(), impl_->columns);
   std::vector<double> x(start.begin(), start.end()), next(n);
   const auto add = [&](MatrixView<const double> m, const double* by) {
     for (std::size_t i = 0; i < n; ++i)
@@ -162,13 +191,15 @@ void StepTrajectory::push_forward(In<double> start, MatrixView<const double> con
     add(state(k), x.data());
     if (control_rows.cols() > 0) add(control(k), &control_rows(at(k), 0));
     if (applied_rows.cols() > 0) add(applied(k), &applied_rows(at(k), 0));
+    if (changes.size() > 0) add(by_parameters(k), changes.data());
     std::swap(x, next);
   }
   std::copy(x.begin(), x.end(), end.begin());
 }
 
 void StepTrajectory::pull_back(In<double> end, Out<double> start, OutMatrix<double> control_rows,
-                               OutMatrix<double> applied_rows, MatrixView<const double> at_steps) {
+                               OutMatrix<double> applied_rows, MatrixView<const double> at_steps,
+                               Out<double> by_parameter) {
   const char* call = "pull_back";
   const std::size_t n = impl_->n, count = at(steps());
   check_size(call, "the end", end.size(), n);
@@ -176,16 +207,22 @@ void StepTrajectory::pull_back(In<double> end, Out<double> start, OutMatrix<doub
   check_rows(call, "the control", control_rows.rows(), control_rows.cols(), count, impl_->controls);
   check_rows(call, "the applied forces", applied_rows.rows(), applied_rows.cols(), count, n / 2);
   check_rows(call, "the gradients at steps", at_steps.rows(), at_steps.cols(), count, n);
+  if (by_parameter.size() > 0) check_size(call, "the gradient by parameters", by_parameter.size(), impl_->columns);
+  std::fill(by_parameter.begin(), by_parameter.end(), 0.0);
   std::vector<double> w(end.begin(), end.end()), before(n);
-  const auto set = [&](MatrixView<const double> m, double* to) {
-    std::fill_n(to, m.cols(), 0.0);
+  const auto add = [&](MatrixView<const double> m, double* to) {
     for (std::size_t i = 0; i < n; ++i)
       for (std::size_t j = 0; j < m.cols(); ++j) to[j] += m(i, j) * w[i];
+  };
+  const auto set = [&](MatrixView<const double> m, double* to) {
+    std::fill_n(to, m.cols(), 0.0);
+    add(m, to);
   };
   for (int k = steps() - 1; k >= 0; --k) {
     for (std::size_t i = 0; i < n && at_steps.cols() > 0; ++i) w[i] += at_steps(at(k), i);
     if (control_rows.cols() > 0) set(control(k), &control_rows(at(k), 0));
     if (applied_rows.cols() > 0) set(applied(k), &applied_rows(at(k), 0));
+    if (by_parameter.size() > 0) add(by_parameters(k), by_parameter.data());
     set(state(k), before.data());
     std::swap(w, before);
   }

@@ -3,9 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "sinew/base/random.hpp"
+#include "sinew/io/mjcf.hpp"
+#include "sinew/tree/regressor.hpp"
 #include "support/scenario.hpp"
 #include "support/step_differences.hpp"
 #include "support/tolerance.hpp"
@@ -103,6 +107,92 @@ TEST(StepTrajectory, IsTheDifferenceOfRuns) {
     EXPECT_NEAR(q[i] / (2 * h), forward[i], 2e-10 * scale);
     EXPECT_NEAR((more.sim.state.v[i] - less.sim.state.v[i]) / (2 * h), forward[n / 2 + i], 3e-8 * scale);
   }
+}
+
+// A ball that bounces, and a sledge that is pulled and slides: where they end, by the sledge's friction and inertia and
+// by the ball's restitution, against runs of other models.
+TEST(StepTrajectory, ParametersAreThoseOfTheDifferenceOfRuns) {
+  struct Values {
+    double friction = 0.3, restitution = 0.7, mass = 1;
+  };
+  const auto make = [](const Values& p) {
+    ModelSpec spec = parse_mjcf(R"(<mujoco><option timestep="0.002"/><worldbody>
+<geom name="floor" type="plane" size="5 5 1"/>
+<body name="sledge" pos="0 0 0.05"><joint name="x" type="slide" axis="1 0 0"/><joint name="z" type="slide" axis="0 0 1"/>
+<geom name="runner" type="box" size=".2 .1 .05" mass="1"/></body>
+<body name="ball" pos="0 2 0.11"><freejoint/><geom name="round" type="sphere" size="0.1" mass="0.5"/></body>
+</worldbody></mujoco>)")
+                         .value();
+    for (ShapeSpec& s : spec.shapes) {
+      s.friction = p.friction;
+      if (s.name != "runner") s.restitution = p.restitution;
+    }
+    for (BodySpec& b : spec.bodies)
+      if (b.name == "sledge") b.mass *= p.mass, b.inertia = p.mass * b.inertia;
+    return compile(spec).value();
+  };
+  constexpr int kSteps = 120;
+  const auto run = [&](StepTrajectory* t, Simulation& s) {
+    s.applied[0] = 1.5;
+    for (int k = 0; k < kSteps; ++k) t ? void(t->step()) : void(s.step());
+  };
+  const auto begin = [](Simulation& s) { s.state.v[0] = 1, s.state.v[5] = 1, s.state.v[7] = -0.4; };
+  const Model m = make({});
+  const auto shape = [&](const char* name) {
+    const auto& all = m.spec().shapes;
+    return static_cast<int>(std::find_if(all.begin(), all.end(), [&](const ShapeSpec& s) { return s.name == name; }) -
+                            all.begin());
+  };
+  Simulation s(m, plain_options());
+  begin(s);
+  using Kind = StepParameter::Kind;
+  const std::vector<StepParameter> parameters{{Kind::friction, shape("floor"), shape("runner")},
+                                              {Kind::restitution, shape("round"), shape("floor")},
+                                              {Kind::inertia, *m.find_body("sledge")}};
+  StepTrajectory t(s, {.between = 25, .parameters = parameters});
+  run(&t, s);
+  ASSERT_EQ(t.parameters(), 12);
+  EXPECT_GT(s.totals().collisions, 1);
+  const std::size_t n = 2 * at(m.nv());
+
+  // Forwards along each, against differences; backwards, the same numbers.
+  const auto end_at = [&](const Values& p) {
+    const Model other = make(p);
+    Simulation at_it(other, plain_options());
+    begin(at_it);
+    run(nullptr, at_it);
+    return at_it.state;
+  };
+  const std::vector<double> none(n);
+  double compared = 0;
+  for (const auto& [column, member, h] :
+       {std::tuple{0, &Values::friction, 1e-5}, {1, &Values::restitution, 1e-6}, {2, &Values::mass, 1e-4}}) {
+    Values more, less;
+    more.*member += h, less.*member -= h;
+    const State high = end_at(more), low = end_at(less);
+    std::vector<double> along(12), end(n), q(n / 2);
+    along[at(column)] = 1;
+    if (column == 2) {  // all ten numbers of the sledge grow with its mass
+      std::vector<double> pi(inertial_parameter_count(m));
+      get_inertial_parameters(m, pi);
+      std::copy_n(pi.begin() + 10 * (*m.find_body("sledge") - 1), 10, along.begin() + 2);
+    }
+    t.push_forward(none, {}, {}, end, along);
+    difference(m, low.q, high.q, VectorView<double>(q.data(), q.size()));
+    for (std::size_t i = 0; i < n / 2; ++i) {
+      EXPECT_NEAR(end[i], q[i] / (2 * h), 1e-6) << column << ' ' << i;
+      EXPECT_NEAR(end[n / 2 + i], (high.v[i] - low.v[i]) / (2 * h), 1e-5) << column << ' ' << i;
+      compared = std::max(compared, std::abs(end[i]));
+    }
+    std::vector<double> w(n), start(n), by_parameter(12);
+    for (std::size_t i = 0; i < n; ++i) w[i] = std::sin(1.0 + static_cast<double>(i));
+    t.pull_back(w, start, {}, {}, {}, by_parameter);
+    double forwards = 0, backwards = 0;
+    for (std::size_t i = 0; i < n; ++i) forwards += w[i] * end[i];
+    for (std::size_t k = 0; k < 12; ++k) backwards += by_parameter[k] * along[k];
+    EXPECT_NEAR(forwards, backwards, 1e-12 * std::abs(forwards));
+  }
+  EXPECT_GT(compared, 1e-2);
 }
 
 TEST(StepTrajectory, NamesWhatItRefuses) {

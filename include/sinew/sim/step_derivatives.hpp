@@ -93,6 +93,20 @@ struct StepDerivativesReport {
   double residual = 0;         // relative, of (1) as it is differentiated
 };
 
+// What the step depends on besides its state: one number, or several.
+struct StepParameter {
+  enum class Kind {
+    friction,     // of all contacts of two shapes: one number
+    restitution,  // of all impacts of two shapes: one number
+    inertia,      // of a body: ten numbers, as tree/regressor.hpp has them
+    placement,    // of a shape of the world: turn and shift, six numbers
+  };
+  Kind kind = Kind::friction;
+  int index = 0;  // of a shape in the model's specification, or of a body
+  int other = 0;  // friction and restitution: the other shape
+  int columns() const { return kind == Kind::inertia ? 10 : kind == Kind::placement ? 6 : 1; }
+};
+
 // A simulation whose steps come with their derivatives.
 class StepDerivatives {
  public:
@@ -132,6 +146,9 @@ class StepDerivatives {
   // the world through its origin, then shifts along them. Throws std::invalid_argument for a shape on another body, and
   // StepRefused where something bounces on it in the step, or presses on it before it bounces on something else.
   void calc_by_placement(int shape, OutMatrix<double>);
+
+  // (2 nv x columns) by one of these. Throws what the calls above throw.
+  void calc_by(const StepParameter&, OutMatrix<double>);
 
   StepDerivativeOptions options;
 

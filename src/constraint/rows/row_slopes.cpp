@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/polynomial.hpp"
 #include "sinew/base/dual.hpp"
 #include "sinew/spatial/dense.hpp"
 #include "sinew/spatial/xtov.hpp"
@@ -101,21 +102,11 @@ void differentiate_along_world(const MaskRows& mask, SlopePair& p, const PairSta
   }
 }
 
-// p, its first three derivatives, and the sum of coordinates that it is a polynomial of.
-struct GearPolynomial {
-  double value = 0, slope = 0, curvature = 0, third = 0;
-};
-GearPolynomial evaluate_gear(const SlopeGear::Term& t, In<double> q) {
+// The polynomial of a sum of coordinates.
+PolynomialSlopes evaluate_gear(const SlopeGear::Term& t, In<double> q) {
   double x = -t.reference;
   for (const SlopeGear::Coordinate& c : t.of) x += c.factor * q[at(c.q)];
-  GearPolynomial p;
-  for (std::size_t k = t.coefficients.size() + 1; k-- > 0;) {
-    p.third = p.third * x + 3 * p.curvature;
-    p.curvature = p.curvature * x + 2 * p.slope;
-    p.slope = p.slope * x + p.value;
-    p.value = p.value * x + (k > 0 ? t.coefficients[k - 1] : 0);
-  }
-  return p;
+  return evaluate_polynomial(t.coefficients, x);
 }
 double along_gear(const std::vector<SlopeGear::Coordinate>& of, In<double> x) {
   double sum = 0;
@@ -311,12 +302,12 @@ void calc_row_slopes(const Model& m, const RowSlopes& ws, In<double> q, In<doubl
       G_v(r, at(c.v)) += weights.velocity * c.factor;
     }
     for (const SlopeGear::Term& t : gear.terms) {
-      const GearPolynomial p = evaluate_gear(t, q);
+      const PolynomialSlopes p = evaluate_gear(t, q);
       const double speed = along_gear(t.of, v), more = along_gear(t.of, a);
       for (const SlopeGear::Coordinate& c : t.of) {
-        G_q(r, at(c.v)) -= c.factor * (weights.rate * (p.curvature * more + p.third * speed * speed) +
-                                       weights.velocity * p.curvature * speed + weights.position * p.slope);
-        G_v(r, at(c.v)) -= c.factor * (weights.rate * 2 * p.curvature * speed + weights.velocity * p.slope);
+        G_q(r, at(c.v)) -= c.factor * (weights.rate * (p.second * more + p.third * speed * speed) +
+                                       weights.velocity * p.second * speed + weights.position * p.first);
+        G_v(r, at(c.v)) -= c.factor * (weights.rate * 2 * p.second * speed + weights.velocity * p.first);
       }
     }
   }
@@ -368,7 +359,7 @@ void calc_product_slopes(const Model& m, RowSlopes& ws, In<double> q, In<double>
   }
   for (const SlopeGear& gear : ws.gears)
     for (const SlopeGear::Term& t : gear.terms) {
-      const double more = evaluate_gear(t, q).curvature * along_gear(t.of, x);
+      const double more = evaluate_gear(t, q).second * along_gear(t.of, x);
       for (const SlopeGear::Coordinate& c : t.of) D(at(gear.row), at(c.v)) -= c.factor * more;
     }
 }
@@ -417,7 +408,7 @@ bool add_force_slopes(const Model& m, const RowSlopes& ws, In<double> q, In<doub
   }
   for (const SlopeGear& gear : ws.gears)
     for (const SlopeGear::Term& t : gear.terms) {
-      const double more = lambda[at(gear.row)] * evaluate_gear(t, q).curvature;
+      const double more = lambda[at(gear.row)] * evaluate_gear(t, q).second;
       if (more == 0) continue;
       any = true;
       for (const SlopeGear::Coordinate& i : t.of) {
@@ -446,7 +437,7 @@ void add_gear_forces(const RowSlopes& ws, In<double> q, In<double> lambda, Out<d
     const double force = lambda[at(gear.row)];
     for (const SlopeGear::Coordinate& c : gear.linear) tau[at(c.v)] += c.factor * force;
     for (const SlopeGear::Term& t : gear.terms) {
-      const double more = force * evaluate_gear(t, q).slope;
+      const double more = force * evaluate_gear(t, q).first;
       for (const SlopeGear::Coordinate& c : t.of) tau[at(c.v)] -= c.factor * more;
     }
   }
