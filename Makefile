@@ -109,11 +109,20 @@ test-python:
 	@$(TEST_ENV) $(PYTHON) -m pytest -q -rs -p no:cacheprovider tests
 	@$(TEST_ENV) $(CUDA_ENV) PYTHONPATH=$(CURDIR)/$(BUILD)/python $(PYTHON) -m pytest -q -rs -p no:cacheprovider python/tests
 
-asan tsan: ## the C++ tests under a sanitizer (asan: address and undefined behaviour; tsan: threads)
+# The library is compiled for it; the tests are linked as `make build` compiled them. WHOLE=1 compiles all.
+asan: build ## the C++ tests, the library with address and undefined-behaviour sanitizers (WHOLE=1: the tests with them too)
+	@tools/setup.sh lint
+	@cmake --preset $@ $(if $(WHOLE),-DSINEW_PLAIN_BUILD= -DBUILD_SHARED_LIBS=OFF,-DSINEW_PLAIN_BUILD=$(CURDIR)/$(BUILD) -DBUILD_SHARED_LIBS=ON) >/dev/null
+	@cmake --build --preset $@ -j $(JOBS)
+	$(call say,C++ tests ($@))
+	@$(TEST_ENV) tools/run_tests.py build/$@/sinew_tests --jobs $(JOBS)
+
+tsan: ## the C++ tests under the thread sanitizer
 	@tools/setup.sh lint
 	@$(MAKE) build PRESET=$@
 	$(call say,C++ tests ($@))
 	@$(TEST_ENV) tools/run_tests.py build/$@/sinew_tests --jobs $(JOBS)
+
 asan: export ASAN_OPTIONS = detect_stack_use_after_return=1:strict_string_checks=1
 asan: export UBSAN_OPTIONS = print_stacktrace=1
 tsan: export TSAN_OPTIONS = halt_on_error=1

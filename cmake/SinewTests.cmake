@@ -14,18 +14,28 @@ if(sinew_test_sources)
   find_package(fmt REQUIRED)
   set(sinew_tested_apps ${PROJECT_SOURCE_DIR}/apps/common/input_text.cpp ${PROJECT_SOURCE_DIR}/apps/view/door.cpp
                         ${PROJECT_SOURCE_DIR}/apps/view/orders.cpp)
-  add_executable(sinew_tests ${sinew_busy_tests} ${sinew_test_sources} ${sinew_tested_apps})
+  set(sinew_test_parts ${sinew_busy_tests} ${sinew_test_sources} ${sinew_tested_apps})
+  if(SINEW_PLAIN_BUILD)  # tests/support replaces malloc unless there is a sanitizer
+    sinew_plain_objects(sinew_test_parts sinew_tests)
+    list(FILTER sinew_test_parts EXCLUDE REGEX "tests_support|tests/support")
+    list(FILTER sinew_busy_tests INCLUDE REGEX "/support/")
+    list(APPEND sinew_test_parts ${sinew_busy_tests})
+  endif()
+  add_executable(sinew_tests ${sinew_test_parts})
+  sinew_list_objects(sinew_tests)
   sinew_options(sinew_tests)
   # What is tested is the library, which keeps its -O3. With -O0 the tests compile hardly faster and run six times slower.
   target_compile_options(sinew_tests PRIVATE $<$<CONFIG:Release>:-O1>)
-  # tests/support/no_alloc.cpp replaces new and delete. Clang's thread sanitizer has its own, which win.
-  if(SINEW_SANITIZE STREQUAL thread)
-    target_link_options(sinew_tests PRIVATE -Wl,--allow-multiple-definition)
-  endif()
-  # Under a sanitizer the optimizer takes half of the time to compile; only what calculates much is worth that.
   if(SINEW_SANITIZE)
+    target_compile_definitions(sinew_tests PRIVATE SINEW_SANITIZED)
+    # The optimizer takes half of the time to compile; only what calculates much is worth that.
     target_compile_options(sinew_tests PRIVATE -O0)
     set_source_files_properties(${sinew_busy_tests} PROPERTIES COMPILE_OPTIONS -O1 SKIP_PRECOMPILE_HEADERS ON)
+  endif()
+  # tests/support/no_alloc.cpp replaces new and delete. Clang's thread sanitizer has its own, which win.
+  if(SINEW_SANITIZE STREQUAL thread)
+    target_compile_definitions(sinew_tests PRIVATE SINEW_THREAD_SANITIZED)
+    target_link_options(sinew_tests PRIVATE -Wl,--allow-multiple-definition)
   endif()
   # Tests may look inside: private headers of src/ and the libraries those use, and headers of the command.
   target_include_directories(sinew_tests PRIVATE ${PROJECT_SOURCE_DIR}/tests ${PROJECT_SOURCE_DIR}/src

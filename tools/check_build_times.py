@@ -4,19 +4,16 @@
   tools/check_build_times.py build/ci --during cmake --build build/ci     builds, and measures the machine's speed
   tools/check_build_times.py build/ci [--unit 12] [--total 360]           checks the last build
 
-Reads .ninja_log, prints the ten slowest units and the sum. Machines differ in speed, and a busy one changes from minute
-to minute. So a small program, the yardstick, is compiled every minute of a build, and the sum is divided by the ratio
-of its mean time to that on the reference machine. ccache hides the cost of a unit, and other jobs make it look slow:
-a unit that seems to take more than 1.5 times the budget is compiled once more, alone and without ccache, between two
-yardsticks, and judged by processor time. 1.5 times the budget fails.
+Reads what tools/time_compiler.sh noted in a build of preset ci: processor seconds of each object. Prints the ten slowest
+and the sum. Machines differ in speed, and a busy one changes from minute to minute. So a small program, the yardstick, is
+compiled every minute of a build, and times are divided by the ratio of its mean time to that on the reference machine.
+1.5 times the budget fails.
 """
 
 import argparse
 import json
 import os
 import pathlib
-import resource
-import shlex
 import subprocess
 import sys
 import tempfile
@@ -38,29 +35,20 @@ int main(int n, char** words) {
   return static_cast<int>(std::count_if(names.begin(), names.end(), [&](const auto& s) { return rules[s][0](s); }));
 }
 """
-# Processor seconds of the yardstick on the reference machine: alone, and next to another compiler on two cores.
-ALONE, BUSY = 5.2, 6.4
+BUSY = 6.4  # processor seconds of the yardstick on the reference machine, next to another compiler on two cores
 FIRST, EVERY = 20, 60  # seconds of a build before the first yardstick, and between two
 TOLERATED = 1.5  # times the budget: more fails
-YARDSTICKS = "yardsticks.json"
+YARDSTICKS, SECONDS = "yardsticks.json", "compile_seconds.txt"
 
 
-def read_log(build):
-    """{object: wall seconds} of the last time that each object was compiled."""
+def read_seconds(build):
+    """{object: processor seconds} of the last time that each object was compiled."""
     times = {}
-    for line in (build / ".ninja_log").read_text().splitlines():
-        fields = line.split("\t")
-        if len(fields) >= 4 and fields[3].endswith((".o", ".gch")):
-            times[fields[3]] = (int(fields[1]) - int(fields[0])) / 1000
+    if (build / SECONDS).exists():
+        for line in (build / SECONDS).read_text().splitlines():
+            user, system, target = line.split(" ", 2)
+            times[target] = float(user) + float(system)
     return {target: t for target, t in times.items() if (build / target).exists()}
-
-
-def processor_seconds(command, **options):
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run(command, check=True, env={**os.environ, "CCACHE_DISABLE": "1"}, stdout=subprocess.DEVNULL,
-                   stderr=subprocess.DEVNULL, **options)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
 def measure_yardstick(compiler):
@@ -96,26 +84,13 @@ def build_and_watch(build, command, compiler):
 
 def find_slowness(build, compiler):
     """Mean time of the yardstick during the build, or its time now, relative to the reference machine."""
-    try:
+    if (build / YARDSTICKS).exists():
         seen = json.loads((build / YARDSTICKS).read_text())
         print(f"{len(seen)} yardsticks during the build:", *(f"{t:.1f}" for t in seen), "s")
-        return sum(seen) / len(seen) / BUSY
-    except FileNotFoundError:
-        took = measure_yardstick(compiler)
-        print(f"no yardstick was taken during the build; now it takes {took:.1f} s")
-        return took / ALONE
-
-
-def compile_again(build, target):
-    """Processor seconds of compiling one object, or None if it is not in the compile database."""
-    for entry in json.loads((build / "compile_commands.json").read_text()):
-        words = shlex.split(entry["command"])
-        if "-o" not in words or words[words.index("-o") + 1] != target:
-            continue
-        with tempfile.TemporaryDirectory() as folder:
-            words[words.index("-o") + 1] = os.path.join(folder, "unit.o")
-            return processor_seconds(words, cwd=entry["directory"])
-    return None
+    else:
+        seen = [measure_yardstick(compiler)]
+        print(f"no yardstick was taken during the build; now it takes {seen[0]:.1f} s")
+    return sum(seen) / len(seen) / BUSY
 
 
 def main():
@@ -129,28 +104,19 @@ def main():
     if options.during:
         return build_and_watch(options.build, options.during, options.compiler)
 
-    times = read_log(options.build)
+    times = read_seconds(options.build)
     if not times:
-        print(f"check_build_times: {options.build}/.ninja_log lists no object that exists; build first")
+        print(f"check_build_times: no compiler's time is noted in {options.build}/{SECONDS}; make build PRESET=ci")
         return 1
     slowness = find_slowness(options.build, options.compiler)
     print(f"the machine was {slowness:.2f} times as slow as the reference machine")
-    print(f"slowest translation units of {options.build} (wall seconds):")
-    ranking = sorted(times.items(), key=lambda item: -item[1])
-    for target, seconds in ranking[:10]:
-        print(f"  {seconds:6.1f}  {target}")
-    slow = []
-    for target, seconds in ranking:
-        if seconds <= TOLERATED * options.unit * slowness:  # what cannot fail is not worth the time
-            break
-        before = measure_yardstick(options.compiler)
-        again = compile_again(options.build, target)
-        alone = (before + measure_yardstick(options.compiler)) / 2 / ALONE
-        took = seconds / slowness if again is None else again / alone
-        if took > options.unit:
-            print(f"  {target}: {took:.1f} s when compiled alone, the budget is {options.unit:g} s")
-        if took > TOLERATED * options.unit:
-            slow.append(target)
+    print(f"slowest translation units of {options.build}, in processor seconds here and there:")
+    ranking = sorted(((t, t / slowness, target) for target, t in times.items()), reverse=True)
+    for seconds, scaled, target in ranking[:10]:
+        print(f"  {seconds:6.1f} {scaled:6.1f}  {target}")
+    slow = [target for _, scaled, target in ranking if scaled > TOLERATED * options.unit]
+    for target in slow:
+        print(f"  {target}: more than {TOLERATED} times the budget of {options.unit:g} s")
     total = sum(times.values()) / 2
     print(f"check_build_times: {len(times)} objects, {len(slow)} too slow; {total:.0f} s on two cores, "
           f"{total / slowness:.0f} s on the reference machine, the budget is {options.total:g} s")

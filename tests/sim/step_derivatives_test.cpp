@@ -47,7 +47,7 @@ struct SceneTally {
 // under a sanitizer.
 int count_states(int usual) {
   const char* asked = std::getenv("SINEW_DERIVATIVE_STATES");
-  return asked ? static_cast<int>(std::strtol(asked, nullptr, 10)) : kSanitized ? usual / 20 : usual;
+  return asked ? static_cast<int>(std::strtol(asked, nullptr, 10)) : is_sanitized() ? usual / 20 : usual;
 }
 // SINEW_DERIVATIVE_STATES_TABLE names a file that gets a row for each scene.
 void write_row(const std::string& name, int samples, const SceneTally& t) {
@@ -350,7 +350,7 @@ TEST(StepDerivatives, AreThoseOfDifferencesOfAHeapOfBoxes) {
 // Ten boxes with four points each share their load in many ways: seldom a derivative, and then a right one.
 TEST(StepDerivatives, OfABoxStackAreReportedOrRight) {
   Random rng(8);
-  const SceneTally t = compare_scene("box_stack", load_scene("box_stack"), kSanitized ? 1 : 4, 3, 0.5, rng);
+  const SceneTally t = compare_scene("box_stack", load_scene("box_stack"), is_sanitized() ? 1 : 4, 3, 0.5, rng);
   EXPECT_EQ(t.refused, 0);
 }
 

@@ -39,18 +39,7 @@ void operator delete[](void* p, std::align_val_t) noexcept { std::free(p); }
 void operator delete(void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
 void operator delete[](void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
-#define SINEW_TEST_SANITIZED
-#endif
-#if __has_feature(thread_sanitizer)
-#define SINEW_TEST_THREAD_SANITIZED
-#endif
-#endif
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SINEW_TEST_SANITIZED
-#endif
-#if defined(__GLIBC__) && !defined(SINEW_TEST_SANITIZED)
+#if defined(__GLIBC__) && !defined(SINEW_SANITIZED)
 extern "C" {
 void* __libc_malloc(std::size_t);
 void* malloc(std::size_t size) {
@@ -64,7 +53,7 @@ namespace sinew::test {
 
 AllocationCount::AllocationCount() : start_(allocations) {}
 long AllocationCount::count() const { return allocations - start_; }
-#ifdef SINEW_TEST_THREAD_SANITIZED
+#ifdef SINEW_THREAD_SANITIZED
 bool AllocationCount::works() { return false; }
 #else
 bool AllocationCount::works() { return true; }

@@ -1,19 +1,9 @@
-// tests/support/sanitized.hpp - whether the tests are compiled with a sanitizer, under which they take tens of times as
-// long
+// tests/support/sanitized.hpp - whether a sanitizer watches this program: everything takes tens of times as long
+// Answered at run time, for the tests themselves may come from a build without one (cmake/SinewPlainObjects.cmake).
 #pragma once
 
 namespace sinew::test {
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-inline constexpr bool kSanitized = true;
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-inline constexpr bool kSanitized = true;
-#else
-inline constexpr bool kSanitized = false;
-#endif
-#else
-inline constexpr bool kSanitized = false;
-#endif
+bool is_sanitized();
 
 }  // namespace sinew::test

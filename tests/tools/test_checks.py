@@ -1,6 +1,7 @@
 """Each checker of tools/ finds the fault it is there for, and nothing in a tree without faults."""
 
 import pathlib
+import subprocess
 import sys
 
 import pytest
@@ -197,10 +198,21 @@ def test_dependency_files_are_read():
 
 
 def test_build_times_take_the_last_compilation_of_what_is_there(tmp_path):
-    plant(tmp_path, {"a.o": "", "b.o": "",
-                     ".ninja_log": "# ninja log v5\n0\t9000\t1\ta.o\tx\n0\t2500\t1\ta.o\tx\n5\t1005\t1\tb.o\tx\n"
-                                   "0\t99000\t1\tgone.o\tx\n0\t5000\t1\tlib.a\tx\n"})
-    assert check_build_times.read_log(tmp_path) == {"a.o": 2.5, "b.o": 1.0}
+    plant(tmp_path, {"a.o": "", "b.o": "", "compile_seconds.txt":
+                     "8.5 0.5 a.o\n2.25 0.25 a.o\n0.75 0.25 b.o\n99 0 gone.o\n"})
+    assert check_build_times.read_seconds(tmp_path) == {"a.o": 2.5, "b.o": 1.0}
+
+
+def test_the_time_of_a_compiler_is_noted(tmp_path):
+    def compile_by(*words):
+        tool = stamps.ROOT / "tools/time_compiler.sh"
+        return subprocess.run([tool, *words], cwd=tmp_path, capture_output=True, text=True)
+
+    run = compile_by("bash", "-c", "echo out; echo err >&2; exit 3", "-o", "x.o")
+    assert (run.returncode, run.stdout, run.stderr) == (3, "out\n", "err\n")
+    (tmp_path / "x.o").write_text("")
+    times = check_build_times.read_seconds(tmp_path)
+    assert list(times) == ["x.o"] and 0 <= times["x.o"] < 60
 
 
 PUBLIC_CALLS = """
