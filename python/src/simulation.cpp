@@ -268,6 +268,15 @@ Of a Model (at its neutral position, at rest) or of a Scene (at its start).)")
           "look_ahead"_a = true, "middle_forces"_a = true, "rest_speed"_a = -1., "recovery"_a = .2,
           "recovery_speed"_a = .5, "refinements"_a = 2, "overlap"_a = 1e-6, "most_seconds"_a = 0., "sleep"_a = true)
       .def(
+          "reserve",
+          [](PySimulation& s, int contacts) {
+            const Access access("reserve", s);
+            if (access.nested()) throw std::runtime_error("reserve: not from inside a controller");
+            s.simulation().reserve(contacts);
+          },
+          "contacts"_a,
+          "Makes memory for that many contacts: steps with no more of them allocate none. Changes no result.")
+      .def(
           "restore",
           [](PySimulation& s, const Snapshot& snapshot) {
             const Access access("restore", s);

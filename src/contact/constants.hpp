@@ -32,6 +32,8 @@ inline constexpr double kSettleAgain =
 // ---- Memory that is kept (os)
 inline constexpr std::size_t kKept = 4;    // patterns of rows per tree: contacts that come and go alternate among few
 inline constexpr int kTreeContacts = 256;  // contacts in all, to reserve memory for where there are many trees
+inline constexpr int kTreeShare = 4;       // times its part of all contacts: room of one of many trees
+inline constexpr int kDenseContacts = 64;  // of one island of many trees with W: larger ones are without it
 inline constexpr int kFewTrees = 16;       // up to this many trees, each island reserves memory for every contact
 
 }  // namespace sinew::contact

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <utility>
 
 #include "contact/colliders.hpp"
@@ -101,6 +102,48 @@ bool ContactShapes::is_above(const Shape& s, const Shape& plane, double reach) {
   return middle - std::abs(d.x) * h.x - std::abs(d.y) * h.y - std::abs(d.z) * h.z > reach + 1e-9 * s.bound;
 }
 
+// Which shapes are where they were in the last search, bit for bit.
+void ContactShapes::Search::find_still(const std::vector<Shape>& shapes, double dt) {
+  bool anything_still = false;
+  anything_rests = false;
+  seen.resize(shapes.size()), still.resize(shapes.size());
+  for (std::size_t i = 0; i < shapes.size(); ++i) {
+    const Shape& s = shapes[i];
+    const Seen now{s.placed.X, s.velocity, s.reach, s.whirl, dt};
+    still[i] = std::memcmp(&now, &seen[i], sizeof now) == 0, seen[i] = now;
+    if (s.node == 0) continue;
+    anything_still = anything_still || still[i];
+    anything_rests = anything_rests || (s.velocity == Vec3<double>{} && s.whirl == 0);
+  }
+  if (!anything_still || !complete) kept.clear();
+  complete = false;
+}
+
+// Takes the contacts of the last search, if there was such a pair in it and neither has moved.
+bool ContactShapes::Search::repeat(const Near& pair, Found& out) const {
+  if (!still[at(pair.a)] || !still[at(pair.b)]) return false;
+  const auto same = std::lower_bound(kept.begin(), kept.end(), pair,
+                                     [](const Kept& x, const Near& y) { return x.a != y.a ? x.a < y.a : x.b < y.b; });
+  if (same == kept.end() || same->a != pair.a || same->b != pair.b) return false;
+  for (std::size_t c = same->first; c < same->end; ++c)
+    out.contacts.push_back(kept_found.contacts[c]), out.closes.push_back(kept_found.closes[c]);
+  return true;
+}
+
+// For the next search, where it may be of use.
+void ContactShapes::Search::keep(const std::vector<ContactPoint>& contacts, const std::vector<bool>& closes) {
+  kept.clear(), complete = true;
+  if (!anything_rests) return;
+  std::size_t first = 0;
+  for (std::size_t i = 0; i < near.size(); ++i) {
+    const std::size_t end = first + at(counts[i]);
+    kept.push_back({near[i].a, near[i].b, first, end});
+    first = end;
+  }
+  kept_found.contacts.assign(contacts.begin(), contacts.end());
+  kept_found.closes.assign(closes.begin(), closes.end());
+}
+
 void ContactShapes::touch(int a, int b, int slot, Found& out) {
   const Surface surface = calc_surface(a, b);
   // Resting shapes have a reach of zero: rounding must not lose their contacts.
@@ -137,13 +180,17 @@ void ContactShapes::touch_near(std::vector<ContactPoint>& contacts) {
   const std::vector<Search::Near>& near = search_->near;
   const std::size_t parts = loop ? std::max<std::size_t>(1, (near.size() + kPart - 1) / kPart) : 1;
   if (search_->parts.size() < parts) search_->parts.resize(parts);
+  search_->find_still(shapes_, dt_);
+  search_->counts.resize(near.size());
   std::swap(search_->parts[0].contacts, contacts);
   const auto touch_part = [&](std::size_t part, std::size_t size) {
     Found& out = search_->parts[part];
     out.contacts.clear(), out.closes.clear();
     for (std::size_t i = part * size; i < std::min(near.size(), (part + 1) * size); ++i) {
       interrupt.check();
-      touch(near[i].a, near[i].b, near[i].slot, out);
+      const std::size_t before = out.contacts.size();
+      if (!search_->repeat(near[i], out)) touch(near[i].a, near[i].b, near[i].slot, out);
+      search_->counts[i] = static_cast<int>(out.contacts.size() - before);
     }
   };
   if (parts == 1) {
@@ -163,6 +210,7 @@ void ContactShapes::touch_near(std::vector<ContactPoint>& contacts) {
     contacts.insert(contacts.end(), more.contacts.begin(), more.contacts.end());
     closes_.insert(closes_.end(), more.closes.begin(), more.closes.end());
   }
+  search_->keep(contacts, closes_);
 }
 
 }  // namespace sinew

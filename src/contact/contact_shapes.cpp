@@ -118,6 +118,7 @@ ContactShapes::ContactShapes(const Model& m)
 void ContactShapes::round_mesh(const std::string& mesh, double radius) {
   assets_->round(mesh, radius);
   ++revision_;
+  search_->kept.clear();
   for (Shape& s : shapes_) {
     if (!s.placed.polytope || s.placed.polytope->rounding == 0) continue;
     const contact::ContactAsset& asset = *assets_->find(s.placed.polytope);
@@ -297,6 +298,9 @@ void ContactShapes::reserve(int contacts) {
   Found& found = search_->parts[0];
   found.points.reserve(at(contacts)), found.closes.reserve(at(contacts));
   search_->near.reserve(near + with_planes), search_->planes.reserve(with_planes);
+  search_->seen.reserve(shapes_.size()), search_->still.reserve(shapes_.size());
+  search_->kept.reserve(near + with_planes), search_->counts.reserve(near + with_planes);
+  search_->kept_found.contacts.reserve(at(contacts)), search_->kept_found.closes.reserve(at(contacts));
 }
 
 std::pair<int, int> ContactShapes::shapes_of(const ContactPoint& c) const {

@@ -326,6 +326,8 @@ void ContactSolver::reserve(int contacts, int joint_rows) {
   Impl& a = *impl_;
   const lcp::RowLayout most{a.data.set.rows(), joint_rows, contacts};
   const std::size_t n = at(most.rows()), loops = at(most.free), joints = at(joint_rows), count = at(contacts);
+  lcp::Solver& solver = a.first.solver;
+  a.islands.dense = most, a.islands.sparse_rows = solver.options.sparse_rows;
   a.method->reserve(most, a.islands);
   for (auto* x : {&a.z, &a.w, &a.first.z, &a.first.w}) x->reserve(n);
   for (auto* x : {&a.answer.contact, &a.answer.velocity}) x->reserve(at(most.size(lcp::RowBlock::contacts)));
@@ -337,7 +339,9 @@ void ContactSolver::reserve(int contacts, int joint_rows) {
   a.past.reserve(count), a.past_before.reserve(count), a.met.reserve(count), a.met_joints.reserve(joints),
       a.last.reserve(count);
   a.order.reserve(a.islands.problems.size()), a.certificates.reserve(a.islands.problems.size());
-  if (a.first.solver.options.directions == 0) a.first.solver.reserve(most);
+  if (solver.options.directions != 0) return;
+  solver.reserve(a.islands.dense);
+  if (a.islands.sparse.trees > 0) solver.reserve(a.islands.sparse);
 }
 
 void ContactSolver::set_armature(int v, double armature) {

@@ -4,7 +4,10 @@
 #include "os.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
+#include <cstring>
 
 #include "constants.hpp"
 
@@ -17,6 +20,22 @@ bool is_sparse(int rows, int velocities, int sparse_rows) {
   if (sparse_rows == 0) return velocities > 0;
   const double least = rows > kManyRows * velocities ? kSparseEarlier * sparse_rows : sparse_rows;
   return velocities > 0 && rows >= least && 2 * rows > velocities;
+}
+
+// Sets a number, and forgets `same` where that changes its bits.
+void take(double from, double& to, bool& same) {
+  same = same && std::bit_cast<std::uint64_t>(from) == std::bit_cast<std::uint64_t>(to);
+  to = from;
+}
+void take(const Force<double>& from, Force<double>& to, bool& same) {
+  same = same && std::memcmp(&from, &to, sizeof from) == 0;
+  to = from;
+}
+
+bool depends_on_time(const Model& m) {
+  return std::any_of(m.nodes().begin() + 1, m.nodes().end(), [](const Node& n) {
+    return n.joint.kind == JointKind::prescribed || n.joint.kind == JointKind::user;
+  });
 }
 
 // See ContactStep::least_bias.
@@ -45,6 +64,7 @@ Os::Os(const Model& m, const ConstraintSet& set)
   for (const ModelPart& p : parts_) {
     OsTree& t = trees_.emplace_back(p.model, p.model.nv());
     t.shift = p.shift, t.qs = p.q, t.vs = p.v, t.first_v = count_v, count_v += p.model.nv();
+    t.keeps = !depends_on_time(p.model);
     for (std::size_t i = 1; i < p.model.nodes().size(); ++i)
       tree_of_[at(p.shift) + i] = static_cast<int>(trees_.size()) - 1;
   }
@@ -56,10 +76,13 @@ void Os::reserve(const lcp::RowLayout& most, Islands& islands) {
   velocities_.reserve(trees_.size() + 1), entries_.reserve(entries), K_.reserve(entries), first_tree_.reserve(rows),
       place_.reserve(rows);
   lcp::RowLayout share = most;
-  if (trees > 1) share.contacts = std::min(most.contacts, kTreeContacts / trees);
+  if (trees > 1) share.contacts = std::min(most.contacts, std::max(kTreeContacts, kTreeShare * most.contacts) / trees);
   islands.problems.resize(std::max(islands.problems.size(), trees_.size() + 1));
+  islands.dense = most;
+  if (trees > kFewTrees) islands.dense.contacts = std::min(most.contacts, kDenseContacts);
   for (std::size_t i = 0; i < islands.problems.size(); ++i)
-    islands.problems[i].reserve(i == 0 || trees <= kFewTrees ? most : share);
+    islands.problems[i].reserve(i == 0 || trees <= kFewTrees ? islands.dense : share);
+  if (is_sparse(most.rows(), 1, islands.sparse_rows)) reserve_sparse(most, islands);
   if (share.contacts == 0 && trees > 1) return;
   const std::size_t n = at(share.rows()), pushing = n - at(share.free);
   for (OsTree& t : trees_) {
@@ -141,6 +164,7 @@ void Os::find_islands(StepData& d, Islands& out) {
     const std::size_t island = at(trees_[at(root_of(static_cast<int>(&t - trees_.data())))].problem);
     velocities_[island] += t.model->nv(), t.island = &out.problems[island];
   }
+  int largest = -1;  // island without W
   for (std::size_t i = 0; i < out.count; ++i) {
     ProblemData& p = out.problems[i];
     lcp::RowLayout own;
@@ -151,6 +175,8 @@ void Os::find_islands(StepData& d, Islands& out) {
     }
     p.without_matrix = is_sparse(own.rows(), velocities_[i], out.sparse_rows);
     p.resize(own);
+    if (p.without_matrix && (largest < 0 || p.q.size() > out.problems[at(largest)].q.size()))
+      largest = static_cast<int>(i);
     if (p.without_matrix)
       clear_least_biases(d, p);
     else
@@ -160,6 +186,38 @@ void Os::find_islands(StepData& d, Islands& out) {
       p.q[k] = r < layout.free ? d.loop_error[r] : d.approach[r - layout.free];
     }
   }
+  if (largest < 0 || at(largest) == out.roomy) return;
+  ProblemData &from = out.problems[out.roomy], &to = out.problems[at(largest)];
+  std::swap(from.sparse, to.sparse), std::swap(from.trees, to.trees);
+  std::swap(from.pushed, to.pushed), std::swap(from.pushed_terms, to.pushed_terms);
+  out.roomy = at(largest);
+}
+
+// What problems without W need within so many rows.
+lcp::SparseRoom Os::find_sparse_room(const lcp::RowLayout& most) const {
+  lcp::SparseRoom out{.rows = most};
+  int total = 0;
+  std::size_t mass = 0;
+  for (const OsTree& t : trees_) {
+    const int n = t.model->nv();
+    out.widest = std::max(out.widest, n), total += n, mass += at(n) * at(n);
+  }
+  out.trees = std::min(static_cast<int>(trees_.size()), 2 * out.blocks());
+  out.velocities = std::min(total, out.trees * out.widest);
+  out.mass = std::min(mass, at(out.trees) * at(out.widest) * at(out.widest));
+  return out;
+}
+
+void Os::reserve_sparse(const lcp::RowLayout& most, Islands& islands) {
+  const lcp::SparseRoom room = islands.sparse = find_sparse_room(most);
+  const std::size_t rows = at(most.rows());
+  ProblemData& p = islands.problems[islands.roomy];
+  p.sparse.reserve(room), p.trees.reserve(at(room.trees));
+  for (auto* x : {&p.pushed, &p.pushed_terms, &impulse_}) x->reserve(at(room.velocities));
+  first_entry_.reserve(rows + 1), cursor_.reserve(rows), given_.reserve(rows),
+      entry_order_.reserve(entries_.capacity());
+  for (OsTree& t : trees_)
+    if (!t.crba) t.crba.emplace(*t.model);
 }
 
 // W of the tree, and velocities of its rows if only forces and given impulses act: v- + alpha_f dt [J14 44, 49-52]
@@ -168,16 +226,20 @@ void Os::add_tree(StepData& d, OsTree& t) {
   const bool whole = parts_.empty();
   const std::size_t m = t.rows.size();
   t.q.resize(whole ? step.q.size() : t.qs.size()), t.f.resize(whole ? step.v.size() : t.vs.size());
-  for (std::size_t i = 0; i < t.q.size(); ++i) t.q[i] = step.q[whole ? i : at(t.qs[i])];
+  bool same = t.keeps;  // as when W was assembled
+  for (std::size_t i = 0; i < t.q.size(); ++i) take(step.q[whole ? i : at(t.qs[i])], t.q[i], same);
   for (std::size_t i = 0; i < t.f.size(); ++i) t.f[i] = d.f[whole ? i : at(t.vs[i])];
   if (m > 0) {
     ProblemData& p = *t.island;
-    if (p.without_matrix) return add_sparse_tree(d, t, p);
+    if (p.without_matrix) {
+      t.assembled = nullptr;
+      return add_sparse_tree(d, t, p);
+    }
   }
   RowStructure& s = t.structures.find(t.entries, static_cast<int>(m));
-  for (std::size_t e = 0; e < s.K.size(); ++e) s.K[e] = K_[t.sources[e]];
+  for (std::size_t e = 0; e < s.K.size(); ++e) take(K_[t.sources[e]], s.K[e], same);
   t.W.resize(m * m), t.places.resize(m);
-  if (!step.same_place || t.assembled != &s)
+  if (t.assembled != &s || !(same || step.same_place))
     delassus::pv(*t.model, s.pv.pv, t.q, s.K, MatrixView<double>(t.W.data(), m, m), step.time);
   t.assembled = &s;
   const std::size_t first = at(d.layout().first_contact());

@@ -18,6 +18,7 @@ struct OsTree {
   int shift = 0;                // of node numbers
   int first_v = 0;              // of its coordinates, tree after tree
   std::span<const int> qs, vs;  // its coordinates in the whole model; empty if it is the whole model
+  bool keeps = false;           // W is kept while the tree and its rows stay where they are
   RowStructures structures;
   const RowStructure* assembled = nullptr;    // whose W is in `W`
   std::vector<double> q, f, x, W;             // x: change of velocity
@@ -55,6 +56,8 @@ class Os : public Method {
   void add_force(const StepData&, const OsTree&, int node, Force<double>, double* row) const;
   void sort_entries(int rows);
   void add_sparse_rows(const StepData&, ProblemData&);
+  lcp::SparseRoom find_sparse_room(const lcp::RowLayout& most) const;
+  void reserve_sparse(const lcp::RowLayout& most, Islands&);
   void recover_sparse_tree(const ContactStep&, const OsTree&);
 
   std::vector<ModelPart> parts_;

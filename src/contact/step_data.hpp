@@ -88,7 +88,11 @@ struct Islands {
   std::vector<ProblemData> problems;  // the first `count` are used; keeps its memory
   std::size_t count = 0, unknowns = 0;
   int sparse_rows = 0;                         // islands of that many rows may be without W
+  std::size_t roomy = 0;                       // the problem with the most memory for that: the largest such island's
   ProblemData& single(const lcp::RowLayout&);  // all unknowns in one
+  // Memory is made for these; sparse: no trees, if there is no such problem.
+  lcp::RowLayout dense;
+  lcp::SparseRoom sparse;
 };
 
 // Clears contact rows along which nothing can move, such as a normal through the axis of the only joint. Their entries

@@ -20,6 +20,7 @@ void AlartCurnier::for_each_array(std::size_t n, Do apply, bool dense) {
   for (auto* x : {&rhs_, &work_, &u_, &next_, &u_next_, &trial_, &u_trial_, &centre_, &best_}) apply(*x, n);
 }
 void AlartCurnier::reserve(std::size_t n) { for_each_array(n, make_room); }
+void AlartCurnier::reserve_sparse(std::size_t n) { for_each_array(n, make_room, false); }
 
 // Half the square of the map, with the proximal term.
 double AlartCurnier::calc_merit(const ConeForm& f, const double* r, const double* u, double shift,

@@ -93,6 +93,7 @@ void ConeInterior::for_each_array(std::size_t n, Do apply, bool dense) {
   for (auto* v : {&x_, &y_, &dx_, &dy_, &h_, &excess_, &velocity_, &work_, &unit_}) apply(*v, n);
 }
 void ConeInterior::reserve(std::size_t n) { for_each_array(n, make_room); }
+void ConeInterior::reserve_sparse(std::size_t n) { for_each_array(n, make_room, false); }
 
 bool ConeInterior::start(const ConeForm& f, const InteriorOptions& options, const double* r, const double* u) {
   options_ = options;

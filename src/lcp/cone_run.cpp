@@ -28,6 +28,12 @@ void ConeRun::reserve(const RowLayout& most, const SolverOptions& options) {
   if (options.method != Method::gauss_seidel) newton_.reserve(n);
   if (automatic) interior_.reserve(n), sequence_.reserve(n);
 }
+void ConeRun::reserve(const SparseRoom& room, const SolverOptions&) {
+  const std::size_t n = at(room.rows.rows());
+  for (auto* x : {&r, &trial_, &last_, &ahead_, &u_, &slip_, &last_slip_}) x->reserve(n);
+  gauss_seidel_.reserve_sparse(room.rows), newton_.reserve_sparse(n), interior_.reserve_sparse(n);
+  sequence_.reserve_sparse(n, at(room.velocities));
+}
 
 // Offers r, then r after Newton steps on its contact states. Restores r.
 bool ConeRun::offer_polished(const ConeForm& f, ConeJudge& judge, std::string_view solver) {

@@ -38,6 +38,7 @@ class ConeJudge {
 class ConeRun {
  public:
   void reserve(const RowLayout& most, const SolverOptions&);
+  void reserve(const SparseRoom&, const SolverOptions&);
   // From r, the scaled impulses (form.size), by the solver that the options name.
   void run(const ConeForm&, const SolverOptions&, ConeJudge&);
   // A few sweeps from r, where there is no time for more.

@@ -27,6 +27,9 @@ void ConeSequence::for_each_array(std::size_t n, std::size_t motions, bool dense
   apply(H_, n * at(linear::ldl_stride(static_cast<int>(n))));
 }
 void ConeSequence::reserve(std::size_t n) { for_each_array(n, n, true, make_room); }
+void ConeSequence::reserve_sparse(std::size_t n, std::size_t velocities) {
+  for_each_array(n, velocities, false, make_room);
+}
 
 // G = L L^T up to its rank.
 void ConeSequence::prepare(const ConeForm& f) {

@@ -26,6 +26,10 @@ void GaussSeidel::reserve(const RowLayout& most) {
   contacts.reserve(at(most.contacts)), shift_.reserve(at(most.contacts));
 }
 
+void GaussSeidel::reserve_sparse(const RowLayout& most) {
+  contacts.reserve(at(most.contacts)), shift_.reserve(at(most.contacts));
+}
+
 void GaussSeidel::prepare(const ConeForm& f) {
   if (!f.sparse) rows.build(f);
   contacts.resize(at(f.contacts)), shift_.resize(at(f.contacts));

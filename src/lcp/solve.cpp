@@ -112,6 +112,11 @@ void Solver::reserve(const RowLayout& most) {
   impl_->start.reserve(static_cast<std::size_t>(most.rows()));
 }
 
+void Solver::reserve(const SparseRoom& most) {
+  impl_->sparse.reserve(most, options);
+  impl_->start.reserve(static_cast<std::size_t>(most.rows.rows()));
+}
+
 Certificate Solver::solve(const FrictionProblem& p, VectorView<double> z) { return solve(p, z, options); }
 
 Certificate Solver::solve(const FrictionProblem& p, VectorView<double> z, const SolverOptions& o) {

@@ -91,6 +91,18 @@ SINEW_WIDE void add_product(double* to, const double* a, const double* b, int ro
 
 }  // namespace
 
+void SparseCone::reserve(const SparseRoom& room, ConeForm& f) {
+  const std::size_t n = at(room.rows.rows()), blocks = at(room.blocks());
+  for (auto* x : {&f.b, &f.scale, &f.mu, &f.preload, &f.lower, &f.upper, &u_, &left_, &moved_}) x->reserve(n);
+  for (auto* x : {&J_, &response_}) x->reserve(room.jacobian());
+  for (auto* x : {&own_, &D_}) x->reserve(9 * blocks);
+  for (auto* x : {&v_, &f_, &dv_}) x->reserve(at(room.velocities));
+  softness_.reserve(blocks), part_.reserve(3 * at(room.widest));
+  edges_.reserve(blocks), sorted_.reserve(blocks), edge_of_.reserve(blocks);
+  const std::size_t edges = std::min(blocks, at(room.trees) * at(room.trees) / 2);
+  fronts_.reserve(room.trees, room.velocities, static_cast<int>(edges), room.widest);
+}
+
 void SparseCone::scale(const SparseProblem& p, ConeForm& f) {
   p_ = &p;
   const int blocks = p.blocks(), ones = p.ones();

@@ -14,6 +14,7 @@ namespace sinew::lcp {
 
 class SparseCone {
  public:
+  void reserve(const SparseRoom&, ConeForm&);
   // Fills all of the form but G.
   void scale(const SparseProblem&, ConeForm&);
   double softness(int block) const { return softness_[at(block)]; }  // of rows one wide, scaled

@@ -5,6 +5,12 @@
 
 namespace sinew::lcp {
 
+void SparsePath::reserve(const SparseRoom& room, const SolverOptions& options) {
+  const std::size_t n = at(room.rows.rows());
+  z_.reserve(n), attempt_.reserve(n);
+  cone_.reserve(room, form_), run_.reserve(room, options);
+}
+
 bool SparsePath::offer(const double* r, std::string_view solver) {
   for (int i = 0; i < form_.size; ++i) z_[at(i)] = form_.scale[at(i)] * r[i];
   return attempt_.offer(z_, solver) && attempt_.certificate.residual <= stop;

@@ -11,6 +11,7 @@ namespace sinew::lcp {
 
 class SparsePath : private ConeJudge {
  public:
+  void reserve(const SparseRoom&, const SolverOptions&);
   // A certificate where z, the answer of the last step, is still right.
   std::optional<Certificate> repeat(const SparseProblem&, const SolverOptions&, VectorView<const double> z);
   // The problem has been checked. z: in, the start where options.warm; out, the answer.

@@ -38,6 +38,17 @@ void solve_cholesky(const double* L, int n, double* x) {
 
 }  // namespace
 
+void SparseProblem::reserve(const SparseRoom& room) {
+  const std::size_t n = at(room.rows.rows()), blocks = at(room.blocks()), trees = at(room.trees);
+  for (auto* x : {&q, &w_}) x->reserve(n);
+  for (auto* x : {&mu, &preload}) x->reserve(at(room.rows.contacts));
+  for (auto* x : {&lower, &upper, &softness}) x->reserve(at(room.rows.unilateral));
+  for (auto* x : {&J, &response}) x->reserve(room.jacobian());
+  terms.reserve(2 * blocks), first_term.reserve(blocks + 1), diagonal.reserve(9 * blocks);
+  sizes.reserve(trees), first_velocity.reserve(trees), mass_first_.reserve(trees);
+  mass_.reserve(room.mass), factor_.reserve(room.mass), v_.reserve(at(room.velocities));
+}
+
 void SparseProblem::begin(const RowLayout& rows) {
   free = rows.free, unilateral = rows.unilateral, velocities_ = 0;
   q.assign(at(rows.rows()), 0.0), mu.assign(at(rows.contacts), 0.0), preload.assign(at(rows.contacts), 0.0);

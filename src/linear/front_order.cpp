@@ -22,7 +22,7 @@ void FrontOrder::reserve(int groups, int edges) {
                   &rest_,         &top_,          &child_first_,     &child_next_,
                   &walk_,         &count_})
     x->reserve(n + 1);
-  for (auto* x : {&neighbours_, &members_, &link_front_, &link_next_, &rest_groups}) x->reserve(4 * (n + m));
+  for (auto* x : {&neighbours_, &members_, &link_front_, &link_next_, &rest_groups}) x->reserve(16 * (n + m));
   state_.reserve(n), zeros_.reserve(n), fronts.reserve(n);
 }
 

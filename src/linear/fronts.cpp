@@ -67,7 +67,8 @@ template <int R>
     subtract_rows<1>(C + at(i) * at(stride), stride, n, {A.at + at(i) * at(A.stride), A.stride}, B, depth);
 }
 
-constexpr int kFrontPanel = 8;  // columns that are eliminated one by one; what is right of them follows as a product
+constexpr double kHeapFill = 12;  // numbers in the factors of heaps, over the power 1.5 of the unknowns
+constexpr int kFrontPanel = 8;    // columns that are eliminated one by one; what is right of them follows as a product
 
 // P A = L U of the first `own` columns of the upper rows; exchanges are noted in pivots. False: singular.
 SINEW_WIDE bool factor_upper(double* A, int own, int width, int* pivots) {
@@ -127,13 +128,16 @@ SINEW_WIDE void subtract_from_rest(double* rest, int n, const double* lower, con
 
 }  // namespace
 
-void Fronts::reserve(int groups, int unknowns, int edges) {
-  const std::size_t n = at(groups), m = at(edges), size = at(unknowns);
+void Fronts::reserve(int groups, int unknowns, int edges, int widest) {
+  const std::size_t n = at(groups), m = at(edges), size = at(unknowns), block = at(widest) * at(widest);
+  const std::size_t fill = std::min(size * size, static_cast<std::size_t>(kHeapFill * std::pow(unknowns, 1.5)));
   order_.reserve(groups, edges);
   sizes_.reserve(n), edges_.reserve(m), fronts_.reserve(n), y_.reserve(size), gathered_.reserve(size);
   for (auto* x : {&diagonal_, &edge_, &mirror_}) x->reserve(std::max(n, m));
-  for (auto* x : {&start_, &first_child_, &next_child_, &block_count_, &rest_offset_}) x->reserve(n + 1);
-  pivots_.reserve(size), rows_.reserve(4 * size), runs_.reserve(4 * (n + m)), placed_.reserve(n + 2 * m);
+  for (auto* x : {&start_, &first_child_, &next_child_, &block_count_}) x->reserve(n + 1);
+  rest_offset_.reserve(16 * (n + m));
+  pivots_.reserve(size), rows_.reserve(16 * size), runs_.reserve(16 * (n + m)), placed_.reserve(n + 2 * m);
+  values_.reserve(std::min(size * size, (n + 2 * m) * block)), factor_.reserve(fill), stack_.reserve(fill);
 }
 
 void Fronts::analyse(const std::vector<int>& sizes, const std::vector<Edge>& edges) {

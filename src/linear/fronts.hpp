@@ -55,7 +55,9 @@ class FrontOrder {
 
 class Fronts {
  public:
-  void reserve(int groups, int unknowns, int edges);
+  // Room for patterns of heaps: their factors have about as many numbers as those of a body with so many neighbours in
+  // space. Other patterns may need more. widest: unknowns of the largest group.
+  void reserve(int groups, int unknowns, int edges, int widest);
   // Does nothing where the pattern is that of the last call. `edges`: sorted, each once.
   void analyse(const std::vector<int>& sizes, const std::vector<Edge>& edges);
   const std::vector<Edge>& edges() const { return edges_; }

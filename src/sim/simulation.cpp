@@ -53,9 +53,8 @@ Simulation::Phases::Phases(stepping::Setting s, std::unique_ptr<Drives> of_model
       account(setting, detection, rows, forces, movement, solution, *drives),
       rest(setting) {}
 
-void Simulation::Phases::reserve(const State& state, ContactShapes& shapes, bool moves_mocap) {
-  const int contacts = std::min(stepping::kRoom, 3 * shapes.usual_contacts() / 2),
-            joint_rows = std::min(stepping::kRoom, rows.most());
+void Simulation::Phases::reserve(const State& state, ContactShapes& shapes, bool moves_mocap, int contacts) {
+  const int joint_rows = std::min(std::max(stepping::kRoom, contacts), rows.most());
   const std::size_t count = at(contacts), most = at(rows.most());
   shapes.reserve(contacts);
   detection.reserve(state, count), arms.reserve(count), rows.reserve(count),
@@ -94,9 +93,14 @@ void Simulation::make_phases(const SimulationOptions& options) {
   stepping::Setting setting{model_, view(), set_, mechanism_.get(), o, extra_, body_of_node_, view_body_};
   phases_ = std::make_unique<Phases>(std::move(setting), std::move(drives), std::move(twin));
   interrupt = o.solver.interrupt;
-  phases_->reserve(state, shapes_, mocap.any());
-  const std::size_t contacts = phases_->detection.end_contacts().capacity();
-  contacts_.reserve(contacts), contact_forces_.reserve(contacts);
+  reserve(std::min(stepping::kRoom, 3 * shapes_.usual_contacts() / 2));
+}
+
+void Simulation::reserve(int contacts) {
+  if (contacts < 0)
+    throw std::invalid_argument("Simulation::reserve: " + std::to_string(contacts) + " contacts; give none or more");
+  phases_->reserve(state, shapes_, mocap.any(), contacts);
+  contacts_.reserve(at(contacts)), contact_forces_.reserve(at(contacts));
 }
 
 const SimulationOptions& Simulation::options() const { return phases_->setting.options; }

@@ -11,7 +11,7 @@ struct Simulation::Phases {
   Phases(stepping::Setting s, std::unique_ptr<Drives> of_model, std::unique_ptr<Model> twin_of_drives);
   Phases(const Phases&) = delete;
   Phases& operator=(const Phases&) = delete;
-  void reserve(const State&, ContactShapes&, bool moves_mocap);  // so that steps allocate nothing
+  void reserve(const State&, ContactShapes&, bool moves_mocap, int contacts);  // so that steps allocate nothing
 
   const stepping::Setting setting;
   const std::unique_ptr<Drives> drives;

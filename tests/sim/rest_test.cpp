@@ -96,6 +96,46 @@ TEST_P(RestAt, AWallSleepsSoon) {
   for (const double v : s.state.v) EXPECT_EQ(v, 0);
 }
 
+// Stacks that rest keep their contacts and their W while a pendulum swings beside them, until a ball rolls into one. A
+// simulation that has just been made, and keeps nothing, steps to the same bits.
+TEST(Rest, IslandsThatRestBesideWhatMovesKeepTheirBits) {
+  std::string bodies = R"(<body pos="0 3 2"><joint type="hinge" axis="1 0 0"/>
+<geom type="capsule" fromto="0 0 0 0 0.5 0" size="0.05"/></body>
+<body name="ball" pos="2 0 0.1"><freejoint/><geom type="sphere" size="0.1" mass="2"/></body>)";
+  for (int stack = 0; stack < 4; ++stack)
+    for (int i = 0; i < 3; ++i)
+      bodies += "<body pos=\"" + std::to_string(-stack) + " 0 " + std::to_string(0.1 + 0.2 * i) +
+                "\"><freejoint/><geom type=\"" + (i == 1 ? "cylinder\" size=\".1 .1" : "box\" size=\".1 .1 .1") +
+                "\" mass=\"1\"/></body>";
+  const Model m = compile(parse_mjcf(R"(<mujoco><option timestep="0.002"/><default><geom friction="0.5 0 0"/></default>
+<worldbody><geom type="plane" size="9 9 1"/>)" +
+                                     bodies + "</worldbody></mujoco>")
+                              .value())
+                      .value();
+  Simulation s(m);
+  int rested = 0, compared = 0;
+  for (int i = 0; i < 1500; ++i) {
+    if (i == 500) s.state.v[4] = -2;  // the ball
+    const bool compare = i % 20 == 0 || (i > 500 && i < 1400 && i % 3 == 0);
+    std::vector<std::byte> bits;
+    if (compare) {
+      Simulation fresh(m);
+      fresh.restore(s.make_snapshot());
+      fresh.step();
+      bits = get_bits(fresh);
+    }
+    EXPECT_FALSE(s.step().asleep);
+    if (compare) ASSERT_EQ(get_bits(s), bits) << "step " << i;
+    compared += compare;
+    int still = 0;
+    for (const double v : s.state.v) still += v == 0;
+    rested += still >= 54;
+  }
+  EXPECT_GT(compared, 300);
+  EXPECT_GT(rested, 500);
+  EXPECT_LT(rested, 1400);
+}
+
 TEST(Rest, GoesOnFromASnapshotWithTheSameBits) {
   const Model m = make_pile(3);
   Simulation s(m), other(m);

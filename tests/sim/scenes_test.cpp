@@ -230,4 +230,21 @@ TEST(Scenes, ManyBodiesAllocateNothingTheSecondTime) {
   EXPECT_EQ(allocations.count(), 0);
 }
 
+// Nor the first time, where room was made for them.
+TEST(Scenes, ManyBodiesAllocateNothingInTheirRoom) {
+  Scenario s = Scenario::load("domino_row");
+  s.sim().reserve(300);
+  long count = 0, first = -1;
+  for (int i = 0; i < 500; ++i) {
+    const AllocationCount allocations;
+    s.sim().step();
+    if (allocations.count() > 0 && first < 0) first = i;
+    count += allocations.count();
+  }
+  EXPECT_EQ(count, 0) << "from step " << first;
+  EXPECT_GE(s.sim().totals().largest_size, s.sim().options().solver.sparse_rows);
+  EXPECT_LT(s.sim().totals().most_contacts, 300);
+  EXPECT_THROW(s.sim().reserve(-1), std::invalid_argument);
+}
+
 }  // namespace sinew::test

@@ -25,7 +25,8 @@ class AlartCurnier {
   // it improves. Ends when `natural` is within `goal`, or a step does not halve it.
   int polish(const ConeForm&, double* r, int limit, double& natural, double goal = 0, double weight = 1);
 
-  void reserve(std::size_t n);  // room for problems of n unknowns
+  void reserve(std::size_t n);         // room for problems of n unknowns
+  void reserve_sparse(std::size_t n);  // where G is not built
 
  private:
   template <class Do>

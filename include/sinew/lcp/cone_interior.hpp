@@ -25,7 +25,8 @@ struct InteriorOptions {
 
 class ConeInterior {
  public:
-  void reserve(std::size_t n);  // room for problems of n unknowns
+  void reserve(std::size_t n);         // room for problems of n unknowns
+  void reserve_sparse(std::size_t n);  // where G is not built
   // r, u: impulses to start near, and their velocities, where options.warm > 0. False where there is nothing to solve.
   bool start(const ConeForm&, const InteriorOptions& = {}, const double* r = nullptr, const double* u = nullptr);
   // One step; writes the impulses r. False: no further step is possible, and r is unchanged.

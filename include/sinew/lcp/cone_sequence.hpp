@@ -14,7 +14,8 @@ namespace sinew::lcp {
 
 class ConeSequence {
  public:
-  void reserve(std::size_t n);    // room for problems of n unknowns
+  void reserve(std::size_t n);                                 // room for problems of n unknowns
+  void reserve_sparse(std::size_t n, std::size_t velocities);  // where G is not built
   void prepare(const ConeForm&);  // the factor L, O(size rank^2); nothing where W is not built
   // One round: Newton from the motion of `centre` until the motion is within `goal`. slip: one per contact. Writes r
   // and u. Returns the number of Newton steps.

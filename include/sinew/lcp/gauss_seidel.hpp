@@ -15,6 +15,7 @@ struct GaussSeidel {
 
   // Room for problems of at most that size; then the blocks of a form, before sweep().
   void reserve(const RowLayout& most);
+  void reserve_sparse(const RowLayout& most);  // where G is not built
   void prepare(const ConeForm&);
   // At most `sweeps`; ends earlier where no impulse changes by more than `tolerance`. Returns the number of sweeps;
   // `change` is the largest change in the last one.

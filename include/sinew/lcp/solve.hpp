@@ -69,6 +69,9 @@ class Solver {
 
   // Room for contact problems with the exact cone of at most that many rows and contacts. Solves nothing.
   void reserve(const RowLayout& most);
+  // Room for problems without W. How much their factors need depends on which trees touch: it is made for heaps, and
+  // grows where they are more tangled.
+  void reserve(const SparseRoom& most);
 
   SolverOptions options;  // may be changed between calls
   Certificate solve(const Problem&, VectorView<double> z);

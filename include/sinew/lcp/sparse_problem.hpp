@@ -17,8 +17,19 @@
 
 namespace sinew::lcp {
 
+// How large a problem may become.
+struct SparseRoom {
+  RowLayout rows;
+  int trees = 0, velocities = 0;
+  int widest = 0;        // velocities of the largest tree
+  std::size_t mass = 0;  // numbers in all mass matrices
+  int blocks() const { return rows.free + rows.unilateral + rows.contacts; }
+  std::size_t jacobian() const { return 2 * at(rows.rows()) * at(widest); }  // a block acts on two trees
+};
+
 class SparseProblem {
  public:
+  void reserve(const SparseRoom&);
   // Forgets everything but its memory. All vectors get their sizes: q zero, bounds 0 and infinity, mu, preload and
   // softness zero.
   void begin(const RowLayout&);

@@ -67,6 +67,9 @@ class Simulation : public Stepper {
   std::function<void(Simulation&)> controller;
 
   const SimulationOptions& options() const;
+  // Makes memory for that many contacts, so that steps with no more of them allocate nothing. There is memory for 64 at
+  // most, and for what the largest step so far needed. Changes no result.
+  void reserve(int contacts);
 
   // Of the last step.
   In<double> contact_impulses() const;  // (3 contacts) n t t, without collisions
