@@ -341,7 +341,7 @@ void ContactSolver::reserve(int contacts, int joint_rows) {
   a.order.reserve(a.islands.problems.size()), a.certificates.reserve(a.islands.problems.size());
   if (solver.options.directions != 0) return;
   solver.reserve(a.islands.dense);
-  if (a.islands.sparse.trees > 0) solver.reserve(a.islands.sparse);
+  if (a.islands.sparse.trees > 0) solver.reserve_sparse(a.islands.sparse);
 }
 
 void ContactSolver::set_armature(int v, double armature) {

@@ -112,7 +112,7 @@ void Solver::reserve(const RowLayout& most) {
   impl_->start.reserve(static_cast<std::size_t>(most.rows()));
 }
 
-void Solver::reserve(const SparseRoom& most) {
+void Solver::reserve_sparse(const SparseRoom& most) {
   impl_->sparse.reserve(most, options);
   impl_->start.reserve(static_cast<std::size_t>(most.rows.rows()));
 }

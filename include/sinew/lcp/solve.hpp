@@ -71,7 +71,7 @@ class Solver {
   void reserve(const RowLayout& most);
   // Room for problems without W. How much their factors need depends on which trees touch: it is made for heaps, and
   // grows where they are more tangled.
-  void reserve(const SparseRoom& most);
+  void reserve_sparse(const SparseRoom& most);
 
   SolverOptions options;  // may be changed between calls
   Certificate solve(const Problem&, VectorView<double> z);
