@@ -15,7 +15,7 @@ function(sinew_plain_objects result target)
     message(FATAL_ERROR "SINEW_PLAIN_BUILD: ${list} is missing. Build that folder first, or leave the option empty.")
   endif()
   set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${list})
-  file(STRINGS ${list} objects)
+  file(STRINGS ${list} objects REGEX "\\.o$")  # not a precompiled header, which CMake counts among them
   set_source_files_properties(${objects} PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)
   set(${result} ${objects} PARENT_SCOPE)
 endfunction()

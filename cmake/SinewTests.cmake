@@ -40,7 +40,7 @@ if(sinew_test_sources)
   # Tests may look inside: private headers of src/ and the libraries those use, and headers of the command.
   target_include_directories(sinew_tests PRIVATE ${PROJECT_SOURCE_DIR}/tests ${PROJECT_SOURCE_DIR}/src
                                                  ${PROJECT_SOURCE_DIR}/apps)
-  target_link_libraries(sinew_tests PRIVATE sinew::sinew GTest::gtest_main tinyxml2::tinyxml2 Eigen3::Eigen ZLIB::ZLIB
+  target_link_libraries(sinew_tests PRIVATE sinew::sinew GTest::gtest_main tinyxml2::tinyxml2 Eigen3::Eigen PNG::PNG ZLIB::ZLIB
                                             nlohmann_json::nlohmann_json fmt::fmt)
   # Only those who need the path of this checkout see it: ccache then serves every clone with the same objects.
   set_property(SOURCE ${PROJECT_SOURCE_DIR}/tests/sim/scenes_test.cpp ${PROJECT_SOURCE_DIR}/tests/support/scenario.cpp

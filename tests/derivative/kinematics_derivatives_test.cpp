@@ -202,7 +202,8 @@ TEST(DelassusSlopes, AreTheSameInEveryScalar) {
   for (std::uint64_t seed = 0; seed < 4; ++seed) {
     SCOPED_TRACE(seed);
     Random rng(seed);
-    expect_parity_of_all(hard_tree(seed, 7, false), rng, 40, every);
+    // The forces are rounded to float too, which the measure of sensitivity leaves out.
+    expect_parity_of_all(hard_tree(seed, 7, false), rng, 150, every);
   }
 }
 

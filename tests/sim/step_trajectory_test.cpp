@@ -180,8 +180,8 @@ TEST(StepTrajectory, ParametersAreThoseOfTheDifferenceOfRuns) {
     t.push_forward(none, {}, {}, end, along);
     difference(m, low.q, high.q, VectorView<double>(q.data(), q.size()));
     for (std::size_t i = 0; i < n / 2; ++i) {
-      EXPECT_NEAR(end[i], q[i] / (2 * h), 1e-6) << column << ' ' << i;
-      EXPECT_NEAR(end[n / 2 + i], (high.v[i] - low.v[i]) / (2 * h), 1e-5) << column << ' ' << i;
+      EXPECT_NEAR(end[i], q[i] / (2 * h), 2e-8) << column << ' ' << i;
+      EXPECT_NEAR(end[n / 2 + i], (high.v[i] - low.v[i]) / (2 * h), 1e-7) << column << ' ' << i;
       compared = std::max(compared, std::abs(end[i]));
     }
     std::vector<double> w(n), start(n), by_parameter(12);
@@ -190,7 +190,7 @@ TEST(StepTrajectory, ParametersAreThoseOfTheDifferenceOfRuns) {
     double forwards = 0, backwards = 0;
     for (std::size_t i = 0; i < n; ++i) forwards += w[i] * end[i];
     for (std::size_t k = 0; k < 12; ++k) backwards += by_parameter[k] * along[k];
-    EXPECT_NEAR(forwards, backwards, 1e-12 * std::abs(forwards));
+    EXPECT_NEAR(forwards, backwards, 5e-14 * std::abs(forwards));
   }
   EXPECT_GT(compared, 1e-2);
 }
