@@ -128,7 +128,7 @@ void bind_step_trajectory(nb::module_& m) {
             new (self) StepParameter{kind, index, other};
           },
           "kind"_a, "index"_a, "other"_a = 0)
-      .def_ro("kind", &StepParameter::kind)
+      .def_ro("kind", &StepParameter::kind, "What it is.")
       .def_ro("index", &StepParameter::index, "Of a shape among those of the model, or of a body.")
       .def_ro("other", &StepParameter::other, "Friction and restitution: the other shape.")
       .def_prop_ro("columns", &StepParameter::columns, "How many numbers it is.");

@@ -17,6 +17,7 @@ inline constexpr double kLeastGain = 0.3;    // of a correction: where less was 
 inline constexpr int kStuckSteps = 256;      // steps after which stuck overlaps are tried again
 inline constexpr int kRoom = 64;             // most contacts, and most joint rows, to reserve memory for at the start:
                                              // it grows with their square; larger steps allocate
+inline constexpr int kMostReserved = 10'000'000;  // contacts that reserve() makes room for
 inline constexpr double kRounding =
     32 * std::numeric_limits<double>::epsilon();  // of the lengths that a gap is computed from
 inline constexpr double kTouching = 1e-3;         // of options.overlap: smaller gaps are none in large problems

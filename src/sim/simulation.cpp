@@ -97,10 +97,16 @@ void Simulation::make_phases(const SimulationOptions& options) {
 }
 
 void Simulation::reserve(int contacts) {
-  if (contacts < 0)
-    throw std::invalid_argument("Simulation::reserve: " + std::to_string(contacts) + " contacts; give none or more");
-  phases_->reserve(state, shapes_, mocap.any(), contacts);
-  contacts_.reserve(at(contacts)), contact_forces_.reserve(at(contacts));
+  if (contacts < 0 || contacts > stepping::kMostReserved)
+    throw std::invalid_argument("Simulation::reserve: " + std::to_string(contacts) + " contacts; give 0 to " +
+                                std::to_string(stepping::kMostReserved));
+  try {
+    phases_->reserve(state, shapes_, mocap.any(), contacts);
+    contacts_.reserve(at(contacts)), contact_forces_.reserve(at(contacts));
+  } catch (const std::exception&) {  // std::bad_alloc, or std::length_error; what was there is as it was
+    throw std::invalid_argument("Simulation::reserve: there is no memory for " + std::to_string(contacts) +
+                                " contacts; give fewer");
+  }
 }
 
 const SimulationOptions& Simulation::options() const { return phases_->setting.options; }

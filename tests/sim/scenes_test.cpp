@@ -245,6 +245,7 @@ TEST(Scenes, ManyBodiesAllocateNothingInTheirRoom) {
   EXPECT_GE(s.sim().totals().largest_size, s.sim().options().solver.sparse_rows);
   EXPECT_LT(s.sim().totals().most_contacts, 300);
   EXPECT_THROW(s.sim().reserve(-1), std::invalid_argument);
+  EXPECT_THROW(s.sim().reserve(2'000'000'000), std::invalid_argument);
 }
 
 }  // namespace sinew::test

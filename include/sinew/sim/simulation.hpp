@@ -68,7 +68,8 @@ class Simulation : public Stepper {
 
   const SimulationOptions& options() const;
   // Makes memory for that many contacts, so that steps with no more of them allocate nothing. There is memory for 64 at
-  // most, and for what the largest step so far needed. Changes no result.
+  // most, and for what the largest step so far needed. Changes no result. Throws std::invalid_argument where there is
+  // not that much memory.
   void reserve(int contacts);
 
   // Of the last step.
