@@ -50,6 +50,12 @@ inline constexpr double kPolishWeight = 10;        // and slow slips about 1e-3
 inline constexpr int kSparseNewton = 25;           // in its proximal loop, from where the sweeps ended,
 inline constexpr double kSparseShift = 1e-4;       // and from this shift on: ends six of seven problems that come here,
                                                    // in nine steps instead of twenty of the interior point (*)
+inline constexpr double kWarmMap = 0.02;           // natural map of a warm start: below, the loop begins there, before
+inline constexpr int kWarmNewton = 10;             // the sweeps, which may lead away from it, with so many steps (*)
+inline constexpr double kStateMap = 1e-4;          // map at its end: below, it goes on with kStateWeight
+inline constexpr int kStateNewton = 20;            // and so many steps (*)
+inline constexpr int kSparseSlow = 6;              // slow steps in a row that end the quick path: three end some that
+                                                   // go on, and what comes then costs ten times as much (*)
 inline constexpr double kKeepShift = 0.3;          // map over the last one: with less the shift stays as it is (*)
 inline constexpr double kSparseAcceptable = 1e-6;  // where the caller takes less than the tolerance: W is not built for
                                                    // more, which takes up to a hundred times as long

@@ -89,7 +89,8 @@ bool ConeRun::walk_quickly(const ConeForm& f, ConeJudge& judge) {
   int met = 0;
   for (int c = 0; c < f.contacts; ++c) met += r[at(f.layout().row_of_contact(c))] > 0;
   const InteriorOptions quick{kLongSteps, true, 4 * met > f.contacts ? kWarmInside : 0};
-  if (walk_inside(f, judge, quick, {kInteriorSteps, kQuickGain, kSlowSteps})) return true;
+  const Walk walk{kInteriorSteps, kQuickGain, f.sparse ? kSparseSlow : kSlowSteps};
+  if (walk_inside(f, judge, quick, walk)) return true;
   f.calc_velocity(r.data(), u_.data());
   return calc_natural(f, r.data(), u_.data()) < kPathNear && run_newton(f, judge, kFirstWeights);
 }
@@ -229,13 +230,22 @@ void ConeRun::run_sparse(const ConeForm& f, const SolverOptions& options, ConeJu
   const double start = options.warm ? find_map() : INFINITY;
   if (options.settle && start < kRestNear)
     judge.stop = find_kept_residual(options), judge.goal = judge.enough = kRestGoal;
+  const auto run_loop = [&](int limit, double weight) {
+    iterations += newton_.solve(f, r.data(), judge.left(limit), judge.enough, natural, weight);
+    return judge.offer(r.data(), steps);
+  };
   if (start < kNear && polish(kWarmPolish)) return;
+  if (start < kWarmMap) {
+    trial_ = r;
+    if (run_loop(kWarmNewton, kPolishWeight)) return;
+    r = trial_;
+  }
   gauss_seidel_.prepare(f);
   iterations += gauss_seidel_.sweep(f, r.data(), judge.left(kSparseSweeps), judge.goal, change);
   const bool swept = judge.offer(r.data(), sweeps);
   if ((find_map() < kNear && polish(kPolishAfterSweeps)) || swept) return;
-  iterations += newton_.solve(f, r.data(), judge.left(kSparseNewton), judge.enough, natural, kPolishWeight);
-  if (judge.offer(r.data(), steps)) return;
+  if (run_loop(kSparseNewton, kPolishWeight)) return;
+  if (natural < kStateMap && run_loop(kStateNewton, kStateWeight)) return;
   if (walk_quickly(f, judge)) return;
   if (judge.is_acceptable(options.acceptable)) return;
   if (run_interior(f, judge)) return;

@@ -13,22 +13,36 @@ namespace {
 
 constexpr int kInverted = 12;  // mass matrices up to this size are inverted; of larger ones the factor is kept
 
+// a . b. Most trees are single bodies: for few numbers a call costs more than the sum.
+template <int N>
+[[gnu::always_inline]] inline double sum_products(const double* a, const double* b, int n) {
+  const int count = N > 0 ? N : n;
+  double even = 0, odd = 0;
+  int i = 0;
+  for (; i + 1 < count; i += 2) even += a[i] * b[i], odd += a[i + 1] * b[i + 1];
+  if (i < count) even += a[i] * b[i];
+  return even + odd;
+}
+double dot(const double* a, const double* b, int n) {
+  return n == 6 ? sum_products<6>(a, b, n) : n <= kInverted ? sum_products<0>(a, b, n) : linear::dot(a, b, n);
+}
+
 // A = L L^T in the lower triangle, 1 / L_ii on the diagonal.
 bool factor_cholesky(const double* A, double* L, int n) {
   for (int i = 0; i < n; ++i) {
     double* row = L + at(i) * at(n);
     for (int j = 0; j < i; ++j) {
       const double* other = L + at(j) * at(n);
-      row[j] = (A[at(i) * at(n) + at(j)] - linear::dot(row, other, j)) * other[j];
+      row[j] = (A[at(i) * at(n) + at(j)] - dot(row, other, j)) * other[j];
     }
-    const double pivot = A[at(i) * at(n) + at(i)] - linear::dot(row, row, i);
+    const double pivot = A[at(i) * at(n) + at(i)] - dot(row, row, i);
     if (!(pivot > 0) || !std::isfinite(pivot)) return false;
     row[i] = 1 / std::sqrt(pivot);
   }
   return true;
 }
 void solve_cholesky(const double* L, int n, double* x) {
-  for (int i = 0; i < n; ++i) x[i] = (x[i] - linear::dot(L + at(i) * at(n), x, i)) * L[at(i) * at(n) + at(i)];
+  for (int i = 0; i < n; ++i) x[i] = (x[i] - dot(L + at(i) * at(n), x, i)) * L[at(i) * at(n) + at(i)];
   for (int i = n; i-- > 0;) {
     const double* row = L + at(i) * at(n);
     const double value = x[i] *= row[i];
@@ -108,7 +122,7 @@ bool SparseProblem::finish() {
       double* y = response.data() + terms[at(e)].first;
       for (int r = 0; r < rows; ++r) solve_mass(terms[at(e)].tree, j + r * n, y + r * n);
       for (int r = 0; r < rows; ++r)
-        for (int c = 0; c < rows; ++c) own[rows * r + c] += linear::dot(j + r * n, y + c * n, n);
+        for (int c = 0; c < rows; ++c) own[rows * r + c] += dot(j + r * n, y + c * n, n);
     }
     if (k >= free && k < ones()) own[0] += softness[at(k - free)];
   }
@@ -142,7 +156,7 @@ void SparseProblem::solve_mass(int tree, const double* f, double* v) const {
   const int n = sizes[at(tree)];
   const double* factor = factor_.data() + mass_first_[at(tree)];
   if (n <= kInverted) {
-    for (int i = 0; i < n; ++i) v[i] = linear::dot(factor + i * n, f, n);
+    for (int i = 0; i < n; ++i) v[i] = dot(factor + i * n, f, n);
     return;
   }
   std::copy_n(f, n, v);
@@ -174,7 +188,7 @@ void SparseProblem::calc_rows(VectorView<const double> v, VectorView<double> u) 
       double sum = 0;
       for (int e = first_term[at(k)]; e < first_term[at(k) + 1]; ++e) {
         const int tree = terms[at(e)].tree, n = sizes[at(tree)];
-        sum += linear::dot(J.data() + terms[at(e)].first + r * n, v.data() + first_velocity[at(tree)], n);
+        sum += dot(J.data() + terms[at(e)].first + r * n, v.data() + first_velocity[at(tree)], n);
       }
       u[at(start(k) + r)] = sum;
     }

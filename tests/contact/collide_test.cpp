@@ -284,6 +284,24 @@ TEST(Collide, ACylinderOnAPlane) {
   EXPECT_NEAR(deepest(points).gap, 0.3 - 0.3 * std::cos(tilt) - 0.2 * std::sin(tilt), 1e-15);
 }
 
+// Its lowest point would run along the rim while a tilt of next to nothing changes: the points fixed on it are enough.
+TEST(Collide, ACylinderThatStandsNearlyFlatHasTheFixedPointsOfItsRim) {
+  PlacedShape box = make(ShapeKind::box, at(0, 0, -1)),
+              below = make(ShapeKind::cylinder, {rotation_z(0.1), {0, 0, -1}});
+  box.size = {1, 1, 1}, below.size = {1, 1, 0};
+  for (const PlacedShape& b : {make(ShapeKind::plane), box, below})
+    for (const double tilt : {0.0, 1e-9, 1e-6, 9e-5, 2e-4})
+      for (const double direction : {0.2, 0.39, 2.0}) {
+        SCOPED_TRACE(std::string(to_string(b.kind)) + " tilt " + std::to_string(tilt));
+        const PlacedShape a = make(ShapeKind::cylinder, {rotation_y(tilt) * rotation_z(direction), {0, 0, 0.3}});
+        const auto points = touch(a, b, 0.01);
+        if (tilt < 1e-4) EXPECT_EQ(points.size(), 8u);
+        const double lowest = 0.3 - 0.3 * std::cos(tilt) - 0.2 * std::sin(tilt), high = deepest(points).gap - lowest;
+        EXPECT_GE(high, -1e-15);
+        EXPECT_LE(high, tilt > 1e-4 ? 1e-15 : 0.0762 * 0.2 * tilt + 1e-15);
+      }
+}
+
 // A box of 2 x 2 x 2 below z = 0, turned about z so that nothing lines up by chance.
 PlacedShape table() {
   PlacedShape s = make(ShapeKind::box, {rotation_z(0.3), {0, 0, -1}});

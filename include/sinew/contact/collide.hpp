@@ -1,7 +1,8 @@
 // sinew/contact/collide.hpp - all points where two shapes touch, or nearly touch
 // A collider adds points where the surfaces are at most `reach` apart: enough of them that shapes cannot overlap while
-// all their gaps stay open. A box on a plane has its corners, an edge its two ends, a disc eight points of its rim and
-// the lowest one. The smallest gap is the distance of the shapes, or the depth (negative) by which they overlap.
+// all their gaps stay open. A box on a plane has its corners, an edge its two ends, a disc eight points of its rim and,
+// unless it is nearly flat, the lowest one. The smallest gap is the distance of the shapes, or the depth (negative) by
+// which they overlap; of a nearly flat disc to 8e-6 of its radius.
 // Normals point from b to a; a point lies half-way between the surfaces. docs/shapes.md: every pair.
 #pragma once
 #include <array>

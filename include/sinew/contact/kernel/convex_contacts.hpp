@@ -26,7 +26,8 @@ SINEW_HD bool put_face_contacts(const Solid& a, const Solid& b, const Vector& or
   if (best > reach) return true;
   if (!(dot(normal, normal) > 0)) return false;
   const auto first = out.size();
-  if (put_patches(a, b, normal, best, origin, reach, out) <= best) return true;
+  const double sags = a.patch_sags(normal) + b.patch_sags(normal);
+  if (put_patches(a, b, normal, best, origin, reach, out) <= best + sags) return true;
   out.resize(first);
   return false;
 }

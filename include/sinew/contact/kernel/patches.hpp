@@ -189,7 +189,7 @@ SINEW_HD_LARGE void put_contacts(const Solid& a, const Solid& b, const Approach&
                                  Out& out) {
   if (!(at.gap <= reach)) return;
   const Vector& n = at.normal;
-  if (put_patches(a, b, n, at.gap, origin, reach, out) <= at.gap) return;
+  if (put_patches(a, b, n, at.gap, origin, reach, out) <= at.gap + a.patch_sags(n) + b.patch_sags(n)) return;
   // The search is inexact; a unique farthest point of a smooth surface is exact.
   Vector middle = 0.5 * (at.on_a - a.radius() * n + at.on_b + b.radius() * n);
   if (a.has_unique_support(-n))

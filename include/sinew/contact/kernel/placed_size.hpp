@@ -28,8 +28,12 @@ SINEW_HD T within_one(const T& x) {
   return x < lit<T>(-1) ? lit<T>(-1) : lit<T>(1) < x ? lit<T>(1) : x;
 }
 
-// Points fixed on a cylinder's rim, of radius 1.
+// Points fixed on a cylinder's rim, of radius 1. Between two of them the rim of a cylinder that is tilted by little is
+// lower by kRimSags of its tilt and radius. Its lowest point runs along the rim while a tilt of next to nothing
+// changes, and what it carries with it: up to kFlatRim it is left out.
 inline constexpr int kRim = 8;
+inline constexpr double kRimSags = 0.0762;  // 1 - cos(pi / kRim)
+inline constexpr double kFlatRim = 1e-4;    // [rad]
 template <class T>
 SINEW_HD T rim_x(int i) {
   constexpr double kSlope = 0.70710678118654752440;

@@ -51,18 +51,19 @@ SINEW_HD void box_on_plane(const PlacedSize<T>& a, const Transform<T>& plane, co
   }
 }
 
-// The lowest point of each rim; of a rim that looks down also the points fixed on it.
+// The lowest point of each rim; of a rim that looks down also the points fixed on it, which are all of it where it is
+// nearly flat on the plane.
 SINEW_HD_CALLER
 template <class T, class Add>
 SINEW_HD void cylinder_on_plane(const PlacedSize<T>& a, const Transform<T>& plane, const T& reach, const Add& add) {
   using std::sqrt;
-  const T kLooksDown = lit<T>(0.5), kFlat = lit<T>(ScalarTraits<T>::kEpsilon < 1e-10 ? 1e-12 : 1e-6);
+  const T kLooksDown = lit<T>(0.5);
   const PlaneContacts<T, Add> on(plane, reach, add);
   const Vec3<T> n = apply(a.X.E, on.normal);  // in the cylinder
   const T radius = a.size[0], tilt = sqrt(n.x * n.x + n.y * n.y);
   for (int cap = 0; cap < 2; ++cap) {
     const T z = cap == 0 ? -a.size[1] : a.size[1];
-    if (tilt > kFlat)
+    if (tilt > lit<T>(kFlatRim))
       on.add(apply_inverse_to_point(a.X, Vec3<T>{-radius * n.x / tilt, -radius * n.y / tilt, z}),
              vertex_feature(2 * kRim + cap));
     if ((cap == 0 ? n.z : -n.z) < kLooksDown) continue;

@@ -43,6 +43,7 @@ class SolidOf {
   // step to step. All other contacts are with a corner or an edge.
   SINEW_HD std::uint32_t nearest_feature() const { return kind_ == Kind::triangle ? triangle_->face : face_feature(0); }
   SINEW_HD_LARGE void find_patch(const Vector& n, Patch& out) const;  // of the core
+  SINEW_HD double patch_sags(const Vector& n) const;  // [m] how much farther along n than its patch it may be
   SINEW_HD_LARGE void find_faces(const Vector& d, Facing& out) const;
   SINEW_HD_LARGE void find_facing(const Vector& n, double within, Facing& out) const;
 
@@ -208,6 +209,12 @@ SINEW_HD void SolidOf<Room>::find_cylinder_patch(const Vector& n, Patch& out) co
   const double s = size_[0] / sqrt(d.x * d.x + d.y * d.y);
   out.add(place({s * d.x, s * d.y, -size_[1]}), vertex_feature(kSide), edge_feature(kSide));
   out.add(place({s * d.x, s * d.y, size_[1]}), vertex_feature(kSide + 1), edge_feature(kSide));
+}
+
+// A cap whose rim is nearly flat is its patch.
+template <class Room>
+SINEW_HD double SolidOf<Room>::patch_sags(const Vector& n) const {
+  return kind_ == Kind::cylinder && norm(cross(axes_[2], n)) <= kFlatRim ? kRimSags * kFlatRim * size_[0] : 0;
 }
 
 // The face around the farthest vertex that looks along d most, in own axes.
