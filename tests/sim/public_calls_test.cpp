@@ -128,16 +128,21 @@ TEST_F(SimCalls, StepDerivatives) {
   table.add("StepDerivatives::calc_by_placement", [&](Arguments& x) {
     derivatives.calc_by_placement(x.index("shape", 0, slider.spec().shapes.size()), x.matrix("the result", 6, 6));
   });
-  StepTrajectory trajectory(s);
+  table.add("StepDerivatives::calc_by", [&](Arguments& x) {
+    of_rest.calc_by({.other = x.index("shape", 0, on_floor.spec().shapes.size())}, x.matrix("the result", 2, 1));
+  });
+  StepTrajectory trajectory(s, {.parameters = {{StepParameter::Kind::inertia, 2}}});
   trajectory.step(), trajectory.step();
   const auto constant = [](MatrixView<double> a) { return MatrixView<const double>(a.data(), a.rows(), a.cols()); };
   table.add("StepTrajectory::push_forward", [&](Arguments& x) {
     trajectory.push_forward(x.numbers("the start", 6), constant(x.matrix("the control", 2, 1)),
-                            constant(x.matrix("the applied forces", 2, 3)), x.numbers("the end", 6));
+                            constant(x.matrix("the applied forces", 2, 3)), x.numbers("the end", 6),
+                            x.numbers("the change of parameters", 10));
   });
   table.add("StepTrajectory::pull_back", [&](Arguments& x) {
     trajectory.pull_back(x.numbers("the end", 6), x.numbers("the start", 6), x.matrix("the control", 2, 1),
-                         x.matrix("the applied forces", 2, 3), constant(x.matrix("the gradients at steps", 2, 6)));
+                         x.matrix("the applied forces", 2, 3), constant(x.matrix("the gradients at steps", 2, 6)),
+                         x.numbers("the gradient by parameters", 10));
   });
   const Drives drives(slider, 1e-3);
   DriveSlopes slopes;
