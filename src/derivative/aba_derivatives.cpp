@@ -23,7 +23,7 @@ AbaDerivativesWorkspace<T>::AbaDerivativesWorkspace(const Model& m)
       solution(at(m.nv())),
       more(node_count(m)),
       inside(node_count(m)),
-      matrices(3 * at(matrix_stride(m)) * at(m.nv()) + kRegister),
+      matrix(at(matrix_stride(m)) * at(m.nv()) + kRegister),
       chains(make_freedom_chains(m.dof_tree())) {}
 
 template <class T>
@@ -68,31 +68,34 @@ void calc_aba_derivatives(const Model& m, AbaDerivativesWorkspace<T>& ws, In<T> 
   const auto acc = [a = a.data()](int k) SINEW_INLINE_LAMBDA -> const T& { return a[k]; };
   add_accelerations(links.data(), n, scratch, ws.more.data(), ws.inside.data(), acc);
   calc_slope_columns(links.data(), n, scratch, v.data(), acc);
-  const std::ptrdiff_t stride = matrix_stride(m);
-  T* matrices = align_numbers(ws.matrices);
-  const auto matrix = [&](int k) { return SlopeMatrix<T>{matrices + k * stride * nv, stride}; };
-  const SlopeMatrix<T> dq = matrix(0), dv = matrix(1), inverse = matrix(2);
+
+  // One matrix after the other, in the same place, so that it stays in the cache.
+  const SlopeMatrix<T> X{align_numbers(ws.matrix), matrix_stride(m)};
+  const auto& coordinates = ws.inverse.coordinates;
   fill_slope_rows<T>(
       links.data(), n, nv, scratch, runs,
       [&](int k) SINEW_INLINE_LAMBDA {
-        return SlopeRow<T>{dq.row(k), dv.row(k), nullptr};
+        return SlopeRow<T>{X.row(k), nullptr, nullptr};
       },
       [](int) {});
-  add_armature_slopes(m, v.data(), [&](int k, int h, const T& more) { dv.row(k)[h] += more; });
+  solve_columns<LtlSolve::minus>(tree, runs, ws.chains, L, X);
+  copy_rows(tree, coordinates, X, da_dq);
+  fill_slope_rows<T>(
+      links.data(), n, nv, scratch, runs,
+      [&](int k) SINEW_INLINE_LAMBDA {
+        return SlopeRow<T>{nullptr, X.row(k), nullptr};
+      },
+      [](int) {});
+  add_armature_slopes(m, v.data(), [&](int k, int h, const T& more) { X.row(k)[h] += more; });
+  solve_columns<LtlSolve::minus>(tree, runs, ws.chains, L, X);
+  copy_rows(tree, coordinates, X, da_dv);
   for (int k = 0; k < nv; ++k) {
-    detail::fill_zeros(inverse.row(k), 0, nv + 1);
-    inverse.row(k)[k] = lit<T>(1);
+    detail::fill_zeros(X.row(k), 0, nv + 1);
+    X.row(k)[k] = lit<T>(1);
   }
-
-  // One matrix after the other, so that it stays in the cache.
-  const auto& coordinates = ws.inverse.coordinates;
-  solve_columns<LtlSolve::minus>(tree, runs, ws.chains, L, dq);
-  copy_rows(tree, coordinates, dq, da_dq);
-  solve_columns<LtlSolve::minus>(tree, runs, ws.chains, L, dv);
-  copy_rows(tree, coordinates, dv, da_dv);
-  solve_columns<LtlSolve::inverse>(tree, runs, ws.chains, L, inverse);
-  mirror_upper(inverse.data, at(static_cast<int>(stride)), at(nv));
-  copy_rows(tree, coordinates, inverse, Minv);
+  solve_columns<LtlSolve::inverse>(tree, runs, ws.chains, L, X);
+  mirror_upper(X.data, at(static_cast<int>(X.stride)), at(nv));
+  copy_rows(tree, coordinates, X, Minv);
 }
 
 #define SINEW_INSTANTIATE(T)                                                                                 \

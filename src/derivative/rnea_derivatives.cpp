@@ -52,17 +52,14 @@ RneaDerivativesWorkspace<T>::RneaDerivativesWorkspace(const Model& m)
       external(node_count(m)),
       columns(at(8 * 6 * padded_columns(m))),
       coordinates(make_coordinate_runs(m.dof_tree())),
-      rows(at(3 * padded_columns(m))) {
+      rows(at(2 * 3 * padded_columns(m))) {
   slopes.resize(static_cast<std::size_t>(count_slopes(slopes_of)));
   const DofTree& tree = m.dof_tree();
   std::vector<int> path;
   for (int k = 0; k < tree.size(); ++k) {
     first_run.push_back(static_cast<int>(runs.size()));
-    first_move.push_back(static_cast<int>(moves.size()));
     path.resize(at(tree.depth(k)));
     path.push_back(k);
-    for (const int p : path) add_to_runs(moves, at(first_move.back()), p, tree.velocity(p));
-    for (int p = k + 1; p < tree.end(k); ++p) add_to_runs(moves, at(first_move.back()), p, tree.velocity(p));
     for (const int p : path) {
       if (runs.size() > at(first_run.back()) && runs.back().end == p)
         runs.back().end = p + 1;
@@ -71,7 +68,6 @@ RneaDerivativesWorkspace<T>::RneaDerivativesWorkspace(const Model& m)
     }
   }
   first_run.push_back(static_cast<int>(runs.size()));
-  first_move.push_back(static_cast<int>(moves.size()));
 }
 
 template <class T>
@@ -97,31 +93,35 @@ void calc_rnea_derivatives(const Model& m, RneaDerivativesWorkspace<T>& ws, In<T
   calc_slope_forces(m, scratch, v.data(), acc, tau.data());
 
   // Where the order is that of the coordinates, rows go straight to the results: what is written beyond the end of one
-  // is overwritten by the next. Others go there run by run while they are in the cache.
+  // is overwritten by the next. Others go there when the row after them is done: what has just been written in
+  // registers cannot be read at once in others.
   const DofTree& tree = m.dof_tree();
   const int stride = padded_columns(m), nv = m.nv();
+  const MatrixView<T>* const results[] = {&dtau_dq, &dtau_dv, &M};
+  const auto buffer = [&](int k, int which) { return ws.rows.data() + (3 * (k & 1) + which) * stride; };
   const auto is_direct = [&](const MatrixView<T>& to, int k) {
     return tree.in_order() && to.stride() == at(nv) && (nv - 1 - k) * nv >= stride - nv;
   };
-  const auto place = [&](const MatrixView<T>& to, int k, int which) {
-    return is_direct(to, k) ? to.data() + at(k) * at(nv) : ws.rows.data() + which * stride;
+  const auto place = [&](int k, int which) {
+    const MatrixView<T>& to = *results[which];
+    return is_direct(to, k) ? to.data() + at(k) * at(nv) : buffer(k, which);
   };
-  const auto put = [&](const MatrixView<T>& to, int k, int which) {
-    if (is_direct(to, k)) return;
-    const T* row = ws.rows.data() + which * stride;
-    T* out = to.data() + at(tree.velocity(k)) * to.stride();
-    std::fill_n(out, nv, T{});
-    for (int r = ws.first_move[at(k)]; r < ws.first_move[at(k) + 1]; ++r) {
-      const CoordinateRun& run = ws.moves[at(r)];
-      for (int j = 0; j < run.count; ++j) out[run.to + j] = row[run.from + j];
+  const auto put = [&](int k) {
+    for (int which = 0; which < 3; ++which) {
+      const MatrixView<T>& to = *results[which];
+      if (!is_direct(to, k))
+        copy_row(ws.coordinates, nv, buffer(k, which), to.data() + at(tree.velocity(k)) * to.stride());
     }
   };
   fill_slope_rows<T>(
       links.data(), n, nv, scratch, {ws.first_run.data(), ws.runs.data()},
       [&](int k) SINEW_INLINE_LAMBDA {
-        return SlopeRow<T>{place(dtau_dq, k, 0), place(dtau_dv, k, 1), place(M, k, 2)};
+        return SlopeRow<T>{place(k, 0), place(k, 1), place(k, 2)};
       },
-      [&](int k) SINEW_INLINE_LAMBDA { put(dtau_dq, k, 0), put(dtau_dv, k, 1), put(M, k, 2); });
+      [&](int k) {
+        if (k > 0) put(k - 1);
+      });
+  if (nv > 0) put(nv - 1);
   add_armature_slopes(m, v.data(),
                       [&](int k, int h, const T& x) { dtau_dv(at(tree.velocity(k)), at(tree.velocity(h))) += x; });
   for (std::size_t k = 0; k < M.rows(); ++k) M(k, k) += lit<T>(m.armature()[k]);

@@ -4,6 +4,7 @@
 
 #include "sinew/base/view.hpp"
 #include "sinew/model/dof_tree.hpp"
+#include "sinew/sweep/kernel/columns.hpp"
 
 namespace sinew {
 
@@ -37,14 +38,16 @@ class SymmetricRows {
     if (tree.in_order()) return;
     for (std::size_t i = 0; i < M.rows(); ++i) std::fill_n(data_ + i * stride_, M.cols(), T{});
   }
-  // entries[j] belongs to (i, j), j = i + 1 .. end - 1.
+  // entries[j] belongs to (i, j), j = i + 1 .. end - 1. They have room for one register more.
   void set_row(int i, const T& diagonal, const T* entries, int end) const {
     const int n = tree_.size();
     if (tree_.in_order()) {
       T* row = data_ + static_cast<std::size_t>(i) * stride_;
+      fill_row(
+          row, n, i + 1, end, [&](int j) SINEW_INLINE_LAMBDA { return P::load(entries + j); }, entries);
+      fill_row(
+          row, n, end, n, [&](int) SINEW_INLINE_LAMBDA { return P::spread(lit<T>(0)); }, nullptr);
       row[i] = diagonal;
-      std::copy(entries + i + 1, entries + end, row + i + 1);
-      std::fill(row + end, row + n, T{});
       return;
     }
     const int* v = tree_.velocities().data();
@@ -57,6 +60,16 @@ class SymmetricRows {
   }
 
  private:
+  using P = ColumnPack<T>;
+  // row[j], begin <= j < end, by whole registers within the n numbers of the row: some beyond `end` change. The rest
+  // one by one, from `entries`; null: zeros. Rows are short, and a call of memcpy takes longer.
+  template <class Load>
+  static void fill_row(T* row, int n, int begin, int end, Load&& load, const T* entries) {
+    int j = begin;
+    for (; j < end && j + P::kLanes <= n; j += P::kLanes) P::store(load(j), row + j);
+    for (; j < end; ++j) row[j] = entries ? entries[j] : lit<T>(0);
+  }
+
   const DofTree& tree_;
   T* data_;
   std::size_t stride_;

@@ -24,7 +24,7 @@ struct AbaDerivativesWorkspace {
   std::vector<T> solution;              // (nv) tau - h, then a, in the order of the freedoms
   std::vector<Motion<T>> more;          // (nodes) accelerations due to dv/dt
   std::vector<Force<T>> inside;         // (nodes) forces due to dv/dt of freedoms inside the subtree
-  std::vector<T> matrices;              // dtau/dq, dtau/dv and 1, in the order of the freedoms; then the answers
+  std::vector<T> matrix;                // dtau/dq, then dtau/dv, then 1, in the order of the freedoms; and the answers
   std::vector<FreedomChain> chains;     // all freedoms; constant
 };
 

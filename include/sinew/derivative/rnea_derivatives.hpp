@@ -33,9 +33,7 @@ struct RneaDerivativesWorkspace {
   std::vector<int> first_run;              // (freedoms and one more) FreedomRuns::first; constant
   std::vector<FreedomRun> runs;            // FreedomRuns::runs; constant
   std::vector<CoordinateRun> coordinates;  // all freedoms, from left to right; constant
-  std::vector<int> first_move;             // (freedoms and one more) the moves of row k begin there; constant
-  std::vector<CoordinateRun> moves;        // of each row: what is not zero in it; constant
-  std::vector<T> rows;                     // one of each matrix, in the order of the freedoms
+  std::vector<T> rows;                     // two of each matrix, in the order of the freedoms
 };
 
 // For every scalar of the closed set. Throws std::invalid_argument naming both sizes where one does not fit the model.

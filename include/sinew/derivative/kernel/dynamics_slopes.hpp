@@ -159,41 +159,4 @@ SINEW_HD void calc_slope_momenta(const Link<R>* links, int n, const SlopeScratch
   }
 }
 
-// (2) and (5): chi, z, y and w of every freedom. acc(k): acceleration of coordinate k.
-SINEW_HD_CALLER
-template <class T, class R, class V, class A>
-SINEW_HD void calc_slope_columns(const Link<R>* links, int n, const SlopeScratch<T>& ws, const V& v, A&& acc) {
-  const T o = lit<T>(0);
-  for (int i = 1; i < n; ++i) {
-    const Link<R>& l = links[i];
-    const SlopeNode<T>&node = ws.nodes[i], &p = ws.nodes[l.parent];
-    const Motion<T> a_p = l.parent == 0 ? Motion<T>{{o, o, o}, node.up} : p.a;
-    const RigidInertia<T> I = detail::to_inertia(lit<T>(l.mc), node.sum);
-    const Mat3<T> N = node.sum.N + node.sum.N;
-    const Vec3<T> h = node.sum.l + node.sum.l;
-    const int which = l.extra >= 0 ? ws.slopes_of[i] : -1;
-    for (int k = 0; k < l.nv; ++k) {
-      const int dof = l.dof + k;
-      const Motion<T> s = detail::get_motion(ws.S, dof), psi = detail::get_motion(ws.psi, dof);
-      const Motion<T> phi = detail::get_motion(ws.phi, dof);
-      Motion<T> chi = cross(a_p, s) + cross(p.v, psi);
-      if (which >= 0) {
-        const JointSlopes<T>& d = ws.slopes[which];
-        Motion<T> along{{o, o, o}, {o, o, o}}, faster = d.c[k];
-        for (int j = 0; j < l.nv; ++j) {
-          along += v[l.v + j] * d.S[k][j];
-          faster += acc(l.v + j) * d.S[k][j];
-        }
-        chi += cross(node.v, detail::to_common(node, along)) + detail::to_common(node, faster);
-      }
-      const Force<T> turned = cross(s, node.sum.f), i_chi = I * chi, i_phi = I * phi;
-      detail::set_motion(ws.chi, dof, chi);
-      ws.z.set(dof, {turned.ang + i_chi.ang - N * psi.ang, turned.lin + i_chi.lin - cross(h, psi.ang)});
-      ws.y.set(dof, {i_phi.ang - N * s.ang, i_phi.lin - cross(h, s.ang)});
-      const Vec3<T> w = cross(h, s.lin) - transpose_times(N, s.ang);
-      ws.w.row(0)[dof] = w.x, ws.w.row(1)[dof] = w.y, ws.w.row(2)[dof] = w.z;
-    }
-  }
-}
-
 }  // namespace sinew

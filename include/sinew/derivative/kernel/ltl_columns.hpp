@@ -18,6 +18,8 @@ namespace sinew {
 
 // Of a strip: processors with registers of 64 bytes have twice as many of them.
 inline constexpr int kMostRegisters = SINEW_PACK_BYTES >= 64 ? 4 : 2;
+// From so many freedoms on, whole strips use the whole registers. Measured: the same on a tree of 50, slower on less.
+inline constexpr int kWideFrom = 64;
 
 // What W is, and what becomes of it.
 enum class LtlSolve : unsigned char {
@@ -34,9 +36,8 @@ struct ColumnStrip {
   int c, lanes, reach;
 };
 // The same columns of the rows of a chain.
-template <int kRows, int kPacks, class T>
+template <int kRows, int kPacks, class P, class T>
 struct ChainRows {
-  using P = ColumnPack<T>;
   using X = typename P::Type;
   X x[kRows][kPacks];
 
@@ -83,11 +84,11 @@ struct ChainRows {
 };
 
 // (1) for the chain that begins at `begin`.
-template <int kRows, int kPacks, class T>
+template <int kRows, int kPacks, class P, class T>
 void solve_chain_up(const DofTree& tree, const FreedomRuns& runs, const T* L, const ColumnStrip<T>& s, int begin) {
   const int end = begin + kRows;
   const auto factors = [&](int k) { return L + tree.row(k) + tree.depth(begin); };
-  ChainRows<kRows, kPacks, T> x;
+  ChainRows<kRows, kPacks, P, T> x;
   x.load(s, begin);
   const auto subtract_below = [&](int from, int to) SINEW_INLINE_LAMBDA {
     for (int k = from; k < to; ++k) x.subtract(s, k, [f = factors(k)](int r) SINEW_INLINE_LAMBDA { return f[r]; });
@@ -103,13 +104,13 @@ void solve_chain_up(const DofTree& tree, const FreedomRuns& runs, const T* L, co
   x.store(s, begin);
 }
 // (2) for the same; `negative`: minus the answer is asked for.
-template <int kRows, int kPacks, class T>
+template <int kRows, int kPacks, class P, class T>
 void solve_chain_down(const DofTree& tree, const FreedomRuns& runs, const T* L, const ColumnStrip<T>& s, int begin,
                       bool negative) {
   const int depth = tree.depth(begin);
   const T* rows[kRows];
   for (int r = 0; r < kRows; ++r) rows[r] = L + tree.row(begin + r);
-  ChainRows<kRows, kPacks, T> x;
+  ChainRows<kRows, kPacks, P, T> x;
   x.load(s, begin);
   x.scale([&](int r) SINEW_INLINE_LAMBDA { return negative ? -rows[r][depth + r] : rows[r][depth + r]; });
   int at = 0;  // in the rows of L
@@ -137,20 +138,20 @@ void dispatch_registers(int registers, F&& f) {
 }
 
 // Both for one strip of the tree with the chains first .. last - 1.
-template <LtlSolve what, int kPacks, class T>
+template <LtlSolve what, int kPacks, class P, class T>
 void solve_strip(const DofTree& tree, const FreedomRuns& runs, const FreedomChain* first, const FreedomChain* last,
                  const T* L, const ColumnStrip<T>& s) {
   for (const FreedomChain* chain = last; chain-- != first;) {
     const auto [begin, end] = *chain;
     if (begin >= s.reach || (end <= s.c && tree.end(end - 1) <= s.c)) continue;  // zeros
     dispatch_chain(*chain,
-                   [&, from = begin](auto rows) { solve_chain_up<rows.value, kPacks>(tree, runs, L, s, from); });
+                   [&, from = begin](auto rows) { solve_chain_up<rows.value, kPacks, P>(tree, runs, L, s, from); });
   }
-  const int columns_end = s.c + kPacks * ColumnPack<T>::kLanes;
+  const int columns_end = s.c + kPacks * P::kLanes;
   for (const FreedomChain* chain = first; chain != last; ++chain) {
     if (what == LtlSolve::inverse && chain->begin >= columns_end) break;
     dispatch_chain(*chain, [&](auto rows) {
-      solve_chain_down<rows.value, kPacks>(tree, runs, L, s, chain->begin, what == LtlSolve::minus);
+      solve_chain_down<rows.value, kPacks, P>(tree, runs, L, s, chain->begin, what == LtlSolve::minus);
     });
   }
 }
@@ -161,21 +162,33 @@ void solve_strip(const DofTree& tree, const FreedomRuns& runs, const FreedomChai
 template <LtlSolve what, class T>
 void solve_columns(const DofTree& tree, const FreedomRuns& runs, const std::vector<FreedomChain>& chains, const T* L,
                    const SlopeMatrix<T>& W) {
-  constexpr int kLanes = ColumnPack<T>::kLanes;
+  using P = ColumnPack<T>;
+  using Wide = AlignedPack<T>;
   const FreedomChain* chain = chains.data();
   for (int root = 0; root < tree.size(); root = tree.end(root)) {
     const int tree_end = tree.end(root);
     const FreedomChain* first = chain;
     while (chain != chains.data() + chains.size() && chain->begin < tree_end) ++chain;
-    for (int c = root; c < tree_end; c += kMostRegisters * kLanes) {
-      const int registers = std::min((tree_end - c + kLanes - 1) / kLanes, kMostRegisters);
-      const int end = std::min(c + registers * kLanes, tree_end);
+    const auto work = [&](int c, int end, auto registers, auto pack) {
+      using Q = decltype(pack);
+      constexpr int kPacks = registers.value;
       int reach = end;
       if (what == LtlSolve::minus)
         for (int k = c; k < end; ++k) reach = std::max(reach, tree.end(k));
-      const detail::ColumnStrip<T> strip{W, c, end - c - (registers - 1) * kLanes, reach};
+      const detail::ColumnStrip<T> strip{W, c, end - c - (kPacks - 1) * Q::kLanes, reach};
+      detail::solve_strip<what, kPacks, Q>(tree, runs, first, chain, L, strip);
+    };
+    for (int c = root, end = root; c < tree_end; c = end) {
+      if constexpr (Wide::kLanes > P::kLanes)
+        if (tree_end - root >= kWideFrom && tree_end - c > (kMostRegisters - 1) * Wide::kLanes) {
+          end = std::min(c + kMostRegisters * Wide::kLanes, tree_end);
+          work(c, end, std::integral_constant<int, kMostRegisters>{}, Wide{});
+          continue;
+        }
+      const int registers = std::min((tree_end - c + P::kLanes - 1) / P::kLanes, kMostRegisters);
+      end = std::min(c + registers * P::kLanes, tree_end);
       detail::dispatch_registers(registers, [&](auto r) {
-        if constexpr (r.value <= kMostRegisters) detail::solve_strip<what, r.value>(tree, runs, first, chain, L, strip);
+        if constexpr (r.value <= kMostRegisters) work(c, end, r, P{});
       });
     }
   }

@@ -3,7 +3,7 @@
 // one run: a register of them is worked on together. The last register of a run goes beyond its end, so rows are filled
 // from left to right, and have room for one register more.
 #pragma once
-#include "sinew/derivative/kernel/dynamics_slopes.hpp"
+#include "sinew/derivative/kernel/slope_columns.hpp"
 
 namespace sinew {
 
@@ -69,7 +69,7 @@ SINEW_HD void pack_mass_rows(int freedoms, const SlopeScratch<T>& ws, const Free
   }
 }
 
-// Where one row of dtau/dq, dtau/dv and M goes. M: null where it is not asked for.
+// Where one row of dtau/dq, dtau/dv and M goes; null: nowhere, for what is not asked for.
 template <class T>
 struct SlopeRow {
   T *dq, *dv, *M;
@@ -88,8 +88,8 @@ SINEW_HD void fill_slope_rows(const Link<R>* links, int n, int freedoms, const S
     for (int k = l.dof; k < own_end; ++k) {
       const SlopeRow<T> to = row(k);
       const auto fill_zeros = [&](int begin, int end) SINEW_INLINE_LAMBDA {
-        detail::fill_zeros(to.dq, begin, end);
-        detail::fill_zeros(to.dv, begin, end);
+        if (to.dq) detail::fill_zeros(to.dq, begin, end);
+        if (to.dv) detail::fill_zeros(to.dv, begin, end);
         if (to.M) detail::fill_zeros(to.M, begin, end);
       };
       // columns of the freedoms above, and of the joint's own
@@ -100,21 +100,21 @@ SINEW_HD void fill_slope_rows(const Link<R>* links, int n, int freedoms, const S
         fill_zeros(filled, runs.runs[r].begin);
         filled = r + 1 < runs.first[k + 1] ? runs.runs[r].end : own_end;
         detail::for_columns<T>(runs.runs[r].begin, filled, [&](int j) SINEW_INLINE_LAMBDA {
-          P::store(detail::dot_column(u, ws.chi, j) + detail::dot_column(w, ws.psi, j), to.dq + j);  // (6)
-          P::store(detail::dot_column(u, ws.phi, j) + detail::dot_column(w, ws.S, j), to.dv + j);    // (7)
-          if (to.M) P::store(detail::dot_column(u, ws.S, j), to.M + j);                              // (8)
+          if (to.dq) P::store(detail::dot_column(u, ws.chi, j) + detail::dot_column(w, ws.psi, j), to.dq + j);  // (6)
+          if (to.dv) P::store(detail::dot_column(u, ws.phi, j) + detail::dot_column(w, ws.S, j), to.dv + j);    // (7)
+          if (to.M) P::store(detail::dot_column(u, ws.S, j), to.M + j);                                         // (8)
         });
       }
       // columns of the freedoms below
       const Motion<T> s = detail::get_motion(ws.S, k);
       detail::for_columns<T>(own_end, l.dof_end, [&](int j) SINEW_INLINE_LAMBDA {
-        P::store(detail::dot_column(s, ws.z, j), to.dq + j);
-        P::store(detail::dot_column(s, ws.y, j), to.dv + j);
+        if (to.dq) P::store(detail::dot_column(s, ws.z, j), to.dq + j);
+        if (to.dv) P::store(detail::dot_column(s, ws.y, j), to.dv + j);
         if (to.M) P::store(detail::dot_column(s, ws.u, j), to.M + j);
       });
       fill_zeros(l.dof_end, freedoms + 1);
       // d_h S_k^T F within a joint whose S changes
-      if (which >= 0) {
+      if (which >= 0 && to.dq) {
         const Force<T> F = detail::to_node(ws.nodes[i], ws.nodes[i].sum.f);
         for (int h = l.dof; h < own_end; ++h) to.dq[h] = to.dq[h] + dot(ws.slopes[which].S[h - l.dof][k - l.dof], F);
       }

@@ -9,8 +9,12 @@
 
 namespace sinew {
 
+// Runs of columns begin anywhere and are short: a register of 64 bytes that is not aligned lies across two lines of the
+// cache, and takes twice as long to load. Rows that are aligned use whole registers: AlignedPack.
+inline constexpr int kColumnBytes = SINEW_PACK_BYTES < 32 ? SINEW_PACK_BYTES : 32;
+
 // The scalar that holds several columns. Rows need room for one register more than they have columns.
-template <class T>
+template <class T, int kBytes = kColumnBytes>
 struct ColumnPack {
   using Type = T;
   static constexpr int kLanes = 1;
@@ -20,10 +24,10 @@ struct ColumnPack {
   static SINEW_HD T spread(const T& x) { return x; }
 };
 #if !defined(__CUDACC__)
-template <class T>
+template <class T, int kBytes>
   requires std::is_floating_point_v<T>
-struct ColumnPack<T> {
-  using Type = NativePack<T>;
+struct ColumnPack<T, kBytes> {
+  using Type = Pack<T, kBytes / int(sizeof(T))>;
   static constexpr int kLanes = ScalarTraits<Type>::kLanes;
   static SINEW_HD Type load(const T* from) { return Type::load(from); }
   static SINEW_HD void store(const Type& x, T* to) { x.store(to); }
@@ -36,6 +40,8 @@ struct ColumnPack<T> {
   static SINEW_HD Type spread(const T& x) { return Type(x); }
 };
 #endif
+template <class T>
+using AlignedPack = ColumnPack<T, SINEW_PACK_BYTES>;
 
 template <class T>
 SINEW_HD Transform<typename ColumnPack<T>::Type> spread_transform(const Transform<T>& X) {
