@@ -83,6 +83,8 @@ inline constexpr double kSoftWedge = 1e-5;      // from this softness on (*)
 inline constexpr double kWedgePart = 1e-4;      // of the largest impulse of a wedge: less takes no part
 inline constexpr double kWedgeShift = 1e-10;    // of inverse iteration; least eigenvalues but zero are 1e-5 (*)
 inline constexpr int kWedgeRounds = 3;          // each gains five digits
+inline constexpr int kWedgeTurns = 100;         // of projections,
+inline constexpr double kWedgeShare = 0.999;    // onto cones that are so much narrower
 inline constexpr double kWedgeImpulse = 1e6;    // an answer without slip would need so large impulses; 1 is usual
 
 // ---- Matrices that are symmetric to the digits of a file only (cone_path.cpp)

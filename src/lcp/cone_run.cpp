@@ -164,7 +164,7 @@ bool ConeRun::solve_soft(ConeJudge& judge) {
   const bool ended = ends(newton_.polish(soft_, r.data(), own.left(kSoftPolish), natural, own.goal)) ||
                      ends(newton_.solve(soft_, r.data(), own.left(kSoftNewton), own.goal, natural, kPolishWeight)) ||
                      walk_inside(soft_, own, {}, {kInteriorSteps, kInteriorGain, kInteriorSteps}) ||
-                     run_newton(soft_, own, kLastWeights);
+                     run_newton(soft_, own, kFineWeights);
   judge.iterations = own.iterations;
   return ended;
 }

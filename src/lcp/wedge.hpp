@@ -19,9 +19,11 @@ class Wedge {
   double least_impulse() const { return least_impulse_; }     // of answers without slip, in the units of the form
 
  private:
-  void project(const ConeForm&);
+  void project(const ConeForm&, double share);
   bool keep_largest(const ConeForm&);
-  bool settle(const ConeForm&);
+  bool factor(const ConeForm&);
+  bool settle();
+  bool proves(const ConeForm&);
   std::vector<double> d_, x_, A_, work_;
   std::vector<int> rows_, order_;
   double least_impulse_ = 0;

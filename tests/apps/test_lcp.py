@@ -125,16 +125,18 @@ def test_many_answers_far_away(write, name):
     assert np.abs(dissipation).max() < 1e-9
 
 
-def test_wedged(write):
-    """A stop and two contacts of a humanoid that contradict: the rows are named, with impulses that prove it, and the
-    answer solves all other rows. W = L L^T, of lower rank."""
-    data = json.loads((pathlib.Path(__file__).parent / "wedged_contacts.json").read_text())
+@pytest.mark.parametrize("name, words", [("wedged", "contacts 5, 6 and rows 0"),
+                                         ("wedged_sliding", "contacts 6, 7, 8 and rows 0")])
+def test_wedged(write, name, words):
+    """A stop and contacts of a humanoid that contradict: the rows are named, with impulses that prove it, and the answer
+    solves all other rows. In the second problem one of the contacts slides. W = L L^T, of lower rank."""
+    data = json.loads((pathlib.Path(__file__).parent / f"{name}_contacts.json").read_text())
     L, q, mu, rows = (np.array(data[k]) for k in ("L", "q", "mu", "unilateral"))
     W = L @ L.T
     path = write({"W": W.tolist(), "q": q.tolist(), "mu": mu.tolist(), "unilateral": int(rows)})
     for tolerance in ("1e-6", "1e-8", "1e-10"):
         done = sinew("lcp", path, "--json", "--tolerance", tolerance)
-        assert done.returncode == NOT_SOLVED and "contacts 5, 6 and rows 0" in done.stderr
+        assert done.returncode == NOT_SOLVED and words in done.stderr
         found = json.loads(done.stdout)
         assert found["status"] == "ray" and found["iterations"] < 1000
         d = np.array(found["contradiction"])
