@@ -22,6 +22,7 @@ inline constexpr int kShiftRounds = 40;     // each reduces the error of the shi
 
 // ---- Cone path, in the order of its attempts (cone_path.cpp)
 inline constexpr int kWarmPolish = 6;      // Newton is quadratic on right contact states: it ends soon, or not at all
+inline constexpr int kWarmNewton = 12;     // in its proximal loop, where that did not end: cheaper than sweeps (*)
 inline constexpr int kFirstSweeps = 30;    // cheap: 445 of 1000 problems end here (*)
 inline constexpr int kWarmSweeps = 10;     // after a warm start: more cost as much as the Newton steps they save (*)
 inline constexpr double kSweepsDone = 10;  // change over goal: above it sweeps are not offered as an answer
