@@ -126,9 +126,12 @@ int AlartCurnier::polish(const ConeForm& f, double* r, int limit, double& natura
     if (slow) break;
   }
   // The next problem, and what may rest, gain by digits that cost next to nothing.
-  for (int more = 0; more < kMoreAgain && quick && natural > kAgainGoal; ++more) {
-    if (!try_step(true) || !again_ || !(now < kAgain * natural)) break;
+  const bool ended = goal > 0 && natural <= goal && !f.sparse;
+  for (int more = 0; ended && more < kMoreAgain && natural > kAgainGoal; ++more) {
+    if (!try_step(true) || !(now < natural)) break;
+    const bool slow = now > kHalved * natural;
     take();
+    if (slow) break;
   }
   return steps;
 }

@@ -129,7 +129,7 @@ TEST(Rest, IslandsThatRestBesideWhatMovesKeepTheirBits) {
     compared += compare;
     int still = 0;
     for (const double v : s.state.v) still += v == 0;
-    rested += still >= 54;
+    rested += still >= 72;
   }
   EXPECT_GT(compared, 300);
   EXPECT_GT(rested, 500);
