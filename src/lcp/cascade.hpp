@@ -133,7 +133,7 @@ struct ProximalNewton {
 };
 inline constexpr ProximalNewton kConeNewton{1e-3, 1e-9, 1, 15};  // cones are curved: more shift, fewer inner steps
 inline constexpr ProximalNewton kBoxNewton{1e-4, 1e-10, 1, 20};
-inline constexpr double kAgain = 0.1;        // of the map: steps that leave less take the last factors once more,
+inline constexpr double kAgain = 0.01;       // of the map: steps that leave less take the last factors once more,
 inline constexpr double kAgainGoal = 1e-15;  // down to here, where such a step is nearly free,
 inline constexpr int kMoreAgain = 3;         // at most so many of them
 inline constexpr int kHalvings = 8;          // of a step: shorter ones hardly move

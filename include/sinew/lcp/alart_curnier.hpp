@@ -22,9 +22,9 @@ class AlartCurnier {
   // map where mu r_n - |r_t| < weight |u_t|.
   int solve(const ConeForm&, double* r, int limit, double tolerance, double& natural, double weight = 1);
   // Full steps, at least one, with a very small shift, from a point whose contact states are right. r changes only if
-  // it improves. Where the states stay, the factors of an earlier step serve again as long as the map falls to a tenth:
-  // near a solution the matrix hardly changes, and such a step costs a fraction. Ends when `natural` is within `goal`,
-  // or a step does not halve it.
+  // it improves. Where the states stay, the factors of an earlier step serve again as long as the map falls to a
+  // hundredth: near a solution the matrix hardly changes, and such a step costs a fraction. Ends when `natural` is
+  // within `goal`, or a step does not halve it.
   int polish(const ConeForm&, double* r, int limit, double& natural, double goal = 0, double weight = 1);
 
   void reserve(std::size_t n);         // room for problems of n unknowns
