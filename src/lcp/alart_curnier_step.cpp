@@ -209,7 +209,8 @@ bool AlartCurnier::step(const ConeForm& f, const double* r, const double* u, dou
       *rhs = -(1 - map.k) * side - weight_ * map.k * slip;
     }
   }
-  if (!again_ && (factor_ = factor(f, shift, n)) == Factor::none) return false;
+  if (!again_) factor_ = factor(f, shift, n);
+  if (factor_ == Factor::none) return false;
   solve_factored(n);
   for (int k = 0; k < f.blocks(); ++k) {
     const Map& map = maps_[k];

@@ -270,7 +270,7 @@ void ConeRun::run_automatic(const ConeForm& f, const SolverOptions& options, Con
   if (options.warm) {
     iterations += newton_.polish(f, r.data(), judge.left(kWarmPolish), natural, judge.goal);
     if (judge.offer(r.data(), steps)) return;
-    iterations += newton_.solve(f, r.data(), judge.left(kWarmNewton), judge.enough, natural, kPolishWeight);
+    iterations += newton_.solve(f, r.data(), judge.left(kWarmNewton), judge.goal, natural, kPolishWeight);
     iterations += newton_.polish(f, r.data(), judge.left(kWarmPolish), natural);
     if (judge.offer(r.data(), steps)) return;
   }

@@ -12,10 +12,10 @@ namespace sinew::lcp {
 
 using namespace cascade;
 
-void Wedge::reserve(std::size_t n) {
-  for (auto* x : {&d_, &x_, &work_}) x->reserve(n);
-  for (auto* x : {&rows_, &order_}) x->reserve(n);
-  A_.reserve(n * n);
+void Wedge::reserve(std::size_t rows) {
+  for (auto* x : {&d_, &x_, &work_}) x->reserve(rows);
+  for (auto* x : {&rows_, &order_}) x->reserve(rows);
+  A_.reserve(rows * rows);
 }
 
 // Onto the directions in which impulses may grow without end; `share` of the friction.
