@@ -27,7 +27,8 @@ constexpr int kOkCode = 0, kRefusedCode = 2, kUsageCode = 3, kUnsolvedCode = 5;
 struct Answer {
   Method method = Method::automatic;
   lcp::Certificate certificate;
-  std::vector<double> z, pyramid;  // contact impulses for a friction problem; the pyramid's own unknowns
+  std::vector<double> z, pyramid;     // contact impulses for a friction problem; the pyramid's own unknowns
+  std::vector<double> contradiction;  // impulses of all rows, where these contradict
   double seconds = 0;
   std::string refusal;         // the solver cannot take this problem, and says why
   bool to_its_digits = false;  // solved as well as W is symmetric, which is less than was asked for
@@ -55,6 +56,7 @@ Answer solve(const LcpFile& file, Method method, const LcpRequest& in, int direc
   lcp::Certificate& c = out.certificate;
   if (asymmetry > kRounded && c.status == Status::limit && c.residual <= kAsymmetryShare * asymmetry)
     c.status = Status::solved, c.tolerance = kAsymmetryShare * asymmetry, out.to_its_digits = true;
+  out.contradiction.assign(solver.contradiction().begin(), solver.contradiction().end());
   if (directions > 0 && out.refusal.empty())
     out.pyramid.assign(solver.polyhedral_unknowns().begin(), solver.polyhedral_unknowns().end());
   return out;
@@ -94,6 +96,7 @@ Json to_json(const LcpFile& file, const Answer& a) {
     out["r"] = a.z;
     for (std::size_t i = 0; i < file.mu.size(); ++i) out["states"].push_back(look_at(file, a, i).state);
   }
+  if (!a.contradiction.empty()) out["contradiction"] = a.contradiction;
   out["residual"] = number(c.residual), out["absolute_residual"] = number(c.absolute);
   out["tolerance"] = c.tolerance, out["iterations"] = c.iterations, out["seconds"] = a.seconds, out["size"] = c.size;
   return out;
@@ -138,6 +141,23 @@ std::string to_text(const LcpFile& file, const std::vector<Answer>& answers, int
   }
   if ((file.contacts ? file.mu.size() : a.z.size()) > kMost) out += "..  (all of them with --json)\n";
   return out;
+}
+
+// The rows and contacts that contradict each other, with words.
+std::string name_contradiction(const LcpFile& file, const std::vector<double>& d) {
+  constexpr double kLeast = 1e-9;  // of the largest: rounding is less
+  const lcp::RowLayout layout = file.friction().layout();
+  std::string rows, contacts;
+  for (int i = 0; i < layout.first_contact(); ++i)
+    if (std::abs(d[at(i)]) > kLeast) rows += fmt::format("{}{}", rows.empty() ? "" : ", ", i);
+  for (int c = 0; c < file.friction().contacts(); ++c)
+    if (std::abs(d[at(layout.row_of_contact(c))]) > kLeast)
+      contacts += fmt::format("{}{}", contacts.empty() ? "" : ", ", c);
+  return fmt::format(
+      "no motion without slip satisfies {}{}{} together, and none with slip was found; the answer violates them by the "
+      "least",
+      contacts.empty() ? "" : "contacts " + contacts, !contacts.empty() && !rows.empty() ? " and " : "",
+      rows.empty() ? "" : "rows " + rows);
 }
 
 // How far W is from symmetric, relative to its diagonal. More than the digits of a file can explain is refused.
@@ -205,6 +225,8 @@ int run_lcp(const LcpRequest& in) {
     }
     fmt::print(stderr, "sinew lcp: {}: not solved ({}), relative residual {:.2e}, asked for {:.0e}\n", in.file,
                answers[0].status(), answers[0].certificate.residual, in.tolerance);
+    if (!answers[0].contradiction.empty())
+      fmt::print(stderr, "sinew lcp: {}: {}\n", in.file, name_contradiction(file, answers[0].contradiction));
     return answers[0].certificate.status == Status::non_finite ? kRefusedCode : kUnsolvedCode;
   } catch (const InputError& e) {
     fmt::print(stderr, "sinew lcp: {}: {}\n", in.file, e.what());

@@ -14,7 +14,8 @@ using namespace cascade;
 template <class Do>
 void AlartCurnier::for_each_array(std::size_t n, Do apply, bool dense) {
   if (dense)
-    apply(maps_, n), apply(columns_, n), apply(A_, n * n), apply(B_, n * n), apply(mapped_, 3 * n), apply(first_, n);
+    apply(maps_, n), apply(columns_, n), apply(A_, n * n), apply(B_, n * n), apply(mapped_, n), apply(first_, n),
+        apply(states_, n);
   else
     apply(D_, 9 * n);
   for (auto* x : {&rhs_, &work_, &u_, &next_, &u_next_, &trial_, &u_trial_, &centre_, &best_}) apply(*x, n);
@@ -100,20 +101,36 @@ int AlartCurnier::solve(const ConeForm& f, double* r, int limit, double toleranc
 
 int AlartCurnier::polish(const ConeForm& f, double* r, int limit, double& natural, double goal, double weight) {
   for_each_array(at(f.size), grow, !f.sparse);
-  weight_ = weight;
+  weight_ = weight, factor_ = Factor::none;
   f.calc_velocity(r, u_.data());
   natural = calc_natural(f, r, u_.data());
+  double now = INFINITY;
+  const auto try_step = [&](bool again) {
+    std::copy_n(r, f.size, centre_.data());
+    if (!step(f, r, u_.data(), kConeNewton.least_shift, centre_.data(), next_.data(), again)) return false;
+    f.calc_velocity(next_.data(), u_next_.data());
+    now = calc_natural(f, next_.data(), u_next_.data());
+    return true;
+  };
+  const auto take = [&] { std::copy_n(next_.data(), f.size, r), std::swap(u_, u_next_), natural = now; };
   int steps = 0;
+  bool quick = false;
   while (steps < limit && (steps == 0 || natural > goal)) {
     ++steps;
-    std::copy_n(r, f.size, centre_.data());
-    if (!step(f, r, u_.data(), kConeNewton.least_shift, centre_.data(), next_.data())) break;
-    f.calc_velocity(next_.data(), u_next_.data());
-    const double now = calc_natural(f, next_.data(), u_next_.data());
+    if (!try_step(quick)) break;
+    if (again_ && !(now < kAgain * natural) && !try_step(false)) break;
     if (!(now < natural)) break;
-    std::copy_n(next_.data(), f.size, r), std::swap(u_, u_next_);
     const bool slow = now > kHalved * natural;
-    natural = now;
+    quick = now < kAgain * natural;
+    take();
+    if (slow) break;
+  }
+  // The next problem, and what may rest, gain by digits that cost next to nothing.
+  const bool ended = goal > 0 && natural <= goal && !f.sparse;
+  for (int more = 0; ended && more < kMoreAgain && natural > kAgainGoal; ++more) {
+    if (!try_step(true) || !(now < natural)) break;
+    const bool slow = now > kHalved * natural;
+    take();
     if (slow) break;
   }
   return steps;

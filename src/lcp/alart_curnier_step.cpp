@@ -19,7 +19,12 @@ constexpr double kFull = 0.1;       // part of n^3 within the envelope, which is
 // Which of the smooth pieces each block is on; returns the unknowns of the step.
 int AlartCurnier::classify(const ConeForm& f, const double* r, const double* u) {
   int unknowns = 0;
-  sliding_ = false;
+  sliding_ = false, same_states_ = true;
+  const auto note = [&](const Map& map, std::size_t k) {
+    const int state = (map.normal ? 1 : 0) + (map.tangents ? 2 : 0) + (map.across ? 4 : 0);
+    same_states_ = same_states_ && states_[k] == state;
+    states_[k] = state;
+  };
   for (int k = 0; k < f.blocks(); ++k) {
     Map& map = maps_[k];
     const int n = f.start(k);
@@ -29,13 +34,17 @@ int AlartCurnier::classify(const ConeForm& f, const double* r, const double* u) 
     if (f.width(k) == 1) {
       map.fixed = f.clamp(k, normal), map.normal = map.fixed == normal;
       unknowns += map.count = map.normal ? 1 : 0;
+      note(map, at(k));
       continue;
     }
     map.normal = normal > 0;
     unknowns += map.count = map.normal ? 1 : 0;
     const double mu = f.mu[k - f.unilateral], preload = f.preload[k - f.unilateral];
     const double radius = mu * (std::max(0.0, normal) + preload);
-    if (radius <= 0) continue;
+    if (radius <= 0) {
+      note(map, at(k));
+      continue;
+    }
     const double x = r[n + 1] - weight_ * u[n + 1], y = r[n + 2] - weight_ * u[n + 2],
                  length = std::sqrt(x * x + y * y);
     map.tangents = length <= radius, map.across = !map.tangents;
@@ -46,6 +55,7 @@ int AlartCurnier::classify(const ConeForm& f, const double* r, const double* u) 
     }
     const int more = map.tangents ? 2 : 1;
     map.count += more, unknowns += more;
+    note(map, at(k));
   }
   return unknowns;
 }
@@ -78,32 +88,48 @@ void AlartCurnier::find_columns(const ConeForm& f) {
   }
 }
 
-// Derivatives of the equations with respect to the unknowns: columns of G first, then rows.
+// Derivatives of the equations with respect to the unknowns: rows of G, or for the equation across a slip their sum,
+// then their columns.
 void AlartCurnier::build_matrix(const ConeForm& f, double shift, int n) {
   find_columns(f);
   int single = 0;  // unknowns of blocks of one row
   for (int k = 0; k < f.unilateral; ++k) single += maps_[k].count;
-  double* mapped[3] = {mapped_.data(), mapped_.data() + n, mapped_.data() + 2 * at(n)};
+  const auto map_columns = [&](const double* g, double* out) {
+    for (int c = 0; c < single; ++c) out[c] = g[columns_[at(c)].start];
+    for (int k = f.unilateral; k < f.blocks(); ++k) {
+      const Map& map = maps_[k];
+      const double* x = g + f.start(k);
+      double* to = out + map.first;
+      if (map.sticks()) {
+        to[0] = x[0], to[1] = x[1], to[2] = x[2];
+        continue;
+      }
+      for (int c = 0; c < map.count; ++c) {
+        const Column& column = columns_[at(map.first + c)];
+        to[c] = column.share[0] * x[0] + column.share[1] * x[1] + column.share[2] * x[2];
+      }
+    }
+  };
   for (int k = 0; k < f.blocks(); ++k) {
     const Map& map = maps_[k];
     if (map.count == 0) continue;
-    for (int a = map.normal ? 0 : 1; a < (map.count == 1 && map.normal ? 1 : 3); ++a) {
-      const double* g = f.row(f.start(k) + a);
-      for (int c = 0; c < single; ++c) mapped[a][c] = g[columns_[at(c)].start];
-      for (int c = single; c < n; ++c) {
-        const Column& column = columns_[at(c)];
-        const double* x = g + column.start;
-        mapped[a][c] = column.share[0] * x[0] + column.share[1] * x[1] + column.share[2] * x[2];
-      }
-      for (int c = map.first; c < map.first + map.count; ++c) mapped[a][c] += shift * columns_[at(c)].share[a];
-    }
     double* out = A_.data() + at(map.first) * at(n);
-    if (map.normal) std::copy_n(mapped[0], n, out), out += n;
-    if (map.tangents) std::copy_n(mapped[1], n, out), std::copy_n(mapped[2], n, out + n);
+    const int end = map.first + map.count;
+    const auto add_row = [&](int axis) {
+      map_columns(f.row(f.start(k) + axis), out);
+      for (int c = map.first; c < end; ++c) out[c] += shift * columns_[at(c)].share[axis];
+      out += n;
+    };
+    if (map.normal) add_row(0);
+    if (map.tangents) add_row(1), add_row(2);
     if (!map.across) continue;
     const double x = weight_ * map.k * map.e[0], y = weight_ * map.k * map.e[1];
-    for (int c = 0; c < n; ++c) out[c] = x * mapped[1][c] + y * mapped[2][c];
-    out[map.first + map.count - 1] += 1 - map.k;
+    const double *g1 = f.row(f.start(k) + 1), *g2 = f.row(f.start(k) + 2);
+    for (int i = 0; i < f.size; ++i) mapped_[at(i)] = x * g1[i] + y * g2[i];
+    map_columns(mapped_.data(), out);
+    for (int c = map.first; c < end; ++c)
+      out[c] += shift * (x * columns_[at(c)].share[1] + y * columns_[at(c)].share[2]);
+    out[end - 1] += 1 - map.k;
   }
 }
 
@@ -120,9 +146,8 @@ void AlartCurnier::find_envelope(const ConeForm& f, int n) {
   }
 }
 
-// rhs becomes the change of the unknowns. Within the envelope where that is much cheaper, else without pivoting, and
-// with it where that is inaccurate.
-bool AlartCurnier::solve_linear(const ConeForm& f, double shift, int n) {
+// Within the envelope where that is much cheaper, else without pivoting, and with it where that is inaccurate.
+AlartCurnier::Factor AlartCurnier::factor(const ConeForm& f, double shift, int n) {
   const MatrixView<double> A = linear::square(A_.data(), n), B = linear::square(B_.data(), n);
   build_matrix(f, shift, n);
   double within = 0;
@@ -131,33 +156,40 @@ bool AlartCurnier::solve_linear(const ConeForm& f, double shift, int n) {
     for (int i = 0; i < n; ++i) within += (i - first_[i]) * (i - first_[i]);
   }
   if (n >= kLeastEnvelope && within < kFull * n * n * n) {
-    if (!sliding_) {
-      if (!linear::factor_envelope(A, first_.data(), f.interrupt)) return false;
-      linear::solve_envelope(linear::constant(A), first_.data(), rhs_.data());
-      return true;
-    }
+    if (!sliding_) return linear::factor_envelope(A, first_.data(), f.interrupt) ? Factor::symmetric : Factor::none;
     for (int i = 0; i < n; ++i)
       for (int j = first_[i]; j <= i; ++j) B_[at(i) * at(n) + at(j)] = A_[at(j) * at(n) + at(i)];
-    if (linear::factor_envelope(A, B, first_.data(), f.interrupt) > linear::kSingular) {
-      linear::solve_envelope(linear::constant(A), linear::constant(B), first_.data(), rhs_.data());
-      return true;
-    }
+    if (linear::factor_envelope(A, B, first_.data(), f.interrupt) > linear::kSingular) return Factor::envelope;
   } else if (linear::factor_plain(A, work_.data(), f.interrupt) > linear::kSingular) {
-    linear::solve_plain(linear::constant(A), rhs_.data());
-    return true;
+    return Factor::plain;
   }
   build_matrix(f, shift, n);
-  if (linear::factor_lu(A, first_.data(), linear::kPivotFloor, f.interrupt) == 0 && n > 0) return false;
-  linear::solve_lu(linear::constant(A), first_.data(), rhs_.data(), work_.data());
-  return true;
+  if (linear::factor_lu(A, first_.data(), linear::kPivotFloor, f.interrupt) == 0 && n > 0) return Factor::none;
+  return Factor::pivoted;
 }
 
-// Solves for the change of r, so that a step from a good point refines it.
+// rhs becomes the change of the unknowns.
+void AlartCurnier::solve_factored(int n) {
+  const MatrixView<const double> A = linear::square<const double>(A_.data(), n),
+                                 B = linear::square<const double>(B_.data(), n);
+  if (factor_ == Factor::symmetric)
+    linear::solve_envelope(A, first_.data(), rhs_.data());
+  else if (factor_ == Factor::envelope)
+    linear::solve_envelope(A, B, first_.data(), rhs_.data());
+  else if (factor_ == Factor::plain)
+    linear::solve_plain(A, rhs_.data());
+  else
+    linear::solve_lu(A, first_.data(), rhs_.data(), work_.data());
+}
+
+// Solves for the change of r, so that a step from a good point refines it. `again`: by the last step's factors, as long
+// as the contacts are on the pieces they were on.
 bool AlartCurnier::step(const ConeForm& f, const double* r, const double* u, double shift, const double* centre,
-                        double* next) {
+                        double* next, bool again) {
   f.interrupt.check();
   if (f.sparse) return step_sparse(f, r, u, shift, next);
   const int n = classify(f, r, u);
+  again_ = again && same_states_ && factor_ != Factor::none;
   settle(f, r, next);
   if (std::equal(r, r + f.size, next)) {
     std::copy_n(u, f.size, u_next_.data());
@@ -177,7 +209,9 @@ bool AlartCurnier::step(const ConeForm& f, const double* r, const double* u, dou
       *rhs = -(1 - map.k) * side - weight_ * map.k * slip;
     }
   }
-  if (!solve_linear(f, shift, n)) return false;
+  if (!again_) factor_ = factor(f, shift, n);
+  if (factor_ == Factor::none) return false;
+  solve_factored(n);
   for (int k = 0; k < f.blocks(); ++k) {
     const Map& map = maps_[k];
     const double* dy = rhs_.data() + map.first;

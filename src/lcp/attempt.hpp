@@ -44,6 +44,11 @@ class Attempt {
     }
     return certificate.status == Status::solved;
   }
+  // z is the answer, whatever was better before: no solution exists near it.
+  void end_on_ray(VectorView<const double> z, std::string_view solver) {
+    measure_ = INFINITY;
+    if (!offer(z, solver)) certificate.status = Status::ray;
+  }
   // True where the best answer is within `acceptable`; then the status is close, unless solved.
   bool is_acceptable(double acceptable) {
     const bool close = acceptable > 0 && measure_ <= acceptable;

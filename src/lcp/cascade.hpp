@@ -22,6 +22,7 @@ inline constexpr int kShiftRounds = 40;     // each reduces the error of the shi
 
 // ---- Cone path, in the order of its attempts (cone_path.cpp)
 inline constexpr int kWarmPolish = 6;      // Newton is quadratic on right contact states: it ends soon, or not at all
+inline constexpr int kWarmNewton = 12;     // in its proximal loop, where that did not end: cheaper than sweeps (*)
 inline constexpr int kFirstSweeps = 30;    // cheap: 445 of 1000 problems end here (*)
 inline constexpr int kWarmSweeps = 10;     // after a warm start: more cost as much as the Newton steps they save (*)
 inline constexpr double kSweepsDone = 10;  // change over goal: above it sweeps are not offered as an answer
@@ -70,13 +71,28 @@ inline constexpr double kQuickRate = 0.2;   // of the natural map: steps that le
 
 // ---- When everything was tried, and the caller takes less than the tolerance (solve.cpp)
 inline constexpr double kCloseInTheEnd = 1e-6;  // relative residual that counts as close: nobody sees such errors
-inline constexpr double kRay = 1e-3;            // velocity over its terms: less is a ray (*); ends of rays have 1e-4
 
 // ---- The last of Newton (cone_run.cpp)
 inline constexpr double kFineWeights[] = {1e2, 1e4, 1e5};  // of u, from the best answer: they tell slips of 1e-7, under
                                                            // forces of 1, from sticking (*)
 inline constexpr double kFreshWeights[] = {1e2, 1e1, 1e3};  // from nothing, where the best answer leads nowhere (*)
 inline constexpr int kFineNewton = 150, kSparseFine = 40;   // steps with each; fewer where one takes long
+
+// ---- Compliance that vanishes, and wedges (cone_run.cpp, wedge.cpp)
+inline constexpr double kFirstSoftness = 0.1;   // added to the diagonal: easy from nothing,
+inline constexpr double kLastSoftness = 1e-11;  // and so little that Newton ends from there, where there is an answer
+inline constexpr double kSofter = 0.1;          // from one to the next
+inline constexpr double kSoftGoal = 1e-12;      // natural map of such a problem, times the largest impulse above 1
+inline constexpr int kSoftPolish = 10;          // Newton steps from the last one's answer,
+inline constexpr int kSoftNewton = 60;          // and in the proximal loop, where those did not end
+inline constexpr double kGrows = 3;             // largest impulse over the last one: it goes as 1 / softness,
+inline constexpr double kSoftWedge = 1e-5;      // from this softness on (*)
+inline constexpr double kWedgePart = 1e-4;      // of the largest impulse of a wedge: less takes no part
+inline constexpr double kWedgeShift = 1e-10;    // of inverse iteration; least eigenvalues but zero are 1e-5 (*)
+inline constexpr int kWedgeRounds = 3;          // each gains five digits
+inline constexpr int kWedgeTurns = 100;         // of projections,
+inline constexpr double kWedgeShare = 0.999;    // onto cones that are so much narrower
+inline constexpr double kWedgeImpulse = 1e6;    // an answer without slip would need so large impulses; 1 is usual
 
 // ---- Matrices that are symmetric to the digits of a file only (cone_path.cpp)
 inline constexpr double kRoundedAsymmetry = 1e-9;  // of the diagonal: less comes from the elimination of free rows
@@ -123,7 +139,10 @@ struct ProximalNewton {
 };
 inline constexpr ProximalNewton kConeNewton{1e-3, 1e-9, 1, 15};  // cones are curved: more shift, fewer inner steps
 inline constexpr ProximalNewton kBoxNewton{1e-4, 1e-10, 1, 20};
-inline constexpr int kHalvings = 8;       // of a step: shorter ones hardly move
+inline constexpr double kAgain = 0.01;       // of the map: steps that leave less take the last factors once more,
+inline constexpr double kAgainGoal = 1e-15;  // down to here, where such a step is nearly free,
+inline constexpr int kMoreAgain = 3;         // at most so many of them
+inline constexpr int kHalvings = 8;          // of a step: shorter ones hardly move
 inline constexpr double kDecrease = 0.1;  // share of the decrease that a whole step would bring, for a step to be taken
 inline constexpr double kInnerGoal = 0.01;         // of the last natural map: the next shift needs no more,
 inline constexpr double kLargestInnerGoal = 1e-3;  // at most this,

@@ -28,14 +28,16 @@ void equilibrate(ConeForm& f) {
   double largest = 0;
   for (std::size_t i = 0; i < m; ++i) largest = std::max(largest, std::abs(f.b[i] *= f.scale[i]));
   // tile by tile with its mirror image, so that both stay in the cache
+  double* const G = f.G.data();
+  const double* const scale = f.scale.data();
   for (std::size_t top = 0; top < m; top += kTile)
     for (std::size_t left = 0; left <= top; left += kTile)
       for (std::size_t i = top; i < std::min(top + kTile, m); ++i) {
-        double* row = f.G.data() + i * m;
-        for (std::size_t j = left; j < std::min(left + kTile, i + 1); ++j) {
-          double& mirror = f.G[j * m + i];
-          row[j] = mirror = 0.5 * (row[j] + mirror) * (f.scale[i] * f.scale[j]);
-        }
+        const double own = scale[i];
+        const std::size_t end = std::min(left + kTile, i + 1);
+        double *row = G + i * m + left, *mirror = G + left * m + i;
+        for (std::size_t j = left; j < end; ++j, ++row, mirror += m)
+          *row = *mirror = 0.5 * (*row + *mirror) * (own * scale[j]);
       }
   const double unit = f.unit = largest > 0 ? largest : 1;
   for (std::size_t i = 0; i < m; ++i) f.b[i] /= unit, f.scale[i] *= unit;
@@ -49,7 +51,8 @@ void ConeForm::calc_velocity(const double* r, double* u) const {
     for (int i = 0; i < size; ++i) u[i] += b[i];
     return;
   }
-  for (int i = 0; i < size; ++i) u[i] = b[i] + linear::dot(row(i), r, size);
+  std::copy_n(b.data(), size, u);
+  linear::add_symmetric_product(G.data(), r, u, size);
 }
 
 double calc_natural(const ConeForm& f, const double* r, const double* u) {
@@ -199,9 +202,14 @@ bool ConeReduction::reduce(const FrictionProblem& p, ConeForm& f, bool& contradi
 void ConeReduction::calc_matrix(const FrictionProblem& p, double* G, double* b) {
   if (!free_.empty()) return free_rows_.calc_rest(p.W, p.q, G, b);
   const std::size_t m = rest_.size();
+  bool in_order = true;
+  for (std::size_t i = 1; i < m; ++i) in_order = in_order && rest_[i] == rest_[i - 1] + 1;
   for (std::size_t i = 0; i < m; ++i) {
     const double* row = p.W.data() + at(rest_[i]) * p.W.stride();
-    for (std::size_t j = 0; j < m; ++j) G[i * m + j] = row[rest_[j]];
+    if (in_order)
+      std::copy_n(row + rest_[0], m, G + i * m);
+    else
+      for (std::size_t j = 0; j < m; ++j) G[i * m + j] = row[rest_[j]];
     b[i] = p.q[rest_[i]];
   }
 }

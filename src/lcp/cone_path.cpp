@@ -27,6 +27,23 @@ bool ConePath::offer(const double* r, std::string_view solver) {
   return attempt_.offer(z_, solver);
 }
 
+// Only where the form is the problem itself, to rounding.
+bool ConePath::end_wedged(const double* r, const double* d, std::string_view solver) {
+  if (shifted_ || reduction_.calc_skew(*problem_, form_, skew_).largest > kRoundedAsymmetry) return false;
+  reduction_.recover(*problem_, form_, r, z_);
+  attempt_.end_on_ray(z_, solver);
+  // Free rows answer to d and to what they ask for themselves; the difference to no impulses at all is due to d.
+  contradiction_.assign(z_.size(), 0.0);
+  run_.r.assign(at(form_.size), 0.0);
+  reduction_.recover(*problem_, form_, run_.r.data(), contradiction_);
+  reduction_.recover(*problem_, form_, d, z_);
+  double largest = 0;
+  for (std::size_t i = 0; i < z_.size(); ++i)
+    contradiction_[i] = z_[i] - contradiction_[i], largest = std::max(largest, std::abs(contradiction_[i]));
+  for (double& x : contradiction_) x /= largest;
+  return true;
+}
+
 void ConePath::run(const FrictionProblem& p, const SolverOptions& options, VectorView<const double> z) {
   problem_ = &p, goal = attempt_.goal(), enough = kGoalShare * options.tolerance, set_budget(options);
   run_.r.assign(static_cast<std::size_t>(form_.size), 0.0);
@@ -48,7 +65,7 @@ std::optional<Certificate> ConePath::repeat(const FrictionProblem& p, const Solv
 
 void ConePath::reserve(const RowLayout& most, const SolverOptions& options) {
   const std::size_t n = at(most.rows());
-  for (auto* x : {&z_, &centre_}) x->reserve(n);
+  for (auto* x : {&z_, &centre_, &contradiction_}) x->reserve(n);
   attempt_.reserve(n), reduction_.reserve(most, form_), run_.reserve(most, options);
   if (options.method == Method::automatic && options.acceptable > 0) skew_.reserve(n * n);
 }
@@ -87,14 +104,14 @@ void ConePath::solve_reduced(const FrictionProblem& p, const SolverOptions& opti
     if (options.acceptable == 0 && p.free == 0 && !is_symmetric(p)) first.acceptable = kAsymmetryStart;
     run(p, first, z);
     Status& status = attempt_.certificate.status;
-    if (status != Status::solved && (status != Status::close || options.acceptable == 0)) solve_asymmetric(p, options);
+    if (status == Status::limit || (status == Status::close && options.acceptable == 0)) solve_asymmetric(p, options);
     if (status == Status::close && !attempt_.is_acceptable(std::max(options.acceptable, matrix_error_)))
       status = Status::limit;
   } else if (contradiction) {
     attempt_.certificate.status = Status::infeasible;
   } else {
     // free rows cannot be eliminated exactly: repeat with a shift on their diagonal, centred on the last answer
-    centre_.assign(z.size(), 0.0);
+    centre_.assign(z.size(), 0.0), shifted_ = true;
     double largest = 0;
     for (std::size_t i = 0; i < p.W.rows(); ++i)
       for (std::size_t j = 0; j < p.W.cols(); ++j) largest = std::max(largest, std::abs(p.W(i, j)));
@@ -123,7 +140,7 @@ void ConePath::solve_late(const FrictionProblem& p, const SolverOptions& options
 
 Certificate ConePath::solve(const FrictionProblem& p, const SolverOptions& options, VectorView<double> z) {
   attempt_.start(p, options.tolerance);
-  iterations = 0, reduced_ = false;
+  iterations = 0, reduced_ = shifted_ = false, contradiction_.clear();
   reserve(p.layout(), options);
   form_.interrupt = options.interrupt;
   z_.assign(z.size(), 0.0);

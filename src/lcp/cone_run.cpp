@@ -5,6 +5,7 @@
 #include <cmath>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "lcp/cascade.hpp"
 
@@ -14,9 +15,28 @@ using namespace cascade;
 
 namespace {
 
-constexpr std::string_view kConvex = "convex rounds", kInterior = "interior point";
+constexpr std::string_view kConvex = "convex rounds", kInterior = "interior point",
+                           kCompliance = "vanishing compliance";
 constexpr double kPlainWeight[] = {1}, kFirstWeights[] = {kStateWeight},
                  kLastWeights[] = {1, kPolishWeight, kStateWeight};
+
+// Of a form that is solved for its own sake: its natural map decides.
+class FormJudge : public ConeJudge {
+ public:
+  FormJudge(const ConeForm& f, double most, std::vector<double>& u) : form_(f), u_(u) { goal = enough = most; }
+  bool offer(const double* r, std::string_view) override {
+    form_.calc_velocity(r, u_.data());
+    return solved_ = solved_ || calc_natural(form_, r, u_.data()) <= goal;
+  }
+  bool is_solved() const override { return solved_; }
+  bool is_acceptable(double) override { return false; }
+  void get_best(double*) const override {}
+
+ private:
+  const ConeForm& form_;
+  std::vector<double>& u_;  // scratch
+  bool solved_ = false;
+};
 
 }  // namespace
 
@@ -26,7 +46,10 @@ void ConeRun::reserve(const RowLayout& most, const SolverOptions& options) {
   for (auto* x : {&r, &trial_, &last_, &ahead_, &u_, &slip_, &last_slip_}) x->reserve(n);
   if (automatic || options.method == Method::gauss_seidel) gauss_seidel_.reserve(most);
   if (options.method != Method::gauss_seidel) newton_.reserve(n);
-  if (automatic) interior_.reserve(n), sequence_.reserve(n);
+  if (!automatic) return;
+  interior_.reserve(n), sequence_.reserve(n), wedge_.reserve(n), soft_last_.reserve(n), soft_u_.reserve(n);
+  soft_.G.reserve(n * n);
+  for (auto* x : {&soft_.b, &soft_.lower, &soft_.upper, &soft_.mu, &soft_.preload, &soft_.scale}) x->reserve(n);
 }
 void ConeRun::reserve(const SparseRoom& room, const SolverOptions&) {
   const std::size_t n = at(room.rows.rows());
@@ -121,6 +144,61 @@ bool ConeRun::run_fine(const ConeForm& f, ConeJudge& judge) {
   return false;
 }
 
+// The problem with compliance: of all rows, or of those of the wedge.
+void ConeRun::soften(const ConeForm& f, double softness, bool only_wedge) {
+  for (int i = 0; i < f.size; ++i) {
+    double& own = soft_.G[at(i) * at(f.size) + at(i)];
+    own = f.row(i)[i] + (!only_wedge || wedge_.impulses()[at(i)] != 0 ? softness : 0.0);
+  }
+}
+
+// From r, by Newton; from the middle by the interior point, where Newton does not end. True where one did.
+bool ConeRun::solve_soft(ConeJudge& judge) {
+  double largest = 1, natural = 0;
+  for (const double x : r) largest = std::max(largest, std::abs(x));
+  FormJudge own(soft_, kSoftGoal * largest, soft_u_);
+  own.budget = judge.budget, own.iterations = judge.iterations;
+  const auto ends = [&](int steps) {
+    own.iterations += steps;
+    return natural <= own.goal;
+  };
+  const bool ended = ends(newton_.polish(soft_, r.data(), own.left(kSoftPolish), natural, own.goal)) ||
+                     ends(newton_.solve(soft_, r.data(), own.left(kSoftNewton), own.goal, natural, kPolishWeight)) ||
+                     walk_inside(soft_, own, {}, {kInteriorSteps, kInteriorGain, kInteriorSteps}) ||
+                     run_newton(soft_, own, kFineWeights);
+  judge.iterations = own.iterations;
+  return ended;
+}
+
+// With compliance every problem has an answer, and Newton finds it from the answer for ten times the compliance. As it
+// vanishes, the answers end in one without; or they grow without end, along impulses that contradict. The violation
+// tends to the least then, and the answer is that with compliance in the wedge alone.
+bool ConeRun::run_soft(const ConeForm& f, ConeJudge& judge) {
+  soft_ = f;
+  ahead_.resize(r.size()), soft_u_.resize(r.size());
+  std::fill(r.begin(), r.end(), 0.0);
+  double last = 0;
+  bool ended = false;
+  for (double softness = kFirstSoftness; softness > kLastSoftness && !judge.is_spent(); softness *= kSofter) {
+    soft_last_ = r;
+    soften(f, softness, false);
+    const bool before = std::exchange(ended, solve_soft(judge));
+    if (offer_polished(f, judge, kCompliance)) return true;
+    double now = 0;
+    for (const double x : r) now = std::max(now, std::abs(x));
+    const bool grows = now > kGrows * std::exchange(last, now);
+    if (!before || !ended || !grows || softness > kSoftWedge) continue;
+    for (std::size_t i = 0; i < r.size(); ++i) ahead_[i] = r[i] - soft_last_[i];
+    if (!wedge_.find(f, ahead_.data())) continue;
+    soft_last_ = r;
+    soften(f, softness, true);
+    if (!solve_soft(judge)) r = soft_last_;
+    if (judge.end_wedged(r.data(), wedge_.impulses().data(), kCompliance)) return true;
+    r = soft_last_;
+  }
+  return false;
+}
+
 // Convex rounds from r, with Newton tried in between. The mean of old and new slip speeds is taken: new ones alone may
 // oscillate. Where many impulses are solutions, rounds move slowly, so the next centre is extrapolated (Nesterov's
 // momentum, restarted when the direction turns); with `haste` the slip speeds too. Once the answer is acceptable, the
@@ -193,6 +271,9 @@ void ConeRun::run_automatic(const ConeForm& f, const SolverOptions& options, Con
   if (options.warm) {
     iterations += newton_.polish(f, r.data(), judge.left(kWarmPolish), natural, judge.goal);
     if (judge.offer(r.data(), steps)) return;
+    iterations += newton_.solve(f, r.data(), judge.left(kWarmNewton), judge.goal, natural, kPolishWeight);
+    iterations += newton_.polish(f, r.data(), judge.left(kWarmPolish), natural);
+    if (judge.offer(r.data(), steps)) return;
   }
   gauss_seidel_.prepare(f);
   iterations +=
@@ -208,6 +289,7 @@ void ConeRun::run_automatic(const ConeForm& f, const SolverOptions& options, Con
   u_.resize(r.size()), trial_.resize(r.size());
   if (walk_quickly(f, judge)) return;
   if (run_interior(f, judge) || judge.is_acceptable(options.acceptable)) return;
+  if (run_soft(f, judge)) return;
   if (run_fine(f, judge) || judge.is_acceptable(options.acceptable)) return;
   run_rounds(f, options, judge, options.acceptable) || run_fine(f, judge);
 }

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "lcp/wedge.hpp"
 #include "sinew/lcp/alart_curnier.hpp"
 #include "sinew/lcp/cone_form.hpp"
 #include "sinew/lcp/cone_interior.hpp"
@@ -24,11 +25,14 @@ class ConeJudge {
   virtual bool is_acceptable(double residual) = 0;  // of the best so far
   virtual bool fits_data() { return false; }        // the best so far is as good as the entries of W allow
   virtual void get_best(double* r) const = 0;       // the best so far, scaled
-  double goal = 0;                                  // for the scaled problem, where a step more is cheap
-  double enough = 0;                                // for it, where steps converge slowly
-  double stop = INFINITY;                           // residual above which a solved problem is solved on
-  int iterations = 0;                               // of all solvers
-  int budget = 0;                                   // of those, of all solvers together; 0: no limit
+  // No answer is expected: r is the one of least violation, d the impulses that contradict, both scaled. False: the
+  // form is not the problem, and proves nothing.
+  virtual bool end_wedged(const double* /*r*/, const double* /*d*/, std::string_view /*solver*/) { return false; }
+  double goal = 0;         // for the scaled problem, where a step more is cheap
+  double enough = 0;       // for it, where steps converge slowly
+  double stop = INFINITY;  // residual above which a solved problem is solved on
+  int iterations = 0;      // of all solvers
+  int budget = 0;          // of those, of all solvers together; 0: no limit
 
   void set_budget(const SolverOptions& o) { budget = o.method == Method::automatic ? o.iterations : 0; }
   int left(int limit) const { return budget > 0 ? std::clamp(budget - iterations, 0, limit) : limit; }
@@ -58,6 +62,9 @@ class ConeRun {
   bool walk_quickly(const ConeForm&, ConeJudge&);
   bool run_interior(const ConeForm&, ConeJudge&);
   bool run_fine(const ConeForm&, ConeJudge&);
+  void soften(const ConeForm&, double softness, bool only_wedge);
+  bool solve_soft(ConeJudge&);
+  bool run_soft(const ConeForm&, ConeJudge&);
   bool run_sequence(const ConeForm&, const SolverOptions&, ConeJudge&, bool haste, double least_shift);
   bool run_rounds(const ConeForm&, const SolverOptions&, ConeJudge&, double acceptable);
   bool offer_polished(const ConeForm&, ConeJudge&, std::string_view solver);
@@ -66,7 +73,9 @@ class ConeRun {
   AlartCurnier newton_;
   ConeInterior interior_;
   ConeSequence sequence_;
-  std::vector<double> trial_, last_, ahead_, u_, slip_, last_slip_;
+  ConeForm soft_;  // with compliance added
+  Wedge wedge_;
+  std::vector<double> trial_, last_, ahead_, u_, slip_, last_slip_, soft_last_, soft_u_;
 };
 
 }  // namespace sinew::lcp

@@ -37,34 +37,18 @@ Certificate give_up(Status status, int size, const SolverOptions& options, Vecto
 // z holds the first answer; `other` the second.
 Certificate take_better(Certificate first, Certificate second, const std::vector<double>& other, VectorView<double> z) {
   const int iterations = first.iterations + second.iterations;
-  const bool better = second.status == Status::solved || second.residual < first.residual;
+  const bool better =
+      second.status == Status::solved || second.status == Status::ray || second.residual < first.residual;
   if (better) std::copy(other.begin(), other.end(), z.begin());
   Certificate& out = better ? second : first;
   out.iterations = iterations;
   return out;
 }
 
-// Impulses along z, which are large, change next to no velocity, and the rows ask for more of them: they grow without
-// end, because what the rows ask for contradicts.
-bool is_ray(const FrictionProblem& p, VectorView<const double> z) {
-  double change = 0, terms = 0, asked = 0;
-  for (std::size_t i = 0; i < z.size(); ++i) {
-    double sum = 0, of_row = 0;
-    for (std::size_t j = 0; j < z.size(); ++j) sum += p.W(i, j) * z[j], of_row += std::abs(p.W(i, j) * z[j]);
-    change = std::max(change, std::abs(sum)), terms = std::max(terms, of_row), asked += p.q[i] * z[i];
-  }
-  return asked < 0 && change < cascade::kRay * terms;
-}
-
 // Nothing more is tried.
 Certificate judge_end(Certificate c, const SolverOptions& o) {
   const bool close = o.method == Method::automatic && o.acceptable > 0 && c.residual <= cascade::kCloseInTheEnd;
-  if (c.status == Status::limit && close) c.status = Status::close;
-  return c;
-}
-Certificate judge_end(Certificate c, const SolverOptions& o, const FrictionProblem& p, VectorView<const double> z) {
-  c = judge_end(c, o);
-  if (c.status == Status::limit && o.method == Method::automatic && is_ray(p, z)) c.status = Status::ray;
+  if ((c.status == Status::limit || c.status == Status::ray) && close) c.status = Status::close;
   return c;
 }
 
@@ -102,6 +86,7 @@ Solver& Solver::operator=(Solver&&) noexcept = default;
 
 Certificate Solver::solve(const Problem& p, VectorView<double> z) {
   check(p, z.size());
+  impl_->cone.forget_contradiction();
   if (!is_finite(p)) return give_up(Status::non_finite, p.size(), options, z);
   if (find_crossed_bounds(p) >= 0) return give_up(Status::infeasible, p.size(), options, z);
   return impl_->linear.solve(p, options, z);
@@ -121,19 +106,20 @@ Certificate Solver::solve(const FrictionProblem& p, VectorView<double> z) { retu
 
 Certificate Solver::solve(const FrictionProblem& p, VectorView<double> z, const SolverOptions& o) {
   check(p, z.size());
+  impl_->cone.forget_contradiction();
   if (o.directions == 0) {
     if (has_finite_vectors(p))
       if (const auto last = impl_->cone.repeat(p, o, z)) return *last;
     if (!is_finite(p)) return give_up(Status::non_finite, p.size(), o, z);
     const Certificate first = impl_->cone.solve(p, o, z);
     if (first.status != Status::limit || !o.warm || o.method != Method::automatic || o.iterations > 0)
-      return judge_end(first, o, p, z);
+      return judge_end(first, o);
     // Once more without the start: a wrong one may lead away from every answer.
     SolverOptions cold = o;
     cold.warm = false;
     impl_->start.assign(z.size(), 0.0);
     const Certificate second = impl_->cone.solve(p, cold, impl_->start);
-    return judge_end(take_better(first, second, impl_->start, z), o, p, z);
+    return judge_end(take_better(first, second, impl_->start, z), o);
   }
   check_pyramids(p, o.directions);
   const int size = polyhedral_size(p, o.directions);
@@ -157,6 +143,7 @@ Certificate Solver::solve(const SparseProblem& p, VectorView<double> z, const So
   if (o.directions != 0)
     throw std::invalid_argument(
         "lcp: a pyramid needs the matrix W; a sparse problem is for the cone itself, directions 0");
+  impl_->cone.forget_contradiction();
   if (!is_finite(p)) return give_up(Status::non_finite, p.size(), o, z);
   if (const auto last = impl_->sparse.repeat(p, o, z)) return *last;
   impl_->start.assign(z.begin(), z.end());
@@ -174,7 +161,7 @@ Certificate Solver::solve(const SparseProblem& p, VectorView<double> z, const So
   p.calc_matrix(W);
   const FrictionProblem dense{{W.data(), n, n}, p.q, p.mu, p.preload, p.free, p.unilateral, p.lower, p.upper};
   const Certificate second = impl_->cone.solve(dense, own, impl_->start);
-  return judge_end(take_better(first, second, impl_->start, z), o, dense, z);
+  return judge_end(take_better(first, second, impl_->start, z), o);
 }
 
 // Tries an unsolved pyramid again from the answer of the exact cone; keeps the better of the two.
@@ -190,5 +177,6 @@ void Solver::retry_from_cone(const FrictionProblem& p, const SolverOptions& o, V
 }
 
 VectorView<const double> Solver::polyhedral_unknowns() const { return impl_->z; }
+VectorView<const double> Solver::contradiction() const { return impl_->cone.contradiction(); }
 
 }  // namespace sinew::lcp

@@ -1,6 +1,7 @@
 // src/linear/lu.cpp
 #include "linear/lu.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "linear/wide.hpp"
@@ -147,13 +148,38 @@ SINEW_WIDE double factor_plain(MatrixView<double> view, double* work, Interrupt 
   return least;
 }
 
+// Four unknowns at a time, then what they are to all others: these do not wait for each other.
 SINEW_WIDE void solve_plain(MatrixView<const double> view, double* x) {
   const double* const A = view.data();
-  const int n = static_cast<int>(view.rows()), stride = static_cast<int>(view.stride());
-  for (int i = 0; i < n; ++i) x[i] -= sum_products(row_of(A, stride, i), x, i);
-  for (int i = n - 1; i >= 0; --i) {
+  const int n = static_cast<int>(view.rows()), stride = static_cast<int>(view.stride()), whole = n / 4 * 4;
+  const auto take_away = [&](int k, int from, int end) {
+    const double x0 = x[k], x1 = x[k + 1], x2 = x[k + 2], x3 = x[k + 3];
+    const double* row = row_of(A, stride, from) + k;
+    for (int i = from; i < end; ++i, row += stride) x[i] -= (row[0] * x0 + row[1] * x1) + (row[2] * x2 + row[3] * x3);
+  };
+  for (int k = 0; k < whole; k += 4) {
+    const double *u1 = row_of(A, stride, k + 1) + k, *u2 = u1 + stride, *u3 = u2 + stride;
+    x[k + 1] -= u1[0] * x[k];
+    x[k + 2] -= u2[0] * x[k] + u2[1] * x[k + 1];
+    x[k + 3] -= u3[0] * x[k] + u3[1] * x[k + 1] + u3[2] * x[k + 2];
+    take_away(k, k + 4, n);
+  }
+  for (int i = whole + 1; i < n; ++i)
+    for (int k = whole; k < i; ++k) x[i] -= row_of(A, stride, i)[k] * x[k];
+  for (int i = n - 1; i >= whole; --i) {
     const double* row = row_of(A, stride, i);
-    x[i] = (x[i] - sum_products(row + i + 1, x + i + 1, n - i - 1)) * row[i];
+    for (int k = i + 1; k < n; ++k) x[i] -= row[k] * x[k];
+    x[i] *= row[i];
+  }
+  for (int k = whole; k < n; ++k)
+    for (int i = 0; i < whole; ++i) x[i] -= row_of(A, stride, i)[k] * x[k];
+  for (int k = whole - 4; k >= 0; k -= 4) {
+    const double *u0 = row_of(A, stride, k) + k, *u1 = u0 + stride, *u2 = u1 + stride, *u3 = u2 + stride;
+    x[k + 3] *= u3[3];
+    x[k + 2] = (x[k + 2] - u2[3] * x[k + 3]) * u2[2];
+    x[k + 1] = (x[k + 1] - u1[2] * x[k + 2] - u1[3] * x[k + 3]) * u1[1];
+    x[k] = (x[k] - u0[1] * x[k + 1] - u0[2] * x[k + 2] - u0[3] * x[k + 3]) * u0[0];
+    take_away(k, 0, k);
   }
 }
 

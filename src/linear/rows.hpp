@@ -8,6 +8,8 @@ namespace sinew::linear {
 
 // a . b, in an order that does not depend on the machine
 double dot(const double* a, const double* b, int n);
+// out += A x, A symmetric, n rows without gaps
+void add_symmetric_product(const double* A, const double* x, double* out, int n);
 // largest |a_i|
 double largest_entry(const double* a, int n);
 inline double largest_entry(VectorView<const double> a) { return largest_entry(a.data(), static_cast<int>(a.size())); }

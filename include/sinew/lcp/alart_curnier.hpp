@@ -22,7 +22,9 @@ class AlartCurnier {
   // map where mu r_n - |r_t| < weight |u_t|.
   int solve(const ConeForm&, double* r, int limit, double tolerance, double& natural, double weight = 1);
   // Full steps, at least one, with a very small shift, from a point whose contact states are right. r changes only if
-  // it improves. Ends when `natural` is within `goal`, or a step does not halve it.
+  // it improves. Where the states stay, the factors of an earlier step serve again as long as the map falls to a
+  // hundredth: near a solution the matrix hardly changes, and such a step costs a fraction. Ends when `natural` is
+  // within `goal`, or a step does not halve it.
   int polish(const ConeForm&, double* r, int limit, double& natural, double goal = 0, double weight = 1);
 
   void reserve(std::size_t n);         // room for problems of n unknowns
@@ -50,8 +52,11 @@ class AlartCurnier {
   void find_columns(const ConeForm&);
   void build_matrix(const ConeForm&, double shift, int n);
   void find_envelope(const ConeForm&, int n);
-  bool solve_linear(const ConeForm&, double shift, int n);
-  bool step(const ConeForm&, const double* r, const double* u, double shift, const double* centre, double* next);
+  enum class Factor { none, symmetric, envelope, plain, pivoted };
+  Factor factor(const ConeForm&, double shift, int n);
+  void solve_factored(int n);
+  bool step(const ConeForm&, const double* r, const double* u, double shift, const double* centre, double* next,
+            bool again = false);
   bool step_sparse(const ConeForm&, const double* r, const double* u, double shift, double* next);
   double calc_merit(const ConeForm&, const double* r, const double* u, double shift, const double* centre) const;
   int solve_shifted(const ConeForm&, double* r, double* u, double shift, double goal, int limit);
@@ -60,9 +65,13 @@ class AlartCurnier {
   std::vector<Map> maps_;
   std::vector<Column> columns_;  // (unknowns of the step)
   std::vector<double> A_, B_, mapped_, rhs_, work_, u_, next_, u_next_, trial_, u_trial_, centre_, best_;
-  std::vector<int> first_;  // where the rows of the matrix begin; or the order of pivots
-  std::vector<double> D_;   // (9 per block) where G is not built
-  bool sliding_ = false;    // some contact slides, which makes the matrix unsymmetric
+  std::vector<int> first_;        // where the rows of the matrix begin; or the order of pivots
+  std::vector<double> D_;         // (9 per block) where G is not built
+  std::vector<int> states_;       // (blocks) the pieces of the last step
+  Factor factor_ = Factor::none;  // of the last step
+  bool same_states_ = false;      // as in the step before
+  bool again_ = false;            // the last step took the factors of an earlier one
+  bool sliding_ = false;          // some contact slides, which makes the matrix unsymmetric
 };
 
 }  // namespace sinew::lcp

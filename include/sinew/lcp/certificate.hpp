@@ -10,8 +10,8 @@ namespace sinew::lcp {
 enum class Status {
   solved,      // the residual is within the tolerance
   ray,         // a pivoting method ended on a secondary ray: no solution was found; for the matrices that the method
-               // is made for, none exists. Of a cone: impulses that change no velocity grow without end, since what
-               // their rows ask for contradicts
+               // is made for, none exists. Of a cone: rows contradict, as Solver::contradiction() proves, and the
+               // answer violates them by the least
   infeasible,  // there is no solution: bounds cross, or equations contradict each other
   limit,       // iterations or pivots ran out above the tolerance; the answer is the best that was found
   close,       // within `acceptable`, or in the end 1e-6, but not within the tolerance

@@ -84,6 +84,12 @@ class Solver {
   Certificate solve(const SparseProblem&, VectorView<double> z, const SolverOptions&);
   // After a pyramid: the unknowns of the linear problem itself, polyhedral_size of them.
   VectorView<const double> polyhedral_unknowns() const;
+  // After a problem with the exact cone whose status is ray: impulses d of all its rows, the largest 1, that prove that
+  // they contradict. They obey the laws of their rows, d within bounds and cones, and change no velocity, W d = 0; yet
+  // the rows ask for more of them, q . d < 0. So in every answer one of these contacts would move sideways, faster than
+  // it parts, u_n < mu |u_t| (Farkas' lemma), and no such answer was found. The answer z violates these rows by the
+  // least, which is the certificate's residual, and solves the others. Empty after all other problems.
+  VectorView<const double> contradiction() const;
 
  private:
   void retry_from_cone(const FrictionProblem&, const SolverOptions&, VectorView<double> z, Certificate& out);
