@@ -52,7 +52,7 @@ inline constexpr int kSparseNewton = 25;           // in its proximal loop, from
 inline constexpr double kSparseShift = 1e-4;       // and from this shift on: ends six of seven problems that come here,
                                                    // in nine steps instead of twenty of the interior point (*)
 inline constexpr double kWarmMap = 0.02;           // natural map of a warm start: below, the loop begins there, before
-inline constexpr int kWarmNewton = 10;             // the sweeps, which may lead away from it, with so many steps (*)
+inline constexpr int kNearNewton = 10;             // the sweeps, which may lead away from it, with so many steps (*)
 inline constexpr double kStateMap = 1e-4;          // map at its end: below, it goes on with kStateWeight
 inline constexpr int kStateNewton = 20;            // and so many steps (*)
 inline constexpr int kSparseSlow = 6;              // slow steps in a row that end the quick path: three end some that

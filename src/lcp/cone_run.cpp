@@ -319,7 +319,7 @@ void ConeRun::run_sparse(const ConeForm& f, const SolverOptions& options, ConeJu
   if (start < kNear && polish(kWarmPolish)) return;
   if (start < kWarmMap) {
     trial_ = r;
-    if (run_loop(kWarmNewton, kPolishWeight)) return;
+    if (run_loop(kNearNewton, kPolishWeight)) return;
     r = trial_;
   }
   gauss_seidel_.prepare(f);

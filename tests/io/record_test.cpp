@@ -112,7 +112,7 @@ TEST(Record, HoldsWhatHappened) {
   EXPECT_EQ(first + 2, in.contacts());
   const std::vector<double> force = in.read("contacts/force", first, 2), normal = in.read("contacts/normal", first, 2);
   for (const std::size_t i : {2u, 5u}) {
-    EXPECT_NEAR(force[i], 9.81, 1e-12);
+    EXPECT_NEAR(force[i], 9.81, 3e-13);
     EXPECT_EQ(normal[i], 1);
   }
   EXPECT_EQ(in.read("contacts/body_a", first, 2), (std::vector<double>{1, 2}));

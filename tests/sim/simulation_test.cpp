@@ -77,7 +77,7 @@ TEST(Simulation, ASlidingBallRolls) {
     const State end = run(m, from, t, dt);
     error[fine] = std::abs(end.q[4] - distance);
     EXPECT_NEAR(velocity_of(m, end, 0).x, 5 * v0 / 7, 1e-12);
-    EXPECT_NEAR(end.q[6], kRadius, 3e-14);
+    EXPECT_NEAR(end.q[6], kRadius, 2e-14);
   }
   EXPECT_TRUE(is_small(error[0], 1e-3 * distance));
   EXPECT_NEAR(order(error[0], error[1]), 1, 5e-9);

@@ -153,10 +153,10 @@ TEST(SlidingScenarios, ABlockPushesItsWedgeAway) {
     Scenario s(scene, {.dt = dt, .friction = 0});
     s.run_for(T);
     const Vec3<double> wedge = s.velocity("wedge"), relative = s.velocity("block") - wedge;
-    EXPECT_NEAR(wedge.x, -A * T, 2e-12);
-    EXPECT_NEAR(relative.x, along * c30 * T, 2e-12);
-    EXPECT_NEAR(relative.z, -along * s30 * T, 1e-11);
-    EXPECT_NEAR(norm(s.spin("wedge")) + norm(s.spin("block")), 0, 5e-11);
+    EXPECT_NEAR(wedge.x, -A * T, 3e-14);
+    EXPECT_NEAR(relative.x, along * c30 * T, 2e-13);
+    EXPECT_NEAR(relative.z, -along * s30 * T, 1.5e-13);
+    EXPECT_NEAR(norm(s.spin("wedge")) + norm(s.spin("block")), 0, 6e-14);
   }
 }
 

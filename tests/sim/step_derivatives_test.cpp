@@ -99,8 +99,7 @@ SceneTally compare_scene(const std::string& name, const Model& m, int samples, i
     } else {
       ++t.compared, t.contacts += r->contacts, t.sliding += r->sliding, t.sticking += r->sticking;
       t.worst = std::max(t.worst, r->worst);
-      // Where contacts hardly slip, derivatives are in the thousands and curved: differences have fewer digits there.
-      if (r->worst > 1e-5) ADD_FAILURE() << name << ", state " << i << ": " << r->worst << ", " << r->where;
+      if (r->worst > 1e-6) ADD_FAILURE() << name << ", state " << i << ": " << r->worst << ", " << r->where;
     }
   }
   fmt::print(

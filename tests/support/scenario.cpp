@@ -84,7 +84,7 @@ void Scenario::step() {
   const double energy = std::max(1.0, simulation_->kinetic_energy());
   EXPECT_EQ(r.unsolved, 0) << "step " << simulation_->totals().steps;
   EXPECT_TRUE(is_small(r.residual, slack(simulation_->options().solver.acceptable, "what the solver promises")));
-  EXPECT_TRUE(is_small(r.cone, 1e-9));
+  EXPECT_TRUE(is_small(r.cone, 2e-11));
   EXPECT_TRUE(is_small(r.complementarity, 5e-10 * energy));  // gaps of 1e-9 m count as none among many bodies
   EXPECT_TRUE(is_small(r.penetration, overlap_));
   // In all; of the two parts one may be positive. What turns about a contact is on its way for a step: second order.
