@@ -46,7 +46,7 @@ std::string find_reason(const Stepper& s, const std::string& contradiction) {
   if (s.report().out_of_time > 0) return "--most-seconds-per-step is too short for this scene on this machine";
   if (s.report().wedged > 0)
     return fmt::format(
-        "bodies are wedged: no motion satisfies these contacts at once, and their forces grow without end: {}",
+        "bodies are wedged: no motion satisfies these contacts at once, and the answer violates them by the least: {}",
         name_wedged(s));
   constexpr double kDeep = 1e-3, kUnequal = 1e4;
   const ContactPoint* deepest = nullptr;

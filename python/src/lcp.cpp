@@ -51,6 +51,11 @@ std::pair<Array, Certificate> solve(Held<Solver>& solver, const P& problem, Arra
     }
 }
 
+Array contradiction(Held<Solver>& solver) {
+  const Use<Solver> use("contradiction", solver, "the solver");
+  return copy_vector(use->contradiction());
+}
+
 template <class P>
 std::tuple<double, double, bool> residual(const P& problem, ArrayIn z) {
   const InVector Z("calc_residual", "z", z, problem.q.size());
@@ -64,9 +69,9 @@ void bind_lcp(nb::module_& top) {
   nb::module_ m = top.def_submodule("lcp", "Complementarity and friction problems, and their solvers.");
   nb::enum_<Status>(m, "Status", "How a solver ended.")
       .value("solved", Status::solved, "The residual is within the tolerance.")
-      .value(
-          "ray", Status::ray,
-          "A pivoting method ended on a secondary ray, or impulses of a cone grow without end: no solution was found.")
+      .value("ray", Status::ray,
+             "A pivoting method ended on a secondary ray: no solution was found; or rows of a cone contradict, as\n"
+             "Solver.contradiction() proves, and the answer violates them by the least.")
       .value("infeasible", Status::infeasible,
              "There is no solution: bounds cross, or equations contradict each other.")
       .value("limit", Status::limit, "Iterations ran out; the answer is the best that was found.")
@@ -195,7 +200,11 @@ void bind_lcp(nb::module_& top) {
           "__init__", [](Held<Solver>* self, const O& o) { new (self) Held<Solver>(o); }, "options"_a = O{})
       .def("solve", &solve<PyProblem>, "problem"_a, optional_array("start"), optional_array("out"),
            "z and its Certificate. start: where an iteration begins, the answer of a similar problem; None: zeros.")
-      .def("solve", &solve<PyFrictionProblem>, "problem"_a, optional_array("start"), optional_array("out"));
+      .def("solve", &solve<PyFrictionProblem>, "problem"_a, optional_array("start"), optional_array("out"))
+      .def("contradiction", &contradiction,
+           "After a friction problem whose status is ray: impulses of all its rows, the largest 1, that prove that "
+           "they\n"
+           "contradict. They obey the laws of their rows and change no velocity, W d = 0; yet q . d < 0. Else empty.");
   m.def("calc_residual", &residual<PyProblem>, "problem"_a, "z"_a, "Relative, absolute, and whether all is finite.");
   m.def("calc_residual", &residual<PyFrictionProblem>, "problem"_a, "z"_a);
 }

@@ -30,6 +30,21 @@ def test_friction(rng):
     np.testing.assert_allclose(lcp.Solver().solve(sticks)[0], [m, -0.3 * m, -0.1 * m], atol=1e-9)
 
 
+def test_rows_that_contradict_have_a_proof():
+    """A ball between two walls that both come nearer."""
+    J = np.array([[1, 0, 0], [0, 1, 0], [0, 0, 1], [-1, 0, 0], [0, 1, 0], [0, 0, 1.0]])
+    problem = lcp.FrictionProblem(J @ J.T, [-1.0, 0, 0, -1.0, 0, 0], [0.5, 0.5])
+    solver = lcp.Solver()
+    z, certificate = solver.solve(problem)
+    assert certificate.status == lcp.Status.ray
+    d = solver.contradiction()
+    np.testing.assert_allclose(d, [1, 0, 0, 1, 0, 0], atol=1e-12)
+    np.testing.assert_allclose(problem.W @ d, 0, atol=1e-12)
+    assert problem.q @ d < -1
+    solver.solve(lcp.FrictionProblem(np.eye(3), [-1.0, 0, 0], [0.5]))
+    assert solver.contradiction().size == 0
+
+
 def test_wrong_problems_are_refused():
     with pytest.raises(ValueError, match=r"M has shape \(2, 2\), it must be \(3, 3\)"):
         lcp.Problem(np.eye(2), np.zeros(3))

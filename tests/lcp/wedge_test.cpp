@@ -55,7 +55,7 @@ TEST(Wedge, ParallelWallsAreARay) {
     const lcp::Certificate c = squeeze(friction, 0, z);
     EXPECT_EQ(c.status, lcp::Status::ray) << friction;
     EXPECT_NEAR(z[0] / z[3], 1, 1e-14);  // they push against each other
-    EXPECT_NEAR(c.absolute, 1, 2e-14);    // the least violation: both come nearer as they did
+    EXPECT_NEAR(c.absolute, 1, 2e-14);   // the least violation: both come nearer as they did
   }
 }
 

@@ -40,7 +40,7 @@ struct StepReport {
   int close = 0;                     // problems solved less well than asked, within `acceptable`
   int unsolved = 0;                  // problems that were not solved
   int out_of_time = 0;               // those of them for which `most_seconds` was too little
-  int wedged = 0;                    // those of them whose contacts contradict: impulses grow without end (Status::ray)
+  int wedged = 0;                    // those of them whose contacts are proved to contradict (Status::ray)
   bool asleep = false;               // all rests and nothing that acts has changed: the last step again, not calculated
   std::string_view solver;           // whose answer the step took
   lcp::Status status = lcp::Status::solved;
