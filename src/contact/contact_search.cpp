@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <utility>
 
+#include "base/same_bits.hpp"
 #include "contact/colliders.hpp"
 
 namespace sinew {
@@ -110,7 +110,7 @@ void ContactShapes::Search::find_still(const std::vector<Shape>& shapes, double 
   for (std::size_t i = 0; i < shapes.size(); ++i) {
     const Shape& s = shapes[i];
     const Seen now{s.placed.X, s.velocity, s.reach, s.whirl, dt};
-    still[i] = std::memcmp(&now, &seen[i], sizeof now) == 0, seen[i] = now;
+    still[i] = same_bits(now, seen[i]), seen[i] = now;
     if (s.node == 0) continue;
     anything_still = anything_still || still[i];
     anything_rests = anything_rests || (s.velocity == Vec3<double>{} && s.whirl == 0);

@@ -4,11 +4,9 @@
 #include "os.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
-#include <cstdint>
-#include <cstring>
 
+#include "base/same_bits.hpp"
 #include "constants.hpp"
 
 namespace sinew::contact {
@@ -22,13 +20,10 @@ bool is_sparse(int rows, int velocities, int sparse_rows) {
   return velocities > 0 && rows >= least && 2 * rows > velocities;
 }
 
-// Sets a number, and forgets `same` where that changes its bits.
-void take(double from, double& to, bool& same) {
-  same = same && std::bit_cast<std::uint64_t>(from) == std::bit_cast<std::uint64_t>(to);
-  to = from;
-}
-void take(const Force<double>& from, Force<double>& to, bool& same) {
-  same = same && std::memcmp(&from, &to, sizeof from) == 0;
+// Sets numbers, and forgets `same` where that changes their bits.
+template <class T>
+void take(const T& from, T& to, bool& same) {
+  same = same && same_bits(from, to);
   to = from;
 }
 

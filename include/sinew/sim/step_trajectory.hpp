@@ -46,14 +46,14 @@ class StepTrajectory {
   int parameters() const;                         // numbers of all parameters, in their order
 
   // The change of x at the end: from that at the start, (2 nv), those of controls and applied forces, one row per step,
-  // and that of the parameters; these three may be empty.
+  // and the changes of the parameters; these three may be empty.
   void push_forward(In<double> start, MatrixView<const double> control, MatrixView<const double> applied,
-                    Out<double> end, In<double> parameters = {});
+                    Out<double> end, In<double> changes = {});
   // From the gradient of something in x at the end, those by x at the start, by controls and applied forces of each
   // step, one row per step, and by the parameters; these three may be empty. at_steps: (steps x 2 nv) or empty,
   // gradients in x after each step.
   void pull_back(In<double> end, Out<double> start, OutMatrix<double> control, OutMatrix<double> applied,
-                 MatrixView<const double> at_steps = {}, Out<double> parameters = {});
+                 MatrixView<const double> at_steps = {}, Out<double> by_parameter = {});
 
  private:
   struct Impl;
