@@ -8,7 +8,7 @@ namespace sinew {
 
 template <class T>
 bool same_bits(const T& a, const T& b) {
-  using Bits = std::array<std::uint64_t, sizeof(T) / sizeof(double)>;
+  using Bits = std::array<std::uint64_t, (sizeof(T) + 7) / 8>;
   return std::bit_cast<Bits>(a) == std::bit_cast<Bits>(b);
 }
 
