@@ -125,7 +125,9 @@ TEST(Rest, IslandsThatRestBesideWhatMovesKeepTheirBits) {
       bits = get_bits(fresh);
     }
     EXPECT_FALSE(s.step().asleep);
-    if (compare) ASSERT_EQ(get_bits(s), bits) << "step " << i;
+    if (compare) {
+      ASSERT_EQ(get_bits(s), bits) << "step " << i;
+    }
     compared += compare;
     int still = 0;
     for (const double v : s.state.v) still += v == 0;
