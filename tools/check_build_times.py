@@ -7,7 +7,8 @@
 Reads what tools/time_compiler.sh noted in a build of preset ci: processor seconds of each object. Prints the ten slowest
 and the sum. Machines differ in speed, and a busy one changes from minute to minute. So a small program, the yardstick, is
 compiled every minute of a build, and times are divided by the ratio of its mean time to that on the reference machine.
-1.5 times the budget fails.
+1.5 times the budget of the whole build fails, and twice that of a unit: next to another compiler a large unit takes up to
+a third longer than alone, and more so on machines with small caches than the yardstick does.
 """
 
 import argparse
@@ -37,7 +38,7 @@ int main(int n, char** words) {
 """
 BUSY = 6.4  # processor seconds of the yardstick on the reference machine, next to another compiler on two cores
 FIRST, EVERY = 20, 60  # seconds of a build before the first yardstick, and between two
-TOLERATED = 1.5  # times the budget: more fails
+TOLERATED, TOLERATED_UNIT = 1.5, 2.0  # times the budget: more fails
 YARDSTICKS, SECONDS = "yardsticks.json", "compile_seconds.txt"
 
 
@@ -114,9 +115,9 @@ def main():
     ranking = sorted(((t, t / slowness, target) for target, t in times.items()), reverse=True)
     for seconds, scaled, target in ranking[:10]:
         print(f"  {seconds:6.1f} {scaled:6.1f}  {target}")
-    slow = [target for _, scaled, target in ranking if scaled > TOLERATED * options.unit]
+    slow = [target for _, scaled, target in ranking if scaled > TOLERATED_UNIT * options.unit]
     for target in slow:
-        print(f"  {target}: more than {TOLERATED} times the budget of {options.unit:g} s")
+        print(f"  {target}: more than {TOLERATED_UNIT} times the budget of {options.unit:g} s")
     total = sum(times.values()) / 2
     print(f"check_build_times: {len(times)} objects, {len(slow)} too slow; {total:.0f} s on two cores, "
           f"{total / slowness:.0f} s on the reference machine, the budget is {options.total:g} s")
