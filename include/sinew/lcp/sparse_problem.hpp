@@ -29,7 +29,7 @@ struct SparseRoom {
 
 class SparseProblem {
  public:
-  void reserve(const SparseRoom&);
+  void reserve(const SparseRoom&);  // memory for problems of that size
   // Forgets everything but its memory. All vectors get their sizes: q zero, bounds 0 and infinity, mu, preload and
   // softness zero.
   void begin(const RowLayout&);

@@ -95,6 +95,7 @@ struct StepDerivativesReport {
 
 // What the step depends on besides its state: one number, or several.
 struct StepParameter {
+  // What it belongs to, and how many numbers it has.
   enum class Kind {
     friction,     // of all contacts of two shapes: one number
     restitution,  // of all impacts of two shapes: one number
