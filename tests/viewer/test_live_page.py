@@ -208,10 +208,10 @@ def test_two_pages_see_the_same(open_page):
     one, two = open_page(), open_page()
     one.click("Pause")
     two.wait(f"sinew.live.settings.paused && {FRAME}.paused")
-    two.click("Step")
     step = two(f"{FRAME}.step")
-    one.wait(f"{FRAME}.step >= {step}")
-    two.wait(f"{FRAME}.step === {one(FRAME + '.step')}")
+    two.click("Step")
+    for page in one, two:
+        page.wait(f"{FRAME}.step === {step + 1}")
     assert one(f"Array.from({FRAME}.poses)") == two(f"Array.from({FRAME}.poses)")
 
 
