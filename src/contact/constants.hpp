@@ -7,6 +7,10 @@ namespace sinew::contact {
 // ---- What counts as nothing (other tolerances: linear/tolerance.hpp)
 // A determinant below this share of size^3 is rounding: the inertia is flat.
 inline constexpr double kFlatInertia = 1e-30;
+// Root of the energy of a row's motion beside that of the bodies: less is rounding. A robot of 60 joints that falls for
+// a second has 2e-12; and
+inline constexpr double kRoundedMotion = 1e-11;
+inline constexpr double kMaybeRounding = 1e-6;  // [m/s] what moves faster is not asked
 
 // ---- Stops of joints and tendons: which of them a step looks at
 inline constexpr double kReach = 2;       // times the velocity at the start

@@ -14,6 +14,7 @@
 #include "constants.hpp"
 #include "find_id.hpp"
 #include "linear/rows.hpp"
+#include "rounding.hpp"
 #include "step_data.hpp"
 #include "tree/columns.hpp"
 
@@ -77,6 +78,7 @@ struct ContactSolver::Impl {
   contact::StepData data;
   std::unique_ptr<contact::Method> method;
   contact::Islands islands;
+  contact::Rounding rounding;
   Worker first;                                 // of the calling thread
   std::vector<std::unique_ptr<Worker>> others;  // made where a loop asks for them, and kept
   std::vector<Worker*> idle;
@@ -242,12 +244,13 @@ void ContactSolver::Impl::solve(const ContactWatch& seen, const Loop& spread, co
   w.resize(z.size());
   answer.unsolved_joints.assign(data.joints.size(), false);
   answer.unsolved_contacts.assign(data.contacts.size(), false);
-  order.clear(), certificates.resize(std::max(certificates.size(), islands.count));
+  rounding.begin_step(), order.clear(), certificates.resize(std::max(certificates.size(), islands.count));
   const auto size_of = [&](int i) { return islands.problems[at(i)].q.size(); };
   for (std::size_t i = 0; i < islands.count; ++i) {
     contact::ProblemData& numbers = islands.problems[i];
     numbers.fill(data);
     if (numbers.q.empty()) continue;
+    rounding.clear(data, numbers);
     order.push_back(static_cast<int>(i));
     costs.size += options.directions > 0 ? lcp::polyhedral_size(numbers.view(), options.directions)
                                          : static_cast<int>(numbers.q.size());
