@@ -134,7 +134,7 @@ def main():
               f"geometric mean, at least {min(ratios, default=float('nan')):.2f}.")
     print(judged)
     if o.write:
-        lines += ["", *textwrap.wrap(f"{datetime.date.today()}, {platform.machine()}, one thread. {judged}", 118)]
+        lines += ["", *textwrap.wrap(f"Measured on {datetime.date.today()}, {platform.machine()}, one thread. {judged}", 118)]
         page_part.replace(o.write, "bench_heaps", lines)
 
 

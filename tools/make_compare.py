@@ -117,6 +117,8 @@ def make_rows():
     strict = Page("peers.md", "<!-- begin strict -->", "<!-- end strict -->")
     delassus = Page("peers.md", "<!-- begin delassus strict -->", "<!-- end delassus strict -->")
     mujoco, lcp = Page("mujoco.md"), Page("lcp.md", "Beside Siconos", "Five times")
+    heaps = Page("heaps.md", "<!-- bench_heaps: begin -->", "<!-- bench_heaps: end -->")
+    mean = heaps.find(r"(\d+) of \d+ phases .*? is ([\d.]+) in the geometric mean, at least (\d+\.\d+)")
     floor, scenes, scaling = Page("public_robots.md"), Page("public_scenes.md"), Page("scaling.md")
     calls = Page("python.md", "<!-- bench_python: begin -->", "<!-- bench_python: end -->")
     everything = strict.table("| geometric mean over")[-1]
@@ -146,6 +148,8 @@ def make_rows():
             ["speed beside MuJoCo 4.0, one thread, same files and steps", f"{ratios}; penetration at least {shallow} times "
              f"smaller; what rests moves {rests} or less from 5 to 60 s ([table](mujoco.md))", "`make bench-mujoco`",
              mujoco.date()],
+            ["heaps, walls, towers, chains of 30 to 300 bodies beside MuJoCo 4.0, one thread", f"{mean[2]} times as fast in the "
+             f"geometric mean of {mean[1]} phases, at least {mean[3]} ([table](heaps.md))", "`make bench-heaps`", heaps.date()],
             ["1000 friction problems, 1 to 100 contacts", f"{total[2]} solved in {total[3]} s; Siconos 4.4: {total[4]} by NSGS "
              f"in {total[5]} s, {total[6]} with its Newton and proximal solvers in {total[7]} s ([table](lcp.md))",
              "`make bench-siconos`", lcp.date()],

@@ -21,22 +21,13 @@ double find_tree_mass(const Model& m, int node) {
   return mass;
 }
 
-// The contacts with the largest forces.
+// What contradicts, those first that take the largest part in it.
 std::string name_wedged(const Stepper& s) {
-  constexpr double kPart = 0.1;  // of the largest
   constexpr std::size_t kShown = 4;
-  double largest = 0;
-  for (std::size_t c = 0; c < s.contacts().size(); ++c) largest = std::max(largest, norm(s.contact_force(c)));
-  std::vector<std::string> pairs;
-  for (std::size_t c = 0; c < s.contacts().size(); ++c) {
-    const std::string pair = s.shapes().pair_name(s.contacts()[c]);
-    if (norm(s.contact_force(c)) < kPart * largest || std::find(pairs.begin(), pairs.end(), pair) != pairs.end())
-      continue;
-    pairs.push_back(pair);
-  }
-  const std::size_t more = pairs.size() > kShown ? pairs.size() - kShown : 0;
-  pairs.resize(pairs.size() - more);
-  return fmt::format("{}{}", fmt::join(pairs, "; "), more > 0 ? fmt::format("; {} more", more) : "");
+  const std::size_t shown = std::min(s.wedged().size(), kShown), more = s.wedged().size() - shown;
+  std::vector<std::string> names;
+  for (const WedgedPart& p : s.wedged().first(shown)) names.push_back(p.name);
+  return fmt::format("{}{}", fmt::join(names, "; "), more > 0 ? fmt::format("; {} more", more) : "");
 }
 
 }  // namespace

@@ -140,6 +140,10 @@ void bind_reports(nb::module_& m) {
           "impulse", [](const R& r) { return r.impulse; }, "What changed the momentum.")
       .def_ro("collision_gain", &R::collision_gain, "[J]");
   add_texts(report, "StepReport");
+  nb::class_<WedgedPart> part(m, "WedgedPart", "A contact or joint of a problem whose rows are proved to contradict.");
+  part.def_ro("name", &WedgedPart::name, "\"sphere 'ball' on plane 'floor'\", \"joint 'knee'\", \"tendon 'cable'\"")
+      .def_ro("share", &WedgedPart::share, "Of the largest impulse of the proof.");
+  add_texts(part, "WedgedPart");
   using T = SimulationTotals;
   nb::class_<T> totals(m, "SimulationTotals", "Sums and extremes over all steps, and where the time went.");
   totals.def_ro("steps", &T::steps, "How many were made.")

@@ -160,6 +160,13 @@ other threads cannot use it. Ctrl-C stops a run between two steps, with the stat
       .def_prop_ro(
           "report", [](S& s) { return s.get().report(); }, "Of the last step.")
       .def_prop_ro(
+          "wedged",
+          [](S& s) {
+            const Access access("wedged", s);
+            return std::vector<WedgedPart>(s.get().wedged().begin(), s.get().wedged().end());
+          },
+          "Of the last step: what contradicts in problems that the report counts as wedged, the largest shares first.")
+      .def_prop_ro(
           "totals", [](S& s) { return s.get().totals(); }, "Of all steps.")
       .def_prop_ro(
           "contacts", [](S& s) { return Access("contacts", s), list_contacts(s); }, "Of the last step: Contacts.")

@@ -95,6 +95,7 @@ const CollisionAnswer& CollisionSolver::solve(In<double> q, In<double> v, std::s
   const ContactAnswer& c = solver_.solve(step, options.solver);
   out.compression = c.contact, out.compressed = c.v, out.v = c.v, out.loops = c.loops, out.joints = c.joints;
   out.compression_certificate = c.certificate, out.restitution_certificate = {};
+  out.contradiction = c.contradiction;
   add(out.costs, c.costs);
   energy.before = calc_energy(q, v, time);
   energy.compressed = calc_energy(q, out.v, time);
@@ -123,6 +124,7 @@ const CollisionAnswer& CollisionSolver::solve(In<double> q, In<double> v, std::s
   std::swap(before_, now_);
   measure(step, c.v, now_);
   out.v = c.v, out.restitution_certificate = c.certificate;
+  if (!c.contradiction.empty()) out.contradiction = c.contradiction;
   for (std::size_t i = 0; i < given_.size(); ++i) out.restitution[i] += c.contact[i];
   add_works(out.restitution, c.loops, c.joints);
   for (std::size_t r = 0; r < out.loops.size(); ++r) out.loops[r] += c.loops[r];

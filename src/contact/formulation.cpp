@@ -60,7 +60,7 @@ struct ContactSolver::Impl {
     return out;
   }
   void start_warm(const ContactStep&, bool wanted);
-  void mark_unsolved(std::size_t row);
+  void mark_unsolved(const contact::ProblemData&);
   // What solves an island: one for each thread that does.
   struct Worker {
     explicit Worker(const lcp::SolverOptions& o) : solver(o) {}
@@ -147,19 +147,39 @@ void ContactSolver::Impl::start_warm(const ContactStep& step, bool wanted) {
       [&](std::size_t c) { std::fill_n(z.data() + rows.row_of_contact(c), 3, 0.0); });
 }
 
+// The worst of several counts: a number that is not finite, then what is not solved for no known reason.
+int rank(lcp::Status s) {
+  switch (s) {
+    case lcp::Status::solved: return 0;
+    case lcp::Status::close: return 1;
+    case lcp::Status::ray: return 2;
+    case lcp::Status::out_of_time: return 3;
+    case lcp::Status::limit: return 4;
+    case lcp::Status::infeasible: return 5;
+    case lcp::Status::non_finite: return 6;
+  }
+  return 6;
+}
+
 // Adds the certificate of an island: sums, and the worst of all.
 void add(lcp::Certificate& sum, const lcp::Certificate& c) {
   if (sum.solver == "none" || c.residual > sum.residual) sum.solver = c.solver;
-  if (c.status != lcp::Status::solved) sum.status = c.status;
+  if (rank(c.status) > rank(sum.status)) sum.status = c.status;
   sum.size += c.size, sum.iterations += c.iterations;
   sum.residual = std::max(sum.residual, c.residual), sum.absolute = std::max(sum.absolute, c.absolute);
 }
 
-void ContactSolver::Impl::mark_unsolved(std::size_t row) {
+void ContactSolver::Impl::mark_unsolved(const contact::ProblemData& island) {
   const lcp::RowLayout rows = layout();
-  const lcp::RowBlock block = rows.block_of(row);
-  if (block == lcp::RowBlock::unilateral) answer.unsolved_joints[row - at(rows.first_unilateral())] = true;
-  if (block == lcp::RowBlock::contacts) answer.unsolved_contacts[rows.contact_of(row)] = true;
+  if (!island.contradiction.empty()) answer.contradiction.resize(w.size() - at(rows.free), 0.0);
+  for (std::size_t r = 0; r < island.q.size(); ++r) {
+    const std::size_t row = island.rows.empty() ? r : at(island.rows[r]);
+    const lcp::RowBlock block = rows.block_of(row);
+    if (block == lcp::RowBlock::unilateral) answer.unsolved_joints[row - at(rows.first_unilateral())] = true;
+    if (block == lcp::RowBlock::contacts) answer.unsolved_contacts[rows.contact_of(row)] = true;
+    if (!island.contradiction.empty() && row >= at(rows.free))
+      answer.contradiction[row - at(rows.free)] = island.contradiction[r];
+  }
 }
 
 // Solves one island from the warm start; w: velocities of its rows afterwards, with the bias. Writes what belongs to
@@ -190,6 +210,8 @@ void ContactSolver::Impl::solve_island(std::size_t i, Worker& worker, const lcp:
   own.settle = own.settle || (own.warm && wait == 0);
   const lcp::Certificate c = numbers.without_matrix ? worker.solver.solve(numbers.sparse, z_island, own)
                                                     : worker.solver.solve(numbers.view(), z_island, own);
+  const VectorView<const double> contradiction = worker.solver.contradiction();
+  numbers.contradiction.assign(contradiction.begin(), contradiction.end());
   numbers.calc_velocity(z_island, w_island);
   const bool close = c.status == lcp::Status::close, settled = c.residual <= lcp::find_kept_residual(own);
   // What counts as rest is as exact as the answer is.
@@ -244,6 +266,7 @@ void ContactSolver::Impl::solve(const ContactWatch& seen, const Loop& spread, co
   w.resize(z.size());
   answer.unsolved_joints.assign(data.joints.size(), false);
   answer.unsolved_contacts.assign(data.contacts.size(), false);
+  answer.contradiction.clear();
   rounding.begin_step(), order.clear(), certificates.resize(std::max(certificates.size(), islands.count));
   const auto size_of = [&](int i) { return islands.problems[at(i)].q.size(); };
   for (std::size_t i = 0; i < islands.count; ++i) {
@@ -270,8 +293,7 @@ void ContactSolver::Impl::solve(const ContactWatch& seen, const Loop& spread, co
     contact::ProblemData& numbers = islands.problems[at(i)];
     const lcp::Certificate& c = certificates[at(i)];
     add(answer.certificate, c);
-    if (c.status != lcp::Status::solved && c.status != lcp::Status::close)
-      for (std::size_t r = 0; r < numbers.q.size(); ++r) mark_unsolved(numbers.rows.empty() ? r : at(numbers.rows[r]));
+    if (c.status != lcp::Status::solved && c.status != lcp::Status::close) mark_unsolved(numbers);
     if (seen) seen(numbers.view(), c);
   }
 }

@@ -73,9 +73,10 @@ struct ProblemData {
   std::vector<int> trees;  // of it, by their numbers in the formulation
   // After calc_velocity: M^-1 J^T z, and the sums of the absolute values of its terms.
   std::vector<double> pushed, pushed_terms;
-  bool rests = false;    // nothing moved before the step
-  bool soft = false;     // has rows with softness: their springs approach rest for ever
-  double tolerance = 0;  // of its answer
+  bool rests = false;                 // nothing moved before the step
+  bool soft = false;                  // has rows with softness: their springs approach rest for ever
+  double tolerance = 0;               // of its answer
+  std::vector<double> contradiction;  // see lcp::Solver
   // The largest velocity after the step, infinite where one is not finite; and what such velocities are the sums of.
   double left = 0, terms = 0;
   void note_velocity(double v) { left = std::isfinite(v) ? std::max(left, std::abs(v)) : INFINITY; }

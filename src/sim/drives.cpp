@@ -252,6 +252,8 @@ double Drives::calc_violation(const KinematicsWorkspace<double>& at_q, In<double
   return rows_ ? rows_->calc_violation(at_q, q) : 0;
 }
 
+std::string Drives::name_row(const JointRow& row) const { return rows_ ? rows_->name_row(row) : "an actuator"; }
+
 void Drives::calc_activation_rates(In<double> control, In<double> activation, Out<double> rates) const {
   check_size("Drives", "control", control.size(), actuators_.size());
   check_size("Drives", "activation", activation.size(), at(model_.activations()));

@@ -266,6 +266,12 @@ JointRow RowDrives::make_stop(std::size_t i, RowId side, double recovery) const 
   return row;
 }
 
+std::string RowDrives::name_row(const JointRow& row) const {
+  const std::size_t i = (row.id - kFirstId) / ids_per_row;
+  if (row.id < kFirstId || i >= rows_.size()) return "an actuator";
+  return rows_[i].tendon ? "tendon '" + rows_[i].tendon->name + "'" : "actuator '" + rows_[i].actuator->name + "'";
+}
+
 double RowDrives::gap_of(const Row& r, RowId side) {
   return side == lower_stop ? r.length - r.tendon->lower : r.tendon->upper - r.length;
 }

@@ -44,6 +44,7 @@ class RowDrives {
   // Adds the stops that are not among the rows and that the step would pass at v_after; true where there was one.
   bool add_passed(In<double> v_after, double recovery, std::vector<JointRow>&) const;
   double calc_violation(const KinematicsWorkspace<double>&, In<double> q);  // [m] the farthest beyond a stop
+  std::string name_row(const JointRow&) const;                              // of those that it added
   DriveWork calc_work(In<double> v, In<double> v_after) const;
   DriveWork calc_power() const;
 

@@ -133,19 +133,9 @@ void Simulation::set_loop(const Loop& loop) {
 
 void Simulation::take_step(In<double> tau) {
   Phases& p = *phases_;
-  const stepping::Step step{state,
-                            contacts_,
-                            shapes_,
-                            mocap,
-                            control,
-                            applied,
-                            tau,
-                            external,
-                            contact_forces_,
-                            acceleration_,
-                            report_,
-                            totals_,
-                            interrupt.without_deadline()};
+  const stepping::Step step{
+      state,    contacts_,       shapes_,       mocap,   control, applied, tau,
+      external, contact_forces_, acceleration_, report_, wedged_, totals_, interrupt.without_deadline()};
   if (p.rest.is_repeated(step)) {
     p.rest.repeat(step);
     return end_step_at(state.time + options().dt);

@@ -98,6 +98,7 @@ const CollisionAnswer& Collisions::solve(In<double> q, In<double> v, double time
   const CollisionAnswer& a = solver.solve(q, v, touching_, time, held_);
   step.note(a.compression_certificate, a.costs);
   if (a.restituted) step.note(a.restitution_certificate, {});
+  rows_.name_wedge(touching_, held_, a.contradiction, step);
   const double gain = a.energy.after - a.energy.before;
   report.collision_gain = report.collisions == 0 ? gain : std::max(report.collision_gain, gain);
   report.work.collisions += gain;

@@ -173,4 +173,32 @@ bool Rows::skip_deep(const ContactAnswer& answer, const Step& step) {
   return true;
 }
 
+std::string Rows::name_row(const JointRow& r) const {
+  if (r.of_contact) return "friction against spinning or rolling";
+  if (!r.forces.empty()) return drives_.name_row(r);
+  for (const JointEntry& j : set_.model.joints())
+    if (std::find(j.nodes.begin(), j.nodes.end(), r.node) != j.nodes.end()) return "joint '" + j.name + "'";
+  return "a joint";
+}
+
+void Rows::name_wedge(std::span<const ContactPoint> contacts, std::span<const JointRow> joints,
+                      In<double> contradiction, const Step& step) const {
+  if (contradiction.size() == 0) return;
+  const auto add = [&](double share, auto name) {
+    if (share == 0) return;
+    std::string text = name();
+    const auto known = std::find_if(step.wedged.begin(), step.wedged.end(), [&](auto& p) { return p.name == text; });
+    if (known == step.wedged.end())
+      step.wedged.push_back({std::move(text), share});
+    else
+      known->share = std::max(known->share, share);
+  };
+  for (std::size_t r = 0; r < joints.size(); ++r) add(std::abs(contradiction[r]), [&] { return name_row(joints[r]); });
+  for (std::size_t c = 0; c < contacts.size(); ++c) {
+    const double* d = contradiction.data() + joints.size() + 3 * c;
+    add(std::hypot(d[0], d[1], d[2]), [&] { return step.shapes.pair_name(contacts[c]); });
+  }
+  std::stable_sort(step.wedged.begin(), step.wedged.end(), [](auto& a, auto& b) { return a.share > b.share; });
+}
+
 }  // namespace sinew::stepping

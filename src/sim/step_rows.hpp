@@ -42,6 +42,9 @@ class Rows {
   // jitter.
   double calc_gap(const ContactPoint&) const;
   double calc_violation(In<double> q) const;  // [rad or m] beyond a stop, after find_at_end
+  // Adds what contradicts to what the step says, by name: contacts and rows of a problem, and its `contradiction`.
+  void name_wedge(std::span<const ContactPoint>, std::span<const JointRow>, In<double> contradiction,
+                  const Step&) const;
 
   std::vector<JointRow> rows;
   const std::vector<double>& bias() const { return bias_; }  // (contacts) [m/s]
@@ -59,6 +62,7 @@ class Rows {
   Bends bends;
 
  private:
+  std::string name_row(const JointRow&) const;
   double calc_recovery(const ContactPoint&) const;
   void limit_recovery(std::size_t first, StepReport&);
   void skip_contact(std::size_t, const Step&);

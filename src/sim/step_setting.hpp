@@ -40,6 +40,7 @@ struct Step {
   std::vector<Vec3<double>>& contact_forces;
   std::vector<double>& acceleration;
   StepReport& report;
+  std::vector<WedgedPart>& wedged;
   SimulationTotals& totals;
   Interrupt interrupt;
 

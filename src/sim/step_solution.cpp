@@ -98,6 +98,7 @@ void Solution::solve(const Step& step) {
     break;
   }
   step.note(answer_->certificate, answer_->costs);
+  rows_.name_wedge(contacts_, rows_.rows, answer_->contradiction, step);
 }
 
 void Solution::set_far_aside(const Step& step) {

@@ -131,7 +131,7 @@ Force<double> Stepper::unaccounted_momentum() {
 
 void Stepper::begin_step() {
   constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-  report_ = {};
+  report_ = {}, wedged_.clear();
   ImpulseAccount& i = report_.impulse;
   i.weight = i.external =
       i.contacts = {{kNone, kNone, kNone}, {kNone, kNone, kNone}};  // NaN unless the stepper keeps account

@@ -42,7 +42,8 @@ struct CollisionAnswer {
   std::vector<double> loops;   // (rows of the set) of both phases
   std::vector<double> joints;  // (joint rows) of both phases
   lcp::Certificate compression_certificate, restitution_certificate;
-  bool restituted = false;  // there was a second phase
+  std::vector<double> contradiction;  // as in ContactAnswer, of the last phase that has one
+  bool restituted = false;            // there was a second phase
   CollisionEnergy energy;
   ContactCosts costs;  // of both phases
 };

@@ -77,6 +77,9 @@ struct ContactAnswer {
   std::vector<double> joint_velocity;                    // (joint rows) after the step, without the bias
   std::vector<double> loops;                             // (rows of the set) impulses
   std::vector<bool> unsolved_joints, unsolved_contacts;  // those in islands that were not solved
+  // (joint rows, then 3 per contact) impulses which prove that rows contradict, the largest of an island 1: see
+  // lcp::Solver::contradiction. Empty where no island has such rows.
+  std::vector<double> contradiction;
   lcp::Certificate certificate;
   ContactCosts costs;
 };

@@ -82,6 +82,7 @@ class Drives {
   bool add_passed(In<double> v_after, double recovery, std::vector<JointRow>&) const;
   int most_rows() const;                                                          // that both may add
   double calc_violation(const KinematicsWorkspace<double>&, In<double> q) const;  // [m] of stops of tendons
+  std::string name_row(const JointRow&) const;  // of those that it added: "tendon 'cable'", "actuator 'motor'"
   // Rates of activations; activations after dt.
   void calc_activation_rates(In<double> control, In<double> activation, Out<double> rates) const;
   void step_activations(In<double> control, Out<double> activation) const;

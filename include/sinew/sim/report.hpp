@@ -1,5 +1,6 @@
 // sinew/sim/report.hpp - what a step did, and what all steps did: sizes, residuals, work
 #pragma once
+#include <string>
 #include <string_view>
 
 #include "sinew/lcp/certificate.hpp"
@@ -53,6 +54,12 @@ struct StepReport {
   WorkAccount work;
   ImpulseAccount impulse;
   double collision_gain = 0;  // [J] the largest of any collision; positive only with RestitutionFriction::printed
+};
+
+// A contact or joint of a problem whose rows are proved to contradict.
+struct WedgedPart {
+  std::string name;  // "sphere 'ball' on plane 'floor'", "joint 'knee'", "tendon 'cable'"
+  double share = 0;  // of the largest impulse of the proof, see lcp::Solver::contradiction
 };
 
 // Sums and extremes over all steps, and where the time went.

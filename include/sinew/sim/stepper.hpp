@@ -7,6 +7,7 @@
 //   while (s->state.time < 5) s->step();
 #pragma once
 #include <memory>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -79,6 +80,8 @@ class Stepper {
   // Of the last step.
   const StepReport& report() const { return report_; }
   std::span<const ContactPoint> contacts() const { return contacts_; }
+  // What contradicts in problems that the report counts as wedged, the largest shares first. Of Simulation.
+  std::span<const WedgedPart> wedged() const { return wedged_; }
   Vec3<double> contact_force(std::size_t contact) const;  // [N] on a, world; of the contact of that number
   int contact_body(int node) const;                       // of the model, for node_a and node_b of a contact
   virtual In<double> actuator_forces() const = 0;
@@ -137,6 +140,7 @@ class Stepper {
   std::vector<double> acceleration_;
   SimulationTotals totals_;
   StepReport report_;
+  std::vector<WedgedPart> wedged_;
 
  private:
   void check_sizes(In<double> tau) const;
