@@ -65,6 +65,8 @@ inline constexpr double kClose = 100;              // times the tolerance: the l
                                                    // are not settled, and only run_fine may help
 inline constexpr int kLastSweeps = 3000;           // where all else failed: slow, but they seldom stall
 inline constexpr int kDenseRows = 600;             // up to this many rows an unsolved problem is tried again with its W
+inline constexpr int kCutRows = 300;        // of a larger one: part around the worst row that is solved with its own W,
+inline constexpr int kCuts = 3;             // so many times, each time with all of it from there
 inline constexpr double kRestGoal = 1e-12;  // of a warm start that Newton can finish: what rests is then left alone
 inline constexpr double kRestNear = 1e-4;   // natural map of a warm start: above it nothing rests
 inline constexpr double kQuickRate = 0.2;   // of the natural map: steps that leave less go on beyond the tolerance

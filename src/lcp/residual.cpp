@@ -30,6 +30,7 @@ constexpr double kCertain = 1e-12;  // relative residual: rounding errors of les
 // Common part of all problems: the largest entries so far.
 struct Measure {
   VectorView<const double> q, z;
+  double* of_block = nullptr;  // where somebody asks for the largest of each block
   double absolute = 0, weighed = 0, scale = 0, answer = 0;
 
   void see(std::size_t i, const Units& s) {
@@ -40,6 +41,10 @@ struct Measure {
     // written so that NaN stays
     if (!(std::abs(plain) <= absolute)) absolute = std::abs(plain);
     if (!(std::abs(scaled) <= weighed)) weighed = std::abs(scaled);
+    if (of_block) *of_block = std::max(*of_block, std::abs(scaled));
+  }
+  void next_block() {
+    if (of_block) ++of_block;
   }
   Residual result() const {
     const double unit = scale > 0 ? scale : answer > 0 ? answer : 1;
@@ -85,8 +90,9 @@ Residual measure(const Problem& p, VectorView<const double> z, UnitsOf units_of)
 
 // Of a FrictionProblem or a SparseProblem.
 template <class Contacts, class UnitsOf, class RowsOf>
-Residual measure(const Contacts& p, VectorView<const double> z, UnitsOf units_of, RowsOf w_of) {
-  Measure m{p.q, z};
+Residual measure(const Contacts& p, VectorView<const double> z, UnitsOf units_of, RowsOf w_of,
+                 double* of_blocks = nullptr) {
+  Measure m{p.q, z, of_blocks};
   const RowLayout layout = p.layout();
   const std::size_t free = at(p.free);
   for (std::size_t i = 0; i < at(layout.first_contact()); ++i) {
@@ -95,6 +101,7 @@ Residual measure(const Contacts& p, VectorView<const double> z, UnitsOf units_of
     const double high = i < free || p.upper.size() == 0 ? kInfinity : p.upper[i - free];
     m.see(i, s);
     m.add(natural(z[i], w, low, high), natural(s.column * z[i], s.row * w, s.column * low, s.column * high));
+    m.next_block();
   }
   for (std::size_t c = 0; c < p.mu.size(); ++c) {
     const std::size_t n = at(layout.row_of_contact(c)), t1 = n + 1, t2 = n + 2;
@@ -108,6 +115,7 @@ Residual measure(const Contacts& p, VectorView<const double> z, UnitsOf units_of
     m.add(natural(z[n], wn, 0, kInfinity), natural(s.column * z[n], s.row * wn, 0, kInfinity));
     m.add(natural_disc(z[t1], z[t2], w1, w2, radius),
           natural_disc(t.column * z[t1], t.column * z[t2], t.row * w1, t.row * w2, t.column * radius));
+    m.next_block();
   }
   return m.result();
 }
@@ -125,6 +133,10 @@ Residual calc_residual(const FrictionProblem& p, VectorView<const double> z) {
 Residual calc_residual(const SparseProblem& p, VectorView<const double> z) {
   check(p, z.size());
   return measure(p, z, units_of(p), KnownRows{p.calc_velocity(z)});
+}
+void calc_block_residuals(const SparseProblem& p, VectorView<const double> z, std::vector<double>& of_blocks) {
+  of_blocks.assign(at(p.blocks()), 0.0);
+  measure(p, z, units_of(p), KnownRows{p.calc_velocity(z)}, of_blocks.data());
 }
 Residual calc_residual(const Problem& p, VectorView<const double> z, const std::vector<Units>& units) {
   return measure(p, z, [&](std::size_t i) { return units[i]; });

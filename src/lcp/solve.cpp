@@ -9,8 +9,10 @@
 #include "lcp/check.hpp"
 #include "lcp/cone_path.hpp"
 #include "lcp/linear_path.hpp"
+#include "lcp/sparse_cut.hpp"
 #include "lcp/sparse_path.hpp"
 #include "sinew/lcp/polyhedral.hpp"
+#include "sinew/lcp/residual.hpp"
 
 namespace sinew::lcp {
 namespace {
@@ -75,6 +77,12 @@ struct Solver::Impl {
   ConePath cone;
   SparsePath sparse;
   std::vector<double> W;  // of a sparse problem that is tried again
+  SparseCut cut;
+  std::vector<double> contradiction;  // of such a problem that is too large for W; else that of `cone`
+  bool from_cut = false;
+  void forget_contradiction() { cone.forget_contradiction(), contradiction.clear(), from_cut = false; }
+  Certificate solve_parts(const SparseProblem&, const SolverOptions&, VectorView<double> answer, Certificate first);
+  Certificate end_wedged(const SparseProblem&, const SolverOptions& warm, VectorView<double> answer, Certificate out);
   Polyhedral polyhedral;
   std::vector<double> z, start;  // of the pyramid
 };
@@ -86,7 +94,7 @@ Solver& Solver::operator=(Solver&&) noexcept = default;
 
 Certificate Solver::solve(const Problem& p, VectorView<double> z) {
   check(p, z.size());
-  impl_->cone.forget_contradiction();
+  impl_->forget_contradiction();
   if (!is_finite(p)) return give_up(Status::non_finite, p.size(), options, z);
   if (find_crossed_bounds(p) >= 0) return give_up(Status::infeasible, p.size(), options, z);
   return impl_->linear.solve(p, options, z);
@@ -106,7 +114,7 @@ Certificate Solver::solve(const FrictionProblem& p, VectorView<double> z) { retu
 
 Certificate Solver::solve(const FrictionProblem& p, VectorView<double> z, const SolverOptions& o) {
   check(p, z.size());
-  impl_->cone.forget_contradiction();
+  impl_->forget_contradiction();
   if (o.directions == 0) {
     if (has_finite_vectors(p))
       if (const auto last = impl_->cone.repeat(p, o, z)) return *last;
@@ -143,7 +151,7 @@ Certificate Solver::solve(const SparseProblem& p, VectorView<double> z, const So
   if (o.directions != 0)
     throw std::invalid_argument(
         "lcp: a pyramid needs the matrix W; a sparse problem is for the cone itself, directions 0");
-  impl_->cone.forget_contradiction();
+  impl_->forget_contradiction();
   if (!is_finite(p)) return give_up(Status::non_finite, p.size(), o, z);
   if (const auto last = impl_->sparse.repeat(p, o, z)) return *last;
   impl_->start.assign(z.begin(), z.end());
@@ -152,8 +160,9 @@ Certificate Solver::solve(const SparseProblem& p, VectorView<double> z, const So
     own.acceptable = std::max(o.acceptable, cascade::kSparseAcceptable);
   const Certificate first = impl_->sparse.solve(p, own, z);
   if (first.status == Status::solved || first.status == Status::close || o.method != Method::automatic ||
-      first.status == Status::out_of_time || p.size() > cascade::kDenseRows)
+      first.status == Status::out_of_time)
     return judge_end(first, o);
+  if (p.size() > cascade::kDenseRows) return judge_end(impl_->solve_parts(p, own, z, first), o);
   // Once more with W, from the same start: slower, and with more methods.
   const std::size_t n = p.q.size();
   impl_->W.resize(n * n);
@@ -162,6 +171,40 @@ Certificate Solver::solve(const SparseProblem& p, VectorView<double> z, const So
   const FrictionProblem dense{{W.data(), n, n}, p.q, p.mu, p.preload, p.free, p.unilateral, p.lower, p.upper};
   const Certificate second = impl_->cone.solve(dense, own, impl_->start);
   return judge_end(take_better(first, second, impl_->start, z), o);
+}
+
+// Of a problem that is too large for its W: the part that is violated most is solved with its own, and all of it again
+// from there; or the part is proved to contradict itself. `first`: of the answer.
+Certificate Solver::Impl::solve_parts(const SparseProblem& p, const SolverOptions& o, VectorView<double> answer,
+                                      Certificate first) {
+  if (o.iterations > 0) return first;
+  SolverOptions warm = o;
+  warm.warm = true;
+  for (int round = 0; round < cascade::kCuts && first.status == Status::limit; ++round) {
+    cut.make(p, answer, cascade::kCutRows);
+    const Certificate part = cone.solve(cut.problem(), warm, cut.z);
+    first.iterations += part.iterations;
+    if (part.status == Status::ray) return first.solver = part.solver, end_wedged(p, warm, answer, first);
+    if (part.status != Status::solved && part.status != Status::close) return first;
+    start.assign(answer.begin(), answer.end());
+    cut.put(cut.z, start);
+    first = take_better(first, sparse.solve(p, warm, start), start, answer);
+  }
+  return first;
+}
+
+// The last cut contradicts itself. What is outside of the contradiction is solved with its impulses as they are.
+Certificate Solver::Impl::end_wedged(const SparseProblem& p, const SolverOptions& warm, VectorView<double> answer,
+                                     Certificate out) {
+  contradiction.assign(answer.size(), 0.0), from_cut = true;
+  cut.put(cone.contradiction(), contradiction);
+  cut.put(cut.z, answer);
+  cut.make_rest(p, answer, contradiction);
+  out.iterations += sparse.solve(cut.rest(), warm, cut.z).iterations;
+  cut.put(cut.z, answer);
+  const Residual r = calc_residual(p, answer);
+  out.status = Status::ray, out.residual = r.relative, out.absolute = r.absolute;
+  return out;
 }
 
 // Tries an unsolved pyramid again from the answer of the exact cone; keeps the better of the two.
@@ -177,6 +220,8 @@ void Solver::retry_from_cone(const FrictionProblem& p, const SolverOptions& o, V
 }
 
 VectorView<const double> Solver::polyhedral_unknowns() const { return impl_->z; }
-VectorView<const double> Solver::contradiction() const { return impl_->cone.contradiction(); }
+VectorView<const double> Solver::contradiction() const {
+  return impl_->from_cut ? VectorView<const double>(impl_->contradiction) : impl_->cone.contradiction();
+}
 
 }  // namespace sinew::lcp

@@ -71,5 +71,7 @@ inline UnitsOfBlocks units_of(const SparseProblem& p) { return UnitsOfBlocks(p);
 Residual calc_residual(const Problem&, VectorView<const double> z, const std::vector<Units>&);
 Residual calc_residual(const FrictionProblem&, VectorView<const double> z, const std::vector<Units>&);
 Residual calc_residual(const SparseProblem&, VectorView<const double> z, const std::vector<Units>&);
+// The largest entry of the scaled natural map in each block, not over the largest |q|.
+void calc_block_residuals(const SparseProblem&, VectorView<const double> z, std::vector<double>& of_blocks);
 
 }  // namespace sinew::lcp

@@ -77,5 +77,53 @@ TEST(Wedge, WithinTheFrictionAngleNothingIsCalledSolved) {
     }
 }
 
+// A row of 150 points of 1 kg on a floor, each beside the next: 299 contacts. A plate comes down onto one of them.
+TEST(Wedge, IsFoundInAProblemTooLargeForItsMatrix) {
+  constexpr int kPoints = 150, kPressed = 70, kContacts = 2 * kPoints;
+  lcp::SparseProblem p;
+  p.begin({0, 0, kContacts});
+  for (int i = 0; i < kPoints; ++i) {
+    const MatrixView<double> M = p.mass_of(p.add_tree(3));
+    for (std::size_t k = 0; k < 3; ++k) M(k, k) = 1;
+  }
+  const auto add = [&](int contact, int point, std::array<std::array<double, 3>, 3> rows) {
+    double* J = p.add_term(contact, point);
+    for (const auto& row : rows) J = std::copy(row.begin(), row.end(), J);
+  };
+  for (int i = 0; i < kPoints; ++i) {
+    add(2 * i, i, {{{0, 0, 1}, {1, 0, 0}, {0, 1, 0}}});
+    if (i + 1 < kPoints) {
+      add(2 * i + 1, i, {{{-1, 0, 0}, {0, 1, 0}, {0, 0, -1}}});
+      add(2 * i + 1, i + 1, {{{1, 0, 0}, {0, -1, 0}, {0, 0, 1}}});
+    } else {
+      add(2 * i + 1, kPressed, {{{0, 0, -1}, {1, 0, 0}, {0, -1, 0}}});
+    }
+  }
+  ASSERT_TRUE(p.finish());
+  for (int c = 0; c < kContacts; ++c) p.mu[at(c)] = 0.4;
+  for (int i = 0; i < kPoints; ++i) p.q[at(6 * i)] = -0.02, p.q[at(6 * i + 3)] = i + 1 < kPoints ? -0.01 : -1;
+  std::vector<double> z(p.q.size());
+  lcp::Solver solver({.tolerance = 1e-8, .acceptable = 1e-6});
+  const lcp::Certificate found = solver.solve(p, z);
+  EXPECT_EQ(found.status, lcp::Status::ray);
+  const VectorView<const double> d = solver.contradiction();
+  ASSERT_EQ(d.size(), z.size());
+  for (int c = 0; c < kContacts; ++c) EXPECT_EQ(d[at(3 * c)] > 0, c == 2 * kPressed || c == kContacts - 1) << c;
+  double asked = 0, change = 0;
+  const VectorView<const double> w = p.calc_velocity(d);
+  for (std::size_t i = 0; i < d.size(); ++i) {
+    asked += p.q[i] * d[i], change = std::max(change, std::abs(w[i] - p.q[i]));
+  }
+  EXPECT_LT(asked, 0);
+  EXPECT_TRUE(is_small(change, 1e-14));
+  // The least violation: both halves of the plate's approach. All others obey their laws.
+  EXPECT_NEAR(found.absolute, 0.5, 0.02);
+  const VectorView<const double> u = p.calc_velocity(z);
+  for (int c = 0; c < kContacts; ++c) {
+    const bool wedged = c == 2 * kPressed || c == kContacts - 1;
+    EXPECT_GT(u[at(3 * c)], wedged ? -0.6 : -1e-7) << c;
+  }
+}
+
 }  // namespace
 }  // namespace sinew::test

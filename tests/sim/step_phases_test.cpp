@@ -43,7 +43,7 @@ struct Workshop {
   }
   stepping::Step step() {
     return {state,    contacts,       shapes,       mocap,  control, applied, {},
-            external, contact_forces, acceleration, report, totals,  {}};
+            external, contact_forces, acceleration, report, wedged,  totals,  {}};
   }
 
   const Model model;
@@ -56,6 +56,7 @@ struct Workshop {
   std::vector<Vec3<double>> contact_forces;
   std::vector<ContactPoint> contacts;
   StepReport report;
+  std::vector<WedgedPart> wedged;
   SimulationTotals totals;
   stepping::Setting setting;
   Drives drives;

@@ -29,9 +29,14 @@ std::vector<std::string> press(const Model& m) {
   EXPECT_TRUE(s.wedged().empty());
   s.mocap.move(s.mocap.bodies().front(), {{}, {0, 0, 0.249}});
   s.step();
-  EXPECT_EQ(s.report().wedged, 1);
+  EXPECT_GT(s.report().wedged, 0);
+  EXPECT_EQ(s.report().wedged, s.report().unsolved);
   std::vector<std::string> names;
-  for (const WedgedPart& p : s.wedged()) names.push_back(p.name), EXPECT_GT(p.share, 0.1), EXPECT_LE(p.share, 1);
+  for (const WedgedPart& p : s.wedged()) {
+    names.push_back(p.name);
+    EXPECT_GT(p.share, 0.1);
+    EXPECT_LE(p.share, 1);
+  }
   for (std::size_t i = 1; i < names.size(); ++i) EXPECT_GE(s.wedged()[i - 1].share, s.wedged()[i].share);
   std::sort(names.begin(), names.end());
   s.mocap.move(s.mocap.bodies().front(), {{}, {0, 0, 0.26}});
@@ -43,13 +48,13 @@ std::vector<std::string> press(const Model& m) {
 
 TEST(Wedge, ContactsAreNamed) {
   const Model m = make_press(R"(<body pos="0 0 .1"><freejoint/><geom name="ball" type="sphere" size=".1"/></body>)");
-  EXPECT_EQ(press(m), (std::vector<std::string>{"box 'plate' on sphere 'ball'", "sphere 'ball' on plane 'floor'"}));
+  EXPECT_EQ(press(m), (std::vector<std::string>{"sphere 'ball' on box 'plate'", "sphere 'ball' on plane 'floor'"}));
 }
 
 TEST(Wedge, StopsOfJointsAreNamed) {
   const Model m = make_press(R"(<body pos="0 0 .15"><joint name="spring" type="slide" axis="0 0 1" limited="true"
     range="0 1"/><geom name="ball" type="sphere" size=".05"/></body>)");
-  EXPECT_EQ(press(m), (std::vector<std::string>{"box 'plate' on sphere 'ball'", "joint 'spring'"}));
+  EXPECT_EQ(press(m), (std::vector<std::string>{"joint 'spring'", "sphere 'ball' on box 'plate'"}));
 }
 
 TEST(Wedge, StopsOfTendonsAreNamed) {
@@ -57,7 +62,7 @@ TEST(Wedge, StopsOfTendonsAreNamed) {
     <geom name="ball" type="sphere" size=".05"/></body>)",
                              R"(<tendon><fixed name="cable" limited="true" range="0 1"><joint joint="slide" coef="1"/>
     </fixed></tendon>)");
-  EXPECT_EQ(press(m), (std::vector<std::string>{"box 'plate' on sphere 'ball'", "tendon 'cable'"}));
+  EXPECT_EQ(press(m), (std::vector<std::string>{"sphere 'ball' on box 'plate'", "tendon 'cable'"}));
 }
 
 }  // namespace
