@@ -128,6 +128,7 @@ LoopTally compare_runs(const Model& m, const State& start, std::vector<double> c
   SimulationOptions o = plain_options();
   o.loops = loops;
   Differences d(m, o);
+  d.force_step = 1e-3;
   SimulationOptions plain{.middle_forces = false, .refinements = 0};
   plain.loops = loops;
   Random rng(11);
@@ -238,139 +239,163 @@ TEST(LoopStepDerivatives, OfAGearedSlider) {
   }
 }
 
-// A four-bar with parameters that differ a little.
+// The planar five-bar with parameters that differ a little, and states of it that touch the floor.
 namespace {
 struct Changes {
   double friction = 0, mass = 0;
   std::array<double, 6> ball{}, floor{};
 };
-Model changed_four_bar(const Changes& c) {
-  ModelSpec spec = struck_four_bar();
+Model changed_five_bar(const Changes& c) {
+  ModelSpec spec = falling_five_bar(false, true).spec();
   for (ShapeSpec& s : spec.shapes) {
     s.friction += c.friction;
-    const std::array<double, 6>& x = s.kind == ShapeKind::plane ? c.floor : c.ball;
+    const bool floor = s.kind == ShapeKind::plane;
+    if (!floor && s.name != "left_shank_ball") continue;
+    const std::array<double, 6>& x = floor ? c.floor : c.ball;
     s.pose = s.pose * make_placement({x[3], x[4], x[5]}, {x[0], x[1], x[2]});
   }
   for (BodySpec& b : spec.bodies)
-    if (b.name == "rocker") b.mass += c.mass;
+    if (b.name == "left_shank") b.mass += c.mass;
   return compile(spec).value();
+}
+int find_shape(const Model& m, ShapeKind kind, const std::string& body) {
+  const auto& all = m.spec().shapes;
+  const auto is_it = [&](const ShapeSpec& s) { return s.kind == kind && (body.empty() || s.body == body); };
+  return static_cast<int>(std::find_if(all.begin(), all.end(), is_it) - all.begin());
+}
+// visit(start): states of a run that is pushed about on the floor, until it has been true `wanted` times.
+template <class Visit>
+int visit_touching(const Model& m, const SimulationOptions& o, int wanted, Visit visit) {
+  Random rng(4);
+  State lifted = make_state(m);
+  lifted.q[2] = 0.36;
+  std::unique_ptr<Simulation> run;
+  int done = 0;
+  for (int i = 0; i < 3000 && done < wanted; ++i) {
+    if (i % 300 == 0) run = std::make_unique<Simulation>(m, o), run->state = lifted;
+    if (i % 25 == 0)
+      for (double& f : run->applied) f = 0.5 * rng.uniform(-1, 1);
+    run->step();
+    if (i % 11 != 0 || run->contacts().empty()) continue;
+    State start = run->state;
+    for (double& x : start.q) x += 2e-4 * rng.uniform(-1, 1);
+    for (double& x : start.v) x += 0.1 * rng.uniform(-1, 1);
+    done += visit(start);
+  }
+  return done;
+}
+int count_contacts(const StepDerivativesReport& r, StepMode mode) {
+  const auto is_it = [&](const StepRow& x) { return x.kind == StepRowKind::contact && x.mode == mode; };
+  return static_cast<int>(std::count_if(r.rows.begin(), r.rows.end(), is_it));
 }
 }  // namespace
 
 TEST(LoopStepDerivatives, ByParametersAreThoseOfDifferences) {
-  const Model m = changed_four_bar({});
+  const Model m = changed_five_bar({});
+  const int floor = find_shape(m, ShapeKind::plane, ""), ball = find_shape(m, ShapeKind::sphere, "left_shank");
+  const BodySpec& shank = *std::find_if(m.spec().bodies.begin(), m.spec().bodies.end(),
+                                        [](const BodySpec& x) { return x.name == "left_shank"; });
   for (const LoopMethod loops : {LoopMethod::rows, LoopMethod::embed}) {
     SimulationOptions o = plain_options();
     o.loops = loops, o.recovery = 1;  // no corner at a gap of zero
-    Simulation run(m, o);
-    int compared = 0;
     double worst = 0;
-    for (int i = 0; i < 2000 && compared < 12; ++i) {
-      run.step();
-      const State start = run.state;
-      if (i % 5 != 0 || run.contacts().empty()) continue;
+    const int compared = visit_touching(m, o, is_sanitized() ? 2 : 12, [&](const State& start) {
       Simulation s(m, o);
       s.state = start;
       StepDerivatives d(s);
       const StepDerivativesReport& r = d.step();
-      const auto slides = [](const StepRow& x) { return x.kind == StepRowKind::contact && x.mode == StepMode::slides; };
-      bool close = !r.differentiable;
-      for (const StepRow& x : r.rows) close = close || x.distance < 1e-5;
-      if (close || std::none_of(r.rows.begin(), r.rows.end(), slides)) continue;
-      ++compared;
-      const std::size_t rows = 2 * at(m.nv());
+      bool close = !r.differentiable || count_contacts(r, StepMode::slides) == 0;
+      for (const StepRow& x : r.rows)
+        close = close || x.distance < 1e-5 || (x.mode == StepMode::slides && x.distance < 5e-3);
+      if (close) return false;
+      const std::size_t rows = 2 * at(m.nv()), contacts = s.contacts().size();
       const auto compare = [&](const char* what, double h, auto change, auto slope, double least) {
         std::array<std::vector<double>, 2> ends;
         for (const int k : {0, 1}) {
           Changes c;
           change(c, k == 0 ? h : -h);
-          const Model other = changed_four_bar(c);
+          const Model other = changed_five_bar(c);
           Simulation t(other, o);
           t.state = start;
           t.step();
-          ends[at(k)] = t.state.q;
-          ends[at(k)].insert(ends[at(k)].end(), t.state.v.begin(), t.state.v.end());
+          ends[at(k)].resize(rows);
+          difference(m, s.state.q, t.state.q, VectorView<double>(ends[at(k)].data(), rows / 2));
+          std::copy(t.state.v.begin(), t.state.v.end(), ends[at(k)].begin() + m.nv());
         }
         double scale = least;
         for (std::size_t k = 0; k < rows; ++k) scale = std::max(scale, std::abs(slope(k)));
         for (std::size_t k = 0; k < rows; ++k) {
           const double found = (ends[0][k] - ends[1][k]) / (2 * h);
           worst = std::max(worst, std::abs(found - slope(k)) / scale);
-          EXPECT_NEAR(found, slope(k), 1e-6 * scale) << what << ", step " << i << ", row " << k;
+          EXPECT_NEAR(found, slope(k), 1e-6 * scale) << what << ", row " << k;
         }
       };
-      std::vector<double> by(rows * 10);
-      const auto entry = [&](std::size_t columns, std::size_t c) {
-        return [&, columns, c](std::size_t k) { return by[k * columns + c]; };
-      };
-      d.calc_by({StepParameter::Kind::friction, 0, 1}, {by.data(), rows, 1});
+      std::vector<double> by(rows * std::max<std::size_t>(10, contacts));
+      d.calc_by_friction({by.data(), rows, contacts});
       compare(
-          "friction", 1e-5, [](Changes& c, double h) { c.friction = h; }, entry(1, 0), 1e-6);
+          "friction", 1e-5, [](Changes& c, double h) { c.friction = h; },
+          [&](std::size_t k) {
+            double sum = 0;
+            for (std::size_t c = 0; c < contacts; ++c) sum += by[k * contacts + c];
+            return sum;
+          },
+          1e-3);
       for (std::size_t axis = 0; axis < 6; ++axis) {
-        d.calc_by_placement(1, {by.data(), rows, 6});
+        const auto entry = [&](std::size_t k) { return by[k * 6 + axis]; };
+        d.calc_by_placement(floor, {by.data(), rows, 6});
         compare(
-            "floor", 1e-6, [&](Changes& c, double h) { c.floor[axis] = h; }, entry(6, axis), 1);
-        d.calc_by_placement(0, {by.data(), rows, 6});
+            "floor", 1e-6, [&](Changes& c, double h) { c.floor[axis] = h; }, entry, 1);
+        d.calc_by({StepParameter::Kind::placement, ball}, {by.data(), rows, 6});
         compare(
-            "ball", 1e-6, [&](Changes& c, double h) { c.ball[axis] = h; }, entry(6, axis), 1);
+            "ball", 1e-6, [&](Changes& c, double h) { c.ball[axis] = h; }, entry, 1);
       }
-      const BodySpec& b = *std::find_if(m.spec().bodies.begin(), m.spec().bodies.end(),
-                                        [](const BodySpec& x) { return x.name == "rocker"; });
-      const Vec3<double> c = b.com;
-      d.calc_by_inertia(*m.find_body("rocker"), {by.data(), rows, 10});
+      const Vec3<double> c = shank.com;
+      d.calc_by_inertia(*m.find_body("left_shank"), {by.data(), rows, 10});
       compare(
-          "mass", 1e-3 * b.mass, [](Changes& x, double h) { x.mass = h; },
+          "mass", 1e-3 * shank.mass, [](Changes& x, double h) { x.mass = h; },
           [&](std::size_t k) {
             const double* y = by.data() + k * 10;
             return y[0] + y[1] * c.x + y[2] * c.y + y[3] * c.z + y[4] * (c.y * c.y + c.z * c.z) - y[5] * c.x * c.y -
                    y[6] * c.x * c.z + y[7] * (c.x * c.x + c.z * c.z) - y[8] * c.y * c.z +
                    y[9] * (c.x * c.x + c.y * c.y);
           },
-          1e-6);
-    }
+          1e-3);
+      return true;
+    });
     fmt::print("{}: {} states, worst {:.1e}\n", to_string(loops), compared, worst);
-    EXPECT_GE(compared, 5);
+    EXPECT_GE(compared, is_sanitized() ? 1 : 5);
   }
 }
 
 // With a tenth of kappa the smoothed derivatives are ten times nearer to the exact ones.
 TEST(LoopStepDerivatives, SmoothedTendToTheExactOnes) {
-  const Model m = compile(struck_four_bar()).value();
+  const Model m = changed_five_bar({});
   for (const LoopMethod loops : {LoopMethod::rows, LoopMethod::embed}) {
     SimulationOptions o = plain_options();
     o.loops = loops;
-    Simulation run(m, o);
-    int compared = 0;
-    for (int i = 0; i < 1500 && compared < 5; ++i) {
-      run.step();
-      const State start = run.state;
+    const int compared = visit_touching(m, o, 5, [&](const State& start) {
       const auto calc = [&](double kappa, StepDerivativesReport& r) {
         Simulation s(m, o);
         s.state = start;
-        for (double& x : s.state.q) x += 3e-5;
         StepDerivatives d(s, {.smoothing = kappa});
         r = d.step();
         return std::vector<double>(d.state().data(), d.state().data() + d.state().rows() * d.state().cols());
       };
-      if (i % 7 != 0 || run.contacts().empty()) continue;
       StepDerivativesReport exact, relaxed;
       const std::vector<double> limit = calc(0, exact);
       bool near = !exact.differentiable;
-      int pressing = 0;
-      for (const StepRow& r : exact.rows) {
-        near = near || r.distance < 1e-5 || r.gap < 5e-6;
-        pressing += r.kind == StepRowKind::contact && r.mode != StepMode::open;
-      }
-      if (near || pressing == 0) continue;
+      for (const StepRow& r : exact.rows) near = near || r.distance < 1e-4 || r.gap < 5e-6;
+      if (near || count_contacts(exact, StepMode::open) == static_cast<int>(exact.rows.size())) return false;
       std::array<double, 3> off{};
       for (std::size_t k = 0; k < 3; ++k) {
-        const std::vector<double> x = calc(1e-12 * std::pow(0.1, k), relaxed);
+        const std::vector<double> x = calc(1e-8 * std::pow(0.1, k), relaxed);
         EXPECT_TRUE(relaxed.differentiable);
         for (std::size_t j = 0; j < x.size(); ++j) off[k] = std::max(off[k], std::abs(x[j] - limit[j]));
       }
-      ++compared;
-      EXPECT_NEAR(std::log10(off[1] / off[2]), 1, 1e-2) << "state " << i << ": " << off[0] << ", " << off[1];
-    }
+      EXPECT_NEAR(std::log10(off[0] / off[1]), 1, 2e-2) << off[0] << ", " << off[1];
+      EXPECT_NEAR(std::log10(off[1] / off[2]), 1, 2e-3) << off[1] << ", " << off[2];
+      return true;
+    });
     EXPECT_GT(compared, 2) << to_string(loops);
   }
 }

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "sinew/sim/mechanisms.hpp"
 #include "sinew/sim/step_derivatives.hpp"
 
 namespace sinew::test {
@@ -52,7 +53,7 @@ inline std::vector<std::pair<int, std::uint64_t>> find_modes(const Simulation& s
 // Steps from states near one, and its derivatives by central differences.
 class Differences {
  public:
-  Differences(const Model& m, const SimulationOptions& o) : model(m), options(o) { begin(make_state(m)); }
+  Differences(const Model& m, const SimulationOptions& o) : model(m), options(o), set(m) { begin(make_state(m)); }
 
   struct Result {
     bool differentiable = false, same_modes = true, unique = true;
@@ -84,7 +85,7 @@ class Differences {
     std::vector<double> found(2 * n * columns);
     // A step that changes a mode, or in which the differences still bend, is tried again at an eighth, twice at most.
     for (std::size_t k = 0, tries = 0; k < columns && out.same_modes; ++k) {
-      const double h = (k < n ? 2e-6 : 1e-4) * std::pow(0.125, tries);
+      const double h = (k < n ? 2e-6 : k < 2 * n ? 1e-4 : force_step) * std::pow(0.125, tries);
       std::array<std::vector<double>, 4> ends;
       const double steps[] = {h, -h, h / 2, -h / 2};
       for (std::size_t i = 0; i < 4 && out.same_modes; ++i) {
@@ -147,17 +148,22 @@ class Differences {
 
   const Model& model;
   SimulationOptions options;
+  ConstraintSet set;
   std::unique_ptr<Simulation> sim;
   std::unique_ptr<StepDerivatives> derivatives;
   std::string refused;
+  double force_step = 1e-4;  // [N, N m or units of control]
 
  private:
   static std::vector<double> copy(MatrixView<const double> m) { return {m.data(), m.data() + m.rows() * m.cols()}; }
-  // Embedded loops only begin in a new simulation.
+  // Embedded loops only begin in a new simulation. Here they are closed to rounding.
   void begin(const State& s) {
     if (sim && !sim->mechanism()) return sim->restart(s);
     derivatives = nullptr;
-    sim = std::make_unique<Simulation>(model, options);
+    sim =
+        options.loops == LoopMethod::embed
+            ? std::make_unique<Simulation>(make_embedded_mechanism(model, set, {.position_tolerance = 1e-17}), options)
+            : std::make_unique<Simulation>(model, options);
     derivatives = std::make_unique<StepDerivatives>(*sim);
     sim->state = s;
   }
