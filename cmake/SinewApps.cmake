@@ -58,7 +58,7 @@ target_link_libraries(sinew_app PRIVATE sinew::sinew CLI11::CLI11 nlohmann_json:
 target_link_libraries(sinew_app PRIVATE Threads::Threads)
 # What is no template in Asio and Beast is compiled once, in beast.cpp. Optimizing takes a third of the time of these, and
 # they send some dozens of messages a second.
-set(sinew_boost_sources server.cpp viewer.cpp visitor.cpp beast.cpp)
+set(sinew_boost_sources server.cpp stream_viewer.cpp viewer.cpp visitor.cpp beast.cpp)
 list(TRANSFORM sinew_boost_sources PREPEND ${PROJECT_SOURCE_DIR}/apps/view/)
 set_source_files_properties(${sinew_boost_sources} PROPERTIES
   COMPILE_DEFINITIONS "BOOST_ASIO_SEPARATE_COMPILATION;BOOST_BEAST_SEPARATE_COMPILATION;BOOST_ASIO_DISABLE_CO_AWAIT"
