@@ -206,6 +206,34 @@ TEST(LoopStepDerivatives, OfAFallingFiveBarAreThoseOfDifferences) {
     }
 }
 
+// Six legs on universal joints, closed by points: embedded, joints of several freedoms follow in part.
+TEST(LoopStepDerivatives, OfAStewartPlatformAreThoseOfDifferences) {
+  ModelSpec spec = mechanisms::stewart_platform();
+  spec.shapes.clear(), spec.timestep = 1e-3;
+  const Model m = compile(spec).value();
+  for (const LoopMethod loops : {LoopMethod::rows, LoopMethod::embed}) {
+    const LoopTally t = compare_runs(m, make_state(m), {}, loops, 8, 11, 0.5);
+    EXPECT_EQ(t.at_switch, 0);
+    EXPECT_GE(t.compared, is_sanitized() ? 1 : 7);
+  }
+}
+
+// The five rows of Bricard's loop are four where it is closed, and five elsewhere: reported.
+TEST(LoopStepDerivatives, OfRowsThatAreImpliedInPlacesAreReported) {
+  ModelSpec spec = mechanisms::bricard();
+  spec.timestep = 1e-3;
+  const Model m = compile(spec).value();
+  Simulation s(m, {.middle_forces = false, .refinements = 0});
+  StepDerivatives d(s);
+  for (int i = 0; i < 5; ++i) {
+    const StepDerivativesReport& r = d.step();
+    EXPECT_EQ(r.rank, 4);
+    EXPECT_EQ(r.size, 5);
+    EXPECT_GT(r.inconsistency, 1e-6);
+    EXPECT_FALSE(r.differentiable);
+  }
+}
+
 // A crank turns a slider through a gear: (m + i^2 I) du = dt df. Closed form.
 TEST(LoopStepDerivatives, OfAGearedSlider) {
   const double ratio = 0.3, mass = 2, inertia = solid_sphere(1, 0.1).inertia.xx, dt = 1e-2;
