@@ -33,7 +33,7 @@ find_package(CLI11 REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(fmt REQUIRED)
 find_package(Threads REQUIRED)
-# Boost.Beast, headers only, for `sinew view`: seen by two files of apps/view.
+# Boost.Beast, headers only, for `sinew view`: seen by some files of apps/view.
 find_path(SINEW_BOOST_INCLUDE boost/beast/version.hpp)
 mark_as_advanced(SINEW_BOOST_INCLUDE)
 if("view" IN_LIST sinew_commands AND NOT SINEW_BOOST_INCLUDE)
@@ -56,9 +56,11 @@ endif()
 target_compile_definitions(sinew_app PRIVATE SINEW_VERSION="${PROJECT_VERSION}")
 target_link_libraries(sinew_app PRIVATE sinew::sinew CLI11::CLI11 nlohmann_json::nlohmann_json fmt::fmt)
 target_link_libraries(sinew_app PRIVATE Threads::Threads)
-# What is no template in Asio and Beast is compiled once, in beast.cpp. Optimizing takes a third of the time of these two,
-# and they send some dozens of messages a second.
-set_source_files_properties(${PROJECT_SOURCE_DIR}/apps/view/server.cpp ${PROJECT_SOURCE_DIR}/apps/view/beast.cpp PROPERTIES
+# What is no template in Asio and Beast is compiled once, in beast.cpp. Optimizing takes a third of the time of these, and
+# they send some dozens of messages a second.
+set(sinew_boost_sources server.cpp stream_viewer.cpp viewer.cpp visitor.cpp beast.cpp)
+list(TRANSFORM sinew_boost_sources PREPEND ${PROJECT_SOURCE_DIR}/apps/view/)
+set_source_files_properties(${sinew_boost_sources} PROPERTIES
   COMPILE_DEFINITIONS "BOOST_ASIO_SEPARATE_COMPILATION;BOOST_BEAST_SEPARATE_COMPILATION;BOOST_ASIO_DISABLE_CO_AWAIT"
   COMPILE_OPTIONS $<$<CONFIG:Release>:-O0> SKIP_PRECOMPILE_HEADERS ON)
 if(NOT SINEW_BOOST_INCLUDE STREQUAL "/usr/include")

@@ -88,7 +88,7 @@ add_library(sinew ${sinew_sources})
 add_library(sinew::sinew ALIAS sinew)
 sinew_library_options(sinew)
 set_target_properties(sinew PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
-sinew_unity(sinew 40000 FOLDERS src/batch 9000 src/tree 9000 src/operators 20000 src/delassus 2500)
+sinew_unity(sinew 40000 FOLDERS src/batch 9000 src/derivative 10000 src/tree 9000 src/operators 20000 src/delassus 2500)
 sinew_precompile(sinew)
 # Exported as $<LINK_ONLY:...> from a static library, and not at all from a shared one.
 target_link_libraries(sinew PRIVATE tinyxml2::tinyxml2 fmt::fmt Threads::Threads PNG::PNG ZLIB::ZLIB sinew::hdf5)
@@ -120,6 +120,9 @@ foreach(pass IN LISTS sinew_passes)
   sinew_library_options(sinew_${pass})
   target_sources(sinew PRIVATE $<TARGET_OBJECTS:sinew_${pass}>)
   set_target_properties(sinew_${pass} PROPERTIES UNITY_BUILD ${SINEW_UNITY} UNITY_BUILD_BATCH_SIZE 4)
+  if(pass STREQUAL "checks")  # dual numbers cost more
+    set_target_properties(sinew_checks PROPERTIES UNITY_BUILD_BATCH_SIZE 2)
+  endif()
   sinew_precompile(sinew_${pass})
   sinew_list_objects(sinew_${pass})
 endforeach()
@@ -136,7 +139,7 @@ if(TARGET sinew_checks)
 endif()
 
 # The steps of a device on the CPU: inlined as on a device they would take a minute to compile.
-set_source_files_properties(${PROJECT_SOURCE_DIR}/src/batch/cpu_backend.cpp PROPERTIES
+set_source_files_properties(${PROJECT_SOURCE_DIR}/src/batch/cpu_backend.cpp ${PROJECT_SOURCE_DIR}/src/batch/cpu_backend_float.cpp PROPERTIES
   SKIP_UNITY_BUILD_INCLUSION ON SKIP_PRECOMPILE_HEADERS ON COMPILE_DEFINITIONS SINEW_COMPILE_QUICKLY)
 
 # Two files see HDF5.

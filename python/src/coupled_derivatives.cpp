@@ -1,7 +1,7 @@
 // python/src/coupled_derivatives.cpp - derivatives of C w, and of dynamics with mimic joints
 #include "sinew/derivative/coupled_derivatives.hpp"
 
-#include "common.hpp"
+#include "derivative_calls.hpp"
 #include "sinew/derivative/coriolis_derivatives.hpp"
 
 namespace sinew::py {
@@ -9,29 +9,6 @@ namespace {
 
 using Coriolis = CoriolisDerivativesWorkspace;
 using Coupled = CoupledDerivativesWorkspace;
-using FourArrays = std::tuple<Array, Array, Array, Array>;
-
-void refuse_same_array(const char* call, const OutMatrix2& a, const OutMatrix2& b, std::size_t n) {
-  if (n > 0 && a.data() == b.data())
-    throw nb::value_error((std::string(call) + ": two outputs are the same array").c_str());
-}
-
-// f(q, w, x, out, three matrices) for inverse and forward dynamics, whose names differ.
-template <class F>
-FourArrays call_coupled(const char* call, const PyModel& m, Held<Coupled>& ws, ArrayIn q, ArrayIn w, const char* name,
-                        ArrayIn x, ArrayOut out, ArrayOut out_dy, ArrayOut out_dw, const char* third,
-                        ArrayOut out_third, ArrayIn external, double time, F&& f) {
-  const std::size_t n = ws.value.independent.size();
-  const InVector Q(call, "q", q, at(m.nq())), W(call, "w", w, n), X(call, name, x, n);
-  const InForces E(call, "external", external, m.bodies().size());
-  OutVector O(call, "out", out, n);
-  OutMatrix2 A(call, "out_dy", out_dy, n, n), B(call, "out_dw", out_dw, n, n), C(call, third, out_third, n, n);
-  O.apart_from(Q, W, X), A.apart_from(Q, W, X, O), B.apart_from(Q, W, X, O), C.apart_from(Q, W, X, O);
-  refuse_same_array(call, A, B, n), refuse_same_array(call, A, C, n), refuse_same_array(call, B, C, n);
-  const Use<Coupled> use(call, ws);
-  run(m, [&] { f(m, *use, Q, W, X, O, A.view(), B.view(), C.view(), Surroundings<double>{E.view(), time}); });
-  return {O.take(), A.take(), B.take(), C.take()};
-}
 
 }  // namespace
 
@@ -77,8 +54,9 @@ void bind_coupled_derivatives(nb::module_& m) {
       "calc_coupled_rnea_derivatives",
       [](const PyModel& x, Held<Coupled>& ws, ArrayIn q, ArrayIn w, ArrayIn dw, ArrayOut out, ArrayOut out_dy,
          ArrayOut out_dw, ArrayOut out_M, ArrayIn external, double time) {
-        return call_coupled("calc_coupled_rnea_derivatives", x, ws, q, w, "dw", dw, out, out_dy, out_dw, "out_M", out_M,
-                            external, time, [](auto&&... p) { calc_coupled_rnea_derivatives(p...); });
+        return call_derivatives("calc_coupled_rnea_derivatives", x, ws, ws.value.independent.size(), q, {"w", w},
+                                {"dw", dw}, out, {"out_dy", out_dy}, {"out_dw", out_dw}, {"out_M", out_M}, external,
+                                time, [](auto&&... p) { calc_coupled_rnea_derivatives(p...); });
       },
       "model"_a, "workspace"_a, "q"_a, "w"_a, "dw"_a, optional_array("out"), optional_array("out_dy"),
       optional_array("out_dw"), optional_array("out_M"), optional_array("external"), "time"_a = 0.,
@@ -89,8 +67,9 @@ w and dw: velocities and accelerations of workspace.independent. Dependent numbe
       "calc_coupled_aba_derivatives",
       [](const PyModel& x, Held<Coupled>& ws, ArrayIn q, ArrayIn w, ArrayIn T, ArrayOut out, ArrayOut out_dy,
          ArrayOut out_dw, ArrayOut out_Minv, ArrayIn external, double time) {
-        return call_coupled("calc_coupled_aba_derivatives", x, ws, q, w, "T", T, out, out_dy, out_dw, "out_Minv",
-                            out_Minv, external, time, [](auto&&... p) { calc_coupled_aba_derivatives(p...); });
+        return call_derivatives("calc_coupled_aba_derivatives", x, ws, ws.value.independent.size(), q, {"w", w},
+                                {"T", T}, out, {"out_dy", out_dy}, {"out_dw", out_dw}, {"out_Minv", out_Minv}, external,
+                                time, [](auto&&... p) { calc_coupled_aba_derivatives(p...); });
       },
       "model"_a, "workspace"_a, "q"_a, "w"_a, "T"_a, optional_array("out"), optional_array("out_dy"),
       optional_array("out_dw"), optional_array("out_Minv"), optional_array("external"), "time"_a = 0.,

@@ -1,5 +1,5 @@
 // python/src/derivatives.cpp - derivatives of inverse and forward dynamics
-#include "common.hpp"
+#include "derivative_calls.hpp"
 #include "sinew/derivative/aba_derivatives.hpp"
 #include "sinew/derivative/aba_hessian.hpp"
 #include "sinew/derivative/placement_derivatives.hpp"
@@ -9,35 +9,11 @@
 namespace sinew::py {
 namespace {
 
-using Derivatives = std::tuple<Array, Array, Array, Array>;
-
-void refuse_same(const char* call, const OutMatrix2& a, const OutMatrix2& b, std::size_t nv) {
-  if (nv > 0 && a.data() == b.data())
-    throw nb::value_error((std::string(call) + ": two outputs are the same array").c_str());
-}
-
-// f(q, v, x, out, three matrices) for inverse and forward dynamics, whose names differ.
-template <class W, class F>
-Derivatives call_derivatives(const char* call, const PyModel& m, Held<W>& ws, ArrayIn q, ArrayIn v, const char* name,
-                             ArrayIn x, ArrayOut out, ArrayOut out_dq, ArrayOut out_dv, const char* third,
-                             ArrayOut out_third, ArrayIn external, double time, F&& f) {
-  const auto nv = at(m.nv());
-  const InVector Q(call, "q", q, at(m.nq())), V(call, "v", v, nv), X(call, name, x, nv);
-  const InForces E(call, "external", external, m.bodies().size());
-  OutVector O(call, "out", out, nv);
-  OutMatrix2 A(call, "out_dq", out_dq, nv, nv), B(call, "out_dv", out_dv, nv, nv), C(call, third, out_third, nv, nv);
-  O.apart_from(Q, V, X), A.apart_from(Q, V, X, O), B.apart_from(Q, V, X, O), C.apart_from(Q, V, X, O);
-  refuse_same(call, A, B, nv), refuse_same(call, A, C, nv), refuse_same(call, B, C, nv);
-  const Use<W> use(call, ws);
-  run(m, [&] { f(m, *use, Q, V, X, O, A.view(), B.view(), C.view(), Surroundings<double>{E.view(), time}); });
-  return {O.take(), A.take(), B.take(), C.take()};
-}
-
 // f(q, v, x, lambda, four matrices) for the second derivatives.
 template <class W, class F>
-Derivatives call_hessian(const char* call, const PyModel& m, Held<W>& ws, ArrayIn q, ArrayIn v, const char* name,
-                         ArrayIn x, ArrayIn weights, ArrayOut out_dqdq, ArrayOut out_dqdv, ArrayOut out_dvdv,
-                         const char* fourth, ArrayOut out_fourth, ArrayIn external, double time, F&& f) {
+FourArrays call_hessian(const char* call, const PyModel& m, Held<W>& ws, ArrayIn q, ArrayIn v, const char* name,
+                        ArrayIn x, ArrayIn weights, ArrayOut out_dqdq, ArrayOut out_dqdv, ArrayOut out_dvdv,
+                        const char* fourth, ArrayOut out_fourth, ArrayIn external, double time, F&& f) {
   const auto nv = at(m.nv());
   const InVector Q(call, "q", q, at(m.nq())), V(call, "v", v, nv), X(call, name, x, nv);
   const InVector L(call, "weights", weights, nv);
@@ -47,7 +23,7 @@ Derivatives call_hessian(const char* call, const PyModel& m, Held<W>& ws, ArrayI
   const OutMatrix2* all[] = {&A, &B, &C, &D};
   for (int i = 0; i < 4; ++i) {
     all[i]->apart_from(Q, V, X, L);
-    for (int j = 0; j < i; ++j) refuse_same(call, *all[i], *all[j], nv);
+    for (int j = 0; j < i; ++j) refuse_same_array(call, *all[i], *all[j], nv);
   }
   const Use<W> use(call, ws);
   run(m, [&] { f(m, *use, Q, V, X, L, A.view(), B.view(), C.view(), D.view(), Surroundings<double>{E.view(), time}); });
@@ -56,8 +32,8 @@ Derivatives call_hessian(const char* call, const PyModel& m, Held<W>& ws, ArrayI
 
 // f(q, v, x, four tensors): all layers of the second derivatives.
 template <class W, class F>
-Derivatives call_tensors(const char* call, const PyModel& m, Held<W>& ws, ArrayIn q, ArrayIn v, const char* name,
-                         ArrayIn x, ArrayIn external, double time, F&& f) {
+FourArrays call_tensors(const char* call, const PyModel& m, Held<W>& ws, ArrayIn q, ArrayIn v, const char* name,
+                        ArrayIn x, ArrayIn external, double time, F&& f) {
   const auto nv = at(m.nv());
   const npy_intp n = detail::signed_size(nv);
   const InVector Q(call, "q", q, at(m.nq())), V(call, "v", v, nv), X(call, name, x, nv);
@@ -83,8 +59,9 @@ void bind_derivatives(nb::module_& m) {
       "calc_rnea_derivatives",
       [](const PyModel& x, Held<Inverse>& ws, ArrayIn q, ArrayIn v, ArrayIn a, ArrayOut out, ArrayOut out_dq,
          ArrayOut out_dv, ArrayOut out_M, ArrayIn external, double time) {
-        return call_derivatives("calc_rnea_derivatives", x, ws, q, v, "a", a, out, out_dq, out_dv, "out_M", out_M,
-                                external, time, [](auto&&... p) { calc_rnea_derivatives<double>(p...); });
+        return call_derivatives("calc_rnea_derivatives", x, ws, at(x.nv()), q, {"v", v}, {"a", a}, out,
+                                {"out_dq", out_dq}, {"out_dv", out_dv}, {"out_M", out_M}, external, time,
+                                [](auto&&... p) { calc_rnea_derivatives<double>(p...); });
       },
       "model"_a, "workspace"_a, "q"_a, "v"_a, "a"_a, optional_array("out"), optional_array("out_dq"),
       optional_array("out_dv"), optional_array("out_M"), optional_array("external"), "time"_a = 0.,
@@ -96,8 +73,9 @@ are in their bodies' frames.)");
       "calc_aba_derivatives",
       [](const PyModel& x, Held<Forward>& ws, ArrayIn q, ArrayIn v, ArrayIn tau, ArrayOut out, ArrayOut out_dq,
          ArrayOut out_dv, ArrayOut out_Minv, ArrayIn external, double time) {
-        return call_derivatives("calc_aba_derivatives", x, ws, q, v, "tau", tau, out, out_dq, out_dv, "out_Minv",
-                                out_Minv, external, time, [](auto&&... p) { calc_aba_derivatives<double>(p...); });
+        return call_derivatives("calc_aba_derivatives", x, ws, at(x.nv()), q, {"v", v}, {"tau", tau}, out,
+                                {"out_dq", out_dq}, {"out_dv", out_dv}, {"out_Minv", out_Minv}, external, time,
+                                [](auto&&... p) { calc_aba_derivatives<double>(p...); });
       },
       "model"_a, "workspace"_a, "q"_a, "v"_a, "tau"_a, optional_array("out"), optional_array("out_dq"),
       optional_array("out_dv"), optional_array("out_Minv"), optional_array("external"), "time"_a = 0.,
@@ -132,18 +110,9 @@ Columns 6 j .. 6 j + 5 are joint j of the model, fixed ones included. external: 
       "calc_aba_placement_derivatives",
       [](const PyModel& x, Held<Placement>& ws, ArrayIn q, ArrayIn v, ArrayIn tau, ArrayOut out, ArrayOut out_dx,
          ArrayIn external, double time) {
-        const char* call = "calc_aba_placement_derivatives";
-        const auto nv = at(x.nv());
-        const InVector Q(call, "q", q, at(x.nq())), V(call, "v", v, nv), F(call, "tau", tau, nv);
-        const InForces E(call, "external", external, x.bodies().size());
-        OutVector O(call, "out", out, nv);
-        OutMatrix2 D(call, "out_dx", out_dx, nv, 6 * x.joints().size());
-        O.apart_from(Q, V, F), D.apart_from(Q, V, F, O);
-        const Use<Placement> use(call, ws);
-        run(x, [&] {
-          calc_aba_placement_derivatives<double>(x, *use, Q, V, F, O, D.view(), Surroundings<double>{E.view(), time});
-        });
-        return std::tuple<Array, Array>{O.take(), D.take()};
+        return call_by_parameters("calc_aba_placement_derivatives", x, ws, q, v, tau, out, {"out_dx", out_dx},
+                                  6 * x.joints().size(), external, time,
+                                  [](auto&&... p) { calc_aba_placement_derivatives<double>(p...); });
       },
       "model"_a, "workspace"_a, "q"_a, "v"_a, "tau"_a, optional_array("out"), optional_array("out_dx"),
       optional_array("external"), "time"_a = 0.,

@@ -1,7 +1,7 @@
 // python/src/kinematics_derivatives.cpp - derivatives of velocities, momentum, energy and Delassus matrices
 #include "sinew/derivative/kinematics_derivatives.hpp"
 
-#include "common.hpp"
+#include "derivative_calls.hpp"
 #include "sinew/derivative/delassus_rate.hpp"
 #include "sinew/derivative/delassus_slopes.hpp"
 #include "sinew/derivative/momentum_derivatives.hpp"
@@ -17,8 +17,7 @@ using Delassus = DelassusSlopesWorkspace<double>;
 template <class F>
 std::tuple<Array, Array> fill_two(const char* call, const PyModel& m, ArrayOut out_dq, ArrayOut out_dv, F&& f) {
   OutMatrix2 A(call, "out_dq", out_dq, 6, at(m.nv())), B(call, "out_dv", out_dv, 6, at(m.nv()));
-  if (m.nv() > 0 && A.data() == B.data())
-    throw nb::value_error((std::string(call) + ": two outputs are the same array").c_str());
+  refuse_same_array(call, A, B, at(m.nv()));
   f(A, B);
   return {A.take(), B.take()};
 }
@@ -80,6 +79,25 @@ void bind_kinematics_derivatives(nb::module_& m) {
       },
       "model"_a, "workspace"_a, "q"_a, "v"_a, optional_array("out_dq"), optional_array("out_dv"), "time"_a = 0.,
       "dh/dq and dh/dv of the momentum about the centre of mass, along the axes of the world; 6 x nv each, O(n).");
+  m.def(
+      "calc_centroidal_momentum_rate_derivatives",
+      [](const PyModel& x, Held<Momentum>& ws, ArrayIn q, ArrayIn v, ArrayIn a, ArrayOut out_dq, ArrayOut out_dv,
+         ArrayOut out_da, double time) {
+        const char* call = "calc_centroidal_momentum_rate_derivatives";
+        const auto nv = at(x.nv());
+        const InVector Q(call, "q", q, at(x.nq())), V(call, "v", v, nv), A(call, "a", a, nv);
+        OutMatrix2 I(call, "out_dq", out_dq, 6, nv), J(call, "out_dv", out_dv, 6, nv), K(call, "out_da", out_da, 6, nv);
+        I.apart_from(Q, V, A), J.apart_from(Q, V, A), K.apart_from(Q, V, A);
+        refuse_same_array(call, I, J, nv), refuse_same_array(call, I, K, nv), refuse_same_array(call, J, K, nv);
+        const Use<Momentum> use(call, ws);
+        run(x, [&] {
+          calc_centroidal_momentum_rate_derivatives<double>(x, *use, Q, V, A, I.view(), J.view(), K.view(), time);
+        });
+        return std::tuple<Array, Array, Array>{I.take(), J.take(), K.take()};
+      },
+      "model"_a, "workspace"_a, "q"_a, "v"_a, "a"_a, optional_array("out_dq"), optional_array("out_dv"),
+      optional_array("out_da"), "time"_a = 0.,
+      "Derivatives of calc_centroidal_momentum_rate by q, v and a; 6 x nv each, O(n). By a it is the centroidal map.");
   m.def(
       "calc_energy_derivatives",
       [](const PyModel& x, Held<Momentum>& ws, ArrayIn q, ArrayIn v, ArrayOut out_T_dq, ArrayOut out_T_dv,

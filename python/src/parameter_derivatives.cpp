@@ -1,5 +1,5 @@
 // python/src/parameter_derivatives.cpp - derivatives by gravity, external forces and inertial parameters
-#include "common.hpp"
+#include "derivative_calls.hpp"
 #include "sinew/derivative/force_derivatives.hpp"
 #include "sinew/derivative/inertia_derivatives.hpp"
 
@@ -63,18 +63,9 @@ void bind_parameter_derivatives(nb::module_& m) {
       "calc_aba_inertia_derivatives",
       [](const PyModel& x, Held<ByInertia>& ws, ArrayIn q, ArrayIn v, ArrayIn tau, ArrayOut out, ArrayOut out_dpi,
          ArrayIn external, double time) {
-        const char* call = "calc_aba_inertia_derivatives";
-        const auto nv = at(x.nv());
-        const InVector Q(call, "q", q, at(x.nq())), V(call, "v", v, nv), F(call, "tau", tau, nv);
-        const InForces E(call, "external", external, x.bodies().size());
-        OutVector O(call, "out", out, nv);
-        OutMatrix2 D(call, "out_dpi", out_dpi, nv, inertial_parameter_count(x));
-        O.apart_from(Q, V, F), D.apart_from(Q, V, F, O);
-        const Use<ByInertia> use(call, ws);
-        run(x, [&] {
-          calc_aba_inertia_derivatives<double>(x, *use, Q, V, F, O, D.view(), Surroundings<double>{E.view(), time});
-        });
-        return std::tuple<Array, Array>{O.take(), D.take()};
+        return call_by_parameters("calc_aba_inertia_derivatives", x, ws, q, v, tau, out, {"out_dpi", out_dpi},
+                                  inertial_parameter_count(x), external, time,
+                                  [](auto&&... p) { calc_aba_inertia_derivatives<double>(p...); });
       },
       "model"_a, "workspace"_a, "q"_a, "v"_a, "tau"_a, optional_array("out"), optional_array("out_dpi"),
       optional_array("external"), "time"_a = 0.,

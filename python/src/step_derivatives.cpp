@@ -151,7 +151,7 @@ exact. Raises ValueError naming what has no derivatives.)")
             return copy_matrix(out, rows, 6);
           },
           "shape"_a,
-          "(2 nv, 6) d(q+, v+) by the place of a shape of the world: turns about the world's axes, then shifts.");
+          "(2 nv, 6) d(q+, v+) by the place of a shape on its body: turns about the axes of the body, then shifts.");
 }
 
 }  // namespace sinew::py

@@ -120,7 +120,7 @@ void bind_step_trajectory(nb::module_& m) {
       .value("friction", Kind::friction, "Of all contacts of two shapes: one number.")
       .value("restitution", Kind::restitution, "Of all impacts of two shapes: one number.")
       .value("inertia", Kind::inertia, "Of a body: m, m c, inertia about its origin, ten numbers.")
-      .value("placement", Kind::placement, "Of a shape of the world: turn and shift, six numbers.");
+      .value("placement", Kind::placement, "Of a shape on its body: turn and shift, six numbers.");
   nb::class_<StepParameter>(m, "StepParameter", "What steps depend on besides their state: one number, or several.")
       .def(
           "__init__",

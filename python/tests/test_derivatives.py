@@ -142,6 +142,10 @@ def test_kinematics_momentum_and_energy_are_differences(model, rng):
     for matrix, want in zip(sinew.calc_centroidal_momentum_derivatives(model, derivatives, q, v),
                             differ(lambda q, v: sinew.calc_centroidal_momentum(model, momentum, q, v))):
         near(matrix @ d, want, 1e-7)
+    *by_state, by_a = sinew.calc_centroidal_momentum_rate_derivatives(model, derivatives, q, v, a)
+    for matrix, want in zip(by_state, differ(lambda q, v: sinew.calc_centroidal_momentum_rate(model, momentum, q, v, a))):
+        near(matrix @ d, want, 1e-7)
+    near(by_a, sinew.calc_centroidal_map(model, sinew.CentroidalWorkspace(model), q), 1e-13)
     energy = sinew.EnergyWorkspace(model)
     T_dq, T_dv, V_dq = sinew.calc_energy_derivatives(model, derivatives, q, v)
     by_q, by_v = differ(lambda q, v: sinew.calc_kinetic_energy(model, energy, q, v))

@@ -51,6 +51,26 @@ def test_the_product_along_a_trajectory_is_that_of_differences():
     assert np.allclose(jacobian[6:, 9], slope[3:], rtol=1e-6, atol=1e-7)
 
 
+@pytest.mark.parametrize("loops", [sinew.LoopMethod.rows, sinew.LoopMethod.embed])
+def test_a_gear_divides_a_push(loops):
+    b = sinew.ModelBuilder("geared")
+    b.gravity([0, 0, 0])
+    b.body("wheel").mass(sinew.solid_sphere(1, 0.1))
+    b.body("block").mass(sinew.solid_box(2, [0.1, 0.1, 0.1]))
+    b.revolute("axle", "world", "wheel").axis([0, 1, 0])
+    b.prismatic("slide", "world", "block").axis([1, 0, 0])
+    b.gear("rack", "slide", "axle", 0.3)
+    sim = make(b.build(), loops=loops)
+    d = sinew.StepDerivatives(sim)
+    sim.q[:], sim.v[:] = [0.5, 0.15], [1, 0.3]
+    report = d.step()
+    assert report.differentiable and report.rank == report.size == 1
+    gain = 1e-3 / (0.4 * 0.1**2 + 0.3**2 * 2)
+    assert np.allclose(d.applied[2:], gain * np.array([[1, 0.3], [0.3, 0.09]]), rtol=1e-12)
+    # Along the gear nothing brakes.
+    assert np.allclose(d.state[2:, 2:] @ [1, 0.3], [1, 0.3], rtol=1e-12)
+
+
 def test_what_has_no_derivatives_is_named():
     sim = sinew.Simulation(ball(), dt=1e-3)
     with pytest.raises(ValueError, match="middle_forces = false"):

@@ -143,10 +143,19 @@ void calc_reduced(const Model& m, CoupledDerivativesWorkspace& ws, Out<double> T
   reduce(ws, nv, M_y);
 }
 
+struct NamedMatrix {
+  const char* name;
+  const MatrixView<double>& matrix;
+};
+// The sizes of what a call reads and fills.
 void check_reduced(const char* call, const Model& m, const CoupledDerivativesWorkspace& ws, std::size_t q,
-                   std::size_t w) {
+                   std::size_t w, std::size_t dw, std::size_t T, std::initializer_list<NamedMatrix> matrices) {
+  const std::size_t n = ws.independent.size();
   check_position(call, m, ws.inverse.made_for, q);
-  check_size(call, "w", w, ws.independent.size());
+  check_size(call, "w", w, n);
+  check_size(call, "dw", dw, n);
+  check_size(call, "T", T, n);
+  for (const NamedMatrix& x : matrices) check_shape(call, x.name, x.matrix, n, n);
 }
 
 }  // namespace
@@ -185,14 +194,8 @@ void set_dependent_positions(const Model& m, const CoupledDerivativesWorkspace& 
 void calc_coupled_rnea_derivatives(const Model& m, CoupledDerivativesWorkspace& ws, In<double> q, In<double> w,
                                    In<double> dw, Out<double> T, OutMatrix<double> dT_dy, OutMatrix<double> dT_dw,
                                    OutMatrix<double> M_y, const Surroundings<double>& s) {
-  const char* call = "calc_coupled_rnea_derivatives";
-  const std::size_t n = ws.independent.size();
-  check_reduced(call, m, ws, q.size(), w.size());
-  check_size(call, "dw", dw.size(), n);
-  check_size(call, "T", T.size(), n);
-  check_shape(call, "dT_dy", dT_dy, n, n);
-  check_shape(call, "dT_dw", dT_dw, n, n);
-  check_shape(call, "M_y", M_y, n, n);
+  check_reduced("calc_coupled_rnea_derivatives", m, ws, q.size(), w.size(), dw.size(), T.size(),
+                {{"dT_dy", dT_dy}, {"dT_dw", dT_dw}, {"M_y", M_y}});
   expand_couplings(m, ws, q, w, dw.data());
   calc_reduced(m, ws, T, dT_dy, dT_dw, M_y, s);
 }
@@ -200,14 +203,9 @@ void calc_coupled_rnea_derivatives(const Model& m, CoupledDerivativesWorkspace& 
 void calc_coupled_aba_derivatives(const Model& m, CoupledDerivativesWorkspace& ws, In<double> q, In<double> w,
                                   In<double> T, Out<double> dw, OutMatrix<double> ddw_dy, OutMatrix<double> ddw_dw,
                                   OutMatrix<double> M_y_inverse, const Surroundings<double>& s) {
-  const char* call = "calc_coupled_aba_derivatives";
+  check_reduced("calc_coupled_aba_derivatives", m, ws, q.size(), w.size(), dw.size(), T.size(),
+                {{"ddw_dy", ddw_dy}, {"ddw_dw", ddw_dw}, {"M_y_inverse", M_y_inverse}});
   const std::size_t n = ws.independent.size();
-  check_reduced(call, m, ws, q.size(), w.size());
-  check_size(call, "T", T.size(), n);
-  check_size(call, "dw", dw.size(), n);
-  check_shape(call, "ddw_dy", ddw_dy, n, n);
-  check_shape(call, "ddw_dw", ddw_dw, n, n);
-  check_shape(call, "M_y_inverse", M_y_inverse, n, n);
 
   // M_y dw = T - (T of dw = 0)
   expand_couplings(m, ws, q, w, nullptr);

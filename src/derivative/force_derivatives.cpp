@@ -30,6 +30,16 @@ std::vector<double> sum_subtree_masses(const Model& m) {
   return out;
 }
 
+// (3): what `calc` does to tau, times -M^-1.
+template <class T, class Calc>
+void calc_by_mass(const char* call, const Model& m, ForceDerivativesWorkspace<T>& ws, In<T> q, OutMatrix<T> da,
+                  std::size_t columns, double time, Calc calc) {
+  check_position(call, m, ws.kinematics.made_for, q.size());
+  check_shape(call, "da", da, at(m.nv()), columns);
+  calc(m, ws, q, da, time);
+  solve_minus_mass<T>(m, ws.crba, ws.factor, ws.column, q, time, da);
+}
+
 }  // namespace
 
 template <class T>
@@ -67,11 +77,7 @@ void calc_rnea_gravity_derivatives(const Model& m, ForceDerivativesWorkspace<T>&
 template <class T>
 void calc_aba_gravity_derivatives(const Model& m, ForceDerivativesWorkspace<T>& ws, In<T> q, OutMatrix<T> da,
                                   double time) {
-  const char* call = "calc_aba_gravity_derivatives";
-  check_position(call, m, ws.kinematics.made_for, q.size());
-  check_shape(call, "da", da, at(m.nv()), 3);
-  calc_rnea_gravity_derivatives<T>(m, ws, q, da, time);
-  solve_minus_mass<T>(m, ws.crba, ws.factor, ws.column, q, time, da);  // (3)
+  calc_by_mass<T>("calc_aba_gravity_derivatives", m, ws, q, da, 3, time, calc_rnea_gravity_derivatives<T>);
 }
 
 template <class T>
@@ -99,11 +105,8 @@ void calc_rnea_force_derivatives(const Model& m, ForceDerivativesWorkspace<T>& w
 template <class T>
 void calc_aba_force_derivatives(const Model& m, ForceDerivativesWorkspace<T>& ws, In<T> q, OutMatrix<T> da,
                                 double time) {
-  const char* call = "calc_aba_force_derivatives";
-  check_position(call, m, ws.kinematics.made_for, q.size());
-  check_shape(call, "da", da, at(m.nv()), 6 * m.bodies().size());
-  calc_rnea_force_derivatives<T>(m, ws, q, da, time);
-  solve_minus_mass<T>(m, ws.crba, ws.factor, ws.column, q, time, da);  // (3)
+  calc_by_mass<T>("calc_aba_force_derivatives", m, ws, q, da, 6 * m.bodies().size(), time,
+                  calc_rnea_force_derivatives<T>);
 }
 
 #define SINEW_INSTANTIATE(T)                                                                                           \

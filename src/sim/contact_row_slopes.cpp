@@ -21,7 +21,8 @@ ContactRowSlopes::ContactRowSlopes(const Model& m)
     OfShape out;
     out.placed.kind = s.kind, out.placed.size = s.size;
     const int body = m.find_body(s.body).value_or(0);
-    out.in_node = s.pose * m.bodies()[at(body)].in_node, out.node = m.bodies()[at(body)].node;
+    out.body_in_node = m.bodies()[at(body)].in_node, out.in_node = s.pose * out.body_in_node;
+    out.node = m.bodies()[at(body)].node;
     shapes_.push_back(out);
   }
 }
@@ -101,17 +102,26 @@ void ContactRowSlopes::find_columns(const ContactPoint& c) {
   add_columns(c.node_b, c.point, false);
 }
 
+ContactRowSlopes::TouchChange ContactRowSlopes::calc_touch_change(const ContactPoint& c, const TouchSlopes& touch,
+                                                                  const Motion<double>& xi) {
+  TouchChange out;
+  Vec3<double> dn{};
+  const double rates[] = {xi.ang.x, xi.ang.y, xi.ang.z, xi.lin.x, xi.lin.y, xi.lin.z};
+  for (std::size_t k = 0; k < 6; ++k)
+    out.point += rates[k] * touch.point[k], dn += rates[k] * touch.normal[k], out.gap += rates[k] * touch.gap[k];
+  out.turn = cross(c.normal, dn);
+  return out;
+}
+
 ContactRowSlopes::Change ContactRowSlopes::calc_change(const ContactPoint& c, const TouchSlopes& touch,
                                                        const Motion<double>& a, const Motion<double>& b,
                                                        const Motion<double>& va, const Motion<double>& vb,
                                                        const Vec3<double>& F) const {
   Change out;
   const Motion<double> xi = a - b, vr = va - vb;
-  Vec3<double> dx{}, dn{};
-  const double rates[] = {xi.ang.x, xi.ang.y, xi.ang.z, xi.lin.x, xi.lin.y, xi.lin.z};
-  for (std::size_t k = 0; k < 6; ++k)
-    dx += rates[k] * touch.point[k], dn += rates[k] * touch.normal[k], out.gap += rates[k] * touch.gap[k];
-  const Vec3<double> t = cross(c.normal, dn), turn = b.ang + t;  // of the contact's axes
+  const auto [gap, dx, t] = calc_touch_change(c, touch, xi);
+  const Vec3<double> turn = b.ang + t;  // of the contact's axes
+  out.gap = gap;
   // Velocities of points fixed in space, then of the point that moves.
   const auto carried = [](const Motion<double>& s, const Motion<double>& v) {
     return cross(s.ang, v.lin) + cross(s.lin, v.ang);
@@ -129,16 +139,24 @@ bool ContactRowSlopes::add_placement(const ContactShapes& shapes, const ContactP
   find_columns(c);
   const std::array<Vec3<double>, 2> tangents = contact_tangents(c.normal);
   const std::array<Vec3<double>, 3> axes{c.normal, tangents[0], tangents[1]};
-  const Motion<double> va = motion_at(c.node_a, c.point), vb = motion_at(c.node_b, c.point);
+  const Motion<double> vr = motion_at(c.node_a, c.point) - motion_at(c.node_b, c.point);
+  const auto [number_a, number_b] = shapes.shapes_of(c);
+  const OfShape& shape = shapes_[at(of_a ? number_a : number_b)];
+  const Transform<double> body = shape.body_in_node * pose(shape.node);
   const auto stride = at(out.stride);
   for (std::size_t k = 0; k < 6; ++k) {
-    const Vec3<double> axis{k % 3 == 0 ? 1.0 : 0.0, k % 3 == 1 ? 1.0 : 0.0, k % 3 == 2 ? 1.0 : 0.0};
-    const Motion<double> moved = k < 3 ? Motion<double>{axis, cross(axis, c.point)} : Motion<double>{{}, axis};
-    const Change x = calc_change(c, touch, of_a ? moved : Motion<double>{}, of_a ? Motion<double>{} : moved, va, vb, F);
+    const Vec3<double> axis =
+        apply_inverse(body.E, Vec3<double>{k % 3 == 0 ? 1.0 : 0.0, k % 3 == 1 ? 1.0 : 0.0, k % 3 == 2 ? 1.0 : 0.0});
+    const Motion<double> moved = k < 3 ? Motion<double>{axis, cross(axis, c.point - body.r)} : Motion<double>{{}, axis};
+    const TouchChange x = calc_touch_change(c, touch, of_a ? moved : -moved);
+    // The bodies stay, and so do their velocities: the point and the axes alone move.
+    const Vec3<double> dx = of_a ? x.point : x.point + moved.lin, turn = of_a ? x.turn : x.turn + moved.ang;
+    const Vec3<double> velocity = cross(vr.ang, dx) - cross(turn, vr.lin);
+    const Force<double> force{cross(dx, F), cross(turn, F)};
     out.d_gap[k] = x.gap;
-    for (int r = 0; r < out.rows; ++r) out.d_velocity[at(r) * stride + k] = dot(axes[at(r)], x.velocity);
+    for (int r = 0; r < out.rows; ++r) out.d_velocity[at(r) * stride + k] = dot(axes[at(r)], velocity);
     for (std::size_t h = 0; h < columns_.size(); ++h)
-      out.d_force[at(coordinates_[h]) * stride + k] += dot(x.on_a, columns_[h].a) - dot(x.on_b, columns_[h].b);
+      out.d_force[at(coordinates_[h]) * stride + k] += dot(force, columns_[h].a) - dot(force, columns_[h].b);
   }
   return true;
 }

@@ -37,8 +37,9 @@ class ContactRowSlopes {
   // False where the contact has no derivatives. tie: as in TouchSlopes. The rows must be zero.
   bool add(const ContactShapes&, const ContactPoint&, const Vec3<double>& F, const Result&, bool& tie);
 
-  // The same for a shape of the world that moves: six columns, turns about the axes of the world through its origin,
-  // then shifts. d_velocity: (rows x 6), d_gap: (6), both set; d_force: (nv x 6), added. False if the contact has none.
+  // The same for a shape that moves on its body: six columns, turns about the axes of the body's frame through its
+  // origin, then shifts. d_velocity: (rows x 6), d_gap: (6), both set; d_force: (nv x 6), added. False if the contact
+  // has none.
   bool add_placement(const ContactShapes&, const ContactPoint&, const Vec3<double>& F, bool of_a, const Result&);
 
   // Those that move the bodies of the last contact.
@@ -51,7 +52,7 @@ class ContactRowSlopes {
  private:
   struct OfShape {
     PlacedShape placed;
-    Transform<double> in_node;
+    Transform<double> in_node, body_in_node;
     int node = 0;
   };
   // Velocities of the two bodies at the point of a contact, for unit velocity of one coordinate.
@@ -65,6 +66,12 @@ class ContactRowSlopes {
     Vec3<double> velocity{};
     Force<double> on_a{}, on_b{};
   };
+  // What follows from the touching of two shapes alone: of point and axes as b sees them.
+  struct TouchChange {
+    double gap = 0;
+    Vec3<double> point{}, turn{};
+  };
+  static TouchChange calc_touch_change(const ContactPoint&, const TouchSlopes&, const Motion<double>& xi);
   Change calc_change(const ContactPoint&, const TouchSlopes&, const Motion<double>& a, const Motion<double>& b,
                      const Motion<double>& va, const Motion<double>& vb, const Vec3<double>& F) const;
   bool find_touch(const ContactShapes&, const ContactPoint&, TouchSlopes&);

@@ -1,6 +1,9 @@
 // src/sim/embedded_mechanism.cpp - loops in minimal coordinates, for steps with hard contact
 // v+ = v + dt dv/dt + X y(r): rows act on the independent coordinates only, and dependent ones follow. After the move
 // dependent positions and velocities are closed to rounding, by O(dt^2), and the independent ones stay as they are.
+#include <stdexcept>
+
+#include "embedded_step.hpp"
 #include "refuse_embedding.hpp"
 #include "sinew/constraint/embedding/embedded_dynamics.hpp"
 #include "sinew/contact/formulation.hpp"
@@ -29,7 +32,8 @@ class EmbeddedMechanism final : public Mechanism {
         qdd_(at(m.nv())),
         change_(qdd_),
         v_(qdd_) {
-    y_.reserve(qdd_.size());
+    y_.reserve(qdd_.size()), moved_q_.reserve(at(m.nq())), moved_v_.reserve(qdd_.size()), kept_q_.reserve(qdd_.size()),
+        kept_v_.reserve(qdd_.size());
   }
 
   const Model& model() const override { return model_; }
@@ -37,9 +41,13 @@ class EmbeddedMechanism final : public Mechanism {
   void set_step(double, const Model& twin) override { twin_ = &twin; }
 
   void settle(Out<double> q, Out<double> v, double time) override {
+    moved_q_.assign(q.begin(), q.end()), moved_v_.assign(v.begin(), v.end());
     check(close_loops(model_, set_, work_.embedding, q, v, time), time);
     position_error_ = report().position_error;
+    kept_v_ = work_.embedding.independent;
+    kept_q_ = work_.embedding.closed_by.empty() ? kept_v_ : work_.embedding.closed_by;
   }
+  EmbeddedStep last_step() const { return {set_, kept_q_, kept_v_, moved_q_, moved_v_}; }
   void end_step(In<double> q, In<double> v, double time) override {
     renew_coordinates(model_, set_, work_.embedding, q, v, time);
     check(report(), time);
@@ -115,6 +123,8 @@ class EmbeddedMechanism final : public Mechanism {
   std::vector<double> qdd_, change_;  // (nv) dv/dt without rows; v+ - v likewise
   std::vector<double> v_, y_;         // (nv), (freedoms) velocity of the inertial forces; what it has more than v
   double position_error_ = 0;
+  std::vector<double> moved_q_, moved_v_;  // before the last settle
+  std::vector<int> kept_q_, kept_v_;       // the independent coordinates of it
 };
 
 }  // namespace
@@ -126,6 +136,11 @@ std::unique_ptr<Mechanism> make_embedded_mechanism(const Model& m, const Constra
 const EmbeddingReport* get_embedding(const Mechanism* m) {
   const auto* embedded = dynamic_cast<const EmbeddedMechanism*>(m);
   return embedded ? &embedded->report() : nullptr;
+}
+EmbeddedStep get_embedded_step(const Mechanism& m) {
+  const auto* embedded = dynamic_cast<const EmbeddedMechanism*>(&m);
+  if (!embedded) throw std::logic_error("get_embedded_step: the mechanism has no embedded loops");
+  return embedded->last_step();
 }
 
 }  // namespace sinew

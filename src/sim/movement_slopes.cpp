@@ -113,7 +113,8 @@ void move_back_by(const MovementSlopes::Joint& j, const sinew::Joint& joint, int
 
 }  // namespace
 
-MovementSlopes::MovementSlopes(const Model& m, double dt) : model_(m), dt_(dt), flight_(m) {
+MovementSlopes::MovementSlopes(const Model& m, double dt, SingleBodies singles)
+    : model_(m), dt_(dt), flight_(m, singles) {
   for (int i = 1; i < static_cast<int>(m.nodes().size()); ++i) {
     const Node& n = m.nodes()[at(i)];
     const JointKind kind = n.joint.kind;

@@ -26,7 +26,7 @@ class MovementSlopes {
   };
 
   // The model must outlive it. Throws std::invalid_argument naming a joint of a user.
-  MovementSlopes(const Model&, double dt);
+  MovementSlopes(const Model&, double dt, SingleBodies = SingleBodies::spin_exactly);
 
   // From q and v to q_after, by u. touches: (nodes) something is near. back: (nv) how much less far the step ends
   // because of impacts (Movement::displace); or empty.

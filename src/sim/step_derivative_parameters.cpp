@@ -93,11 +93,6 @@ void StepDerivatives::calc_by_placement(int shape, OutMatrix<double> out) {
   Impl& x = *impl_;
   check_index("calc_by_placement", "shape", shape, x.model.spec().shapes.size());
   check_shape("calc_by_placement", "the result", out, 2 * at(x.nv), 6);
-  const ShapeSpec& spec = x.model.spec().shapes[at(shape)];
-  const int body = x.model.find_body(spec.body).value_or(0);
-  if (x.model.bodies()[at(body)].node != 0)
-    throw std::invalid_argument("calc_by_placement: shape " + std::to_string(shape) +
-                                " is not one of the world, but of '" + spec.body + "'");
   const auto is_it = [&](const ContactPoint& c) {
     const auto [a, b] = x.sim.shapes().shapes_of(c);
     return a == shape || b == shape;

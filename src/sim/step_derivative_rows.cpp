@@ -64,7 +64,7 @@ void StepDerivatives::Impl::find_rows(const Problem& of, const StepDerivativeOpt
   problem = of;
   const std::size_t contacts = problem.contacts.size(), joint_rows = problem.joints.size();
   sliding.clear(), pressing.clear(), of_gaps.clear();
-  pressed.clear(static_cast<int>(3 * contacts + joint_rows));
+  pressed.clear(static_cast<int>(3 * contacts + joint_rows) + (loops ? loops->rows() : 0));
   external.assign(model.bodies().size(), {});
   std::copy(sim.external.begin(), sim.external.end(), external.begin());
   impulse_scale = 0, speed_scale = norm(model.gravity()) * dt;
@@ -76,6 +76,7 @@ void StepDerivatives::Impl::find_rows(const Problem& of, const StepDerivativeOpt
   std::fill_n(contact_q.data(), contact_q.size(), 0.0), std::fill(force.begin(), force.end(), 0.0);
   for (std::size_t c = 0; c < contacts; ++c) add_contact(c, o);
   for (std::size_t r = 0; r < joint_rows; ++r) add_joint_row(r, o);
+  add_loops();
   add_actuators(o);
 }
 

@@ -13,7 +13,7 @@ namespace sinew {
 
 // J of all rows at u, with the impulses p: the sum of their forces, and how it changes.
 void StepDerivatives::Impl::place_relaxed(In<double> p) {
-  pressed.clear(relaxed_laws.rows());
+  pressed.clear(relaxed_laws.rows() + (loops ? loops->rows() : 0));
   external.assign(model.bodies().size(), {});
   std::copy(sim.external.begin(), sim.external.end(), external.begin());
   std::fill_n(contact_q.data(), contact_q.size(), 0.0), std::fill(force.begin(), force.end(), 0.0);
@@ -42,6 +42,8 @@ void StepDerivatives::Impl::place_relaxed(In<double> p) {
       pressed.add_rows(1, std::span(coordinates).first(at(n.nv)));
     }
   }
+  pressed.laws.resize(at(pressed.rows()));
+  add_loops();
 }
 
 // What takes part, with its exact impulses and velocities. Open pairs without derivatives stay open.
@@ -90,6 +92,7 @@ void StepDerivatives::Impl::relax(In<double> tau, const StepDerivativeOptions& o
   place_relaxed(p);
   if (!pressed.calc_response(mass, response))
     refuse_derivatives_of_step("the mass matrix with its drives is not positive definite");
+  if (loops) response = hold_loops();
   for (Relaxed& x : relaxed) w[at(x.row)] += round_corner(x, dt * std::sqrt(o.smoothing * response(x.row, x.row)));
   const std::vector<double> exact = p;
   if (!relaxed_laws.solve(response, p, w, o.smoothing))
@@ -97,6 +100,11 @@ void StepDerivatives::Impl::relax(In<double> tau, const StepDerivativeOptions& o
   report.smoothing = o.smoothing;
   std::vector<double> change(p.size());
   for (std::size_t i = 0; i < p.size(); ++i) change[i] = p[i] - exact[i];
+  if (loops) {
+    const std::vector<double> follow = linear::multiply(loops_by_laws, change);
+    change.insert(change.end(), follow.begin(), follow.end());
+    for (std::size_t i = 0; i < follow.size() && !embedded; ++i) loop_impulses[i] += follow[i];
+  }
   pressed.add_by_impulses(change, u);
 
   moving.calc(q, v, u, sim.state.q, touches);
@@ -104,8 +112,9 @@ void StepDerivatives::Impl::relax(In<double> tau, const StepDerivativeOptions& o
   sim.drives().calc_slopes(q, v, u, sim.control, drives);
   place_relaxed(p);
   sliding.clear(), pressing.clear();
-  for (const stepping::RelaxedLaws::Slope& s : relaxed_laws.slopes()) {
-    stepping::ImpulseSlopes::Row& law = pressed.laws.emplace_back();
+  for (std::size_t i = 0; i < relaxed_laws.slopes().size(); ++i) {
+    const stepping::RelaxedLaws::Slope& s = relaxed_laws.slopes()[i];
+    stepping::ImpulseSlopes::Row& law = pressed.laws[i];
     law.law = stepping::ImpulseSlopes::Row::Law::relaxed;
     law.by_impulse = s.by_impulse, law.by_velocity = s.by_velocity;
   }

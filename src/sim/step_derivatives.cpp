@@ -30,14 +30,19 @@ StepDerivatives::Impl::Impl(Simulation& s)
       rnea(model),
       touching(model),
       displaced(model),
-      moving(model, dt),
+      moving(model, dt, s.mechanism() ? SingleBodies::as_roots : SingleBodies::spin_exactly),
       pressed(model.dof_tree(), {rnea.first_run.data(), rnea.runs.data()}),
       regressor(model),
       chain(model, moving) {
   const SimulationOptions& o = s.options();
-  if (s.mechanism()) refuse_setup("embedded loops and other mechanisms have no derivatives of a step; use a tree");
-  if (s.constraints().rows() > 0)
-    refuse_setup("the model has loops or couplings, which have no derivatives of a step yet");
+  embedded = s.embedding() != nullptr;
+  if (s.mechanism() && !embedded) refuse_setup("bodies that bend have no derivatives of a step; take rigid ones");
+  const ConstraintSet& set = embedded ? get_embedded_step(*s.mechanism()).set : s.constraints();
+  try {
+    if (set.rows() > 0) loops = std::make_unique<stepping::LoopSlopes>(model, set);
+  } catch (const std::invalid_argument& e) {
+    refuse_setup(e.what());
+  }
   if (o.middle_forces)
     refuse_setup("forces half way through a step depend on the steps before it; set middle_forces = false");
   if (o.refinements != 0)
@@ -54,21 +59,36 @@ StepDerivatives::Impl::Impl(Simulation& s)
   const std::size_t n = at(nv);
   for (auto* x : {&u, &middle, &turning, &acceleration, &force, &expected, &gap_by_q}) x->resize(n);
   for (auto* x : {&Fq, &Fv, &contact_q, &M, &mass}) x->resize(nv, pressed.width());
+  turning_by_v.resize(nv, nv);
   by_state.resize(2 * nv, 2 * nv), by_control.resize(2 * nv, s.drives().controls()), by_applied.resize(2 * nv, nv);
 }
 
-void StepDerivatives::Impl::step(stepping::ImpactLog*& into, In<double> tau, const StepDerivativeOptions& o) {
+void StepDerivatives::Impl::step(stepping::ImpactLog*& into, const stepping::Solution& solution, Mechanism* embedding,
+                                 In<double> tau, const StepDerivativeOptions& o) {
   q = sim.state.q, v = sim.state.v, time = sim.state.time;
   log.clear(), into = &log;
+  const std::vector<double> given_q = q, given_v = v;
   try {
+    if (embedding) close_start(*embedding);
     sim.step(tau);
   } catch (...) {
     into = nullptr;
+    sim.state.q = given_q, sim.state.v = given_v;
     throw;
   }
   into = nullptr;
   report = {};
   check_step();
+  if (loops && !embedded) loop_impulses.assign(sim.loop_impulses().begin(), sim.loop_impulses().end());
+  if (embedded) u = solution.answer().v;
+  try {
+    differentiate(tau, o);
+  } catch (const std::domain_error& e) {
+    refuse_derivatives_of_step(e.what());
+  }
+}
+
+void StepDerivatives::Impl::differentiate(In<double> tau, const StepDerivativeOptions& o) {
   bounced.clear(), sliding_before.clear();
   if (!log.rounds.empty()) find_impacts(tau, o);
   find_motion();
@@ -79,12 +99,18 @@ void StepDerivatives::Impl::step(stepping::ImpactLog*& into, In<double> tau, con
   if (o.smoothing > 0 && log.rounds.empty()) relax(tau, o);
   if (!pressed.solve(mass, Fq, Fv))
     refuse_derivatives_of_step("the mass matrix with its drives is not positive definite");
+  if (embedded && loops) add_loop_rates();
   report.size += pressed.rows(), report.rank += pressed.rank;
   report.unique = report.unique && pressed.unique;
   report.inconsistency = std::max(report.inconsistency, pressed.inconsistency);
   if (!log.rounds.empty()) start_from_impacts();
   move();
   if (!log.rounds.empty()) move_by_impacts();
+  if (embedded && loops) {
+    at_end = loops->find_closing(get_embedded_step(*sim.mechanism()), sim.state.q, sim.state.v, sim.state.time);
+    at_end.apply_to_columns(by_state), at_end.apply_to_columns(by_applied);
+    at_start.apply_to_rows(by_state);
+  }
   move_controls();
   // Relaxed laws have no switches, but for those of actuators and of pairs whose normal is not settled.
   const auto stays = [](const StepRow& r) { return r.tie || (r.at_switch && r.kind == StepRowKind::actuator); };
@@ -100,6 +126,10 @@ void StepDerivatives::Impl::check_step() const {
     refuse_derivatives_of_step("impacts at the start of a step have no derivatives; set look_ahead = true");
   if (r.cut_short > 0)
     refuse_derivatives_of_step("the step has more impacts than it may have, so it has no derivatives");
+  if (loops && !log.rounds.empty())
+    refuse_derivatives_of_step("the contact of " + sim.shapes().pair_name(log.rounds[0].contacts[0]) +
+                               " bounces, and impacts of models with loops or couplings have no derivatives yet; set " +
+                               "its restitution to 0");
   if (r.stuck > 0) refuse_derivatives_of_step("overlaps were left as they are in this step, so it has no derivatives");
   if (r.unsolved > 0)
     refuse_derivatives_of_step("the contact problem of the step was not solved, so it has no derivatives");
@@ -162,10 +192,13 @@ void StepDerivatives::Impl::find_impacts(In<double> tau, const StepDerivativeOpt
 
 // u, from the velocity at the end along the axes at the end.
 void StepDerivatives::Impl::find_motion() {
-  std::copy(sim.state.v.begin(), sim.state.v.end(), u.begin());
-  moving.flight().turn(sim.state.q, q, u);
+  if (!embedded) {
+    std::copy(sim.state.v.begin(), sim.state.v.end(), u.begin());
+    moving.flight().turn(sim.state.q, q, u);
+  }
   touches.assign(model.nodes().size(), 0);
   for (const ContactPoint& c : sim.contacts()) touches[at(c.node_a)] = touches[at(c.node_b)] = 1;
+  for (const delassus::Entry& e : sim.constraints().problem().entries()) touches[at(e.node)] = 1;
   moving.calc(q, v, u, sim.state.q, touches, log.rounds.empty() ? In<double>() : In<double>(chain.passed));
   for (const stepping::MovementSlopes::Joint& j : moving.joints()) report.falling += j.falls ? 1 : 0;
   touching.place(q, u, time);
@@ -177,8 +210,8 @@ void StepDerivatives::Impl::find_motion() {
   sim.drives().calc_slopes(q, v, u, sim.control, drives);
 }
 
-// The derivatives of (1), times dt.
-void StepDerivatives::Impl::find_forces(In<double> tau) {
+// The acceleration of (1): without what turning axes do to the numbers u.
+void StepDerivatives::Impl::find_acceleration() {
   const std::size_t n = at(nv);
   for (std::size_t k = 0; k < n; ++k) middle[k] = v[k];
   for (const stepping::MovementSlopes::Joint& j : moving.joints())
@@ -186,12 +219,31 @@ void StepDerivatives::Impl::find_forces(In<double> tau) {
   std::fill(turning.begin(), turning.end(), 0.0);
   moving.flight().add_turning(middle, turning);
   for (std::size_t k = 0; k < n; ++k) acceleration[k] = (u[k] - v[k]) / dt - turning[k];
-  calc_rnea_derivatives<double>(model, rnea, q, middle, acceleration, expected, square_of(Fq), square_of(Fv),
-                                square_of(M), {.external = external, .time = time});
-  find_residual(tau);
+}
+
+// The derivatives of (1), times dt.
+void StepDerivatives::Impl::find_forces(In<double> tau) {
+  find_acceleration();
+  add_known_forces(tau);
+  const auto differentiate_rnea = [&] {
+    calc_rnea_derivatives<double>(model, rnea, q, middle, acceleration, expected, square_of(Fq), square_of(Fv),
+                                  square_of(M), {.external = external, .time = time});
+  };
+  differentiate_rnea();
+  if (embedded && loops) find_loop_impulses(), differentiate_rnea();
+  find_residual();
   for (std::size_t i = 0; i < Fq.size(); ++i) Fq.data()[i] = dt * Fq.data()[i] - contact_q.data()[i];
   for (std::size_t i = 0; i < Fv.size(); ++i) Fv.data()[i] = dt * Fv.data()[i] - M.data()[i];
-  // Of bodies that fly alone, inertial forces are the torque of their free spin. Axes of roots turn.
+  turn_axes();
+  mass = M;
+  for (int k = 0; k < nv; ++k) {
+    Fq(k, k) -= dt * drives.q[at(k)], Fv(k, k) -= dt * drives.v[at(k)], mass(k, k) -= dt * drives.after[at(k)];
+  }
+}
+
+// Of bodies that fly alone, inertial forces are the torque of their free spin. Axes of roots turn.
+void StepDerivatives::Impl::turn_axes() {
+  std::fill_n(turning_by_v.data(), turning_by_v.size(), 0.0);
   for (const stepping::MovementSlopes::Joint& j : moving.joints()) {
     const JointKind kind = model.nodes()[at(j.node)].joint.kind;
     if (j.single) {
@@ -203,32 +255,27 @@ void StepDerivatives::Impl::find_forces(In<double> tau) {
       for (int i = 0; i < 3; ++i)
         for (int k = 0; k < 3; ++k) Fv(j.v + i, j.v + k) -= dt * by[i][k];
     } else if (!model.nodes()[at(j.node)].joint.reversed && (kind == JointKind::free || kind == JointKind::planar)) {
-      double by[6][6] = {};  // of the turning, by v
+      const auto by = [&](int row, int col) -> double& { return turning_by_v(j.v + row, j.v + col); };
       const double* x = v.data() + j.v;
       if (kind == JointKind::free) {  // w x l
         const auto put = [&](int row, int col, double a, double b, double c, double sign) {
-          by[row][col + 1] = -sign * c, by[row][col + 2] = sign * b, by[row + 1][col] = sign * c;
-          by[row + 1][col + 2] = -sign * a, by[row + 2][col] = -sign * b, by[row + 2][col + 1] = sign * a;
+          by(row, col + 1) = -sign * c, by(row, col + 2) = sign * b, by(row + 1, col) = sign * c;
+          by(row + 1, col + 2) = -sign * a, by(row + 2, col) = -sign * b, by(row + 2, col + 1) = sign * a;
         };
         put(3, 3, x[0], x[1], x[2], 1), put(3, 0, x[3], x[4], x[5], -1);
       } else {
-        by[1][0] = -x[2], by[1][2] = -x[0], by[2][0] = x[1], by[2][1] = x[0];
+        by(1, 0) = -x[2], by(1, 2) = -x[0], by(2, 0) = x[1], by(2, 1) = x[0];
       }
       for (int i = 0; i < nv; ++i)
         for (int l = 0; l < j.nv; ++l) {
           if (const double m = dt * M(i, j.v + l); m != 0)
-            for (int k = 0; k < j.nv; ++k) Fv(i, j.v + k) -= m * by[l][k];
+            for (int k = 0; k < j.nv; ++k) Fv(i, j.v + k) -= m * by(l, k);
         }
     }
   }
-  mass = M;
-  for (int k = 0; k < nv; ++k) {
-    Fq(k, k) -= dt * drives.q[at(k)], Fv(k, k) -= dt * drives.v[at(k)], mass(k, k) -= dt * drives.after[at(k)];
-  }
 }
 
-// Of (1), before anything is built on it.
-void StepDerivatives::Impl::find_residual(In<double> tau) {
+void StepDerivatives::Impl::add_known_forces(In<double> tau) {
   const std::size_t n = at(nv);
   for (std::size_t k = 0; k < n; ++k) force[k] += sim.applied[k] + (tau.size() == 0 ? 0 : tau[k]) + drives.force[k];
   for (const stepping::MovementSlopes::Joint& j : moving.joints()) {
@@ -236,6 +283,11 @@ void StepDerivatives::Impl::find_residual(In<double> tau) {
     double* f = force.data() + j.v;
     f[0] += j.torque.x, f[1] += j.torque.y, f[2] += j.torque.z;
   }
+}
+
+// Of (1), before anything is built on it.
+void StepDerivatives::Impl::find_residual() {
+  const std::size_t n = at(nv);
   double worst = 0, scale = impulse_scale / dt;  // where all balance, accelerations are rounding
   for (std::size_t k = 0; k < n; ++k) {
     const double* row = M.row(static_cast<int>(k));
@@ -373,6 +425,7 @@ void StepDerivatives::Impl::set_column(const double* du, const double* dw, const
       }
       out(at(j.v) + i, c) = to_q, out(n + at(j.v) + i, c) = to_v;
     }
+  if (embedded && loops) at_end.apply_to_columns({out.data() + c, 2 * n, 1, out.stride()});
 }
 
 StepDerivatives::StepDerivatives(Simulation& s, const StepDerivativeOptions& o)
@@ -383,7 +436,9 @@ StepDerivatives::StepDerivatives(StepDerivatives&&) noexcept = default;
 const StepDerivativesReport& StepDerivatives::step(In<double> tau) {
   if (!(options.smoothing >= 0 && std::isfinite(options.smoothing)))
     refuse_setup("smoothing must be finite and not negative, but is " + std::to_string(options.smoothing));
-  impl_->step(impl_->sim.phases_->collisions.log, tau, options);
+  Simulation& s = impl_->sim;
+  impl_->step(s.phases_->collisions.log, s.phases_->solution, impl_->embedded ? s.mechanism_.get() : nullptr, tau,
+              options);
   return impl_->report;
 }
 const StepDerivativesReport& StepDerivatives::report() const { return impl_->report; }

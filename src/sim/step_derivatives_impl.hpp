@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "impact_chain.hpp"
 #include "impulse_slopes.hpp"
 #include "linear/matrix.hpp"
+#include "loop_slopes.hpp"
 #include "movement_slopes.hpp"
 #include "relaxed_laws.hpp"
 #include "sinew/derivative/rnea_derivatives.hpp"
@@ -19,6 +21,10 @@
 #include "sinew/tree/regressor.hpp"
 
 namespace sinew {
+
+namespace stepping {
+class Solution;
+}
 
 [[noreturn]] inline void refuse_derivatives_of_step(const std::string& what) {
   throw StepRefused("StepDerivatives: " + what);
@@ -30,8 +36,10 @@ struct StepDerivatives::Impl {
   static constexpr double kSameBias = 1e-9;  // relative
   explicit Impl(Simulation& s);
 
-  // into: where the simulation writes its impacts down, for the time of the step.
-  void step(stepping::ImpactLog*& into, In<double> tau, const StepDerivativeOptions&);
+  // into: where the simulation writes its impacts down, for the time of the step. embedding: none, or its mechanism.
+  void step(stepping::ImpactLog*& into, const stepping::Solution&, Mechanism* embedding, In<double> tau,
+            const StepDerivativeOptions&);
+  void differentiate(In<double> tau, const StepDerivativeOptions&);
   void find_impacts(In<double> tau, const StepDerivativeOptions&);
   void find_bounced();
   bool bounces(int node) const { return node > 0 && !bounced.empty() && bounced[at(node)] != 0; }
@@ -58,6 +66,14 @@ struct StepDerivatives::Impl {
 
   void push(const ContactPoint&, const Vec3<double>& impulse);
 
+  // Loops and couplings (step_derivative_loops.cpp).
+  void close_start(Mechanism&);
+  void add_loops();
+  void add_loop_forces();
+  void find_loop_impulses();
+  void add_loop_rates();
+  Matrix hold_loops();
+
   // Relaxed laws (step_derivative_smoothing.cpp).
   struct Relaxed {
     bool of_contact = false;  // else a joint row
@@ -70,8 +86,11 @@ struct StepDerivatives::Impl {
   void place_relaxed(In<double> p);
   double round_corner(Relaxed&, double width) const;
 
+  void find_acceleration();
   void find_forces(In<double> tau);
-  void find_residual(In<double> tau);
+  void turn_axes();
+  void add_known_forces(In<double> tau);
+  void find_residual();
   void start_from_impacts();
   void move();
   void move_by_impacts();
@@ -127,6 +146,14 @@ struct StepDerivatives::Impl {
   std::vector<Relaxed> relaxed;
   stepping::RelaxedLaws relaxed_laws;
   Matrix response;  // of their rows
+  // Loops and couplings.
+  bool embedded = false;
+  std::unique_ptr<stepping::LoopSlopes> loops;  // none: there are none
+  int first_loop = 0;                           // row of `pressed`
+  std::vector<double> loop_impulses;
+  stepping::LoopSlopes::Closing at_start, at_end;  // of embedded loops
+  Matrix loops_by_laws;                            // how they follow the impulses of relaxed laws
+  Matrix turning_by_v;
   // Impacts.
   stepping::ImpactLog log;
   stepping::ImpactChain chain;

@@ -83,6 +83,28 @@ TEST(MomentumDerivatives, AreThoseOfDualNumbers) {
   });
 }
 
+TEST(MomentumRateDerivatives, AreThoseOfDualNumbers) {
+  for_hard_trees([](const Model& m, Random& rng) {
+    const TreeState s = random_state(m, rng);
+    const int n = m.nv();
+    if (n == 0) return;
+    MomentumDerivativesWorkspace<double> ws(m);
+    Matrix dq(6, n), dv(6, n), da(6, n), by_a(6, n);
+    calc_centroidal_momentum_rate_derivatives(m, ws, s.q, s.v, s.a, dq, dv, da, kTime);
+    MomentumWorkspace<Dual> dual(m);
+    const auto rate = [&](const auto& q, const auto& v, const auto& a) {
+      return six(calc_centroidal_momentum_rate<Dual>(m, dual, q, v, a, kTime));
+    };
+    const SlopesByDual want = differentiate_list(m, s, 6, rate);
+    for (int k = 0; k < n; ++k) {
+      const auto column = rate(moving(s.q, std::vector<double>(s.q.size())), moving(s.v, std::vector<double>(at(n))),
+                               moving(s.a, unit_vector(at(n), k)));
+      for (int i = 0; i < 6; ++i) by_a(i, k) = column[at(i)].slope;
+    }
+    expect_near(dq, want.dq, 2000), expect_near(dv, want.dv, 2000), expect_near(da, by_a, 300);
+  });
+}
+
 TEST(EnergyDerivatives, AreThoseOfDualNumbers) {
   for_hard_trees([](const Model& m, Random& rng) {
     const TreeState s = random_state(m, rng);
@@ -170,7 +192,7 @@ TEST(KinematicsDerivatives, AreTheSameInEveryScalar) {
 }
 
 TEST(MomentumDerivatives, AreTheSameInEveryScalarAsAreThoseOfEnergy) {
-  auto every = []<class T>(const Model& m, const std::vector<T>& q, const std::vector<T>& v, const std::vector<T>&) {
+  auto every = []<class T>(const Model& m, const std::vector<T>& q, const std::vector<T>& v, const std::vector<T>& a) {
     MomentumDerivativesWorkspace<T> ws(m);
     Grid<T> dq(6, m.nv()), dv(6, m.nv());
     std::vector<T> T_q(v.size()), T_v(v.size()), V_q(v.size());
@@ -178,6 +200,9 @@ TEST(MomentumDerivatives, AreTheSameInEveryScalarAsAreThoseOfEnergy) {
     calc_energy_derivatives<T>(m, ws, q, v, T_q, T_v, V_q);
     std::vector<T> out;
     for (const auto& x : {dq.numbers, dv.numbers, T_q, T_v, V_q}) append(out, x);
+    Grid<T> da(6, m.nv());
+    calc_centroidal_momentum_rate_derivatives<T>(m, ws, q, v, a, dq, dv, da);
+    for (const auto& x : {dq.numbers, dv.numbers, da.numbers}) append(out, x);
     return out;
   };
   for (std::uint64_t seed = 0; seed < 4; ++seed) {
@@ -215,13 +240,14 @@ TEST(KinematicsDerivatives, AllocateNothing) {
   KinematicsDerivativesWorkspace<double> kinematics(m);
   MomentumDerivativesWorkspace<double> momentum(m);
   DelassusSlopesWorkspace<double> delassus(m);
-  Matrix dq(6, m.nv()), dv(6, m.nv());
+  Matrix dq(6, m.nv()), dv(6, m.nv()), da(6, m.nv());
   std::vector<double> x(s.v), y(s.v), z(s.v);
   const auto run = [&] {
     calc_kinematics_derivatives(m, kinematics, s.q, s.v, s.a);
     get_velocity_derivatives(m, kinematics, m.bodies().back(), ReferenceFrame::world, dq, dv);
     get_acceleration_derivatives(m, kinematics, m.bodies().back(), ReferenceFrame::mixed, dq, dv);
     calc_centroidal_momentum_derivatives(m, momentum, s.q, s.v, dq, dv);
+    calc_centroidal_momentum_rate_derivatives(m, momentum, s.q, s.v, s.a, dq, dv, da);
     calc_energy_derivatives(m, momentum, s.q, s.v, x, y, z);
     calc_delassus_slopes(m, delassus, s.q, F, F, x);
   };

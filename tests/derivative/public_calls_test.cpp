@@ -90,6 +90,11 @@ TEST(DerivativePublicCalls, RefuseWhatDoesNotFit) {
     calc_centroidal_momentum_derivatives(m, momentum_ws.take(x), q(x), x.numbers("v", nv), x.matrix("dh_dq", 6, nv),
                                          x.matrix("dh_dv", 6, nv));
   });
+  table.add("calc_centroidal_momentum_rate_derivatives", [&](Arguments& x) {
+    calc_centroidal_momentum_rate_derivatives(m, momentum_ws.take(x), q(x), x.numbers("v", nv), x.numbers("a", nv),
+                                              x.matrix("by_q", 6, nv), x.matrix("by_v", 6, nv),
+                                              x.matrix("by_a", 6, nv));
+  });
   table.add("calc_energy_derivatives", [&](Arguments& x) {
     calc_energy_derivatives(m, momentum_ws.take(x), q(x), x.numbers("v", nv), x.numbers("dT_dq", nv),
                             x.numbers("dT_dv", nv), x.numbers("dV_dq", nv));

@@ -263,11 +263,11 @@ TEST(ImpactDerivatives, OfABallThatBouncesAndPressesAreThoseOfDifferences) {
       const auto r = d.compare(s, {}, applied);
       ASSERT_TRUE(r) << d.refused;
       if (!r->differentiable || !r->same_modes || r->close) continue;
-      const std::vector<StepRow>& rows = d.derivatives.report().rows;
+      const std::vector<StepRow>& rows = d.derivatives->report().rows;
       const bool presses = std::any_of(rows.begin(), rows.end(), [](const StepRow& x) {
         return x.kind == StepRowKind::contact && x.mode != StepMode::open;
       });
-      both += presses && d.derivatives.report().impacts > 0;
+      both += presses && d.derivatives->report().impacts > 0;
       EXPECT_TRUE(is_small(r->worst, 2e-7)) << (slides ? "slider" : "free") << ", state " << i << ": " << r->where;
     }
     EXPECT_GT(both, 5);
@@ -342,7 +342,7 @@ TEST(ImpactDerivatives, OfACartThatIsHitAreThoseOfDifferences) {
       ++refused[d.refused];
       continue;
     }
-    const StepDerivativesReport& report = d.derivatives.report();
+    const StepDerivativesReport& report = d.derivatives->report();
     if (report.impacts == 0 || !r->same_modes || r->close || !r->differentiable) {
       ++skipped;
       continue;
@@ -468,7 +468,7 @@ TEST(ImpactDerivatives, AreThoseOfDifferences) {
         ++refused;
         continue;
       }
-      const int here = d.derivatives.report().impacts;
+      const int here = d.derivatives->report().impacts;
       if (here == 0 || !r->same_modes || r->close || !r->differentiable) {
         skipped += here > 0;
         continue;

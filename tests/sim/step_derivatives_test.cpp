@@ -256,7 +256,6 @@ TEST(StepDerivatives, NamesWhatItRefuses) {
   const Model ball = body_on_floor(ShapeKind::sphere, 1);
   EXPECT_NE(refused(ball, {.dt = 1e-3}).find("middle_forces = false"), std::string::npos);
   EXPECT_NE(refused(ball, {.dt = 1e-3, .middle_forces = false}).find("refinements = 0"), std::string::npos);
-  EXPECT_NE(refused(load_scene("four_bar_wall"), plain_options()).find("loops"), std::string::npos);
   // A pair that presses and has no derivatives.
   ModelBuilder b("two");
   for (const char* name : {"lower", "upper"}) b.body(name).mass(solid_sphere(1, 0.1)).ellipsoid({0.1, 0.1, 0.2});

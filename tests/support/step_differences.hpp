@@ -6,11 +6,13 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "sinew/sim/mechanisms.hpp"
 #include "sinew/sim/step_derivatives.hpp"
 
 namespace sinew::test {
@@ -51,7 +53,7 @@ inline std::vector<std::pair<int, std::uint64_t>> find_modes(const Simulation& s
 // Steps from states near one, and its derivatives by central differences.
 class Differences {
  public:
-  Differences(const Model& m, const SimulationOptions& o) : model(m), sim(m, o), derivatives(sim) {}
+  Differences(const Model& m, const SimulationOptions& o) : model(m), options(o), set(m) { begin(make_state(m)); }
 
   struct Result {
     bool differentiable = false, same_modes = true, unique = true;
@@ -67,8 +69,8 @@ class Differences {
     const auto n = at(model.nv());
     const std::size_t controls = control.size();
     if (!take(at_state, control, applied)) return std::nullopt;
-    const auto modes = find_modes(sim, derivatives.report());
-    const StepDerivativesReport report = derivatives.report();
+    const auto modes = find_modes(*sim, derivatives->report());
+    const StepDerivativesReport report = derivatives->report();
     out.differentiable = report.differentiable, out.unique = report.unique;
     for (const StepRow& r : report.rows) {
       if (r.kind != StepRowKind::contact) continue;
@@ -76,14 +78,14 @@ class Differences {
       out.contacts += r.mode != StepMode::open, out.sliding += r.mode == StepMode::slides;
       out.sticking += r.mode == StepMode::sticks;
     }
-    const std::vector<double> A = copy(derivatives.state()), B = copy(derivatives.control()),
-                              C = copy(derivatives.applied());
-    end_ = sim.state;
+    const std::vector<double> A = copy(derivatives->state()), B = copy(derivatives->control()),
+                              C = copy(derivatives->applied());
+    end_ = sim->state;
     const std::size_t columns = 3 * n + controls;
     std::vector<double> found(2 * n * columns);
     // A step that changes a mode, or in which the differences still bend, is tried again at an eighth, twice at most.
     for (std::size_t k = 0, tries = 0; k < columns && out.same_modes; ++k) {
-      const double h = (k < n ? 2e-6 : 1e-4) * std::pow(0.125, tries);
+      const double h = (k < n ? 2e-6 : k < 2 * n ? 1e-4 : force_step) * std::pow(0.125, tries);
       std::array<std::vector<double>, 4> ends;
       const double steps[] = {h, -h, h / 2, -h / 2};
       for (std::size_t i = 0; i < 4 && out.same_modes; ++i) {
@@ -99,12 +101,12 @@ class Differences {
         } else {
           c[k - 3 * n] += steps[i];
         }
-        out.same_modes = take(s, c, f) && find_modes(sim, derivatives.report()) == modes;
+        out.same_modes = take(s, c, f) && find_modes(*sim, derivatives->report()) == modes;
         ends[i].resize(2 * n);
-        difference(model, end_.q, sim.state.q, VectorView<double>(ends[i].data(), n));
-        std::copy(sim.state.v.begin(), sim.state.v.end(), ends[i].begin() + static_cast<std::ptrdiff_t>(n));
+        difference(model, end_.q, sim->state.q, VectorView<double>(ends[i].data(), n));
+        std::copy(sim->state.v.begin(), sim->state.v.end(), ends[i].begin() + static_cast<std::ptrdiff_t>(n));
       }
-      double bend = 0, most = k < 2 * n ? 1 : 1e-2 * sim.options().dt;
+      double bend = 0, most = k < 2 * n ? 1 : 1e-2 * sim->options().dt;
       for (std::size_t r = 0; r < 2 * n && out.same_modes; ++r) {
         const double one = (ends[0][r] - ends[1][r]) / (2 * h), two = (ends[2][r] - ends[3][r]) / h;
         found[r * columns + k] = (4 * two - one) / 3;
@@ -133,7 +135,7 @@ class Differences {
         }
       if (worst / scale > out.worst) out.worst = worst / scale, out.where = where;
     };
-    const double dt = sim.options().dt;
+    const double dt = sim->options().dt;
     for (const std::size_t row : {std::size_t{0}, n}) {
       const double by_v = row == 0 ? dt : 1, by_force = 1e-2 * dt * by_v;
       check("by q", row, 0, n, 1, [&](auto r, auto k) { return A[r * 2 * n + k]; });
@@ -145,17 +147,31 @@ class Differences {
   }
 
   const Model& model;
-  Simulation sim;
-  StepDerivatives derivatives;
+  SimulationOptions options;
+  ConstraintSet set;
+  std::unique_ptr<Simulation> sim;
+  std::unique_ptr<StepDerivatives> derivatives;
   std::string refused;
+  double force_step = 1e-4;  // [N, N m or units of control]
 
  private:
   static std::vector<double> copy(MatrixView<const double> m) { return {m.data(), m.data() + m.rows() * m.cols()}; }
+  // Embedded loops only begin in a new simulation. Here they are closed to rounding.
+  void begin(const State& s) {
+    if (sim && !sim->mechanism()) return sim->restart(s);
+    derivatives = nullptr;
+    sim =
+        options.loops == LoopMethod::embed
+            ? std::make_unique<Simulation>(make_embedded_mechanism(model, set, {.position_tolerance = 1e-17}), options)
+            : std::make_unique<Simulation>(model, options);
+    derivatives = std::make_unique<StepDerivatives>(*sim);
+    sim->state = s;
+  }
   bool take(const State& s, const std::vector<double>& control, const std::vector<double>& applied) {
-    sim.restart(s);
-    sim.control = control, sim.applied = applied;
+    begin(s);
+    sim->control = control, sim->applied = applied;
     try {
-      derivatives.step();
+      derivatives->step();
     } catch (const StepRefused& e) {
       refused = e.what();
       return false;

@@ -7,10 +7,12 @@
 // At the solution each row has a mode, and keeps it while the state changes a little:
 //   open     dp = 0                          sticks   d(J u) = -d(bias), three rows
 //   slides   d(J_n u) = -d(bias),            dp_t = -mu dp_n s - (mu p_n / |u_t|) (1 - s s^T) d(u_t),  s = u_t / |u_t|
-// Bodies that bounce do so at their own times within the step; the time of an impact changes with the state, so that
-// its gap stays zero (src/sim/impact_chain.hpp). So one linear system gives du and dp for all directions. Its parts are
-// those of derivative/rnea_derivatives.hpp, of contact/touch_slopes.hpp, of the laws of drives, and of how joints move
-// (sim/free_flight.hpp). No finite differences.
+// Loops and couplings are rows that always hold: K u + recovery e0 / dt = target, e0 their position errors; embedded
+// ones (LoopMethod::embed) move by K a = k, and are closed after that, which the derivatives know
+// (src/sim/loop_slopes.hpp). Bodies that bounce do so at their own times within the step; the time of an impact changes
+// with the state, so that its gap stays zero (src/sim/impact_chain.hpp). So one linear system gives du and dp for all
+// directions. Its parts are those of derivative/rnea_derivatives.hpp, of contact/touch_slopes.hpp, of the laws of
+// drives, and of how joints move (sim/free_flight.hpp). No finite differences.
 //   Simulation s(model, {.middle_forces = false, .refinements = 0});
 //   StepDerivatives d(s);
 //   d.step();                              // s.step(), and its derivatives
@@ -100,7 +102,7 @@ struct StepParameter {
     friction,     // of all contacts of two shapes: one number
     restitution,  // of all impacts of two shapes: one number
     inertia,      // of a body: ten numbers, as tree/regressor.hpp has them
-    placement,    // of a shape of the world: turn and shift, six numbers
+    placement,    // of a shape on its body: turn and shift, six numbers
   };
   Kind kind = Kind::friction;
   int index = 0;  // of a shape in the model's specification, or of a body
@@ -111,10 +113,10 @@ struct StepParameter {
 // A simulation whose steps come with their derivatives.
 class StepDerivatives {
  public:
-  // The simulation must outlive it. Throws std::invalid_argument naming what has no derivatives: mechanisms, embedded
-  // loops, loops and couplings, mocap bodies, a medium, friction of spinning or rolling, pyramids in the place of
-  // cones, joints of users, drives that act on more than one coordinate or have an activation; and options of the
-  // simulation, with the value that they need.
+  // The simulation must outlive it. Throws std::invalid_argument naming what has no derivatives: bodies that bend,
+  // constraints that a program wrote and those of tendons through sites, mocap bodies, a medium, friction of spinning
+  // or rolling, pyramids in the place of cones, joints of users, drives that act on more than one coordinate or have an
+  // activation; and options of the simulation, with the value that they need.
   explicit StepDerivatives(Simulation&, const StepDerivativeOptions& = {});
   ~StepDerivatives();
   StepDerivatives(StepDerivatives&&) noexcept;
@@ -123,7 +125,7 @@ class StepDerivatives {
   // the step, for a smoothing that is negative; and StepRefused, after the step, naming a pair of shapes that presses
   // or bounces and whose contact cannot be differentiated, a stop that takes part in an impact, a stop of a ball joint,
   // overlaps that were left as they are, a step or relaxed laws that were not solved, or forces that are not known
-  // here.
+  // here; and where something bounces and the model has loops or couplings.
   const StepDerivativesReport& step(In<double> tau = {});
   const StepDerivativesReport& report() const;
 
@@ -143,8 +145,8 @@ class StepDerivatives {
   // one.
   void calc_by_inertia(int body, OutMatrix<double>);
 
-  // (2 nv x 6) by the place of a shape of the world, numbered as in the model's specification: turns about the axes of
-  // the world through its origin, then shifts along them. Throws std::invalid_argument for a shape on another body, and
+  // (2 nv x 6) by the place of a shape on its body, numbered as in the model's specification: turns about the axes of
+  // the body's frame (of the world) through its origin, then shifts along them. The body's inertia stays. Throws
   // StepRefused where something bounces on it in the step, or presses on it before it bounces on something else.
   void calc_by_placement(int shape, OutMatrix<double>);
 

@@ -288,6 +288,7 @@ bool close_positions(const Model& m, const ConstraintSet& set, EmbeddingWorkspac
   EmbeddingReport& report = ws.report;
   const bool first = !ws.chosen;
   double last = HUGE_VAL;
+  ws.closed_by.clear();
   for (report.iterations = 0;; ++report.iterations) {
     calc_constraint_rows(m, set, ws.rows, q, v, time);
     if (!is_finite(ws)) return false;
@@ -316,6 +317,7 @@ bool close_positions(const Model& m, const ConstraintSet& set, EmbeddingWorkspac
     int row = -1;
     solve_loops(ws.loops, ws.rhs, ws.x, left, row);
     integrate(m, In<double>(q), ws.x, 1.0, q);
+    ws.closed_by.assign(ws.independent.begin(), ws.independent.end());
   }
   if (first && ws.chosen) {  // chosen away from closed positions, where rows do not imply each other yet
     ws.chosen = false;

@@ -98,6 +98,7 @@ struct EmbeddingWorkspace {
   std::vector<double> factored_q;    // (nq) where the loops were factored last
   double factored_time = 0;          // [s] likewise
   bool factored = false;             // the two are valid
+  std::vector<int> closed_by;        // what was independent while the last close_loops moved positions; empty: nothing
   std::vector<double> x, rhs, size;  // (nv) a step; (rows) its right side; (rows) size of the terms of k
   std::vector<double> y, yd;         // (freedoms) for the closure function
   std::vector<int> y_position;       // (freedoms) likewise: the position coordinates that y is
