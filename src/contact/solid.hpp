@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "sinew/contact/collide.hpp"
-#include "sinew/contact/kernel/solid.hpp"
+#include "sinew/contact/kernel/solid_faces.hpp"
 #include "sinew/contact/polytope.hpp"
 
 namespace sinew::contact {

@@ -4,6 +4,7 @@
 // nearby that faces and edges of the two solids offer. Without those: Newton's method for smooth surfaces.
 #pragma once
 #include "sinew/contact/kernel/overlap.hpp"
+#include "sinew/contact/kernel/solid_faces.hpp"
 
 namespace sinew::contact {
 

@@ -3,7 +3,7 @@
 // Seen along n both patches are flat figures; a point of one has a height along n, and the gap is the difference of
 // heights. It is linear where both are flat, so the corners of the shared figure are enough.
 #pragma once
-#include "sinew/contact/kernel/solid.hpp"
+#include "sinew/contact/kernel/solid_faces.hpp"
 
 namespace sinew::contact {
 
