@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lcp/body_rows.hpp"
 #include "lcp/infinity.hpp"
 #include "linear/rows.hpp"
 #include "linear/wide.hpp"
@@ -14,79 +15,65 @@ namespace {
 constexpr int kRefinements = 2;     // of a step, at most: the matrix is as ill-conditioned as 1 / shift
 constexpr double kRefined = 1e-10;  // of the right side: Newton corrects what is left
 
-// u += J v of one block and tree, and f += J^T r. Most trees are single bodies: six numbers, unrolled.
-template <int Rows, int N>
-[[gnu::always_inline]] inline void add_rows(const double* j, const double* v, int n, double* u) {
-  const int count = N > 0 ? N : n;
-  for (int r = 0; r < Rows; ++r) {
-    double even = 0, odd = 0;
-    int i = 0;
-    for (; i + 1 < count; i += 2) even += j[r * count + i] * v[i], odd += j[r * count + i + 1] * v[i + 1];
-    if (i < count) even += j[r * count + i] * v[i];
-    u[r] += even + odd;
-  }
+// u += J v and f += J^T r of one block and tree
+[[gnu::always_inline]] inline void add_rows(const double* j, const double* v, int rows, int n, double* u) {
+  for (int r = 0; r < rows; ++r) u[r] += linear::wide::sum_products(j + r * n, v, n);
 }
-template <int Rows, int N>
-[[gnu::always_inline]] inline void add_columns(const double* __restrict j, const double* r, int n,
+[[gnu::always_inline]] inline void add_columns(const double* __restrict j, const double* r, int rows, int n,
                                                double* __restrict f) {
-  const int count = N > 0 ? N : n;
-  for (int i = 0; i < count; ++i) {
-    double sum = 0;
-    for (int row = 0; row < Rows; ++row) sum += r[row] * j[row * count + i];
-    f[i] += sum;
-  }
+  for (int row = 0; row < rows; ++row)
+    for (int i = 0; i < n; ++i) f[i] += r[row] * j[row * n + i];
 }
-// work<rows, velocities or 0>(numbers of J, velocities) for each tree of block k
-template <class Work>
-[[gnu::always_inline]] inline void for_each_term(const SparseProblem& p, int k, const double* J, Work work) {
-  const bool contact = k >= p.ones();
-  for (int e = p.first_term[at(k)]; e < p.first_term[at(k) + 1]; ++e) {
-    const SparseProblem::Term& t = p.terms[at(e)];
-    const int n = p.sizes[at(t.tree)], first = p.first_velocity[at(t.tree)];
-    const double* j = J + t.first;
-    if (contact && n == 6)
-      work.template operator()<3, 6>(j, first, n);
-    else if (contact)
-      work.template operator()<3, 0>(j, first, n);
-    else
-      work.template operator()<1, 0>(j, first, n);
-  }
-}
-[[gnu::always_inline]] inline void find_block(const SparseProblem& p, const double* J, int k, const double* v,
-                                              double* u) {
-  std::fill_n(u, p.width(k), 0.0);
-  for_each_term(p, k, J,
-                [&]<int Rows, int N>(const double* j, int first, int n) { add_rows<Rows, N>(j, v + first, n, u); });
-}
-[[gnu::always_inline]] inline void push_block(const SparseProblem& p, const double* J, int k, const double* r,
-                                              double* f) {
-  for_each_term(p, k, J,
-                [&]<int Rows, int N>(const double* j, int first, int n) { add_columns<Rows, N>(j, r, n, f + first); });
-}
-SINEW_WIDE void find_all(const SparseProblem& p, const double* J, const double* v, double* u) {
-  for (int k = 0; k < p.blocks(); ++k) find_block(p, J, k, v, u + p.start(k));
-}
-SINEW_WIDE void push_all(const SparseProblem& p, const double* J, const double* r, double* f) {
-  for (int k = 0; k < p.blocks(); ++k) {
-    const double* own = r + p.start(k);
-    if (own[0] != 0 || (k >= p.ones() && (own[1] != 0 || own[2] != 0))) push_block(p, J, k, own, f);
-  }
-}
-
 // to += a^T b: rows of J, each a factor; n x m
-[[gnu::always_inline]] inline void add_outer(double* __restrict to, const double* __restrict a,
-                                             const double* __restrict b, int rows, int n, int m) {
+SINEW_WIDE void add_product(double* __restrict to, const double* __restrict a, const double* __restrict b, int rows,
+                            int n, int m) {
   for (int r = 0; r < rows; ++r)
     for (int i = 0; i < n; ++i) {
       const double x = a[r * n + i];
       for (int j = 0; j < m; ++j) to[i * m + j] += x * b[r * m + j];
     }
 }
-SINEW_WIDE void add_product(double* to, const double* a, const double* b, int rows, int n, int m) {
-  if (rows == 3 && n == 6 && m == 6)
-    add_outer(to, a, b, 3, 6, 6);
-  else
-    add_outer(to, a, b, rows, n, m);
+[[gnu::always_inline]] inline void add(double* to, const double* from, int n) {
+  for (int i = 0; i < n; ++i) to[i] += from[i];
+}
+bool is_zero(const double* d, int n) {
+  return std::all_of(d, d + n, [](double x) { return x == 0; });
+}
+
+// Three rows for one body, then three for the other, become rows of both.
+void join_rows(double* J) {
+  double apart[36];
+  std::copy_n(J, 36, apart);
+  for (int r = 0; r < 3; ++r)
+    std::copy_n(apart + 6 * r, 6, J + 12 * r), std::copy_n(apart + 18 + 6 * r, 6, J + 12 * r + 6);
+}
+
+// D A of contacts whose D is not zero, and their rows of A; `rows` has room for them. Returns how many rows.
+template <int Bodies>
+[[gnu::always_inline]] inline int multiply_blocks(const double* D, const double*& A, int contacts, double* rows,
+                                                  double* DA) {
+  using Rows = BodyRows<Bodies>;
+  constexpr int kBlock = 3 * Rows::kWidth;
+  int met = 0;
+  for (int c = 0; c < contacts; ++c) {
+    if (is_zero(D + 9 * c, 9)) continue;
+    std::copy_n(A + c * kBlock, kBlock, rows + met * kBlock);
+    Rows::multiply_block(D + 9 * c, rows + met * kBlock, DA + met * kBlock);
+    ++met;
+  }
+  A = rows;
+  return 3 * met;
+}
+// A^T D A of a run; false where D is zero.
+SINEW_WIDE bool sum_run_of_one(const double* D, const double* A, int contacts, double* rows, double* DA, double* out) {
+  const int n = multiply_blocks<1>(D, A, contacts, rows, DA);
+  if (n > 0) BodyRows<1>::multiply_transposed(A, DA, n, out);
+  return n > 0;
+}
+SINEW_WIDE bool sum_run_of_two(const double* D, const double* A, int contacts, double* rows, double* DA, double* out) {
+  const int n = multiply_blocks<2>(D, A, contacts, rows, DA);
+  if (n > 0) BodyRows<2>::multiply_transposed(A, DA, n, out);
+  return n > 0;
 }
 
 }  // namespace
@@ -97,7 +84,8 @@ void SparseCone::reserve(const SparseRoom& room, ConeForm& f) {
   for (auto* x : {&J_, &response_}) x->reserve(room.jacobian());
   for (auto* x : {&own_, &D_}) x->reserve(9 * blocks);
   for (auto* x : {&v_, &f_, &dv_}) x->reserve(at(room.velocities));
-  softness_.reserve(blocks), part_.reserve(3 * at(room.widest));
+  softness_.reserve(blocks), part_.reserve(room.jacobian()), rows_.reserve(room.jacobian());
+  runs_.reserve(blocks), run_of_.reserve(blocks), first_pair_.reserve(blocks);
   edges_.reserve(blocks), sorted_.reserve(blocks), edge_of_.reserve(blocks);
   const std::size_t edges = std::min(blocks, at(room.trees) * at(room.trees) / 2);
   fronts_.reserve(room.trees, room.velocities, static_cast<int>(edges), room.widest);
@@ -155,14 +143,71 @@ void SparseCone::scale(const SparseProblem& p, ConeForm& f) {
   edge_of_.resize(edges_.size());
   for (std::size_t i = 0; i < edges_.size(); ++i)
     edge_of_[i] = static_cast<int>(std::lower_bound(sorted_.begin(), sorted_.end(), edges_[i]) - sorted_.begin());
+  find_runs();
   fronts_.analyse(p.sizes, sorted_);
   for (auto* x : {&v_, &f_, &dv_}) x->resize(at(p.velocities()));
   for (auto* x : {&u_, &left_, &moved_}) x->resize(at(f.size));
 }
 
+// Contacts of the same bodies, and their rows side by side.
+void SparseCone::find_runs() {
+  const SparseProblem& p = *p_;
+  runs_.clear(), run_of_.resize(at(p.blocks())), first_pair_.resize(at(p.blocks()));
+  int pairs = 0;
+  for (int k = 0; k < p.blocks(); ++k) {
+    const SparseProblem::Term* terms = p.terms.data() + p.first_term[at(k)];
+    const int count = p.first_term[at(k) + 1] - p.first_term[at(k)];
+    Run run{.block = k};
+    const bool bodies = k >= p.ones() && (count == 1 || (count == 2 && terms[1].first == terms[0].first + 18)) &&
+                        std::all_of(terms, terms + count, [&](const auto& t) { return p.sizes[at(t.tree)] == 6; });
+    if (bodies) {
+      run.bodies = count, run.first = terms[0].first;
+      for (int e = 0; e < count; ++e) run.tree[e] = terms[e].tree, run.v[e] = p.first_velocity[at(terms[e].tree)];
+      if (count == 2) run.edge = edge_of_[at(pairs)];
+      if (count == 2) join_rows(J_.data() + run.first), join_rows(response_.data() + run.first);
+    }
+    first_pair_[at(k)] = pairs, pairs += count * (count - 1) / 2;
+    const auto follows = [&](const Run& r) {
+      return r.bodies == run.bodies && std::equal(run.tree, run.tree + 2, r.tree) &&
+             run.first == r.first + at(18 * r.bodies * r.count);
+    };
+    const bool goes_on = bodies && !runs_.empty() && follows(runs_.back());
+    goes_on ? void(++runs_.back().count) : runs_.push_back(run);
+    run_of_[at(k)] = static_cast<int>(runs_.size()) - 1;
+  }
+}
+
+// f += J^T r and u = J v of `count` blocks of a run from `block` on; J: J_ or response_
+[[gnu::always_inline]] inline void SparseCone::push_run(const Run& run, int block, int count, const double* J,
+                                                        const double* r, double* f) const {
+  const double* A = J + run.first + at(18 * run.bodies * (block - run.block));
+  if (run.bodies == 2) return BodyRows<2>::push(A, 3 * count, r, f + run.v[0], f + run.v[1]);
+  if (run.bodies == 1) return BodyRows<1>::push(A, 3 * count, r, f + run.v[0], nullptr);
+  const int rows = p_->width(block);
+  for (int e = p_->first_term[at(block)]; e < p_->first_term[at(block) + 1]; ++e) {
+    const SparseProblem::Term& t = p_->terms[at(e)];
+    add_columns(J + t.first, r, rows, p_->sizes[at(t.tree)], f + p_->first_velocity[at(t.tree)]);
+  }
+}
+[[gnu::always_inline]] inline void SparseCone::find_run(const Run& run, int block, int count, const double* v,
+                                                        double* u) const {
+  const double* A = J_.data() + run.first + at(18 * run.bodies * (block - run.block));
+  if (run.bodies == 2) return BodyRows<2>::multiply(A, 3 * count, v + run.v[0], v + run.v[1], u);
+  if (run.bodies == 1) return BodyRows<1>::multiply(A, 3 * count, v + run.v[0], nullptr, u);
+  const int rows = p_->width(block);
+  std::fill_n(u, rows, 0.0);
+  for (int e = p_->first_term[at(block)]; e < p_->first_term[at(block) + 1]; ++e) {
+    const SparseProblem::Term& t = p_->terms[at(e)];
+    add_rows(J_.data() + t.first, v + p_->first_velocity[at(t.tree)], rows, p_->sizes[at(t.tree)], u);
+  }
+}
+SINEW_WIDE void SparseCone::push_all(const double* J, const double* r, double* f) const {
+  for (const Run& run : runs_) push_run(run, run.block, run.count, J, r + p_->start(run.block), f);
+}
+
 void SparseCone::calc_motion(const double* r, double* v) const {
   std::fill_n(v, velocities(), 0.0);
-  push_all(*p_, response_.data(), r, v);
+  push_all(response_.data(), r, v);
 }
 void SparseCone::calc_momentum(const double* v, double* p) const {
   for (int t = 0; t < p_->trees(); ++t) {
@@ -170,9 +215,11 @@ void SparseCone::calc_momentum(const double* v, double* p) const {
     for (int i = 0; i < n; ++i) p[first + i] = linear::dot(p_->mass(t) + i * n, v + first, n);
   }
 }
-void SparseCone::add_impulses(const double* r, double* f) const { push_all(*p_, J_.data(), r, f); }
-void SparseCone::calc_rows(const double* v, double* u) const { find_all(*p_, J_.data(), v, u); }
-void SparseCone::get_velocity(int k, double* u) const { find_block(*p_, J_.data(), k, v_.data(), u); }
+void SparseCone::add_impulses(const double* r, double* f) const { push_all(J_.data(), r, f); }
+SINEW_WIDE void SparseCone::calc_rows(const double* v, double* u) const {
+  for (const Run& run : runs_) find_run(run, run.block, run.count, v, u + p_->start(run.block));
+}
+SINEW_WIDE void SparseCone::get_velocity(int k, double* u) const { find_run(run_with(k), k, 1, v_.data(), u); }
 
 void SparseCone::multiply(const double* r, double* u) {
   calc_motion(r, v_.data());
@@ -180,41 +227,58 @@ void SparseCone::multiply(const double* r, double* u) {
   for (std::size_t k = 0; k < softness_.size(); ++k) u[k] += softness_[k] * r[k];
 }
 
+// The part of a run in M + J^T D J.
+void SparseCone::add_run(const Run& run) {
+  const double *D = D_.data() + 9 * at(run.block), *A = J_.data() + run.first;
+  double sum[144];
+  if (run.bodies == 1) {
+    if (sum_run_of_one(D, A, run.count, rows_.data(), part_.data(), sum)) add(fronts_.diagonal(run.tree[0]), sum, 36);
+    return;
+  }
+  if (!sum_run_of_two(D, A, run.count, rows_.data(), part_.data(), sum)) return;
+  const bool falls = run.tree[0] > run.tree[1];
+  double* to[2][2] = {{fronts_.diagonal(run.tree[0]), falls ? fronts_.high_low(run.edge) : fronts_.low_high(run.edge)},
+                      {falls ? fronts_.low_high(run.edge) : fronts_.high_low(run.edge), fronts_.diagonal(run.tree[1])}};
+  for (int i = 0; i < 12; ++i)
+    for (int b = 0; b < 2; ++b) add(to[i / 6][b] + 6 * (i % 6), sum + 12 * i + 6 * b, 6);
+}
+
+// That of a block on any trees.
+void SparseCone::add_terms(int k) {
+  const SparseProblem& p = *p_;
+  const double* d = D_.data() + 9 * at(k);
+  const int rows = p.width(k), first = p.first_term[at(k)], count = p.first_term[at(k) + 1] - first;
+  if (is_zero(d, rows * rows)) return;
+  for (int b = 0; b < count; ++b) {
+    const SparseProblem::Term& right = p.terms[at(first + b)];
+    const int m = p.sizes[at(right.tree)];
+    const double* j = J_.data() + right.first;
+    for (int r = 0; r < rows; ++r)
+      for (int i = 0; i < m; ++i) {
+        double sum = 0;
+        for (int c = 0; c < rows; ++c) sum += d[rows * r + c] * j[c * m + i];
+        part_[at(r * m + i)] = sum;
+      }
+    for (int a = 0; a < count; ++a) {
+      const SparseProblem::Term& left = p.terms[at(first + a)];
+      const int high = std::max(a, b), low = std::min(a, b);
+      const int edge = a == b ? -1 : edge_of_[at(first_pair_[at(k)] + high * (high - 1) / 2 + low)];
+      double* to = a == b                   ? fronts_.diagonal(left.tree)
+                   : left.tree > right.tree ? fronts_.high_low(edge)
+                                            : fronts_.low_high(edge);
+      add_product(to, J_.data() + left.first, part_.data(), rows, p.sizes[at(left.tree)], m);
+    }
+  }
+}
+
 // M + J^T D J
 bool SparseCone::factor(const double* D, Interrupt interrupt) {
   const SparseProblem& p = *p_;
   D_.assign(D, D + 9 * at(p.blocks()));
+  part_.resize(J_.size()), rows_.resize(J_.size());
   fronts_.clear();
   for (int t = 0; t < p.trees(); ++t) std::copy_n(p.mass(t), p.sizes[at(t)] * p.sizes[at(t)], fronts_.diagonal(t));
-  std::size_t first_pair = 0;
-  for (int k = 0; k < p.blocks(); ++k) {
-    const double* d = D_.data() + 9 * at(k);
-    const int rows = p.width(k), first = p.first_term[at(k)], count = p.first_term[at(k) + 1] - first;
-    const std::size_t pairs = first_pair;
-    first_pair += at(count * (count - 1) / 2);
-    if (std::all_of(d, d + rows * rows, [](double x) { return x == 0; })) continue;
-    for (int b = 0; b < count; ++b) {
-      const SparseProblem::Term& right = p.terms[at(first + b)];
-      const int m = p.sizes[at(right.tree)];
-      const double* j = J_.data() + right.first;
-      part_.resize(at(3 * m));
-      for (int r = 0; r < rows; ++r)
-        for (int i = 0; i < m; ++i) {
-          double sum = 0;
-          for (int c = 0; c < rows; ++c) sum += d[rows * r + c] * j[c * m + i];
-          part_[at(r * m + i)] = sum;
-        }
-      for (int a = 0; a < count; ++a) {
-        const SparseProblem::Term& left = p.terms[at(first + a)];
-        const int high = std::max(a, b), low = std::min(a, b);
-        const int edge = a == b ? -1 : edge_of_[pairs + at(high * (high - 1) / 2 + low)];
-        double* to = a == b                   ? fronts_.diagonal(left.tree)
-                     : left.tree > right.tree ? fronts_.high_low(edge)
-                                              : fronts_.low_high(edge);
-        add_product(to, J_.data() + left.first, part_.data(), rows, p.sizes[at(left.tree)], m);
-      }
-    }
-  }
+  for (const Run& run : runs_) run.bodies > 0 ? add_run(run) : add_terms(run.block);
   return fronts_.factor(interrupt);
 }
 
@@ -252,6 +316,8 @@ void SparseCone::solve(const double* e, double* dr, bool refined) {
 }
 
 void SparseCone::begin_sweeps(const double* r) { calc_motion(r, v_.data()); }
-void SparseCone::push(int k, const double* change) { push_block(*p_, response_.data(), k, change, v_.data()); }
+SINEW_WIDE void SparseCone::push(int k, const double* change) {
+  push_run(run_with(k), k, 1, response_.data(), change, v_.data());
+}
 
 }  // namespace sinew::lcp

@@ -45,12 +45,31 @@ class SparseCone {
   void add_impulses(const double* r, double* f) const;  // f += J^T r
   void apply_blocks(const double* u, double* out) const;
 
+  // Contacts that follow each other on the same body or two; or a block on anything else.
+  struct Run {
+    int block = 0, count = 1;
+    int bodies = 0;               // 1 or 2; 0: anything else
+    int tree[2] = {}, v[2] = {};  // and where their velocities begin
+    int edge = 0;                 // of two bodies
+    std::size_t first = 0;        // of its rows in J_ and response_
+  };
+  void find_runs();
+  const Run& run_with(int block) const { return runs_[at(run_of_[at(block)])]; }
+  void push_run(const Run&, int block, int count, const double* J, const double* r, double* f) const;
+  void find_run(const Run&, int block, int count, const double* v, double* u) const;
+  void push_all(const double* J, const double* r, double* f) const;
+  void add_run(const Run&);
+  void add_terms(int block);
+
   const SparseProblem* p_ = nullptr;
   linear::Fronts fronts_;
+  std::vector<Run> runs_;
+  std::vector<int> run_of_;      // (blocks)
+  std::vector<int> first_pair_;  // (blocks) in edge_of_
   std::vector<linear::Edge> edges_, sorted_;
   std::vector<int> edge_of_;  // (pairs of terms of a block, in order)
   std::vector<double> J_, response_, own_, softness_, D_;
-  std::vector<double> v_, f_, dv_, u_, left_, moved_, part_;
+  std::vector<double> v_, f_, dv_, u_, left_, moved_, part_, rows_;
 };
 
 }  // namespace sinew::lcp

@@ -7,17 +7,12 @@
 
 #include "linear/rows.hpp"
 #include "linear/wide.hpp"
+#include "sinew/base/unroll.hpp"
 
 namespace sinew::linear {
 namespace {
 
 using wide::Four, wide::load, wide::sum_products;
-
-// row -= factor * other
-[[gnu::always_inline]] inline void subtract(double* __restrict row, double factor, const double* __restrict other,
-                                            int n) {
-  for (int j = 0; j < n; ++j) row[j] -= factor * other[j];
-}
 
 // C -= A B with R rows of A, n columns of B and `depth` products each, sums in registers. Rows lie a stride apart.
 struct Strided {
@@ -68,53 +63,154 @@ template <int R>
 }
 
 constexpr double kHeapFill = 12;  // numbers in the factors of heaps, over the power 1.5 of the unknowns
-constexpr int kFrontPanel = 8;    // columns that are eliminated one by one; what is right of them follows as a product
+constexpr int kFrontPanel = 6;    // columns eliminated at a time, as a body has; what is right of them is a product
+constexpr int kSpare = 8;         // numbers behind the factors: rows are read in fours
+constexpr double kPivot = 0.1;    // of the largest entry of its column: a diagonal entry of at least this is the pivot
 
-// P A = L U of the first `own` columns of the upper rows; exchanges are noted in pivots. False: singular.
+// work<n> for n unknowns of a panel
+template <class Work>
+[[gnu::always_inline]] inline auto with_panel(int n, Work work) {
+  switch (n) {
+    case 1: return work.template operator()<1>();
+    case 2: return work.template operator()<2>();
+    case 3: return work.template operator()<3>();
+    case 4: return work.template operator()<4>();
+    case 5: return work.template operator()<5>();
+    default: return work.template operator()<kFrontPanel>();
+  }
+}
+
+// Columns [first, first + P) of P A = L U, from row `first` on; rows are exchanged whole. False: singular.
+template <int P>
+[[gnu::always_inline]] inline bool factor_panel(double* A, int first, int rows, int width, int* pivots) {
+  const auto row_of = [&](int i) SINEW_INLINE_LAMBDA { return A + at(i) * at(width) + at(first); };
+  bool regular = true;
+  unroll<P>([&](auto column) SINEW_INLINE_LAMBDA {
+    constexpr int k = column;
+    double* pivot = row_of(first + k);
+    double most = 0;
+    for (int i = first + k; i < rows; ++i) most = std::max(most, std::abs(row_of(i)[k]));
+    int best = first + k;
+    if (!(std::abs(pivot[k]) >= kPivot * most))
+      while (best + 1 < rows && std::abs(row_of(best)[k]) != most) ++best;
+    pivots[first + k] = best;
+    if (best != first + k) std::swap_ranges(pivot - first, pivot - first + width, A + at(best) * at(width));
+    regular = regular && std::abs(pivot[k]) > 0 && std::isfinite(pivot[k]);
+    const double inverse = 1 / pivot[k];
+    // what is right of column k in the panel
+    Four right[2] = {};
+    unroll<P>([&](auto j) SINEW_INLINE_LAMBDA {
+      if constexpr (j > k) right[j / 4][j % 4] = pivot[j];
+    });
+    for (int i = first + k + 1; i < rows; ++i) {
+      double* row = row_of(i);
+      const double share = row[k] * inverse;
+      unroll<2>([&](auto v) SINEW_INLINE_LAMBDA {
+        if constexpr (v >= k / 4 && 4 * v < P) {
+          Four part;
+          load(row + 4 * v, part);
+          part -= share * right[v];
+          if constexpr (v == k / 4) part[k % 4] = share;
+          std::memcpy(row + 4 * v, &part, sizeof part);
+        }
+      });
+    }
+    pivot[k] = inverse;
+  });
+  return regular;
+}
+
+// L^-1 times what is right of a panel, n columns.
+template <int P>
+[[gnu::always_inline]] inline void divide_right(const double* L, double* right, int width, int n) {
+  const auto divide_strip = [&]<int count>(int j) SINEW_INLINE_LAMBDA {
+    Four x[P];
+    unroll<P>([&](auto r) SINEW_INLINE_LAMBDA { load(right + at(r) * at(width) + at(j), x[r]); });
+    unroll<P>([&](auto k) SINEW_INLINE_LAMBDA {
+      unroll<P>([&](auto i) SINEW_INLINE_LAMBDA {
+        if constexpr (i > k) x[i] -= L[at(i) * at(width) + at(k)] * x[k];
+      });
+    });
+    unroll<P>([&](auto r) SINEW_INLINE_LAMBDA {
+      std::memcpy(right + at(r) * at(width) + at(j), &x[r], count * sizeof(double));
+    });
+  };
+  int j = 0;
+  for (; j + 3 < n; j += 4) divide_strip.template operator()<4>(j);
+  switch (n - j) {
+    case 1: return divide_strip.template operator()<1>(j);
+    case 2: return divide_strip.template operator()<2>(j);
+    case 3: return divide_strip.template operator()<3>(j);
+    default: return;
+  }
+}
+
+// P A = L U of the first `own` columns of the upper rows; exchanges are noted in pivots. On the diagonal of U are its
+// inverses. False: singular.
 SINEW_WIDE bool factor_upper(double* A, int own, int width, int* pivots) {
   const auto row_of = [&](int i) { return A + at(i) * at(width); };
   for (int first = 0; first < own; first += kFrontPanel) {
     const int end = std::min(first + kFrontPanel, own);
-    for (int k = first; k < end; ++k) {
-      int best = k;
-      for (int i = k + 1; i < own; ++i)
-        if (std::abs(row_of(i)[k]) > std::abs(row_of(best)[k])) best = i;
-      pivots[k] = best;
-      double* pivot = row_of(k);
-      if (best != k) std::swap_ranges(pivot, pivot + width, row_of(best));
-      if (!(std::abs(pivot[k]) > 0) || !std::isfinite(pivot[k])) return false;
-      const double inverse = 1 / pivot[k];
-      for (int i = k + 1; i < own; ++i) {
-        double* row = row_of(i);
-        if (row[k] == 0) continue;
-        row[k] *= inverse;
-        subtract(row + k + 1, row[k], pivot + k + 1, end - k - 1);
-      }
-    }
-    for (int k = first; k < end; ++k)
-      for (int i = k + 1; i < end; ++i)
-        if (row_of(i)[k] != 0) subtract(row_of(i) + end, row_of(i)[k], row_of(k) + end, width - end);
+    const bool regular = with_panel(end - first, [&]<int P>() SINEW_INLINE_LAMBDA {
+      if (!factor_panel<P>(A, first, own, width, pivots)) return false;
+      divide_right<P>(row_of(first) + first, row_of(first) + end, width, width - end);
+      return true;
+    });
+    if (!regular) return false;
     subtract_product(row_of(end) + end, width, own - end, width - end, {row_of(end) + first, width},
                      {row_of(first) + end, width}, end - first);
   }
   return true;
 }
 
+// P columns of rows times U^-1, four rows at a time.
+template <int P>
+[[gnu::always_inline]] inline void divide_rows(double* lower, int stride, int rows, const double* U, int width) {
+  for (int i = 0; i < rows; i += 4) {
+    double* row[4];
+    for (int r = 0; r < 4; ++r) row[r] = lower + at(std::min(i + r, rows - 1)) * at(stride);
+    Four x[P];
+    unroll<P>([&](auto k) SINEW_INLINE_LAMBDA { x[k] = Four{row[0][k], row[1][k], row[2][k], row[3][k]}; });
+    unroll<P>([&](auto k) SINEW_INLINE_LAMBDA {
+      const double* u = U + at(k) * at(width);
+      x[k] *= u[k];
+      unroll<P>([&](auto j) SINEW_INLINE_LAMBDA {
+        if constexpr (j > k) x[j] -= u[j] * x[k];
+      });
+    });
+    unroll<4>([&](auto r)
+                  SINEW_INLINE_LAMBDA { unroll<P>([&](auto k) SINEW_INLINE_LAMBDA { row[r][k] = x[k][int{r}]; }); });
+  }
+}
+
 // The lower rows times U^-1.
 SINEW_WIDE void divide_lower(double* lower, int rest, const double* upper, int own, int width) {
   for (int first = 0; first < own; first += kFrontPanel) {
     const int end = std::min(first + kFrontPanel, own);
-    for (int i = 0; i < rest; ++i) {
-      double* row = lower + at(i) * at(own);
-      for (int k = first; k < end; ++k) {
-        const double* u = upper + at(k) * at(width);
-        row[k] /= u[k];
-        if (row[k] != 0) subtract(row + k + 1, row[k], u + k + 1, end - k - 1);
-      }
-    }
+    with_panel(end - first, [&]<int P>() SINEW_INLINE_LAMBDA {
+      divide_rows<P>(lower + first, own, rest, upper + at(first) * at(width) + at(first), width);
+    });
     subtract_product(lower + end, own, rest, own - end, {lower + first, own},
                      {upper + at(first) * at(width) + at(end), width}, end - first);
   }
+}
+
+// x = L^-1 x and x = U^-1 x of a panel.
+template <int P>
+[[gnu::always_inline]] inline void divide_by_lower(const double* L, int width, double* x) {
+  unroll<P>([&](auto k) SINEW_INLINE_LAMBDA {
+    unroll<P>([&](auto i) SINEW_INLINE_LAMBDA {
+      if constexpr (i > k) x[i] -= L[at(i) * at(width) + at(k)] * x[k];
+    });
+  });
+}
+template <int P>
+[[gnu::always_inline]] inline void divide_by_upper(const double* U, int width, double* x) {
+  unroll<P>([&](auto above) SINEW_INLINE_LAMBDA {
+    constexpr int k = P - 1 - above;
+    x[k] *= U[at(k) * at(width) + at(k)];
+    unroll<k>([&](auto i) SINEW_INLINE_LAMBDA { x[i] -= U[at(i) * at(width) + at(k)] * x[k]; });
+  });
 }
 
 // What is left for the parent: rest -= lower * (upper, right of its own columns).
@@ -209,7 +305,7 @@ void Fronts::lay_out() {
       for (int j = 0; j < sizes_[at(g)]; ++j) rows_.push_back(order_.position[at(g)] + j);
     }
   }
-  factor_.resize(numbers);
+  factor_.resize(numbers + kSpare);
   for (std::size_t i = 0; i < count; ++i) find_runs(static_cast<int>(i));
 
   // The stack, and the children whose updates lie on top of it when a front comes.
@@ -307,21 +403,30 @@ SINEW_WIDE void Fronts::solve(const double* b, double* x) {
   for (const Front& f : fronts_) {
     double* y = y_.data() + f.first;
     const double *upper = factor_.data() + f.upper, *lower = factor_.data() + f.lower;
-    for (int k = 0; k < f.own; ++k) {
-      std::swap(y[k], y[pivots_[at(f.first + k)]]);
+    const int width = f.width();
+    for (int k = 0; k < f.own; ++k) std::swap(y[k], y[pivots_[at(f.first + k)]]);
+    for (int first = 0; first < f.own; first += kFrontPanel) {
+      const double* L = upper + at(first) * at(width);
+      const int count = std::min(kFrontPanel, f.own - first);
+      for (int k = 0; k < count && first > 0; ++k) y[first + k] -= sum_products(L + at(k) * at(width), y, first);
+      with_panel(count, [&]<int P>() SINEW_INLINE_LAMBDA { divide_by_lower<P>(L + first, width, y + first); });
     }
-    for (int k = 1; k < f.own; ++k) y[k] -= sum_products(upper + at(k) * at(f.width()), y, k);
     for (int i = 0; i < f.rest; ++i) y_[at(rows_[f.rows + at(i)])] -= sum_products(lower + at(i) * at(f.own), y, f.own);
   }
   for (std::size_t i = fronts_.size(); i-- > 0;) {
     const Front& f = fronts_[i];
     double* y = y_.data() + f.first;
-    const double* upper = factor_.data() + f.upper;
+    const int width = f.width();
     for (int k = 0; k < f.rest; ++k) gathered_[at(k)] = y_[at(rows_[f.rows + at(k)])];
-    for (int k = f.own - 1; k >= 0; --k) {
-      const double* row = upper + at(k) * at(f.width());
-      y[k] -= sum_products(row + f.own, gathered_.data(), f.rest);
-      y[k] = (y[k] - sum_products(row + k + 1, y + k + 1, f.own - k - 1)) / row[k];
+    for (int first = (f.own - 1) / kFrontPanel * kFrontPanel; first >= 0; first -= kFrontPanel) {
+      const double* U = factor_.data() + f.upper + at(first) * at(width);
+      const int count = std::min(kFrontPanel, f.own - first), end = first + count;
+      for (int k = 0; k < count; ++k) {
+        const double* row = U + at(k) * at(width);
+        y[first + k] -= sum_products(row + f.own, gathered_.data(), f.rest);
+        if (end < f.own) y[first + k] -= sum_products(row + end, y + end, f.own - end);
+      }
+      with_panel(count, [&]<int P>() SINEW_INLINE_LAMBDA { divide_by_upper<P>(U + first, width, y + first); });
     }
   }
   for (std::size_t g = 0; g < sizes_.size(); ++g) std::copy_n(y_.data() + order_.position[g], sizes_[g], x + start_[g]);

@@ -35,6 +35,91 @@ TEST(Sparse, TheMatrixIsThatOfTheBodies) {
   }
 }
 
+// Trees of one to seven velocities, bodies among them; rows on one or two of them in either order, contacts of one pair
+// one after the other or apart, some with D = 0.
+lcp::SparseProblem make_mixed_problem(Random& rng) {
+  constexpr int kSizes[] = {6, 1, 6, 3, 6, 7, 6};
+  lcp::SparseProblem p;
+  p.begin({1, 2, 24});
+  for (const int n : kSizes) {
+    const int tree = p.add_tree(n);
+    const MatrixView<double> M = p.mass_of(tree);
+    for (int i = 0; i < n; ++i)
+      for (int j = 0; j < n; ++j) M(at(i), at(j)) = (i == j ? 2 : 0) + 0.1 / (1 + i + j);
+  }
+  std::vector<int> pair = {0, 2};
+  for (int k = 0; k < p.blocks(); ++k) {
+    if (rng.uniform(0, 1) < 0.5) {
+      pair = {rng.below(7)};
+      if (const int other = rng.below(9); other < 7 && other != pair[0]) pair.push_back(other);
+    }
+    for (const int tree : pair) {
+      double* J = p.add_term(k, tree);
+      for (int i = 0; i < p.width(k) * p.sizes[at(tree)]; ++i) J[i] = rng.uniform(-1, 1);
+    }
+  }
+  for (double& q : p.q) q = rng.uniform(-1, 1);
+  EXPECT_TRUE(p.finish());
+  return p;
+}
+
+TEST(Sparse, StepsOverAnyTreesAreThoseOfTheMatrix) {
+  Random rng(5);
+  for (int round = 0; round < 50; ++round) {
+    const lcp::SparseProblem p = make_mixed_problem(rng);
+    const std::size_t n = p.q.size();
+    lcp::ConeForm f;
+    lcp::SparseCone cone;
+    cone.scale(p, f);
+    std::vector<double> W(n * n), r(n), u(n), e(n), dr(n), D(9 * at(p.blocks()));
+    p.calc_matrix({W.data(), n, n});
+    const auto G = [&](std::size_t i, std::size_t j) {
+      return f.scale[i] / f.unit * W[i * n + j] * f.scale[j] / f.unit;
+    };
+    for (double& x : r) x = rng.uniform(-1, 1);
+    for (double& x : e) x = rng.uniform(-1, 1);
+    cone.multiply(r.data(), u.data());
+    for (std::size_t i = 0; i < n; ++i) {
+      double want = 0;
+      for (std::size_t j = 0; j < n; ++j) want += G(i, j) * r[j];
+      EXPECT_NEAR(u[i], want, 1e-12) << round << ' ' << i;
+    }
+    // What sweeps see is the same, to the last bit.
+    cone.begin_sweeps(r.data());
+    for (int k = 0; k < p.blocks(); ++k) {
+      double seen[3];
+      cone.get_velocity(k, seen);
+      for (int i = 0; i < p.width(k); ++i) EXPECT_EQ(seen[i], u[at(p.start(k) + i)]);
+    }
+    const double change[3] = {0.3, -0.2, 0.1};
+    const int pushed = round % p.blocks();
+    cone.push(pushed, change);
+    for (int k = 0; k < p.blocks(); ++k) {
+      double seen[3];
+      cone.get_velocity(k, seen);
+      for (int i = 0; i < p.width(k); ++i) {
+        double want = u[at(p.start(k) + i)];
+        for (int j = 0; j < p.width(pushed); ++j) want += G(at(p.start(k) + i), at(p.start(pushed) + j)) * change[j];
+        EXPECT_NEAR(seen[i], want, 1e-12) << round << ' ' << k;
+      }
+    }
+    // (1 + D G) dr = e
+    for (int k = 0; k < p.blocks(); ++k)
+      for (int i = 0; i < 9; ++i) D[at(9 * k + i)] = k % 3 == 0 ? 0 : (i % 4 == 0 ? 3 : 0) + rng.uniform(-0.5, 0.5);
+    ASSERT_TRUE(cone.factor(D.data(), {}));
+    cone.solve(e.data(), dr.data(), true);
+    std::vector<double> moved(n);
+    for (std::size_t i = 0; i < n; ++i)
+      for (std::size_t j = 0; j < n; ++j) moved[i] += G(i, j) * dr[j];
+    for (int k = 0; k < p.blocks(); ++k)
+      for (int i = 0; i < p.width(k); ++i) {
+        double sum = dr[at(p.start(k) + i)];
+        for (int j = 0; j < p.width(k); ++j) sum += D[at(9 * k + p.width(k) * i + j)] * moved[at(p.start(k) + j)];
+        EXPECT_NEAR(sum, e[at(p.start(k) + i)], 1e-11) << round << ' ' << k;
+      }
+  }
+}
+
 // Every answer that is called solved is one of the dense problem too. Velocities are unique in most; impulses are not.
 TEST(Sparse, TheThousandProblems) {
   lcp::Solver sparse, dense;
