@@ -350,6 +350,7 @@ EmbeddingWorkspace::EmbeddingWorkspace(const Model& m, const ConstraintSet& set,
       rhs(at(set.rows())),
       size(rhs) {
   refuse_nonholonomic(set);
+  closed_by.reserve(at(m.nv()));
   report.rows = set.rows();
   for (const int k : options.independent) {
     check_index("EmbeddingWorkspace", "velocity coordinate", k, held.size());
