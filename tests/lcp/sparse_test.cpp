@@ -100,7 +100,7 @@ TEST(Sparse, StepsOverAnyTreesAreThoseOfTheMatrix) {
       for (int i = 0; i < p.width(k); ++i) {
         double want = u[at(p.start(k) + i)];
         for (int j = 0; j < p.width(pushed); ++j) want += G(at(p.start(k) + i), at(p.start(pushed) + j)) * change[j];
-        EXPECT_NEAR(seen[i], want, 1e-12) << round << ' ' << k;
+        EXPECT_NEAR(seen[i], want, 1e-13) << round << ' ' << k;
       }
     }
     // (1 + D G) dr = e
