@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "common.hpp"
+#include "sinew/tree/surroundings.hpp"
 
 namespace sinew::py {
 
