@@ -48,20 +48,23 @@ void join_rows(double* J) {
     std::copy_n(apart + 6 * r, 6, J + 12 * r), std::copy_n(apart + 18 + 6 * r, 6, J + 12 * r + 6);
 }
 
-// D A of contacts whose D is not zero, and their rows of A; `rows` has room for them. Returns how many rows.
+// D A of contacts whose D is not zero. A: their rows, copied to `kept` where some are left out. Returns how many rows.
 template <int Bodies>
-[[gnu::always_inline]] inline int multiply_blocks(const double* D, const double*& A, int contacts, double* rows,
+[[gnu::always_inline]] inline int multiply_blocks(const double* D, const double*& A, int contacts, double* kept,
                                                   double* DA) {
   using Rows = BodyRows<Bodies>;
-  constexpr int kBlock = 3 * Rows::kWidth;
+  constexpr int kBlock = 3 * Rows::kWidth, kApart = 3 * Rows::kApart;
   int met = 0;
+  for (int c = 0; c < contacts; ++c) met += !is_zero(D + 9 * c, 9);
+  const bool all = met == contacts;
+  met = 0;
   for (int c = 0; c < contacts; ++c) {
-    if (is_zero(D + 9 * c, 9)) continue;
-    std::copy_n(A + c * kBlock, kBlock, rows + met * kBlock);
-    Rows::multiply_block(D + 9 * c, rows + met * kBlock, DA + met * kBlock);
+    if (!all && is_zero(D + 9 * c, 9)) continue;
+    Rows::multiply_block(D + 9 * c, A + c * kBlock, DA + met * kApart);
+    if (!all) std::copy_n(A + c * kBlock, kBlock, kept + met * kBlock);
     ++met;
   }
-  A = rows;
+  if (!all) A = kept;
   return 3 * met;
 }
 // A^T D A of a run; false where D is zero.
@@ -84,7 +87,7 @@ void SparseCone::reserve(const SparseRoom& room, ConeForm& f) {
   for (auto* x : {&J_, &response_}) x->reserve(room.jacobian());
   for (auto* x : {&own_, &D_}) x->reserve(9 * blocks);
   for (auto* x : {&v_, &f_, &dv_}) x->reserve(at(room.velocities));
-  softness_.reserve(blocks), part_.reserve(room.jacobian()), rows_.reserve(room.jacobian());
+  softness_.reserve(blocks), part_.reserve(2 * room.jacobian()), rows_.reserve(room.jacobian());
   runs_.reserve(blocks), run_of_.reserve(blocks), first_pair_.reserve(blocks);
   edges_.reserve(blocks), sorted_.reserve(blocks), edge_of_.reserve(blocks);
   const std::size_t edges = std::min(blocks, at(room.trees) * at(room.trees) / 2);
@@ -232,7 +235,12 @@ void SparseCone::add_run(const Run& run) {
   const double *D = D_.data() + 9 * at(run.block), *A = J_.data() + run.first;
   double sum[144];
   if (run.bodies == 1) {
-    if (sum_run_of_one(D, A, run.count, rows_.data(), part_.data(), sum)) add(fronts_.diagonal(run.tree[0]), sum, 36);
+    if (!sum_run_of_one(D, A, run.count, rows_.data(), part_.data(), sum)) return;
+    double* to = fronts_.diagonal(run.tree[0]);
+    for (int i = 0; i < 6; ++i) {
+      const double* row = sum + BodyRows<1>::kApart * i;
+      for (int j = 0; j < 6; ++j) to[6 * i + j] += row[BodyRows<1>::apart(j)];
+    }
     return;
   }
   if (!sum_run_of_two(D, A, run.count, rows_.data(), part_.data(), sum)) return;
@@ -275,7 +283,7 @@ void SparseCone::add_terms(int k) {
 bool SparseCone::factor(const double* D, Interrupt interrupt) {
   const SparseProblem& p = *p_;
   D_.assign(D, D + 9 * at(p.blocks()));
-  part_.resize(J_.size()), rows_.resize(J_.size());
+  part_.resize(2 * J_.size()), rows_.resize(J_.size());
   fronts_.clear();
   for (int t = 0; t < p.trees(); ++t) std::copy_n(p.mass(t), p.sizes[at(t)] * p.sizes[at(t)], fronts_.diagonal(t));
   for (const Run& run : runs_) run.bodies > 0 ? add_run(run) : add_terms(run.block);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lcp/body_rows.hpp"
 #include "lcp/infinity.hpp"
 #include "linear/rows.hpp"
 #include "sinew/linear/tolerance.hpp"
@@ -13,18 +14,13 @@ namespace {
 
 constexpr int kInverted = 12;  // mass matrices up to this size are inverted; of larger ones the factor is kept
 
-// a . b. Most trees are single bodies: for few numbers a call costs more than the sum.
-template <int N>
-[[gnu::always_inline]] inline double sum_products(const double* a, const double* b, int n) {
-  const int count = N > 0 ? N : n;
+// a . b. For few numbers a call costs more than the sum.
+[[gnu::always_inline]] inline double dot(const double* a, const double* b, int n) {
+  if (n > kInverted) return linear::dot(a, b, n);
   double even = 0, odd = 0;
   int i = 0;
-  for (; i + 1 < count; i += 2) even += a[i] * b[i], odd += a[i + 1] * b[i + 1];
-  if (i < count) even += a[i] * b[i];
-  return even + odd;
-}
-double dot(const double* a, const double* b, int n) {
-  return n == 6 ? sum_products<6>(a, b, n) : n <= kInverted ? sum_products<0>(a, b, n) : linear::dot(a, b, n);
+  for (; i + 1 < n; i += 2) even += a[i] * b[i], odd += a[i + 1] * b[i + 1];
+  return i < n ? even + odd + a[i] * b[i] : even + odd;
 }
 
 // A = L L^T in the lower triangle, 1 / L_ii on the diagonal.
@@ -41,12 +37,77 @@ bool factor_cholesky(const double* A, double* L, int n) {
   }
   return true;
 }
-void solve_cholesky(const double* L, int n, double* x) {
-  for (int i = 0; i < n; ++i) x[i] = (x[i] - dot(L + at(i) * at(n), x, i)) * L[at(i) * at(n) + at(i)];
+// The first `zeros` numbers of x are zero.
+void solve_cholesky(const double* L, int n, double* x, int zeros = 0) {
+  for (int i = zeros; i < n; ++i) {
+    const double* row = L + at(i) * at(n);
+    x[i] = (x[i] - dot(row + zeros, x + zeros, i - zeros)) * row[i];
+  }
   for (int i = n; i-- > 0;) {
     const double* row = L + at(i) * at(n);
     const double value = x[i] *= row[i];
     for (int j = 0; j < i; ++j) x[j] -= row[j] * value;
+  }
+}
+
+// A contact's rows on a single body: most of a heap.
+bool is_of_body(const SparseProblem& p, int block, const SparseProblem::Term& t) {
+  return block >= p.ones() && p.sizes[at(t.tree)] == 6;
+}
+// work(block, term)
+template <class Work>
+[[gnu::always_inline]] inline void for_each_term(const SparseProblem& p, Work work) {
+  for (int k = 0; k < p.blocks(); ++k)
+    for (int e = p.first_term[at(k)]; e < p.first_term[at(k) + 1]; ++e) work(k, p.terms[at(e)]);
+}
+
+// u = J v
+SINEW_WIDE void find_rows(const SparseProblem& p, const double* v, double* u) {
+  std::fill_n(u, p.size(), 0.0);
+  for_each_term(p, [&](int k, const SparseProblem::Term& t) SINEW_INLINE_LAMBDA {
+    const double *j = p.J.data() + t.first, *own = v + p.first_velocity[at(t.tree)];
+    double* to = u + p.start(k);
+    const int n = p.sizes[at(t.tree)];
+    if (is_of_body(p, k, t)) {
+      double three[3];
+      BodyRows<1>::multiply(j, 3, own, nullptr, three);
+      for (int r = 0; r < 3; ++r) to[r] += three[r];
+    } else {
+      for (int r = 0; r < p.width(k); ++r) to[r] += linear::wide::sum_products(j + r * n, own, n);
+    }
+  });
+}
+// f += rows^T z; rows: J or the response
+SINEW_WIDE void push(const SparseProblem& p, const double* rows, const double* z, double* f) {
+  for_each_term(p, [&](int k, const SparseProblem::Term& t) SINEW_INLINE_LAMBDA {
+    const double *row = rows + t.first, *own = z + p.start(k);
+    double* to = f + p.first_velocity[at(t.tree)];
+    const int n = p.sizes[at(t.tree)];
+    if (is_of_body(p, k, t)) return BodyRows<1>::push(row, 3, own, to, nullptr);
+    for (int r = 0; r < p.width(k); ++r)
+      for (int i = 0; i < n; ++i) to[i] += own[r] * row[r * n + i];
+  });
+}
+// The same with absolute values.
+SINEW_WIDE void push_sizes(const SparseProblem& p, const double* rows, const double* z, double* f) {
+  for_each_term(p, [&](int k, const SparseProblem::Term& t) SINEW_INLINE_LAMBDA {
+    const double *row = rows + t.first, *own = z + p.start(k);
+    double* to = f + p.first_velocity[at(t.tree)];
+    const int n = p.sizes[at(t.tree)];
+    for (int r = 0; r < p.width(k); ++r)
+      for (int i = 0; i < n; ++i) to[i] += std::abs(own[r] * row[r * n + i]);
+  });
+}
+// Of a contact and a body: response = J M^-1, and its part of the diagonal block of W.
+SINEW_WIDE void respond(const double* J, const double* inverse, double* response, double* block) {
+  for (int r = 0; r < 3; ++r) {
+    std::fill_n(response + 6 * r, 6, 0.0);
+    BodyRows<1>::push(inverse, 6, J + 6 * r, response + 6 * r, nullptr);
+  }
+  for (int c = 0; c < 3; ++c) {
+    double column[3];
+    BodyRows<1>::multiply(J, 3, response + 6 * c, nullptr, column);
+    for (int r = 0; r < 3; ++r) block[3 * r + c] += column[r];
   }
 }
 
@@ -108,7 +169,7 @@ bool SparseProblem::finish() {
     if (!factor_cholesky(mass_.data() + first, L, n)) return false;
     for (int c = 0; c < n; ++c) {
       std::fill_n(column, n, 0.0), column[c] = 1;
-      solve_cholesky(L, n, column);
+      solve_cholesky(L, n, column, c);
       for (int r = 0; r < n; ++r) factor_[first + at(r) * at(n) + at(c)] = column[r];
     }
   }
@@ -120,6 +181,10 @@ bool SparseProblem::finish() {
       const int n = sizes[at(terms[at(e)].tree)];
       const double* j = J.data() + terms[at(e)].first;
       double* y = response.data() + terms[at(e)].first;
+      if (is_of_body(*this, k, terms[at(e)])) {
+        respond(j, factor_.data() + mass_first_[at(terms[at(e)].tree)], y, own);
+        continue;
+      }
       for (int r = 0; r < rows; ++r) solve_mass(terms[at(e)].tree, j + r * n, y + r * n);
       for (int r = 0; r < rows; ++r)
         for (int c = 0; c < rows; ++c) own[rows * r + c] += dot(j + r * n, y + c * n, n);
@@ -166,13 +231,7 @@ void SparseProblem::solve_mass(int tree, const double* f, double* v) const {
 void SparseProblem::add_impulses(VectorView<const double> z, VectorView<double> f) const {
   check_size("SparseProblem::add_impulses", "z", z.size(), q.size());
   check_size("SparseProblem::add_impulses", "f", f.size(), at(velocities_));
-  for (int k = 0; k < blocks(); ++k)
-    for (int e = first_term[at(k)]; e < first_term[at(k) + 1]; ++e) {
-      const int tree = terms[at(e)].tree, n = sizes[at(tree)];
-      for (int r = 0; r < width(k); ++r)
-        for (int i = 0; i < n; ++i)
-          f[at(first_velocity[at(tree)] + i)] += z[at(start(k) + r)] * J[terms[at(e)].first + at(r * n + i)];
-    }
+  push(*this, J.data(), z.data(), f.data());
 }
 void SparseProblem::solve_mass(VectorView<double> f) const {
   check_size("SparseProblem::solve_mass", "f", f.size(), at(velocities_));
@@ -183,36 +242,13 @@ void SparseProblem::solve_mass(VectorView<double> f) const {
 void SparseProblem::calc_rows(VectorView<const double> v, VectorView<double> u) const {
   check_size("SparseProblem::calc_rows", "v", v.size(), at(velocities_));
   check_size("SparseProblem::calc_rows", "u", u.size(), q.size());
-  for (int k = 0; k < blocks(); ++k)
-    for (int r = 0; r < width(k); ++r) {
-      double sum = 0;
-      for (int e = first_term[at(k)]; e < first_term[at(k) + 1]; ++e) {
-        const int tree = terms[at(e)].tree, n = sizes[at(tree)];
-        sum += dot(J.data() + terms[at(e)].first + r * n, v.data() + first_velocity[at(tree)], n);
-      }
-      u[at(start(k) + r)] = sum;
-    }
-}
-
-// work(impulse of a row, the motion that one impulse there causes, velocities of the tree, first of them)
-template <class Work>
-void for_each_push(const SparseProblem& p, VectorView<const double> z, Work work) {
-  for (int k = 0; k < p.blocks(); ++k)
-    for (int e = p.first_term[at(k)]; e < p.first_term[at(k) + 1]; ++e) {
-      const SparseProblem::Term& term = p.terms[at(e)];
-      const int n = p.sizes[at(term.tree)];
-      for (int r = 0; r < p.width(k); ++r)
-        if (const double impulse = z[at(p.start(k) + r)]; impulse != 0)
-          work(impulse, p.response.data() + term.first + at(r * n), n, p.first_velocity[at(term.tree)]);
-    }
+  find_rows(*this, v.data(), u.data());
 }
 
 VectorView<const double> SparseProblem::calc_velocity(VectorView<const double> z) const {
   check_size("SparseProblem::calc_velocity", "z", z.size(), q.size());
   v_.assign(at(velocities_), 0.0), w_.resize(q.size());
-  for_each_push(*this, z, [&](double impulse, const double* y, int n, int first) {
-    for (int i = 0; i < n; ++i) v_[at(first + i)] += impulse * y[i];
-  });
+  push(*this, response.data(), z.data(), v_.data());
   calc_rows(v_, w_);
   for (std::size_t r = 0; r < w_.size(); ++r) w_[r] += q[r];
   for (std::size_t j = 0; j < softness.size(); ++j) w_[at(free) + j] += softness[j] * z[at(free) + j];
@@ -223,9 +259,7 @@ void SparseProblem::calc_motion_terms(VectorView<const double> z, VectorView<dou
   check_size("SparseProblem::calc_motion_terms", "z", z.size(), q.size());
   check_size("SparseProblem::calc_motion_terms", "out", out.size(), at(velocities_));
   std::fill(out.begin(), out.end(), 0.0);
-  for_each_push(*this, z, [&](double impulse, const double* y, int n, int first) {
-    for (int i = 0; i < n; ++i) out[at(first + i)] += std::abs(impulse * y[i]);
-  });
+  push_sizes(*this, response.data(), z.data(), out.data());
 }
 
 void SparseProblem::calc_matrix(MatrixView<double> W) const {
