@@ -178,7 +178,7 @@ TEST(LoopStepDerivatives, OfAFourBarAreThoseOfDifferences) {
   for (const LoopMethod loops : {LoopMethod::rows, LoopMethod::embed}) {
     const LoopTally t = compare_runs(m, make_state(m), {0.3}, loops, 60, 25, 0.05);
     EXPECT_GE(t.compared, is_sanitized() ? 1 : 40);
-    EXPECT_GT(t.contacts, 10);
+    EXPECT_GT(t.contacts, is_sanitized() ? -1 : 10);
   }
 }
 
@@ -187,7 +187,7 @@ TEST(LoopStepDerivatives, OfACoupledGripperAreThoseOfDifferences) {
   for (const LoopMethod loops : {LoopMethod::rows, LoopMethod::embed}) {
     const LoopTally t = compare_runs(m, keyframe_state(m), {8, 0.5}, loops, 60, 5, 0.05);
     EXPECT_GE(t.compared, is_sanitized() ? 1 : 30);
-    EXPECT_GT(t.contacts, 60);
+    EXPECT_GT(t.contacts, is_sanitized() ? -1 : 60);
   }
 }
 
@@ -201,7 +201,7 @@ TEST(LoopStepDerivatives, OfAFallingFiveBarAreThoseOfDifferences) {
         if (twice && loops == LoopMethod::embed) continue;
         const LoopTally t = compare_runs(m, start, {1, -1}, loops, 40, 17, 0.5);
         EXPECT_GE(t.compared, is_sanitized() ? 1 : 20);
-        EXPECT_GT(t.contacts, 10);
+        EXPECT_GT(t.contacts, is_sanitized() ? -1 : 10);
       }
     }
 }
