@@ -53,9 +53,10 @@ def test_arrays_are_shared_without_copies(model, precision):
     np.testing.assert_array_equal(q, after)
 
 
-SENSORS = BALL.replace('<geom type="capsule"', '<site name="imu" pos="0.1 0 0" euler="0 30 0"/><geom type="capsule"').replace(
+SITE = '<site name="imu" pos="0.1 0 0" euler="0 30 0"/>'
+SENSORS = BALL.replace('<geom type="capsule"', SITE + '<geom type="capsule"').replace("<motor", '<motor name="push"').replace(
     "</mujoco>", """<sensor><accelerometer name="felt" site="imu"/><gyro name="gyro" site="imu"/>
-<actuatorfrc name="torque" actuator="actuator_0"/><rangefinder name="eye" site="imu"/></sensor></mujoco>""")
+<actuatorfrc name="torque" actuator="push"/><rangefinder name="eye" site="imu"/></sensor></mujoco>""")
 
 
 @pytest.mark.parametrize("precision", ["float32", "float64"])

@@ -178,8 +178,10 @@ class Items {
     }
     if (word == "sensor") {
       const std::optional<std::size_t> i = sensors_.find(thing);
-      if (i) put_sensor(*i);
-      return i.has_value();
+      if (i) return put_sensor(*i), true;
+      for (const std::string& why : sensors_.left_out())
+        if (why.find("sensor '" + thing + "' ") != std::string::npos) throw std::invalid_argument(why);
+      return false;
     }
     return add_of_body(word, thing);
   }
