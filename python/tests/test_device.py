@@ -54,8 +54,8 @@ def test_arrays_are_shared_without_copies(model, precision):
 
 
 SITE = '<site name="imu" pos="0.1 0 0" euler="0 30 0"/>'
-SENSORS = BALL.replace('<geom type="capsule"', SITE + '<geom type="capsule"').replace("<motor", '<motor name="push"').replace(
-    "</mujoco>", """<sensor><accelerometer name="felt" site="imu"/><gyro name="gyro" site="imu"/>
+NAMED = BALL.replace('<geom type="capsule"', SITE + '<geom type="capsule"').replace("<motor", '<motor name="push"')
+SENSORS = NAMED.replace("</mujoco>", """<sensor><accelerometer name="felt" site="imu"/><gyro name="gyro" site="imu"/>
 <actuatorfrc name="torque" actuator="push"/><rangefinder name="eye" site="imu"/></sensor></mujoco>""")
 
 

@@ -67,8 +67,9 @@ __device__ __forceinline__ void copy(void* to, const void* from, std::size_t byt
 
 // After the check of an answer: the world joins those that it is to be with next, or is taken on.
 template <class R>
-__device__ void leave(const WarpTeam& team, const device::Scene<R>& s, const device::Workspace<R>& w,
-                      const device::WorldState<R>& state, const Work& work, std::size_t world, device::Cause after) {
+__device__ __forceinline__ void leave(const WarpTeam& team, const device::Scene<R>& s, const device::Workspace<R>& w,
+                                      const device::WorldState<R>& state, const Work& work, std::size_t world,
+                                      device::Cause after) {
   const device::Cause cause = state.report->cause;
   if (cause == device::Cause::waiting) work.others.add(world);
   if (cause == device::Cause::delayed) work.delayed.add(world);
