@@ -139,8 +139,10 @@ if(TARGET sinew_checks)
 endif()
 
 # The steps of a device on the CPU: inlined as on a device they would take a minute to compile.
-set_source_files_properties(${PROJECT_SOURCE_DIR}/src/batch/cpu_backend.cpp ${PROJECT_SOURCE_DIR}/src/batch/cpu_backend_float.cpp PROPERTIES
-  SKIP_UNITY_BUILD_INCLUSION ON SKIP_PRECOMPILE_HEADERS ON COMPILE_DEFINITIONS SINEW_COMPILE_QUICKLY)
+foreach(unit IN ITEMS cpu_backend cpu_backend_float cpu_large cpu_large_float)
+  set_source_files_properties(${PROJECT_SOURCE_DIR}/src/batch/${unit}.cpp PROPERTIES
+    SKIP_UNITY_BUILD_INCLUSION ON SKIP_PRECOMPILE_HEADERS ON COMPILE_DEFINITIONS SINEW_COMPILE_QUICKLY)
+endforeach()
 
 # Two files see HDF5.
 set_source_files_properties(${PROJECT_SOURCE_DIR}/src/io/hdf5.cpp ${PROJECT_SOURCE_DIR}/src/io/hdf5_driver.cpp

@@ -1,6 +1,7 @@
 // bench/cuda/step_driver.cu - steps with contact on a device: agreement with the CPU, bits, failures, speed
 //   step_driver CASE...          cases of make_step_case
 //   step_driver --time CASE...   a few timings only
+//   step_driver --large CASE...  the same with fewer worlds, for problems of many rows
 //   step_driver --variants CASE...   worlds with other masses and friction
 //   step_driver --states CASE...     a thousand worlds for a second: states every tenth of it into CASE.float, and
 //                                    CASE.double where that has room, for bench/cuda/compare_states.py
@@ -122,37 +123,38 @@ void compare(bench::StepCase& c) {
 
 // World `first` alone, in a batch, and in a batch with poisoned neighbours.
 template <class R>
-void compare_bits(bench::StepCase& c) {
+void compare_bits(bench::StepCase& c, std::size_t many = 4096) {
   const std::size_t nv = static_cast<std::size_t>(c.in_double.scene.nv),
                     nq = static_cast<std::size_t>(c.in_double.scene.nq);
   constexpr int kSteps = 100;
   std::vector<R> whole;
-  for (const std::size_t n : {std::size_t{4096}, std::size_t{1}, std::size_t{7}, std::size_t{65536}}) {
+  for (const std::size_t n : {many, std::size_t{1}, std::size_t{7}, 16 * many}) {
     Worlds<R> w(c, n);
     w.begin(c.start_q, c.start_v);
     w.step(kSteps);
     const std::vector<R> q = w.get(w.all.q, static_cast<int>(nq));
     if (whole.empty()) whole = q;
     std::size_t differ = 0;
-    for (std::size_t i = 0; i < std::min<std::size_t>(n, 4096); ++i)
+    for (std::size_t i = 0; i < std::min(n, many); ++i)
       differ += std::memcmp(&q[i * nq], &whole[i * nq], nq * sizeof(R)) != 0;
     std::printf("  bits after %d steps, %zu worlds: %zu differ\n", kSteps, n, differ);
   }
   // Every hundredth world begins with a number that is not one.
-  Worlds<R> w(c, 4096);
+  Worlds<R> w(c, many);
   w.begin(c.start_q, c.start_v);
   std::vector<R> v = w.get(w.all.v, static_cast<int>(nv));
-  for (std::size_t i = 0; i < 4096; i += 100) v[i * nv] = NAN;
+  for (std::size_t i = 0; i < many; i += 100) v[i * nv] = NAN;
   w.backend.copy_to(w.all.v, v.data(), v.size() * sizeof(R));
   w.step(kSteps);
   const std::vector<R> q = w.get(w.all.q, static_cast<int>(nq));
   const auto reports = w.get(w.all.report, 1);
   std::size_t differ = 0, aside = 0;
-  for (std::size_t i = 0; i < 4096; ++i) {
+  for (std::size_t i = 0; i < many; ++i) {
     aside += reports[i].cause != device::Cause::none;
     if (i % 100 != 0) differ += std::memcmp(&q[i * nq], &whole[i * nq], nq * sizeof(R)) != 0;
   }
-  std::printf("  41 poisoned worlds of 4096: %zu set aside, %zu of the others differ\n", aside, differ);
+  std::printf("  every hundredth of %zu worlds poisoned: %zu set aside, %zu of the others differ\n", many, aside,
+              differ);
 }
 
 // No two worlds begin with the same velocities.
@@ -303,6 +305,13 @@ int main(int argc, char** argv) {
     if (argc > 2 && std::strcmp(argv[1], "--time") == 0) {
       time_steps<float>(c, 8192, true), time_steps<float>(c, 32768, true), time_steps<float>(c, 32768, false);
       time_steps<float>(c, 131072, true), count_residuals<float>(c, 32768);
+      continue;
+    }
+    if (argc > 2 && std::strcmp(argv[1], "--large") == 0) {
+      compare<double>(c), compare<float>(c);
+      for (const std::size_t n : {64, 1024}) time_steps<float>(c, n, true), time_steps<double>(c, n, true);
+      compare_bits<float>(c, 64);
+      time_steps<float>(c, 8192, true);
       continue;
     }
     if (argc > 2 && std::strcmp(argv[1], "--states") == 0) {

@@ -279,6 +279,50 @@ others.)");
           "mask"_a = nb::none(), nb::sig("def reset(self, mask: numpy.typing.ArrayLike | None = None) -> None"),
           "Worlds whose mask is True, or all, begin again at their start. Controls and forces stay.")
       .def_prop_ro(
+          "observation_names",
+          [](W& w) { return w.use("observation_names", [](auto& s) { return s.observation_names(); }); },
+          "All that can be observed: see set_observation.")
+      .def(
+          "set_observation",
+          [](W& w, const std::vector<std::string>& names) {
+            return w.use("set_observation", [&](auto& s) {
+              s.set_observation(names);
+              nb::dict out;
+              for (const ObservedPart& p : s.observation())
+                out[p.name.c_str()] = nb::slice(nb::int_(p.first), nb::int_(p.first + p.size), nb::none());
+              return out;
+            });
+          },
+          "names"_a, nb::sig("def set_observation(self, names: collections.abc.Sequence[str]) -> dict[str, slice]"),
+          "What observe() reads, by names, as SimulationBatch.observe: 'q', 'v.knee', 'sensor.gyro', 'z.pelvis'. "
+          "Returns\nwhere the numbers of each are in a row.")
+      .def(
+          "observe",
+          [](nb::handle_t<W> w, nb::handle stream) {
+            const std::intptr_t number = read_stream(stream);
+            return share(w, "observe", [&]<class R>(DeviceSimulation<R>& s) {
+              const nb::gil_scoped_release others;
+              if (number != kNoOrder) s.wait_for(to_stream(number));
+              s.observe();
+              if (number != kNoOrder) s.let_wait(to_stream(number));
+              return std::pair(s.arrays().observation, s.observation_width());
+            });
+          },
+          "stream"_a = nb::none(), nb::sig("def observe(self, stream: int | None = None) -> SharedArray"),
+          "Reads what set_observation says of all worlds now, into memory of the device: torch.from_dlpack of what "
+          "this\nreturns. The next call writes to the same memory. stream: as in step.")
+      .def(
+          "read_observation",
+          [](W& w) {
+            return w.use("read_observation", []<class R>(DeviceSimulation<R>& s) {
+              auto [out, to] = make_table<R>(s.size(), s.observation_width());
+              s.observe(), s.get_observation(to);
+              return out;
+            });
+          },
+          nb::sig("def read_observation(self) -> numpy.typing.NDArray[numpy.floating[typing.Any]]"),
+          "The same as a copy: [world, number].")
+      .def_prop_ro(
           "q", [](nb::handle_t<W> w) { return share(w, "q", [](auto& s) { return std::pair(s.arrays().q, s.nq()); }); },
           "Positions [world, nq] in the memory of the device: torch.from_dlpack(worlds.q).")
       .def_prop_ro(

@@ -53,6 +53,55 @@ def test_arrays_are_shared_without_copies(model, precision):
     np.testing.assert_array_equal(q, after)
 
 
+SITE = '<site name="imu" pos="0.1 0 0" euler="0 30 0"/>'
+NAMED = BALL.replace('<geom type="capsule"', SITE + '<geom type="capsule"').replace("<motor", '<motor name="push"')
+SENSORS = NAMED.replace("</mujoco>", """<sensor><accelerometer name="felt" site="imu"/><gyro name="gyro" site="imu"/>
+<actuatorfrc name="torque" actuator="push"/><rangefinder name="eye" site="imu"/></sensor></mujoco>""")
+
+
+@pytest.mark.parametrize("precision", ["float32", "float64"])
+def test_observations_are_those_of_a_batch(precision):
+    model = sinew.compile(sinew.parse_mjcf(SENSORS))
+    names = ["q", "v.hinge", "sensor.felt", "sensor.gyro", "sensor.torque", "z.body_1", "velocity.body_2",
+             "contact_force.body_1", "time", "control"]
+    batch = sinew.SimulationBatch(model, 3, middle_forces=False, refinements=0)
+    worlds = sinew.DeviceSimulation(model, 3, precision=precision)
+    assert set(worlds.observation_names) < set(batch.observation_names)
+    assert "sensor.gyro" in worlds.observation_names and "sensor.eye" not in worlds.observation_names
+    where = worlds.set_observation(names)
+    assert list(where) == names and where["v.hinge"] == slice(8, 9)
+    control = np.array([[0.0], [1.0], [-1.0]])
+    worlds.set_control(control)
+    batch.control[:] = control
+    worlds.step(100)
+    batch.step(100)
+    seen = worlds.read_observation()
+    assert seen.dtype == precision
+    np.testing.assert_allclose(seen, batch.observe(names), atol=1e-2 if precision == "float32" else 1e-7)
+    shared = np.from_dlpack(worlds.observe())
+    np.testing.assert_array_equal(shared, seen)
+    worlds.step()
+    worlds.observe(stream=-1)
+    assert (shared[:, where["time"]] > seen[:, where["time"]]).all()
+    several = sinew.DeviceSimulation(model, 3, device=["cpu", "cpu"], precision=precision)
+    several.set_observation(names)
+    several.set_control(control)
+    several.step(100)
+    np.testing.assert_array_equal(several.read_observation(), seen)
+    with pytest.raises(ValueError, match="several devices"):
+        several.observe()
+
+
+def test_observations_are_refused_by_name():
+    worlds = sinew.DeviceSimulation(sinew.compile(sinew.parse_mjcf(SENSORS)), 2)
+    with pytest.raises(ValueError, match="set_observation comes first"):
+        worlds.observe()
+    with pytest.raises(ValueError, match=r"'eye' \(rangefinder\) is not read on a device"):
+        worlds.set_observation(["q", "sensor.eye"])
+    with pytest.raises(ValueError, match="did you mean 'sensor.gyro'"):
+        worlds.set_observation(["sensor.gyr"])
+
+
 def test_worlds_on_several_devices(model):
     one, several = (sinew.DeviceSimulation(model, 5, device=d) for d in ("cpu", ["cpu", "cpu"]))
     for worlds in (one, several):

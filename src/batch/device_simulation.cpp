@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "scene_tables.hpp"
+#include "observation_tables.hpp"
 #include "sinew/batch/kernel/device_workspace.hpp"
 #include "sinew/batch/kernel/team.hpp"
 
@@ -41,6 +41,7 @@ struct DevicePart {
   ~DevicePart() {
     for (void* p : blocks) backend->free(p);
     for (void* p : table_blocks) backend->free(p);
+    for (void* p : observation_blocks) backend->free(p);
   }
   DevicePart(const DevicePart&) = delete;
   DevicePart& operator=(const DevicePart&) = delete;
@@ -80,10 +81,44 @@ struct DevicePart {
     table_blocks.erase(table_blocks.begin(), table_blocks.begin() + static_cast<std::ptrdiff_t>(old));
   }
 
+  // In place of the observation there is; `items` are of all variants.
+  void upload_observation(const device::ObservationTables<R>& of_model,
+                          const std::vector<device::ObservedItem<R>>& items, const std::vector<int>& shape_body) {
+    drop_observation();
+    if (items.empty()) return;
+    const auto rows = [&](int n) { return count * at(n); };
+    std::vector<void*>& list = observation_blocks;
+    const auto upload = [&]<class T>(const std::vector<T>& from) {
+      T* to = allocate<T>(from.size(), list);
+      if (!from.empty()) backend->copy_to(to, from.data(), from.size() * sizeof(T));
+      return to;
+    };
+    const auto zeros = [&]<class T>(T, std::size_t n) { return upload(std::vector<T>(n)); };
+    observed.item = upload(items), observed.shape_body = upload(shape_body);
+    observed.items = static_cast<int>(of_model.item.size()), observed.width = of_model.width,
+    observed.moves = of_model.moves;
+    arrays.rates = zeros(R(), rows(scene.nv)), arrays.forces = zeros(R(), rows(scene.controls));
+    arrays.touch_place = zeros(R(), rows(6 * scene.contacts)), arrays.pushing = zeros(0, count);
+    if (observation_room < rows(observed.width)) {
+      observation_room = rows(observed.width);
+      observation = make<R>(observation_room);
+    }
+    arrays.observation = observation;
+  }
+  void drop_observation() {
+    for (void* p : observation_blocks) backend->free(p);
+    observation_blocks.clear(), observed = {};
+    arrays.rates = arrays.forces = arrays.touch_place = arrays.observation = nullptr, arrays.pushing = nullptr;
+  }
+
   std::unique_ptr<device::Backend<R>> backend;
   std::size_t first, count, bytes = 0;  // worlds; bytes of all of them
-  std::vector<void*> blocks, table_blocks;
+  std::vector<void*> blocks, table_blocks, observation_blocks;
   device::Scene<R> scene;
+  device::ObservationTable<R> observed;
+  // Somebody may still read observations that were asked for before: that memory stays.
+  R* observation = nullptr;
+  std::size_t observation_room = 0;
   device::WorldArrays<R> arrays;
 };
 
@@ -102,7 +137,7 @@ struct DeviceSimulation<R>::Impl {
   using Array = R* device::WorldArrays<R>::*;
   Impl(const Model& m, std::size_t count, const DeviceSimulationOptions& o,
        std::vector<std::unique_ptr<device::Backend<R>>> backends)
-      : options(o), worlds(count), base(device::make_scene_tables<R>(m, options)) {
+      : model(m), options(o), worlds(count), base(device::make_scene_tables<R>(m, options)) {
     if (backends.empty()) throw std::invalid_argument("DeviceSimulation: there is no device in the list");
     const std::size_t n = backends.size();
     for (std::size_t i = 0; i < n; ++i) {
@@ -122,11 +157,35 @@ struct DeviceSimulation<R>::Impl {
       if (p->count * at(width) > 0)
         p->backend->copy_to(p->arrays.*to, from.data() + p->first * at(width), p->count * at(width) * sizeof(R));
   }
-  void get(const char* name, Array from, Out<R> to, int width) const {
-    check_size("DeviceSimulation::get_state", name, to.size(), worlds * at(width));
+  void get(const char* call, const char* name, Array from, Out<R> to, int width) const {
+    check_size(call, name, to.size(), worlds * at(width));
     for (const auto& p : parts)
       if (p->count * at(width) > 0)
         p->backend->copy_from(to.data() + p->first * at(width), p->arrays.*from, p->count * at(width) * sizeof(R));
+  }
+  struct Observing {
+    std::vector<std::string> names = {};
+    device::ObservationTables<R> of_model = {};
+    std::vector<device::ObservedItem<R>> items = {};  // of the model, then of each variant
+  };
+  Observing make_observation(const std::vector<std::string>& names, std::span<const Model> of) const {
+    Observing out{names, device::make_observation_tables<R>(model, base, names)};
+    out.items = out.of_model.item;
+    for (const Model& variant : of) {
+      DeviceSimulationOptions same = options;
+      const auto own = device::make_observation_tables<R>(variant, device::make_scene_tables<R>(variant, same), names);
+      const auto is_same = [](const device::ObservedItem<R>& a, const device::ObservedItem<R>& b) {
+        return a.kind == b.kind && a.size == b.size;
+      };
+      if (!std::ranges::equal(own.item, out.of_model.item, is_same))
+        throw std::invalid_argument("DeviceSimulation: variants must have the sensors of the model");
+      out.items.insert(out.items.end(), own.item.begin(), own.item.end());
+    }
+    return out;
+  }
+  void observe_as(Observing what) {
+    observing = std::move(what);
+    for (const auto& part : parts) part->upload_observation(observing.of_model, observing.items, base.shape_body);
   }
   // Side by side: a device may be waited for.
   void step(int steps) {
@@ -144,9 +203,12 @@ struct DeviceSimulation<R>::Impl {
     return *parts[i];
   }
 
+  Model model;
+  std::vector<Model> variants;
   DeviceSimulationOptions options;
   std::size_t worlds;
   device::SceneTables<R> base;  // of the model
+  Observing observing;
   std::vector<std::unique_ptr<Part>> parts;
 };
 
@@ -199,7 +261,7 @@ template <class R>
 std::size_t DeviceSimulation<R>::bytes_of_workspace() const {
   device::Workspace<R> w;
   const device::WorkspaceBytes size = device::lay_out<R>(p_->base.scene, nullptr, nullptr, w);
-  return size.near() + size.far;
+  return size.near() + size.far + size.matrices;
 }
 template <class R>
 std::size_t DeviceSimulation<R>::parts() const {
@@ -222,8 +284,8 @@ void DeviceSimulation<R>::set_state(In<R> q, In<R> v) {
 }
 template <class R>
 void DeviceSimulation<R>::get_state(Out<R> q, Out<R> v) const {
-  p_->get("q", &device::WorldArrays<R>::q, q, nq());
-  p_->get("v", &device::WorldArrays<R>::v, v, nv());
+  p_->get("DeviceSimulation::get_state", "q", &device::WorldArrays<R>::q, q, nq());
+  p_->get("DeviceSimulation::get_state", "v", &device::WorldArrays<R>::v, v, nv());
 }
 template <class R>
 void DeviceSimulation<R>::set_control(In<R> control) {
@@ -241,7 +303,13 @@ void DeviceSimulation<R>::set_start(In<R> q, In<R> v) {
 }
 template <class R>
 void DeviceSimulation<R>::set_variants(std::span<const Model> variants, In<int> variant) {
-  if (variants.empty()) return p_->upload_tables(p_->base);
+  const auto go_on_with = [&](const device::SceneTables<R>& tables, In<int> of_worlds) {
+    auto observing = p_->make_observation(p_->observing.names, variants);
+    p_->upload_tables(tables, of_worlds);
+    p_->variants.assign(variants.begin(), variants.end());
+    p_->observe_as(std::move(observing));
+  };
+  if (variants.empty()) return go_on_with(p_->base, {});
   check_size("DeviceSimulation::set_variants", "variant", variant.size(), size());
   for (std::size_t i = 0; i < variant.size(); ++i)
     if (variant[i] < 0 || at(variant[i]) >= variants.size())
@@ -258,7 +326,7 @@ void DeviceSimulation<R>::set_variants(std::span<const Model> variants, In<int> 
   }
   std::vector<int> number;  // the first tables are those of the model
   for (const int k : variant) number.push_back(k + 1);
-  p_->upload_tables(all, number);
+  go_on_with(all, number);
 }
 template <class R>
 void DeviceSimulation<R>::reset(In<unsigned char> mask) {
@@ -277,6 +345,34 @@ void DeviceSimulation<R>::step(int steps) {
   if (steps < 0)
     throw std::invalid_argument("DeviceSimulation::step: steps must not be negative, but is " + std::to_string(steps));
   p_->step(steps);
+}
+
+template <class R>
+std::vector<std::string> DeviceSimulation<R>::observation_names() const {
+  return device::list_observable(p_->model);
+}
+template <class R>
+void DeviceSimulation<R>::set_observation(const std::vector<std::string>& names) {
+  p_->observe_as(p_->make_observation(names, p_->variants));
+}
+template <class R>
+const std::vector<ObservedPart>& DeviceSimulation<R>::observation() const {
+  return p_->observing.of_model.part;
+}
+template <class R>
+int DeviceSimulation<R>::observation_width() const {
+  return p_->observing.of_model.width;
+}
+template <class R>
+void DeviceSimulation<R>::observe() {
+  if (observation_width() == 0)
+    throw std::invalid_argument("DeviceSimulation::observe: nothing is asked for: set_observation comes first");
+  for (const auto& p : p_->parts)
+    if (p->count > 0) p->backend->observe(p->scene, p->arrays, p->count, p->observed);
+}
+template <class R>
+void DeviceSimulation<R>::get_observation(Out<R> out) const {
+  p_->get("DeviceSimulation::get_observation", "out", &device::WorldArrays<R>::observation, out, observation_width());
 }
 
 template <class R>

@@ -95,7 +95,7 @@ class ShapeTables {
     out.bound = static_cast<R>(shapes_.bound(i));
     out.extent = static_cast<R>(norm(in_node.r) + shapes_.bound(i));
     number_[at(i)] = static_cast<int>(t_.shape.size());
-    t_.shape.push_back(out);
+    t_.shape.push_back(out), t_.shape_body.push_back(*m_.find_body(s.body));
   }
 
   // Shapes of one mesh share a hull.

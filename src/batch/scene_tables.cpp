@@ -5,6 +5,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "sinew/batch/kernel/device_workspace.hpp"
 #include "sinew/joint/armature.hpp"
 #include "sinew/model/moved_inertia.hpp"
 #include "sinew/sim/drives.hpp"
@@ -262,6 +263,9 @@ SceneTables<R> make_scene_tables(const Model& m, DeviceSimulationOptions& o) {
                cast<R>(m.gravity()),
                static_cast<R>(norm(m.gravity()))};
   t.options = {s.options};
+  // Small rooms need no other memory; what they cannot hold comfortably has it.
+  Workspace<R> none;
+  s.large = s.rows > kMostSmall && lay_out<R>(s, nullptr, nullptr, none).near() > kMostNear;
   return t;
 }
 

@@ -26,6 +26,7 @@ struct SceneTables {
   std::vector<contact::HullFace> hull_face;
   std::vector<int> hull_index;
   std::vector<int> level, level_node, entry_dof, entry_above;
+  std::vector<int> shape_body;  // not of the scene: of each shape, for observations
   std::vector<SceneUpdate> update;
   Scene<R> scene;  // sizes and options; its pointers are not set
 

@@ -21,13 +21,14 @@ using device::SerialTeam;
 
 // W = J J^T with `rank` columns; singles of two kinds: stops, and dry friction.
 struct LawProblem {
-  int singles, contacts, rows;
+  int singles, contacts, rows, motions;
   std::vector<double> W, q, lower, upper, mu;
   // From the rows of W up to its diagonal; singles are stops.
   LawProblem(int stops, const std::vector<double>& half, const std::vector<double>& velocities, double friction)
       : singles(stops),
         contacts((static_cast<int>(velocities.size()) - stops) / 3),
         rows(static_cast<int>(velocities.size())),
+        motions(rows),
         q(velocities) {
     const std::size_t n = q.size();
     for (std::size_t i = 0; i < n; ++i)
@@ -35,7 +36,7 @@ struct LawProblem {
     lower.resize(n), upper.assign(n, device::Numbers<double>::kLargest), mu.assign(at(contacts), friction);
   }
   LawProblem(int stops, int touching, int rank, double friction, Random& random)
-      : singles(stops), contacts(touching), rows(stops + 3 * touching) {
+      : singles(stops), contacts(touching), rows(stops + 3 * touching), motions(rank) {
     const std::size_t n = at(rows), k = at(rank);
     std::vector<double> J(n * k);
     for (double& x : J) x = random.normal();
@@ -78,11 +79,12 @@ struct LawMemory {
     cast_to(W, p.W), cast_to(q, p.q), cast_to(lower, p.lower), cast_to(upper, p.upper), cast_to(mu, p.mu);
     LawData<R>& d = data;
     d.singles = p.singles, d.contacts = p.contacts, d.rows = d.stride = p.rows, d.stride_of_A = p.rows + 1;
-    numbers.resize(n * (n + 1) + 9 * n + device::kRow);
+    numbers.resize((n + 1) * (n + 1) + 9 * n + device::kRow + device::kPanel * (2 * n + 1));
     R* next = numbers.data();
     const auto take = [&](std::size_t count) { return std::exchange(next, next + count); };
-    d.A = take(n * (n + 1)), d.z = take(n), d.u = take(n), d.other = take(n), d.next = take(n), d.held = take(n);
+    d.A = take((n + 1) * (n + 1)), d.z = take(n), d.u = take(n), d.other = take(n), d.next = take(n), d.held = take(n);
     d.x = take(n), d.y = take(n), d.unit = take(n), d.line = take(device::kRow);
+    d.panel = take(device::kPanel * (2 * n + 1)), d.motions = p.motions;
     block.resize(n), unknown.resize(n), inside.resize(n), pivot.resize(n), used.resize(n);
     d.W = W.data(), d.q = q.data(), d.lower = lower.data(), d.upper = upper.data(), d.mu = mu.data();
     d.block = block.data(), d.unknown = unknown.data(), d.inside = inside.data();
@@ -108,9 +110,10 @@ std::vector<double> solve_on_cpu(const LawProblem& p) {
 }
 
 // With little friction and W regular the answer is unique.
-TEST(DeviceLaw, AnswersAreThoseOfTheCpu) {
+template <class Team>
+void expect_answers_of_the_cpu() {
   Random random(3);
-  const SerialTeam team;
+  const Team team{};
   for (int run = 0; run < 40; ++run) {
     SCOPED_TRACE(run);
     const int contacts = 1 + run % 6, stops = run % 4;
@@ -118,7 +121,7 @@ TEST(DeviceLaw, AnswersAreThoseOfTheCpu) {
     const std::vector<double> expected = solve_on_cpu(p);
     for (const bool hard : {false, true}) {
       LawMemory<double> m(p);
-      const Law<double, SerialTeam> law{team, m.data};
+      const Law<double, Team> law{team, m.data};
       LawOutcome cost;
       const double residual = hard ? find_hard_answer(law, 1e-10, cost) : find_quick_answer(law, 1e-10, cost);
       if (!hard && residual > 1e-10) continue;  // not all problems are quick
@@ -126,6 +129,34 @@ TEST(DeviceLaw, AnswersAreThoseOfTheCpu) {
       for (std::size_t i = 0; i < expected.size(); ++i)
         EXPECT_NEAR(m.data.u[i], expected[i], slack(1e-7, "of badly conditioned problems")) << hard;
     }
+  }
+}
+
+TEST(DeviceLaw, AnswersAreThoseOfTheCpu) {
+  expect_answers_of_the_cpu<SerialTeam>();
+  expect_answers_of_the_cpu<device::SerialBlock>();  // of large problems
+}
+
+// As many as five panels, the last one not full, with pivots in any order.
+TEST(DeviceLaw, PanelsEliminateAsColumnsDo) {
+  Random random(11);
+  for (const int n : {1, 7, 8, 9, 16, 37}) {
+    SCOPED_TRACE(n);
+    LawProblem p(n, 0, n, 0, random);
+    LawMemory<double> by_columns(p), by_panels(p);
+    for (int i = 0; i < n; ++i)
+      for (int j = 0; j <= n; ++j) {
+        const double x = i == 0 && j == 0 ? 0 : random.normal();  // the first pivot is not in its place
+        by_columns.data.A[i * by_columns.data.stride_of_A + j] = n == 1 ? 2 + j : x;
+        by_panels.data.A[j * by_panels.data.stride_of_A + i] = n == 1 ? 2 + j : x;
+      }
+    const SerialTeam team;
+    const device::SerialBlock block{};
+    ASSERT_TRUE((Law<double, SerialTeam>{team, by_columns.data}.eliminate(n)));
+    ASSERT_TRUE((Law<double, device::SerialBlock>{block, by_panels.data}.eliminate(n)));
+    for (int i = 0; i < n; ++i) EXPECT_NEAR(by_panels.data.u[i], by_columns.data.u[i], 1e-11) << i;
+    for (int i = 0; i < n; ++i) by_panels.data.A[i] = 0;  // a column of zeros
+    EXPECT_FALSE((Law<double, device::SerialBlock>{block, by_panels.data}.eliminate(n)));
   }
 }
 

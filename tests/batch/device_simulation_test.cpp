@@ -7,6 +7,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "sinew/batch/kernel/team.hpp"
 #include "support/device_case.hpp"
 #include "support/near.hpp"
 #include "support/no_alloc.hpp"
@@ -79,6 +80,39 @@ TEST(DeviceSimulation, ConvexSolidsMoveAsInSimulation) {
     EXPECT_EQ(in_float.aside, 0);
     EXPECT_TRUE(is_small(in_float.part(0.5), 5e-4));  // a place in float is wrong by 1e-7 m: 5e-5 m/s in this step
   }
+}
+
+// Stacks of boxes, whose faces have four contacts: more rows than freedoms. The last room is for large problems, which
+// a block of warps solves on a device.
+TEST(DeviceSimulation, StacksOfBoxesStand) {
+  std::string text = R"(<mujoco><option timestep="0.002"/><default><geom friction="0.6"/></default><worldbody>
+    <geom type="plane" size="5 5 0.1"/>)";
+  for (int i = 0; i < 6; ++i)
+    text += "<body pos=\"0 0 " + std::to_string(0.05 + 0.1 * i) +
+            "\"><freejoint/><geom type=\"box\" size=\"0.05 0.05 0.05\" mass=\"1\"/></body>";
+  const Model m = parse(text + "</worldbody></mujoco>");
+  Random random(2);
+  std::vector<Case> cases;
+  for (int i = 0; i < 2; ++i) {
+    cases.push_back({make_state(m), {}, Numbers(at(m.nv()))});
+    for (double& x : cases.back().state.v) x = 0.01 * random.normal();
+  }
+  const auto expect_standing = [&]<class R>(R, int steps) {
+    const DeviceSimulationOptions o{.contacts = 40, .rows = 120};
+    auto forward = make_worlds<R>(m, cases, o, device::make_cpu_backend<R>(device::Order::forward));
+    auto backward = make_worlds<R>(m, cases, o, device::make_cpu_backend<R>(device::Order::backward));
+    forward.step(steps), backward.step(steps);
+    EXPECT_EQ(state_of(forward), state_of(backward));
+    EXPECT_EQ(forward.summary().failed, 0u);
+    EXPECT_LE(forward.summary().unsolved, 2);
+    for (const auto& r : forward.reports()) EXPECT_GT(r.rows, 48);
+    for (std::size_t i = 0; i < cases.size(); ++i)
+      for (std::size_t body = 0; body < 6; ++body)
+        EXPECT_NEAR(static_cast<double>(state_of(forward)[i * at(m.nq()) + 7 * body + 6]),
+                    0.05 + 0.1 * static_cast<double>(body), 2e-5);
+  };
+  expect_standing(double(), 30);
+  expect_standing(float(), 60);
 }
 
 // Servos that ask for far more than they may push with, or their joint takes, are at their limits from start to end;

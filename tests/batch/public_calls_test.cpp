@@ -76,6 +76,9 @@ TEST(BatchCalls, AllArguments) {
             [&](Arguments& x) { on_device.set_start(x.numbers("q", 2 * n), x.numbers("v", 2 * n)); });
   table.add("DeviceSimulation::set_control", [&](Arguments& x) { on_device.set_control(x.numbers("control", 2)); });
   table.add("DeviceSimulation::set_applied", [&](Arguments& x) { on_device.set_applied(x.numbers("applied", 2 * n)); });
+  on_device.set_observation({"q", "time"});
+  table.add("DeviceSimulation::get_observation",
+            [&](Arguments& x) { on_device.get_observation(x.numbers("out", 2 * (n + 1))); });
   table.add("DeviceSimulation::set_variants", [&](Arguments& x) {
     on_device.set_variants({&driven, 1}, x.integers("variant", {0, 0}));
   });

@@ -12,6 +12,9 @@ enum class Order;
 // The model, as steps read it: batch/kernel/device_scene.hpp.
 template <class R>
 struct Scene;
+// What is read of a world: batch/kernel/device_observation.hpp.
+template <class R>
+struct ObservationTable;
 
 // The state of all worlds, in the memory of the device; a row per world.
 template <class R>
@@ -23,9 +26,14 @@ struct WorldArrays {
   int* keys = nullptr;                       // (worlds x contacts)
   unsigned char* mask = nullptr;             // (worlds) of reset
   WorldReport<R>* report = nullptr;          // (worlds)
+  // Where observations are asked for:
+  R *rates = nullptr, *forces = nullptr;  // (worlds x nv) of v, (worlds x controls) of actuators, in the last step
+  R* touch_place = nullptr;               // (worlds x 6 contacts) point and normal of those that pushed in it
+  int* pushing = nullptr;                 // (worlds) how many these are
+  R* observation = nullptr;               // (worlds x its width)
 };
 
-// Memory, and the two things that are done with it. Scenes have pointers into that memory.
+// Memory, and the three things that are done with it. Scenes have pointers into that memory.
 template <class R>
 class Backend {
  public:
@@ -41,6 +49,8 @@ class Backend {
   virtual void step(const Scene<R>&, const WorldArrays<R>&, std::size_t worlds, int steps) = 0;
   // Worlds whose mask is not zero begin again.
   virtual void reset(const Scene<R>&, const WorldArrays<R>&, std::size_t worlds) = 0;
+  // Fills the observations of all worlds; may return before that is done.
+  virtual void observe(const Scene<R>&, const WorldArrays<R>&, std::size_t worlds, const ObservationTable<R>&) = 0;
   // Order with other work on the device; stream: a cudaStream_t, null: the default stream. What is done here from now
   // on comes after what is in the stream; what is put there from now on comes after what was done here.
   virtual void wait_for(void* stream) = 0;

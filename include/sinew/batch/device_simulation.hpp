@@ -4,6 +4,8 @@
 //   worlds.set_control(control);
 //   worlds.step(10);
 //   worlds.get_state(q, v);
+//   worlds.set_observation({"q", "v", "sensor.gyro"});            // once; then after steps
+//   worlds.observe();                                             // into arrays().observation
 //   for (const DeviceFailure& f : worlds.failures()) ...
 //   worlds.reset(mask);
 // A world is stepped by the lanes of one warp, from the text in batch/kernel/device_step.hpp; the CPU runs the same
@@ -20,6 +22,8 @@
 // without activation; planes of the world, spheres, capsules, boxes, cylinders, ellipsoids and convex hulls of meshes,
 // all with each other. What is not there is refused by name: loops, couplings, tendons, restitution, torsional
 // friction, media, meshes that touch as they are, and heightfields.
+// Observations are those of SimulationBatch, by the same names, less what a device does not know: activations and the
+// number of contacts; sensors of subtrees, energies, forces between bodies, limits, rays and distances.
 #pragma once
 #include <memory>
 #include <span>
@@ -47,6 +51,12 @@ struct DeviceFailure {
   std::size_t world = 0;
   device::Cause cause{};
   std::string text;  // with numbers
+};
+
+// One of the names that are observed, and where its numbers are in a row.
+struct ObservedPart {
+  std::string name;
+  std::size_t first = 0, size = 0;
 };
 
 // Over all worlds.
@@ -97,6 +107,18 @@ class DeviceSimulation {
   // Worlds whose mask is not zero begin again as newly made; without a mask, all do. Controls and forces stay.
   void reset(In<unsigned char> mask = {});
   void step(int steps = 1);  // of each world that is not set aside
+
+  // What observe() reads, by names. Accelerations are means over the last step, forces those of the last step: both are
+  // zero before the first one after this call. Throws std::invalid_argument naming what there is not, or what is not
+  // read on a device.
+  std::vector<std::string> observation_names() const;  // all there are
+  void set_observation(const std::vector<std::string>& names);
+  const std::vector<ObservedPart>& observation() const;
+  int observation_width() const;  // numbers of a world
+  // Fills arrays().observation, a row per world, from the state and the last step. Throws std::invalid_argument where
+  // nothing was asked for.
+  void observe();
+  void get_observation(Out<R> out) const;  // (worlds x observation_width()) as observe() left it
 
   // The state of a part in the memory of its device, to be read and written there without copies; it stays where it is.
   // Other work on the device takes turns with steps through its stream (a cudaStream_t, null: the default stream):

@@ -28,6 +28,10 @@
 
 namespace sinew {
 
+namespace device {
+class SensorItems;  // src/batch/observation_tables.cpp: the same sensors, as a device reads them
+}
+
 class SensorReadings {
  public:
   // The model must outlive it. Throws std::invalid_argument naming a sensor of a kind that is not in the list above, or
@@ -54,6 +58,7 @@ class SensorReadings {
   void calc(In<double> q, In<double> v, In<double> a, double time = 0, In<double> actuator_forces = {});
 
  private:
+  friend class device::SensorItems;
   enum class Kind;
   struct Sensor {
     Kind kind;

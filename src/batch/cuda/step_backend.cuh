@@ -1,12 +1,13 @@
 // src/batch/cuda/step_backend.cuh - worlds of a DeviceSimulation on a CUDA device, a warp for each
 //   DeviceSimulation<float> worlds(model, 32768, {.dt = 5e-3}, cuda::make_backend<float>());
-// The workspace of a world lies in shared memory; a model whose workspace does not fit is refused.
+// The workspace of a world lies in shared memory, but for the matrices of large problems; a model whose workspace does
+// not fit is refused.
 #pragma once
 #include <algorithm>
 #include <stdexcept>
 #include <vector>
 
-#include "batch/cuda/step_kernels.cuh"
+#include "batch/cuda/large_kernel.cuh"
 #include "batch/cuda/uploaded_model.cuh"
 
 namespace sinew::cuda {
@@ -44,6 +45,7 @@ class StepBackend final : public device::Backend<R> {
     const Rooms rooms = make_rooms(s);
     make_kept(rooms.whole, worlds);
     const int count = static_cast<int>(worlds);
+    if (s.large) make_matrices(rooms.whole, count);
     follow(main_[0], nullptr);
     begin_kernel<R><<<blocks_of(count), kThreads, 0, main_[0]>>>(all.report, count, steps, left_);
     for (int pass = 0; pass < steps + std::min(steps - 1, kMorePasses); ++pass) make_pass(rooms, all, count, pass);
@@ -55,6 +57,17 @@ class StepBackend final : public device::Backend<R> {
     use();
     reset_kernel<R><<<static_cast<unsigned>(worlds), WarpTeam::kLanes>>>(s, all);
     check(cudaGetLastError(), "reset");
+  }
+  void observe(const device::Scene<R>& s, const device::WorldArrays<R>& all, std::size_t worlds,
+               const device::ObservationTable<R>& table) override {
+    if (worlds == 0 || table.width == 0) return;
+    use();
+    device::Workspace<R> w;
+    const std::size_t bytes = device::lay_out<R>(s, nullptr, nullptr, w).prepare;
+    check(cudaFuncSetAttribute(observe_kernel<R>, cudaFuncAttributeMaxDynamicSharedMemorySize, most_bytes_),
+          "shared memory");
+    observe_kernel<R><<<static_cast<unsigned>(worlds), WarpTeam::kLanes, bytes>>>(s, all, table);
+    check(cudaGetLastError(), "observe");
   }
   // All is in order with the default stream.
   void wait_for(void* stream) override { use(), follow(nullptr, static_cast<cudaStream_t>(stream)); }
@@ -75,7 +88,7 @@ class StepBackend final : public device::Backend<R> {
     check(cudaDeviceGetAttribute(&most_bytes_, cudaDevAttrMaxSharedMemoryPerBlockOptin, number_), "shared memory");
   }
   ~StepBackend() override {
-    free(kept_.data), free(lists_), free(counters_), free(left_);
+    free(kept_.data), free(lists_), free(counters_), free(left_), free(matrices_);
     for (cudaStream_t stream : main_) cudaStreamDestroy(stream);
     for (cudaStream_t stream : side_) cudaStreamDestroy(stream);
     cudaStreamDestroy(large_);
@@ -154,7 +167,7 @@ class StepBackend final : public device::Backend<R> {
     }
     Work next_large = work_on(from, counter), next = work_on(again, counter);
     next_large.delayed = next.delayed = large;
-    launch<Phase::again>(s, all, next_large, rooms.whole.rest, main_[kLast]);
+    launch_last<Phase::again, Phase::again_large>(rooms, all, next_large, main_[kLast], kSides);
     for (int room = 1; room <= kRest; ++room) follow(main_[0], main_[room]);
     launch<Phase::again>(rooms.scene[kRest], all, next, rooms.rest, main_[0]);
     for (int room = kRest + 1; room <= kLast; ++room) follow(main_[0], main_[room]);
@@ -162,9 +175,9 @@ class StepBackend final : public device::Backend<R> {
     follow(side_[which], main_[0]), follow(large_, main_[0]);
     Work small = work_on(rest, of_side);
     small.delayed = grown;
-    launch<Phase::rest>(s, all, work_on(large, of_side), rooms.whole.rest, large_);
+    launch_last<Phase::rest, Phase::rest_large>(rooms, all, work_on(large, of_side), large_, kSides + 1);
     launch<Phase::rest>(rooms.scene[kRest], all, small, rooms.rest, side_[which]);
-    launch<Phase::rest>(s, all, work_on(grown, of_side), rooms.whole.rest, side_[which]);
+    launch_last<Phase::rest, Phase::rest_large>(rooms, all, work_on(grown, of_side), side_[which], which);
     follow(side_[which], large_);
   }
   void take_on(const device::WorldArrays<R>& all, int count) {
@@ -204,44 +217,79 @@ class StepBackend final : public device::Backend<R> {
     }
     kept_.per_world = per_world, kept_.near = size.kept;
   }
-  // How many warps of a kernel the device holds at once.
+  // Of all blocks that may work on large problems at once: in each side stream, in that of large ones, and for second
+  // answers.
+  void make_matrices(const device::WorkspaceBytes& size, int count) {
+    most_blocks_ = std::min(count, std::max(find_most_blocks<Phase::again_large>(size.rest),
+                                            find_most_blocks<Phase::rest_large>(size.rest)));
+    const std::size_t bytes = (kSides + 2) * static_cast<std::size_t>(most_blocks_) * size.matrices;
+    if (matrix_bytes_ >= bytes) return;
+    free(matrices_);
+    matrices_ = nullptr;
+    matrices_ = static_cast<char*>(allocate(bytes)), matrix_bytes_ = bytes;
+  }
   template <Phase phase>
-  int find_most_warps(std::size_t bytes) {
+  static constexpr auto kernel_of() {
+    if constexpr (phase == Phase::again_large || phase == Phase::rest_large)
+      return large_kernel<R, phase>;
+    else
+      return step_kernel<R, phase>;
+  }
+  static constexpr int threads_of(Phase phase) {
+    return phase == Phase::again_large || phase == Phase::rest_large ? BlockTeam::kLanes : WarpTeam::kLanes;
+  }
+  // How many blocks of a kernel the device holds at once.
+  template <Phase phase>
+  int find_most_blocks(std::size_t bytes) {
     for (const Fit& f : fits_)
-      if (f.phase == phase && f.bytes == bytes) return f.warps;
-    if (bytes > static_cast<std::size_t>(most_bytes_))
+      if (f.phase == phase && f.bytes == bytes) return f.blocks;
+    const auto kernel = kernel_of<phase>();
+    cudaFuncAttributes own{};  // what the kernel has besides
+    check(cudaFuncGetAttributes(&own, kernel), "kernel");
+    const int most = most_bytes_ - static_cast<int>(own.sharedSizeBytes);
+    if (bytes > static_cast<std::size_t>(most))
       throw std::invalid_argument("DeviceSimulation: a world needs " + std::to_string(bytes) +
-                                  " bytes of shared memory, and the device has " + std::to_string(most_bytes_) +
+                                  " bytes of shared memory, and the device has " + std::to_string(most) +
                                   "; ask for room for fewer contacts and rows");
-    const auto kernel = step_kernel<R, phase>;
     int fit = 0;
-    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most_bytes_), "shared memory");
+    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most), "shared memory");
     // One division of the memory for all, so that kernels share a processor.
     check(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, cudaSharedmemCarveoutMaxShared),
           "shared memory");
-    check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&fit, kernel, WarpTeam::kLanes, bytes), "occupancy");
+    check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&fit, kernel, threads_of(phase), bytes), "occupancy");
     fits_.push_back({phase, bytes, std::max(1, fit * processors_)});
-    return fits_.back().warps;
+    return fits_.back().blocks;
   }
   template <Phase phase>
   void launch(const device::Scene<R>& s, const device::WorldArrays<R>& all, const Work& work, std::size_t bytes,
               cudaStream_t stream) {
-    const int blocks = std::min(work.count, find_most_warps<phase>(bytes));
-    step_kernel<R, phase><<<static_cast<unsigned>(blocks), WarpTeam::kLanes, bytes, stream>>>(s, all, kept_, work);
+    const int blocks = std::min(work.count, find_most_blocks<phase>(bytes));
+    kernel_of<phase>()<<<static_cast<unsigned>(blocks), threads_of(phase), bytes, stream>>>(s, all, kept_, work);
     check(cudaGetLastError(), "step");
+  }
+  // With the largest room; `part` of the matrices of large problems.
+  template <Phase phase, Phase of_large>
+  void launch_last(const Rooms& rooms, const device::WorldArrays<R>& all, Work work, cudaStream_t stream, int part) {
+    const device::Scene<R>& s = rooms.scene[device::kPasses];
+    if (!s.large) return launch<phase>(s, all, work, rooms.whole.rest, stream);
+    work.matrix_bytes = rooms.whole.matrices;
+    work.matrices = matrices_ + static_cast<std::size_t>(part * most_blocks_) * work.matrix_bytes;
+    launch<of_large>(s, all, work, rooms.whole.rest, stream);
   }
 
   struct Fit {
     Phase phase;
     std::size_t bytes;
-    int warps;
+    int blocks;
   };
   int number_ = 0;
   std::vector<Fit> fits_;
   KeptMemory kept_;
   std::size_t kept_bytes_ = 0, listed_ = 0;
   int *lists_ = nullptr, *counters_ = nullptr, *lagging_ = nullptr, *left_ = nullptr;
-  int processors_ = 0, most_bytes_ = 0;
+  char* matrices_ = nullptr;
+  std::size_t matrix_bytes_ = 0;
+  int processors_ = 0, most_bytes_ = 0, most_blocks_ = 0;
   // Eight streams: more would wait for each other, since a device has that many queues unless told otherwise.
   cudaStream_t main_[device::kPasses] = {};  // the first has all but the larger problems
   cudaStream_t side_[kSides] = {};           // where long solutions go on, of every fourth pass,

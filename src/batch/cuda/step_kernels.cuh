@@ -1,12 +1,14 @@
 // src/batch/cuda/step_kernels.cuh - the phases of a step as kernels, a warp for each world
 #pragma once
 #include "batch/cuda/warp_team.cuh"
+#include "sinew/batch/kernel/device_observation.hpp"
 #include "sinew/batch/kernel/device_step.hpp"
 
 namespace sinew::cuda {
 
 // The last phase follows the check of an answer at once. collide_all: in place of collide where a scene needs it.
-enum class Phase { prepare, collide, collide_all, pose, solve, check, again, rest };
+// again_large, rest_large: a block of warps for each world, where problems are large.
+enum class Phase { prepare, collide, collide_all, pose, solve, check, again, rest, again_large, rest_large };
 
 // What a phase keeps of a world for the next one, in the memory of the device.
 struct KeptMemory {
@@ -29,6 +31,9 @@ struct Work {
   int* taken = nullptr;
   List done, others, delayed;
   int* left = nullptr;  // (worlds) steps that are to be done
+  // Of large problems, for each block:
+  char* matrices = nullptr;
+  std::size_t matrix_bytes = 0;
 };
 
 // More of them leave fewer registers to each.
@@ -58,6 +63,20 @@ __device__ __forceinline__ void copy(void* to, const void* from, std::size_t byt
       if (const int at = base + i * WarpTeam::kLanes; at < n) static_cast<uint4*>(to)[at] = x[i];
   }
   __syncwarp();
+}
+
+// After the check of an answer: the world joins those that it is to be with next, or is taken on.
+template <class R>
+__device__ __forceinline__ void leave(const WarpTeam& team, const device::Scene<R>& s, const device::Workspace<R>& w,
+                                      const device::WorldState<R>& state, const Work& work, std::size_t world,
+                                      device::Cause after) {
+  const device::Cause cause = state.report->cause;
+  if (cause == device::Cause::waiting) work.others.add(world);
+  if (cause == device::Cause::delayed) work.delayed.add(world);
+  if (cause == device::Cause::answered) {
+    if (device::keeps_limits(team, s, w, state)) team.one([&] { --work.left[world]; });
+    device::finish_step(team, s, w, state, after);
+  }
 }
 
 // A warp per world. Each phase is a kernel of its own: all of them together do not fit the cache of instructions. As
@@ -102,15 +121,8 @@ __global__ void __launch_bounds__(WarpTeam::kLanes, warps_per_processor(phase))
     if constexpr (phase == Phase::check) device::check_step(team, own, w, state);
     if constexpr (phase == Phase::again) device::solve_rest<device::Effort::quick>(team, own, w, state);
     if constexpr (phase == Phase::rest) device::solve_rest<device::Effort::all>(team, own, w, state);
-    if constexpr (phase == Phase::check || phase == Phase::again || phase == Phase::rest) {
-      const device::Cause cause = state.report->cause;
-      if (cause == device::Cause::waiting) work.others.add(world);
-      if (cause == device::Cause::delayed) work.delayed.add(world);
-      if (cause == device::Cause::answered) {
-        if (device::keeps_limits(team, own, w, state)) team.one([&] { --work.left[world]; });
-        device::finish_step(team, own, w, state, phase == Phase::rest ? device::Cause::finished : device::Cause::none);
-      }
-    }
+    if constexpr (phase == Phase::check || phase == Phase::again || phase == Phase::rest)
+      leave(team, own, w, state, work, world, phase == Phase::rest ? device::Cause::finished : device::Cause::none);
     if constexpr (phase == Phase::prepare) copy(far, near, kept.near);
   }
 }
@@ -133,6 +145,18 @@ __global__ void take_on_kernel(device::WorldReport<R>* report, int worlds, const
   if (finished) *cause = device::Cause::none;
   const bool goes_on = finished || *cause == device::Cause::none || *cause == device::Cause::delayed;
   if (goes_on && left[i] > 0) atomicAdd(lagging, 1);
+}
+
+template <class R>
+__global__ void __launch_bounds__(WarpTeam::kLanes)
+    observe_kernel(const __grid_constant__ device::Scene<R> s, const __grid_constant__ device::WorldArrays<R> all,
+                   const __grid_constant__ device::ObservationTable<R> table) {
+  extern __shared__ __align__(16) char near[];
+  const std::size_t world = blockIdx.x;
+  device::Workspace<R> w;
+  device::lay_out<R>(s, near, nullptr, w);
+  w.q = all.q + world * static_cast<std::size_t>(s.nq);
+  device::observe_world(WarpTeam{}, device::scene_of(s, world), w, all, world, table);
 }
 
 template <class R>

@@ -8,6 +8,7 @@
 namespace sinew::cuda {
 
 struct WarpTeam {
+  static constexpr bool kBlock = false;
   static constexpr unsigned kAll = 0xffffffffu;
   static constexpr int kLanes = 32;
   __device__ __forceinline__ static int lane() { return static_cast<int>(threadIdx.x) % kLanes; }

@@ -105,8 +105,8 @@ struct LawInterior {
     const LawData<R>& d = law.d;
     const int b = r < d.singles ? r : d.singles + (r - d.singles) / 3, k = law.row_of(b), axis = r - k;
     const InteriorBlock<R>& in = d.inside[b];
-    R* A = d.A + r * d.stride_of_A;
-    const R *W = d.W + r * d.stride, unit = d.unit[r], x = d.x[k];
+    const auto A = law.line(d.A, r, d.stride_of_A), W = law.line(d.W, r, d.stride);
+    const R unit = d.unit[r], x = d.x[k];
     const bool moves = axis < in.moving;
     R u = unit * d.q[r] / size;
     for (int c = 0; c < d.rows; ++c) {

@@ -8,7 +8,7 @@
 #pragma once
 #include <cmath>
 
-#include "sinew/batch/kernel/device_one_contact.hpp"
+#include "sinew/batch/kernel/device_large.hpp"
 
 namespace sinew::device {
 
@@ -20,7 +20,14 @@ struct Law {
   // A block is a single row or a contact.
   SINEW_HD int blocks() const { return d.singles + d.contacts; }
   SINEW_HD int row_of(int b) const { return b < d.singles ? b : d.singles + 3 * (b - d.singles); }
-  SINEW_HD R entry(int r, int c) const { return d.W[r * d.stride + c]; }
+  SINEW_HD R entry(int r, int c) const { return line(d.W, r, d.stride)[c]; }
+  // Row r of a matrix. Large ones lie column by column; W is symmetric.
+  SINEW_HD static auto line(R* matrix, int r, int stride) {
+    if constexpr (Team::kBlock)
+      return Strided<R>{matrix + r, stride};
+    else
+      return matrix + r * stride;
+  }
   SINEW_HD static R clamp(const R& x, const R& lower, const R& upper) {
     return x < lower ? lower : upper < x ? upper : x;
   }
@@ -45,7 +52,7 @@ struct Law {
   // u of these impulses.
   SINEW_HD void renew(const R* z) const {
     team.each(d.rows, [&](int r) {
-      const R* W = d.W + r * d.stride;
+      const auto W = line(d.W, r, d.stride);
       R sum = d.q[r];
       for (int c = 0; c < d.rows; ++c) sum += W[c] * z[c];
       d.u[r] = sum;
@@ -88,6 +95,19 @@ struct Law {
 
   // A y = rhs, by the largest entry of each column; y is then in u.
   SINEW_HD bool eliminate(int n) const {
+    if constexpr (Team::kBlock)
+      return eliminate_by_panels(team, n, d);
+    else
+      return eliminate_by_columns(n);
+  }
+
+  SINEW_HD static R sqrt_of(const R& x) {
+    using std::sqrt;
+    return sqrt(max(x, Numbers<R>::kSmallest));
+  }
+
+ private:
+  SINEW_HD bool eliminate_by_columns(int n) const {
     using std::abs;
     const int stride = d.stride_of_A;
     if (bool regular = false; team.eliminate(n, d.A, stride, d.line, d.u, LawNumbers<R>::kLeastPivot, regular))
@@ -110,11 +130,6 @@ struct Law {
     }
     team.each(n, [&](int j) { d.u[j] = d.A[d.pivot[j] * stride + n] / d.A[d.pivot[j] * stride + j]; });
     return true;
-  }
-
-  SINEW_HD static R sqrt_of(const R& x) {
-    using std::sqrt;
-    return sqrt(max(x, Numbers<R>::kSmallest));
   }
 };
 

@@ -34,6 +34,16 @@ struct InteriorBlock {
   R push[2] = {};         // multipliers of these bounds; 0: there is none
   R w[3] = {}, factor{};  // of the scaling factor (2 w w^T - diag(1, -1, -1)), which takes x to y
 };
+// Every `step`-th number from the first one on.
+template <class R>
+struct Strided {
+  R* first = nullptr;
+  int step = 1;
+  SINEW_HD R& operator[](int i) const { return first[i * step]; }
+};
+// Columns that an elimination of a large matrix takes at once.
+inline constexpr int kPanel = 8;
+
 template <class R>
 struct LawData {
   int singles = 0, contacts = 0, rows = 0;
@@ -53,6 +63,9 @@ struct LawData {
   int* pivot = nullptr;              // (rows) of a column
   int* used = nullptr;               // (rows) as pivot
   R* line = nullptr;                 // (kRow) scratch
+  // Of large problems only (device_large.hpp):
+  R* panel = nullptr;  // (kPanel x (2 rows + 1)) scratch of an elimination
+  int motions = 0;     // freedoms: no more unknowns are independent
   // Of hard problems only:
   R *next = nullptr, *held = nullptr;             // (rows) where a Newton step leads; velocities where it begins
   R *x = nullptr, *y = nullptr, *unit = nullptr;  // (rows) of the interior point: impulses, velocities, z over x

@@ -21,20 +21,23 @@ struct LawNewton {
         law.blocks(), [&](int b) { return d.block[b].kind; }, [&](int b, int first) { d.block[b].first = first; });
     law.renew(z);
     team.each(law.blocks(), [&](int b) { write_equations(b, z, n, weight); });
-    team.each(n, [&](int i) {
-      const LawUnknown<R> line = d.unknown[i];
-      const LawUnknown<R>* __restrict__ columns = d.unknown;
-      const R* __restrict__ W0 = d.W + line.row * d.stride, * __restrict__ W1 = line.l1 != 0 ? W0 + d.stride : W0;
-      R* __restrict__ A = d.A + i * d.stride_of_A;
-      for (int j = 0; j < n; ++j) {
-        const LawUnknown<R>& c = columns[j];
-        const int k = c.row;
-        R sum = c.c0 * (line.l0 * W0[k] + line.l1 * W1[k]);
-        if (c.c1 != 0 || c.c2 != 0) sum += c.c1 * (line.l0 * W0[k + 1] + line.l1 * W1[k + 1]);
-        if (c.c2 != 0) sum += c.c2 * (line.l0 * W0[k + 2] + line.l1 * W1[k + 2]);
-        A[j] = sum + (i == j ? line.more + shift : R(0));
-      }
-    });
+    if constexpr (Team::kBlock)
+      write_newton_matrix(team, d, n, shift);
+    else
+      team.each(n, [&](int i) {
+        const LawUnknown<R> line = d.unknown[i];
+        const LawUnknown<R>* __restrict__ columns = d.unknown;
+        const R* __restrict__ W0 = d.W + line.row * d.stride, * __restrict__ W1 = line.l1 != 0 ? W0 + d.stride : W0;
+        R* __restrict__ A = d.A + i * d.stride_of_A;
+        for (int j = 0; j < n; ++j) {
+          const LawUnknown<R>& c = columns[j];
+          const int k = c.row;
+          R sum = c.c0 * (line.l0 * W0[k] + line.l1 * W1[k]);
+          if (c.c1 != 0 || c.c2 != 0) sum += c.c1 * (line.l0 * W0[k + 1] + line.l1 * W1[k + 1]);
+          if (c.c2 != 0) sum += c.c2 * (line.l0 * W0[k + 2] + line.l1 * W1[k + 2]);
+          A[j] = sum + (i == j ? line.more + shift : R(0));
+        }
+      });
     if (!law.eliminate(n)) return false;
     team.each(law.blocks(), [&](int b) { move(b, z); });
     return true;
@@ -117,7 +120,7 @@ struct LawNewton {
     const R s = c.scale, *u = d.u;
     const auto set = [&](int at, const LawUnknown<R>& x, const R& rhs) {
       d.unknown[i + at] = x;
-      d.A[(i + at) * d.stride_of_A + n] = rhs;
+      law.line(d.A, i + at, d.stride_of_A)[n] = rhs;
     };
     if (c.kind == at_bound) return;
     if (c.kind == sliding) {

@@ -11,6 +11,8 @@ template <class R>
 struct LawNumbers {
   static constexpr R kShift =
       Numbers<R>::kSingle ? R(1e-6) : R(1e-10);  // of Newton's matrix, whose diagonal is about 1
+  static constexpr R kShiftOfMany =
+      Numbers<R>::kSingle ? R(1e-4) : R(1e-10);  // where unknowns outnumber freedoms (device_large.hpp)
   static constexpr R kProximal = Numbers<R>::kSingle ? R(1e-5) : R(1e-9);  // of the tangents of one contact
   static constexpr R kLeastMotion =
       Numbers<R>::kSingle ? R(1e-9) : R(1e-14);  // of the largest entry: less does not move

@@ -3,13 +3,14 @@
 // Y = J L^-1 D^-1/2.
 #pragma once
 #include "sinew/batch/kernel/device_contacts.hpp"
+#include "sinew/batch/kernel/device_large.hpp"
 #include "sinew/batch/kernel/device_report.hpp"
 
 namespace sinew::device {
 
 // Row r of D^-1/2 L^-T J^T. Only freedoms that move one of its bodies take part, from the tips on.
-template <class R>
-SINEW_HD void write_row(const Scene<R>& s, const Workspace<R>& w, int r, R* y) {
+template <class R, class Row>
+SINEW_HD void write_row(const Scene<R>& s, const Workspace<R>& w, int r, const Row& y) {
   for (int k = 0; k < s.dofs; ++k) y[k] = 0;
   const int i = w.of_row[r];
   // The next freedoms on the ways from both bodies to the base; -1: no more.
@@ -57,28 +58,11 @@ SINEW_HD void write_row(const Scene<R>& s, const Workspace<R>& w, int r, R* y) {
   }
 }
 
-// The problem of the working set, which has room: W, laws and the start.
+// W = Y Y^T by columns, so that lanes write numbers that lie side by side.
 SINEW_HD_CALLER
 template <class R, class Team>
-SINEW_HD void write_problem(const Team& team, const Scene<R>& s, const Workspace<R>& w, const LawData<R>& p,
-                            int contacts) {
-  team.each(s.stops, [&](int i) {
-    if (!w.stop[i].in_set) return;
-    const int r = w.row_of[i];
-    const R friction = s.stop[i].friction;
-    w.of_row[r] = i, p.q[r] = w.stop[i].free, p.z[r] = w.stop[i].z;
-    p.lower[r] = -friction, p.upper[r] = friction > 0 ? friction : Numbers<R>::kLargest;
-  });
-  team.each(contacts, [&](int i) {
-    const Touch<R>& c = w.touch[i];
-    if (!c.in_set) return;
-    const int r = w.row_of[s.stops + i];
-    for (int x = 0; x < 3; ++x) w.of_row[r + x] = s.stops + i, p.q[r + x] = c.free[x], p.z[r + x] = c.z[x];
-    p.mu[(r - p.singles) / 3] = c.friction;
-  });
+SINEW_HD void multiply_rows_nearby(const Team& team, const Scene<R>& s, const Workspace<R>& w, const LawData<R>& p) {
   const int stride = s.dofs | 1;
-  team.each(p.rows, [&](int r) { write_row(s, w, r, w.Y + r * stride); });
-  // By columns, so that lanes write numbers that lie side by side.
   team.each(p.rows, [&](int r) {
     const R* y = w.Y + r * stride;
     R* W = p.W + r;
@@ -99,6 +83,34 @@ SINEW_HD void write_problem(const Team& team, const Scene<R>& s, const Workspace
       W[c * p.rows] = sum;
     }
   });
+}
+
+// The problem of the working set, which has room: W, laws and the start.
+SINEW_HD_CALLER
+template <class R, class Team>
+SINEW_HD void write_problem(const Team& team, const Scene<R>& s, const Workspace<R>& w, const LawData<R>& p,
+                            int contacts) {
+  team.each(s.stops, [&](int i) {
+    if (!w.stop[i].in_set) return;
+    const int r = w.row_of[i];
+    const R friction = s.stop[i].friction;
+    w.of_row[r] = i, p.q[r] = w.stop[i].free, p.z[r] = w.stop[i].z;
+    p.lower[r] = -friction, p.upper[r] = friction > 0 ? friction : Numbers<R>::kLargest;
+  });
+  team.each(contacts, [&](int i) {
+    const Touch<R>& c = w.touch[i];
+    if (!c.in_set) return;
+    const int r = w.row_of[s.stops + i];
+    for (int x = 0; x < 3; ++x) w.of_row[r + x] = s.stops + i, p.q[r + x] = c.free[x], p.z[r + x] = c.z[x];
+    p.mu[(r - p.singles) / 3] = c.friction;
+  });
+  if constexpr (Team::kBlock) {
+    team.each(p.rows, [&](int r) { write_row(s, w, r, Strided<R>{w.Y + r, s.room}); });
+    multiply_rows(team, p, w.Y, s.dofs, s.room);
+  } else {
+    team.each(p.rows, [&](int r) { write_row(s, w, r, w.Y + r * (s.dofs | 1)); });
+    multiply_rows_nearby(team, s, w, p);
+  }
 }
 
 // The problem as it lies in the far memory.

@@ -128,7 +128,8 @@ struct Scene {
   int nq = 0, nv = 0, nodes = 0, dofs = 0, trees = 0, levels = 0, entries = 0, stops = 0, springs = 0, actuators = 0,
       controls = 0, shapes = 0, pairs = 0;
   int contacts = 0, rows = 0;  // room per world
-  int room = 0;                // rows of a friction problem that the near memory has room for
+  int room = 0;                // rows of a friction problem that the memory of a phase has room for
+  bool large = false;          // they are more than the near memory holds: a block of warps, device_large.hpp
   int feature_bits = 0;        // of the number of a corner, edge or face of a shape
   bool limits = false;         // forces of actuators that change within a step have limits
   bool wide = false;           // some pairs are not in closed form, or have cylinders or ellipsoids: device_convex.hpp

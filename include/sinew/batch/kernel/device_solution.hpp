@@ -22,9 +22,10 @@ SINEW_HD void solve_problem(const Team& team, const Scene<R>& s, const Workspace
   LawData<R> law = w.law;
   law.singles = far.singles, law.contacts = far.contacts, law.rows = far.rows, law.scale = far.scale;
   const R* from = far.W;
+  if constexpr (Team::kBlock) law.W = far.W, law.stride = far.stride;
   team.each(far.rows, [&](int r) {
     law.q[r] = far.q[r], law.z[r] = far.z[r], law.lower[r] = far.lower[r], law.upper[r] = far.upper[r];
-    for (int c = 0; c < far.rows; ++c) law.W[c * law.stride + r] = from[c * far.rows + r];
+    for (int c = 0; c < far.rows && !Team::kBlock; ++c) law.W[c * law.stride + r] = from[c * far.rows + r];
   });
   team.each(far.contacts, [&](int i) { law.mu[i] = far.mu[i]; });
   LawOutcome cost;

@@ -8,34 +8,10 @@
 // Each is a kernel of its own on a device: all of them together do not fit the cache of instructions.
 // Nothing is written to the state of the world before the step is complete. Results depend on the world alone.
 #pragma once
-#include "sinew/batch/device_backend.hpp"
-#include "sinew/batch/kernel/device_flight.hpp"
 #include "sinew/batch/kernel/device_solution.hpp"
+#include "sinew/batch/kernel/device_world.hpp"
 
 namespace sinew::device {
-
-// One world of the arrays.
-template <class R>
-struct WorldState {
-  R *q, *v, *control, *applied, *start_q, *start_v;
-  // What the last step ended with, to start from.
-  R* stop_z;
-  int* keys;  // of contacts that pushed; -1 after the last
-  R* touch_z;
-  WorldReport<R>* report;
-  SINEW_HD WorldState(const Scene<R>& s, const WorldArrays<R>& all, std::size_t i)
-      : q(all.q + i * count(s.nq)),
-        v(all.v + i * count(s.nv)),
-        control(all.control + i * count(s.controls)),
-        applied(all.applied + i * count(s.nv)),
-        start_q(all.start_q + i * count(s.nq)),
-        start_v(all.start_v + i * count(s.nv)),
-        stop_z(all.stop_z + i * count(s.stops)),
-        keys(all.keys + i * count(s.contacts)),
-        touch_z(all.touch_z + i * count(3 * s.contacts)),
-        report(all.report + i) {}
-  static SINEW_HD std::size_t count(int n) { return static_cast<std::size_t>(n); }
-};
 
 // A world that was set aside stays as it is; one that cannot step is set aside, with its state before it, and the
 // phases after that do nothing. Between phases the near memory up to `kept` and the far one stay.
@@ -76,13 +52,14 @@ SINEW_HD void collide_step(const Team& team, const Scene<R>& s, const Workspace<
 // Phases 3 to 5: the friction problem, its answer, and whether that is one. Memory of a problem grows with the square
 // of its rows, and limits how many worlds a device holds at once. Most problems are small, and most answers are
 // accepted at once. So the three phases come several times, with room for more rows each time. What fits none, and what
-// needs another answer, is solved in one phase that has all of them.
+// needs another answer, is solved in one phase that has all of them; if its problems are large, by a block of warps.
 inline constexpr int kPasses = 3;
 template <class R>
 SINEW_HD Scene<R> with_room(const Scene<R>& s, int pass) {
-  constexpr int kRows[kPasses] = {24, 32, 48};
+  constexpr int kRows[kPasses] = {24, 32, kMostSmall};
   Scene<R> out = s;
   out.room = pass < kPasses && kRows[pass] < s.rows ? kRows[pass] : s.rows;
+  out.large = s.large && pass == kPasses;
   return out;
 }
 // True: the problem fits. Of a world that waits, as are those below.
@@ -175,6 +152,7 @@ SINEW_HD void finish_step(const Team& team, const Scene<R>& s, const Workspace<R
     ++report.steps;
     report.unsolved += report.residual <= s.options.tolerance ? 0 : 1;
     report.worst = max(report.worst, report.residual);
+    if (state.record.is_asked()) keep_record(team, s, w, state.control, report.contacts, state.record);
     team.each(s.nq, [&](int i) { state.q[i] = w.q_after[i]; });
     team.each(s.dofs, [&](int k) { state.v[s.dof[k].v] = w.next[k]; });
     team.each(s.stops, [&](int i) { state.stop_z[i] = w.stop[i].z; });
@@ -195,17 +173,6 @@ SINEW_HD void finish_step(const Team& team, const Scene<R>& s, const Workspace<R
   report.cause = Cause::answered;
   team.one([&] { *state.report = report; });
   team.publish([&] { state.report->cause = cause; });
-}
-
-// Begins again at the start.
-SINEW_HD_CALLER
-template <class R, class Team>
-SINEW_HD void reset_world(const Team& team, const Scene<R>& s, const WorldState<R>& state) {
-  team.each(s.nq, [&](int i) { state.q[i] = state.start_q[i]; });
-  team.each(s.nv, [&](int i) { state.v[i] = state.start_v[i]; });
-  team.each(s.stops, [&](int i) { state.stop_z[i] = 0; });
-  team.each(s.contacts, [&](int i) { state.keys[i] = -1; });
-  team.one([&] { *state.report = {}; });
 }
 
 }  // namespace sinew::device

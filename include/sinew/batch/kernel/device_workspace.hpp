@@ -1,7 +1,8 @@
 // sinew/batch/kernel/device_workspace.hpp - what one world needs while it steps
 // All of it is scratch. What loops use lies in the near memory, which the lanes of a team share on a device; what is
 // read now and then, and the friction problem between its phases, lies in the far one. Of the near memory the first
-// part is kept from one phase of a step to the next.
+// part is kept from one phase of a step to the next. Where problems are large, Y and A lie in a third block, that of
+// the team that works on one, column by column, and W stays where it is in the far one.
 #pragma once
 #include "sinew/batch/kernel/device_law_data.hpp"
 #include "sinew/batch/kernel/device_scene.hpp"
@@ -82,7 +83,7 @@ struct Workspace {
   int* keys = nullptr;   // (contacts) of those that pushed in the last step
   // Near, of the problem and of its answer:
   Motion<R>* now = nullptr;  // (nodes) velocities, about the origins of their trees
-  R* Y = nullptr;            // (room x dofs | 1) D^-1/2 L^-T J^T
+  R* Y = nullptr;            // (room x dofs | 1) D^-1/2 L^-T J^T; large: (dofs x room)
   Force<R>* push = nullptr;  // (2 room / 3) of the contacts on their bodies, about the origins of their trees
   LawData<R> law;            // near, of the solution
   R* q_after = nullptr;      // (nq) at the end of the step
@@ -106,9 +107,13 @@ class Carver {
   std::size_t used_ = 0;
 };
 
+inline constexpr int kMostSmall = 48;                // rows of the largest room but the last
+inline constexpr std::size_t kMostNear = 96 * 1024;  // [bytes] of near memory; with more, problems are large
+
 struct WorkspaceBytes {
   std::size_t far = 0;
-  std::size_t kept = 0;  // of the near memory, from one phase to the next
+  std::size_t matrices = 0;  // of large problems
+  std::size_t kept = 0;      // of the near memory, from one phase to the next
   std::size_t prepare = 0, collide = 0, pose = 0, law = 0, check = 0, rest = 0,
               finish = 0;  // near memory of each phase
   SINEW_HD std::size_t near() const {
@@ -116,11 +121,14 @@ struct WorkspaceBytes {
     return most > collide ? most : collide;
   }
 };
-// Lays the workspace out in two blocks of memory; returns how many bytes they take. Both null: only that. Collisions
-// and the law need nothing of what is kept: `alone`, they begin where the others do; else behind it.
+// Lays the workspace out in two blocks of memory, and a third where problems are large; returns how many bytes they
+// take. All null: only that. Collisions and the law need nothing of what is kept: `alone`, they begin where the others
+// do; else behind it.
 template <class R>
-SINEW_HD WorkspaceBytes lay_out(const Scene<R>& s, char* near, char* far, Workspace<R>& w, bool alone = false) {
+SINEW_HD WorkspaceBytes lay_out(const Scene<R>& s, char* near, char* far, Workspace<R>& w, bool alone = false,
+                                char* matrices = nullptr) {
   WorkspaceBytes size;
+  Carver m(matrices);
   Carver f(far);
   w.touch = f.take<Touch<R>>(s.contacts), w.stop = f.take<StopRow<R>>(s.stops);
   w.row_of = f.take<int>(s.stops + s.contacts), w.of_row = f.take<int>(s.rows);
@@ -148,8 +156,8 @@ SINEW_HD WorkspaceBytes lay_out(const Scene<R>& s, char* near, char* far, Worksp
   size.collide = c.used();
   // pose_problem
   c.go_back(size.kept);
-  w.now = c.take<Motion<R>>(s.nodes), w.Y = c.take<R>(s.room * (s.dofs | 1));
-  size.pose = c.used();
+  w.now = c.take<Motion<R>>(s.nodes), w.Y = s.large ? m.take<R>(s.room * s.dofs) : c.take<R>(s.room * (s.dofs | 1));
+  size.pose = c.used(), size.matrices = m.used();
   // check_answer, finish_step
   const auto larger = [](std::size_t x, std::size_t y) { return x > y ? x : y; };
   c.go_back(size.kept);
@@ -161,8 +169,13 @@ SINEW_HD WorkspaceBytes lay_out(const Scene<R>& s, char* near, char* far, Worksp
   // solve_problem
   c.go_back(base);
   LawData<R>& l = w.law;
-  l.stride = l.stride_of_A = (s.room + 1) | 1;
-  l.W = c.take<R>(s.room * l.stride), l.A = c.take<R>(s.room * l.stride);
+  l.stride = l.stride_of_A = s.large ? s.room : (s.room + 1) | 1;
+  m.go_back(0);
+  if (s.large)
+    l.A = m.take<R>((s.room + 1) * s.room), l.panel = c.take<R>(kPanel * (2 * s.room + 1)), l.motions = s.dofs;
+  else
+    l.W = c.take<R>(s.room * l.stride), l.A = c.take<R>(s.room * l.stride);
+  size.matrices = m.used() > size.matrices ? m.used() : size.matrices;
   l.q = c.take<R>(s.room), l.lower = c.take<R>(s.room), l.upper = c.take<R>(s.room), l.mu = c.take<R>(s.room / 3);
   l.z = c.take<R>(s.room), l.other = c.take<R>(s.room), l.u = c.take<R>(s.room);
   l.block = c.take<LawBlock<R>>(s.room), l.unknown = c.take<LawUnknown<R>>(s.room);

@@ -20,6 +20,9 @@
 // On a device a team is a warp (WarpTeam, src/batch/cuda/warp_team.cuh): lane l takes items l, l + 32, ... On a CPU it
 // is one thread: Order::forward takes items in their order, Order::backward in the opposite one. No result may depend
 // on that: a test runs both and compares bits, which finds items that are not independent.
+// Problems of many rows have a team that is a block of warps (BlockTeam, src/batch/cuda/block_team.cuh; SerialBlock on
+// a CPU). kBlock says so: its matrices lie in the memory of the device, so that the loops over them are other ones
+// (device_large.hpp).
 #pragma once
 #include <limits>
 
@@ -33,6 +36,7 @@ enum class Way { up, down };  // from the first item or from the last one
 inline constexpr int kRow = 32;  // numbers of the scratch of eliminate and factor
 
 struct SerialTeam {
+  static constexpr bool kBlock = false;
   Order order = Order::forward;
 
   template <class F>
@@ -115,6 +119,10 @@ struct SerialTeam {
   bool eliminate(int, const R*, int, R*, R*, R, bool&) const {
     return false;
   }
+};
+
+struct SerialBlock : SerialTeam {
+  static constexpr bool kBlock = true;
 };
 
 }  // namespace sinew::device
