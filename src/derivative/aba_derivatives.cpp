@@ -12,10 +12,11 @@
 namespace sinew {
 namespace {
 
-// From so many freedoms on, columns fill the whole registers.
-constexpr int kWideFrom = 24;
-
-int row_stride(const Model& m) { return aligned_stride(m.nv(), 1); }
+template <class T>
+int row_stride(const Model& m) {
+  constexpr int kLanes = AlignedPack<T>::kLanes;
+  return (m.nv() + kLanes - 1) / kLanes * kLanes;
+}
 
 // The joints that have torques of their own: several freedoms with something above, an S that changes, or an inertia of
 // rotors that turn about moving axes.
@@ -47,8 +48,8 @@ AbaDerivativesWorkspace<T>::AbaDerivativesWorkspace(const Model& m)
       freedoms(at(m.nv())),
       torques_of(number_torques(m, inverse.slopes_of)),
       branches(find_branches(m)),
-      columns(at(row_stride(m)) * at(9 + 6 + 6 * m.branch_slots()) + kRegister),
-      matrices(3 * at(row_stride(m)) * at(m.nv()) + kRegister) {
+      columns(at(row_stride<T>(m)) * at(9 + 6 + 6 * m.branch_slots()) + kRegister),
+      matrices(3 * at(row_stride<T>(m)) * at(m.nv()) + kRegister) {
   std::size_t count = 0;
   for (const int k : torques_of) count += k >= 0;
   torques.resize(count);
@@ -67,7 +68,7 @@ void calc_aba_derivatives(const Model& m, AbaDerivativesWorkspace<T>& ws, In<T> 
   check_shape(call, "Minv", Minv, at(m.nv()), at(m.nv()));
 
   const auto links = links_of<T>(m);
-  const int n = static_cast<int>(links.size()), nv = m.nv(), stride = row_stride(m);
+  const int n = static_cast<int>(links.size()), nv = m.nv(), stride = row_stride<T>(m);
   const DofTree& tree = m.dof_tree();
   const SlopeScratch<T> scratch = slope_scratch_of(m, ws.inverse, gather_external(call, m, s, ws.inverse.external));
   T *columns = align_numbers(ws.columns), *matrices = align_numbers(ws.matrices);
@@ -110,7 +111,7 @@ void calc_aba_derivatives(const Model& m, AbaDerivativesWorkspace<T>& ws, In<T> 
           for (int k = 0; k < l.nv; ++k) t.q[h][k] = dot(d.S[k][h], own);
       });
 
-  if (nv >= kWideFrom)
+  if (nv >= kWideColumnsFrom)
     answer<AlignedPack<T>>(m, responses);
   else
     answer<ColumnPack<T>>(m, responses);
@@ -124,7 +125,7 @@ void calc_aba_derivatives(const Model& m, AbaDerivativesWorkspace<T>& ws, In<T> 
   copy_transposed(tree, runs, responses.q, stride, da_dq);
   copy_transposed(tree, runs, responses.v, stride, da_dv);
   mirror_upper(responses.N, at(stride), at(nv));
-  copy_rows(tree, runs, responses.N, stride, Minv);
+  copy_transposed(tree, runs, responses.N, stride, Minv);
 }
 
 #define SINEW_INSTANTIATE(T)                                                                                 \

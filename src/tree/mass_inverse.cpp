@@ -20,9 +20,6 @@ bool has_short_limbs(const DofTree& tree) {
   return tree.d2() <= 5 * n * n;
 }
 
-// From so many freedoms on, columns fill the whole registers.
-constexpr int kWideFrom = 24;
-
 std::size_t numbers_of_columns(const Model& m) { return 6 * stride_of(m) * at(2 + m.branch_slots()) + kRegister; }
 }  // namespace
 
@@ -37,9 +34,8 @@ MassInverseWorkspace<T>::MassInverseWorkspace(const Model& m, InverseBy way)
       blocks(make_freedom_blocks(m.dof_tree(), above)),
       coordinates(make_coordinate_runs(m.dof_tree())),
       inertias(m),
-      nodes(by_factors ? 0 : node_count(m)),
+      X(by_factors ? 0 : node_count(m)),
       freedoms(by_factors ? 0 : at(m.nv())),
-      branches(find_branches(m)),
       columns(by_factors ? 0 : numbers_of_columns(m)) {
   for (int k = 0; k < m.nv() && by_factors; ++k) align_numbers(Z)[at(k) * (stride_of(m) + 1)] = lit<T>(1);
 }
@@ -54,7 +50,7 @@ void invert_by_factors(const Model& m, MassInverseWorkspace<T>& ws, In<T> q, con
   const FactorInverse<T> inverse{tree, ws.L.data(), align_numbers(ws.Z), N, static_cast<int>(stride_of(m))};
   invert_from_factor(inverse, ws.chains, ws.blocks, ws.above);
   mirror_upper(N, stride_of(m), at(m.nv()));
-  copy_rows(tree, ws.coordinates, N, inverse.stride, Minv);
+  copy_transposed(tree, ws.coordinates, N, inverse.stride, Minv);
 }
 template <class T>
 void invert_by_columns(const Model& m, MassInverseWorkspace<T>& ws, In<T> q, const MatrixView<T>& Minv, double time) {
@@ -64,24 +60,18 @@ void invert_by_columns(const Model& m, MassInverseWorkspace<T>& ws, In<T> q, con
   const DofTree& tree = m.dof_tree();
   prepare(m, ws.inertias, q.data(), time, false);
   const MassInverseScratch<T> scratch{scratch_of(ws.inertias),
-                                      ws.nodes.data(),
+                                      ws.X.data(),
                                       ws.freedoms.data(),
-                                      ws.branches.data(),
                                       columns,
                                       columns + 6 * stride,
                                       columns + 12 * stride,
                                       N,
                                       stride};
-  const StoredTurns<T> turns{ws.inertias.turns.data()};
-  const ShiftOf<T> shift{q.data()};
-  articulated_sweep<T>(links.data(), n, scratch.inertias, tree.velocities().data(), m.armature().data(), turns, shift,
-                       CarryNothing{});
-  respond_nodes<T>(links.data(), n, scratch, turns, shift);
   const auto invert = [&](auto pack) {
-    invert_inward<decltype(pack)>(links.data(), n, scratch);
-    invert_outward<decltype(pack)>(links.data(), n, scratch);
+    mass_inverse_sweeps<decltype(pack), T>(links.data(), n, scratch, tree.velocities().data(), m.armature().data(),
+                                           StoredTurns<T>{ws.inertias.turns.data()}, ShiftOf<T>{q.data()});
   };
-  if (nv >= kWideFrom)
+  if (nv >= kWideColumnsFrom)
     invert(AlignedPack<T>{});
   else
     invert(ColumnPack<T>{});
@@ -91,7 +81,7 @@ void invert_by_columns(const Model& m, MassInverseWorkspace<T>& ws, In<T> q, con
     for (int k = root; k < tree.end(root); ++k)
       std::fill(scratch.row(k) + tree.end(root), scratch.row(k) + nv, lit<T>(0));
   mirror_upper(N, at(stride), at(nv));
-  copy_rows(tree, ws.coordinates, N, stride, Minv);
+  copy_transposed(tree, ws.coordinates, N, stride, Minv);
 }
 }  // namespace
 

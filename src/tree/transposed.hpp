@@ -24,35 +24,54 @@ SINEW_HD void transpose_from(Pack<T, N> (&x)[N]) {
 
 }  // namespace detail
 
-// to(v(i), v(j)) = from[j stride + i], v the coordinates of the freedoms. Rows of `from` have room for one register
-// more.
+// A square of registers, or of one number.
+template <class T, int N>
+SINEW_HD void transpose(Pack<T, N> (&x)[N]) {
+  detail::transpose_from<N / 2>(x);
+}
+template <class T>
+SINEW_HD void transpose(T (&)[1]) {}
+
+namespace detail {
+// The registers of coordinates k .. k + P::kLanes - 1, whose rows are rows[0], ..
+template <class P, class T>
+void copy_register(const DofTree& tree, const T* const* rows, int k, const MatrixView<T>& to) {
+  constexpr int kLanes = P::kLanes;
+  const int n = tree.size();
+  const int* v = tree.velocities().data();
+  const auto copy_square = [&](int i, auto whole) SINEW_INLINE_LAMBDA {
+    typename P::Type square[kLanes];
+    unroll<kLanes>([&](auto r) SINEW_INLINE_LAMBDA { square[r] = P::load(rows[r] + i); });
+    transpose(square);
+    unroll<kLanes>([&](auto r) SINEW_INLINE_LAMBDA {
+      if (whole || i + r < n) P::store(square[r], to.data() + static_cast<std::size_t>(v[i + r]) * to.stride() + k);
+    });
+  };
+  int i = 0;
+  for (; i + kLanes <= n; i += kLanes) copy_square(i, std::true_type{});
+  if (i < n) copy_square(i, std::false_type{});
+}
+}  // namespace detail
+
+// to(v(i), v(j)) = from[j stride + i], v the coordinates of the freedoms. Rows of `from` fill whole registers.
+// Registers of the result are put together from the rows of any freedoms.
 template <class T>
 void copy_transposed(const DofTree& tree, const std::vector<CoordinateRun>& runs, const T* from, std::ptrdiff_t stride,
                      const MatrixView<T>& to) {
   using P = ColumnPack<T>;
-  constexpr int kLanes = P::kLanes;
+  const T* rows[P::kLanes];
   const int n = tree.size();
-  const int* v = tree.velocities().data();
-  const auto row = [&](int i) SINEW_INLINE_LAMBDA { return to.data() + static_cast<std::size_t>(v[i]) * to.stride(); };
-  for (const CoordinateRun& run : runs) {
-    const auto copy_square = [&](int j) SINEW_INLINE_LAMBDA {
-      const T* x = from + (run.from + j) * stride;
-      for (int i = 0; i < n; i += kLanes) {
-        typename P::Type square[kLanes];
-        for (int r = 0; r < kLanes; ++r) square[r] = P::load(x + r * stride + i);
-        if constexpr (kLanes > 1) detail::transpose_from<kLanes / 2>(square);
-        for (int r = 0; r < kLanes && i + r < n; ++r) P::store(square[r], row(i + r) + run.to + j);
-      }
-    };
-    int j = 0;
-    for (; j + kLanes <= run.count; j += kLanes) copy_square(j);
-    if (j < run.count && run.count >= kLanes) {
-      copy_square(run.count - kLanes);  // some numbers twice
-      continue;
+  int lane = 0;
+  for (const CoordinateRun& run : runs)
+    for (int j = 0; j < run.count; ++j) {
+      rows[lane++] = from + (run.from + j) * stride;
+      const int k = run.to + j + 1 - lane;
+      if (lane == P::kLanes) detail::copy_register<P>(tree, rows, k, to), lane = 0;
     }
-    for (; j < run.count; ++j)
-      for (int i = 0; i < n; ++i) row(i)[run.to + j] = from[(run.from + j) * stride + i];
-  }
+  for (int r = 0; r < lane; ++r)
+    for (int i = 0; i < n; ++i)
+      to.data()[static_cast<std::size_t>(tree.velocity(i)) * to.stride() + static_cast<std::size_t>(n - lane + r)] =
+          rows[r][i];
 }
 
 }  // namespace sinew

@@ -45,11 +45,10 @@ struct MassInverseWorkspace {
   std::vector<FreedomBlock> blocks;        // all freedoms
   std::vector<CoordinateRun> coordinates;  // from the order of the freedoms to that of the coordinates
   // By columns.
-  ArticulatedWorkspace<T> inertias;          // k and 1 / D of each freedom
-  std::vector<ResponseNode<T>> nodes;        // (nodes) where they stand, and how forces accelerate them
-  std::vector<FreedomResponse<T>> freedoms;  // (nv)
-  std::vector<unsigned char> branches;       // (nodes) whether the subtree branches; constant
-  std::vector<T> columns;                    // forces and accelerations that are carried, padded rows
+  ArticulatedWorkspace<T> inertias;        // k and 1 / D of each freedom
+  std::vector<Transform<T>> X;             // (nodes) where they stand
+  std::vector<PlacedFreedom<T>> freedoms;  // (nv) S, k and 1 / D
+  std::vector<T> columns;                  // forces and accelerations that are carried, padded rows
 };
 
 // The whole symmetric matrix, nv x nv, in the order of the velocity coordinates. For every scalar of the closed set.

@@ -6,7 +6,7 @@
 //       to the parent:  IA - k U^T,  BA - U w^T,  p + U u                                      [F08 7.47, 7.48]
 // Base to tip, A and Omega of the parent first; Omega is the acceleration of a node by forces on it:
 //   (2) dv/dt = u - k^T A,  A + S dv/dt                                                        [F08 7.49, 7.50]
-//   (3) Omega, e and n of tree/kernel/node_responses.hpp
+//   (3) Omega, e and n of node_responses.hpp
 //   (4) F = IA A + p: the force on the subtree. The force that the change of q or v asks of node j:
 //       z = s x* F + IA chi + BA psi,   y = IA phi + BA s
 //   (5) X_q = chi - Omega z,   X_v = phi - Omega y: the accelerations of node j that follow
@@ -14,8 +14,8 @@
 // own freedoms are not those of z: they are carried along, t_hk = -S_h^T (s_k x* F) more. A joint on the world leaves
 // s x* F out instead, for nothing is above it. Joints whose S changes add (d_k S_h)^T F, and armature adds to t too.
 #pragma once
+#include "sinew/derivative/kernel/node_responses.hpp"
 #include "sinew/derivative/kernel/slope_columns.hpp"
-#include "sinew/tree/kernel/node_responses.hpp"
 
 namespace sinew {
 
@@ -32,8 +32,8 @@ struct alignas(SINEW_PACK_BYTES) ArticulatedSlopeNode {
 template <class T>
 struct ArticulatedFreedom : FreedomResponse<T> {
   T w[3], u;
-  T z[6], y[6];                     // less than none: -z, -y
-  T Xq[6], Xv[6], psi[3], spin[3];  // the same: -X_q, -X_v, - angular parts of psi and s
+  PaddedSix<T> z, y;
+  T Xq[6], Xv[6], psi[3];  // less than none: -X_q, -X_v; the angular part of psi
 };
 // Forces on the freedoms of one joint that z and y do not have: [h][k] on h, by q_k or v_k.
 template <class T>
@@ -176,18 +176,16 @@ SINEW_HD void accelerate_slope_nodes(const Link<R>* links, int n, const SlopeScr
         chi += detail::calc_more_chi(l, body, ws.slopes[ws.slopes_of[i]], k, v, acc);
       T of_chi[6], of_phi[6];
       detail::put_six(chi, of_chi), detail::put_six(phi, of_phi);
-      PaddedSix<T> z, y, x;
+      PaddedSix<T> x;
       const auto by_spin = [&](const Vec3<T>& w) SINEW_INLINE_LAMBDA { return (w.x * B[0] + w.y * B[1]) + w.z * B[2]; };
-      (detail::sum_rows(I, of_chi) + by_spin(psi.ang)).store(z);
-      (detail::sum_rows(I, of_phi) + by_spin(s.ang)).store(y);
-      if (!first) detail::put_six(detail::to_force(z) + cross(s, F), z);
-      unroll<6>([&](auto r) SINEW_INLINE_LAMBDA { f.z[r] = -z[r], f.y[r] = -y[r]; });
-      detail::sum_rows(W, z).store(x);
+      (detail::sum_rows(I, of_chi) + by_spin(psi.ang)).store(f.z);
+      (detail::sum_rows(I, of_phi) + by_spin(s.ang)).store(f.y);
+      if (!first) detail::put_six(detail::to_force(f.z) + cross(s, F), f.z);
+      detail::sum_rows(W, f.z).store(x);
       unroll<6>([&](auto r) SINEW_INLINE_LAMBDA { f.Xq[r] = x[r] - of_chi[r]; });
-      detail::sum_rows(W, y).store(x);
+      detail::sum_rows(W, f.y).store(x);
       unroll<6>([&](auto r) SINEW_INLINE_LAMBDA { f.Xv[r] = x[r] - of_phi[r]; });
-      f.psi[0] = -psi.ang.x, f.psi[1] = -psi.ang.y, f.psi[2] = -psi.ang.z;
-      f.spin[0] = -s.ang.x, f.spin[1] = -s.ang.y, f.spin[2] = -s.ang.z;
+      f.psi[0] = psi.ang.x, f.psi[1] = psi.ang.y, f.psi[2] = psi.ang.z;
     }
     const int which = art.torques_of[i];
     if (which < 0) continue;

@@ -1,10 +1,11 @@
 // sinew/derivative/kernel/slope_responses.hpp - da/dq, da/dv and M^-1 from the articulated bodies of a tree
 // What articulated_slopes.hpp says of each freedom k, of node j, is carried to all others, i, a register of them at a
-// time. f_i and g_i begin as k_i and w_i; alpha_i, the acceleration of a node by a unit force on freedom i, as e_i:
+// time. f_i and g_i begin as k_i and w_i; alpha_i, the acceleration of a node by a unit force on freedom i, less than
+// none, as -e_i:
 //   (1) i below j:  da_i/dq_k = -f_i^T X_q - g_i^T psi,   da_i/dv_k = -f_i^T X_v - g_i^T s,   N_ki = -e_k^T f_i
 //       tip to base, for each freedom crossed:  f_i - k (S^T f_i),  g_i - w (S^T f_i)
-//   (2) others:     da_i/dq_k = -alpha_i^T z_k - sum of t_hk N_ih,   da_i/dv_k = -alpha_i^T y_k - ..
-//       base to tip, for each freedom crossed:  N_ki = -k^T alpha_i,  alpha_i + S N_ki
+//   (2) others:     da_i/dq_k = alpha_i^T z_k - sum of t_hk N_ih,   da_i/dv_k = alpha_i^T y_k - ..
+//       base to tip, for each freedom crossed:  N_ki = k^T alpha_i,  alpha_i - S N_ki
 // N = M^-1, and h are the freedoms of k's joint. Each pair of freedoms costs about 40 operations below and 24
 // elsewhere, so the whole is O(n^2) on any tree, without M and its factors. Vectors are those of the common frame, so
 // that nothing turns. Columns lie on a fixed grid of registers: what one node wrote the next one reads as it was
@@ -38,7 +39,7 @@ SINEW_HD void answer_joint(const SlopeResponses<T>& ws, int i, const Link<R>& l)
     T *q = ws.row(ws.q, l.dof + k) + l.dof, *v = ws.row(ws.v, l.dof + k) + l.dof, *N = ws.row(ws.N, l.dof + k) + l.dof;
     for (int h = 0; h < l.nv; ++h) {
       const ArticulatedFreedom<T>& of = ws.art.freedoms[l.dof + h];
-      q[h] = dot_six(of.e, f.z), v[h] = dot_six(of.e, f.y), N[h] = f.n[h];
+      q[h] = -dot_six(of.e, f.z), v[h] = -dot_six(of.e, f.y), N[h] = f.n[h];
       if (which < 0) continue;
       const JointTorques<T>& t = ws.art.torques[which];
       for (int j = 0; j < l.nv; ++j) q[h] = q[h] - t.q[j][k] * of.n[j], v[h] = v[h] - t.v[j][k] * of.n[j];
@@ -70,8 +71,8 @@ SINEW_HD void answer_inward(const Link<R>* links, int n, const SlopeResponses<T>
     const auto answer = [&](int dof, int c, const V(&x)[9]) SINEW_INLINE_LAMBDA {
       const ArticulatedFreedom<T>& of = ws.art.freedoms[dof];
       const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(dof) * stride + c;
-      P::store(detail::dot_columns<P>(of.Xq, x) + detail::dot_three<P>(of.psi, x + 6), ws.q + at);
-      P::store(detail::dot_columns<P>(of.Xv, x) + detail::dot_three<P>(of.spin, x + 6), ws.v + at);
+      P::store(detail::dot_columns<P>(of.Xq, x) - detail::dot_three<P>(of.psi, x + 6), ws.q + at);
+      P::store(detail::dot_columns<P>(of.Xv, x) - detail::dot_three<P>(of.S, x + 6), ws.v + at);
       P::store(-detail::dot_columns<P>(of.e, x), ws.N + at);
     };
     // Across freedom `dof`, whose own column begins; others that are not below it are kept.
@@ -133,10 +134,10 @@ SINEW_HD void answer_outward(const Link<R>* links, int n, const SlopeResponses<T
     const auto cross = [&](int dof, int c, auto edge) SINEW_INLINE_LAMBDA {
       const ArticulatedFreedom<T>& of = ws.art.freedoms[dof];
       T* const N = ws.row(ws.N, dof) + c;
-      V m = -detail::dot_columns<P>(of.k, x);
+      V m = detail::dot_columns<P>(of.k, x);
       if (edge) m = P::choose(P::lanes(begin - c, end - c), P::load(N), m);
       P::store(m, N);
-      unroll<6>([&](auto r) SINEW_INLINE_LAMBDA { x[r] = x[r] + P::spread(of.S[r]) * m; });
+      unroll<6>([&](auto r) SINEW_INLINE_LAMBDA { x[r] = x[r] - P::spread(of.S[r]) * m; });
     };
     const auto answer = [&](int dof, int c, auto edge) SINEW_INLINE_LAMBDA {
       const ArticulatedFreedom<T>& of = ws.art.freedoms[dof];
@@ -150,7 +151,8 @@ SINEW_HD void answer_outward(const Link<R>* links, int n, const SlopeResponses<T
     };
     const auto start = [&](int dof, int c) SINEW_INLINE_LAMBDA {
       const auto own = P::lanes(dof - c, dof + 1 - c);
-      unroll<6>([&](auto r) SINEW_INLINE_LAMBDA { x[r] = P::choose(own, P::spread(ws.art.freedoms[dof].e[r]), x[r]); });
+      unroll<6>([&](auto r)
+                    SINEW_INLINE_LAMBDA { x[r] = P::choose(own, P::spread(-ws.art.freedoms[dof].e[r]), x[r]); });
     };
     const auto work = [&](int c, auto edge) SINEW_INLINE_LAMBDA {
       detail::load_columns<6, P>(from + c, stride, x);
@@ -174,7 +176,7 @@ SINEW_HD void answer_outward(const Link<R>* links, int n, const SlopeResponses<T
         detail::load_columns<6, P>(from + c, stride, x);
         for (int dof = begin; dof < own_end; ++dof) {
           const V m = P::load(ws.row(ws.N, dof) + c);
-          unroll<6>([&](auto r) SINEW_INLINE_LAMBDA { x[r] = x[r] + P::spread(ws.art.freedoms[dof].S[r]) * m; });
+          unroll<6>([&](auto r) SINEW_INLINE_LAMBDA { x[r] = x[r] - P::spread(ws.art.freedoms[dof].S[r]) * m; });
         }
         detail::store_columns<6, P>(x, alpha + c, stride);
         if (keep) detail::store_columns<6, P>(x, keep + c, stride);

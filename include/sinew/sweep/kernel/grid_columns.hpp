@@ -5,7 +5,12 @@
 #pragma once
 #include "sinew/sweep/kernel/six_numbers.hpp"
 
-namespace sinew::detail {
+namespace sinew {
+
+// Trees with so many freedoms use the whole registers. Measured: the same on less.
+inline constexpr int kWideColumnsFrom = 24;
+
+namespace detail {
 
 // f(c, edge) for the registers with columns begin .. end - 1; edge is a constant: false where all columns of the
 // register are among them.
@@ -49,4 +54,6 @@ SINEW_HD V dot_three(const T* a, const V* x) {
   return (P::spread(a[0]) * x[0] + P::spread(a[1]) * x[1]) + P::spread(a[2]) * x[2];
 }
 
-}  // namespace sinew::detail
+}  // namespace detail
+
+}  // namespace sinew

@@ -1,164 +1,158 @@
-// sinew/tree/kernel/mass_inverse_sweeps.hpp - M^-1 by articulated bodies, a register of its columns at a time
-// Vectors are in one frame for each tree, that of its first node, so that nothing turns on the way. With k, D, S, e and
-// n of tree/kernel/node_responses.hpp, and freedoms i > j:
-//   (1) i below j:   N_ji = -e_j^T f_i;  f_i begins as k_i, and is f_i - k_j (S_j^T f_i) above j: tip to base
-//   (2) i elsewhere: N_ji = -k_j^T alpha_i;  alpha_i is zero at the world, and alpha_i + S_j N_ji below j: base to tip
-// f_i is the force that reaches a node from a unit force on freedom i below it [F08 Table 7.1], alpha_i the
-// acceleration of a node by one anywhere. (2) is for trees that branch. The rest of N is known by symmetry.
+// sinew/tree/kernel/mass_inverse_sweeps.hpp - the columns of M^-1 by the articulated-body algorithm, many at a time
+// Column i answers a unit force on freedom i, at rest and without weight [F08 Table 7.1], with c = 0:
+//   (1) tip to base, for i in the subtree of j:  u_ji = [i = j] - S_j^T f_i,   f_i + k_j u_ji to the parent
+//   (2) base to tip, for i from j on:            N_ji = u_ji / D_j - k_j^T alpha_i,   alpha_i + S_j N_ji
+// k and D are those of the articulated-body algorithm. All vectors are in one frame for each tree, that of its first
+// node, so that nothing turns on the way. f and alpha lie component by component, on a fixed grid of registers. What is
+// below the diagonal of N is known by symmetry.
 #pragma once
 #include "sinew/sweep/kernel/grid_columns.hpp"
 #include "sinew/tree/kernel/articulated_sweep.hpp"
 #include "sinew/tree/kernel/kinematics_sweep.hpp"
-#include "sinew/tree/kernel/node_responses.hpp"
 
 namespace sinew {
 
-// Of a node.
+// Of a freedom, in the common frame.
 template <class T>
-struct alignas(SINEW_PACK_BYTES) ResponseNode {
-  PaddedSix<T> W[6];  // Omega, row by row
-  Transform<T> X;     // node <- common frame
+struct PlacedFreedom {
+  T S[6], k[6], Dinv;
 };
 
 template <class T>
 struct MassInverseScratch {
   ArticulatedScratch<T> inertias;
-  ResponseNode<T>* nodes;         // (n)
-  FreedomResponse<T>* freedoms;   // (freedoms)
-  const unsigned char* branches;  // (n) whether the subtree branches, there or below
-  T *f, *alpha;                   // (6 x freedoms) each
-  T* slots;                       // (branch slots) of alpha
-  T* N;                           // (freedoms) upper triangle, within each tree
-  int stride;                     // numbers from one row to the next, of all these
+  Transform<T>* X;             // (nodes) node <- common frame
+  PlacedFreedom<T>* freedoms;  // (freedoms)
+  T *f, *alpha;                // (6 x freedoms) each
+  T* slots;                    // (branch slots) of alpha
+  T* N;                        // (freedoms) upper triangle, within each tree
+  int stride;                  // numbers from one row to the next, of all these
 
   SINEW_HD T* row(int k) const { return N + static_cast<std::ptrdiff_t>(k) * stride; }
 };
 
-// After articulated_sweep: places, S and k in the common frame, Omega, e and n.
+// After articulated_sweep: S and k in the common frame.
 SINEW_HD_CALLER
 template <class T, class R, class Turns, class Shift>
-SINEW_HD void respond_nodes(const Link<R>* links, int n, const MassInverseScratch<T>& ws, Turns&& turn, Shift&& d_of) {
+SINEW_HD void place_freedoms(const Link<R>* links, int n, const MassInverseScratch<T>& ws, Turns&& turn, Shift&& d_of) {
   for (int i = 1; i < n; ++i) {
     const Link<R>& l = links[i];
-    const ResponseNode<T>& p = ws.nodes[l.parent];
-    ResponseNode<T>& node = ws.nodes[i];
+    const Transform<T>& p = ws.X[l.parent];
+    Transform<T>& X = ws.X[i];
     const bool axial = l.step == Step::revolute || l.step == Step::axial;
     if (l.parent == 0)
-      node.X = Transform<T>{};
+      X = Transform<T>{};
     else if (axial)
-      node.X = dispatch_twist(l, [&](auto K) SINEW_INLINE_LAMBDA {
-        return pose_of<K.value>(l, turn(i, l), l.step == Step::revolute ? lit<T>(l.d) : d_of(l), p.X);
+      X = dispatch_twist(l, [&](auto K) SINEW_INLINE_LAMBDA {
+        return pose_of<K.value>(l, turn(i, l), l.step == Step::revolute ? lit<T>(l.d) : d_of(l), p);
       });
     else
-      node.X = ws.inertias.general[l.extra].X * p.X;
+      X = ws.inertias.general[l.extra].X * p;
     const auto place = [&](int k, const Motion<T>& S) SINEW_INLINE_LAMBDA {
-      FreedomResponse<T>& f = ws.freedoms[l.dof + k];
-      detail::put_six(apply_inverse(node.X, S), f.S);
-      detail::put_six(apply_inverse(node.X, ws.inertias.k[l.dof + k]), f.k);
+      PlacedFreedom<T>& f = ws.freedoms[l.dof + k];
+      detail::put_six(S, f.S);
+      detail::put_six(apply_inverse(X, ws.inertias.k[l.dof + k]), f.k);
       f.Dinv = ws.inertias.Dinv[l.dof + k];
     };
-    if (axial)
-      place(0, detail::axial_motion<T>(l));
-    else if (l.step == Step::free)
+    if (axial) {
+      const Vec3<T> z{X.E.m.zx, X.E.m.zy, X.E.m.zz}, moment = cross(X.r, z);
+      if (l.step == Step::revolute)
+        place(0, {z, moment});
+      else
+        place(0, {lit<T>(l.turns) * z, lit<T>(l.turns) * moment + lit<T>(l.slides) * z});
+    } else if (l.step == Step::free) {
       detail::for_axes([&](auto k) SINEW_INLINE_LAMBDA {
         Motion<T> S{};
         detail::component<k.value>(S) = lit<T>(1);
         place(k, S);
       });
-    else
-      for (int k = 0; k < l.nv; ++k) place(k, ws.inertias.general[l.extra].S[k]);
-    SixNumbers<T> W[6];
-    detail::load_rows<T>(p.W, W);
-    for (int k = 0; k < l.nv; ++k) respond(ws.freedoms + l.dof, k, W);
-    unroll<6>([&](auto r) SINEW_INLINE_LAMBDA { W[r].store(node.W[r]); });
+    } else {
+      for (int k = 0; k < l.nv; ++k) place(k, apply_inverse(X, ws.inertias.general[l.extra].S[k]));
+    }
   }
 }
 
 // (1) for all nodes.
 SINEW_HD_CALLER
 template <class P, class T, class R>
-SINEW_HD void invert_inward(const Link<R>* links, int n, const MassInverseScratch<T>& ws) {
+SINEW_HD void collect_columns(const Link<R>* links, int n, const MassInverseScratch<T>& ws) {
   using V = typename P::Type;
   const int stride = ws.stride;
   T* const f = ws.f;
   for (int i = n - 1; i > 0; --i) {
     const Link<R>& l = links[i];
-    const int below = l.dof + l.nv, end = l.dof_end;
-    const auto answer = [&](int dof, int c, const V(&x)[6]) SINEW_INLINE_LAMBDA {
-      P::store(-detail::dot_columns<P>(ws.freedoms[dof].e, x), ws.row(dof) + c);
-    };
-    // Across freedom `dof`, whose own column begins; others that are not below it are kept.
-    const auto cross = [&](int dof, int c, auto edge, V(&x)[6]) SINEW_INLINE_LAMBDA {
-      const FreedomResponse<T>& of = ws.freedoms[dof];
-      const V u = detail::dot_columns<P>(of.S, x);
-      const auto own = P::lanes(dof - c, dof + 1 - c), inside = P::lanes(dof + 1 - c, end - c);
-      unroll<6>([&](auto r) SINEW_INLINE_LAMBDA {
-        const V k = P::spread(of.k[r]), y = x[r] - u * k;
-        x[r] = edge ? P::choose(own, k, P::choose(inside, y, x[r])) : y;
-      });
-      detail::store_columns<6, P>(x, f + c, stride);
-    };
-    V x[6];
-    if (l.nv == 1 && l.parent != 0) {
-      const auto both = [&](int c, auto edge) SINEW_INLINE_LAMBDA {
+    const int end = l.dof_end;
+    for (int dof = l.dof + l.nv - 1; dof >= l.dof; --dof) {
+      const PlacedFreedom<T>& of = ws.freedoms[dof];
+      T* const N = ws.row(dof);
+      const bool last = l.parent == 0 && dof == l.dof;  // nothing is above it
+      detail::for_grid_from<P>(dof, end, [&](int c, auto edge) SINEW_INLINE_LAMBDA {
+        V x[6];
         detail::load_columns<6, P>(f + c, stride, x);
-        answer(l.dof, c, x), cross(l.dof, c, edge, x);
-      };
-      detail::for_grid_from<P>(l.dof, end, both);
-    } else {
-      for (int dof = l.dof; dof < below; ++dof)
-        detail::for_grid<P>(below, end, [&](int c, auto) SINEW_INLINE_LAMBDA {
-          detail::load_columns<6, P>(f + c, stride, x), answer(dof, c, x);
+        const auto own = P::lanes(dof - c, dof + 1 - c), inside = P::lanes(dof - c, end - c);
+        V u = -detail::dot_columns<P>(of.S, x);
+        if (edge) u = P::choose(own, P::spread(lit<T>(1)), u);
+        P::store(u * P::spread(of.Dinv), N + c);
+        if (last) return;
+        unroll<6>([&](auto r) SINEW_INLINE_LAMBDA {
+          const V k = P::spread(of.k[r]), y = x[r] + u * k;
+          x[r] = edge ? P::choose(own, k, P::choose(inside, y, x[r])) : y;
         });
-      for (int dof = below - 1; dof >= l.dof && l.parent != 0; --dof)
-        detail::for_grid_from<P>(dof, end, [&](int c, auto edge) SINEW_INLINE_LAMBDA {
-          detail::load_columns<6, P>(f + c, stride, x), cross(dof, c, edge, x);
-        });
+        detail::store_columns<6, P>(x, f + c, stride);
+      });
     }
-    for (int k = 0; k < l.nv; ++k)
-      for (int h = 0; h < l.nv; ++h) ws.row(l.dof + k)[l.dof + h] = ws.freedoms[l.dof + k].n[h];
   }
 }
 
-// (2) for all nodes, after invert_inward.
+// (2) for all nodes.
 SINEW_HD_CALLER
 template <class P, class T, class R>
-SINEW_HD void invert_outward(const Link<R>* links, int n, const MassInverseScratch<T>& ws) {
+SINEW_HD void spread_columns(const Link<R>* links, int n, const MassInverseScratch<T>& ws) {
   using V = typename P::Type;
   const int stride = ws.stride;
+  const std::ptrdiff_t slot = 6 * static_cast<std::ptrdiff_t>(stride);
   T* const alpha = ws.alpha;
+  const V zero = P::spread(lit<T>(0));
   int last = 0;  // the columns of this tree end here
   for (int i = 1; i < n; ++i) {
     const Link<R>& l = links[i];
     const int begin = l.dof, end = l.dof_end;
-    const std::ptrdiff_t slot = 6 * static_cast<std::ptrdiff_t>(stride);
     const T* const from = l.from < 0 ? alpha : ws.slots + l.from * slot;
     T* const keep = l.keep < 0 ? nullptr : ws.slots + l.keep * slot;
-    V x[6];
-    if (l.parent == 0) {
-      last = end;
-      unroll<6>([&](auto r) SINEW_INLINE_LAMBDA { x[r] = P::spread(lit<T>(0)); });
-      if (ws.branches[i])
-        detail::for_grid<P>(
-            begin, last, [&](int c, auto) SINEW_INLINE_LAMBDA { detail::store_columns<6, P>(x, alpha + c, stride); });
-    }
-    const auto cross = [&](int c, bool known) SINEW_INLINE_LAMBDA {
-      detail::load_columns<6, P>(from + c, stride, x);
+    const bool first = l.parent == 0;
+    if (first) last = end;
+    detail::for_grid<P>(begin, last, [&](int c, auto) SINEW_INLINE_LAMBDA {
+      V x[6];
+      if (first)
+        unroll<6>([&](auto r) SINEW_INLINE_LAMBDA { x[r] = zero; });
+      else
+        detail::load_columns<6, P>(from + c, stride, x);
+      const auto below = P::lanes(begin - c, end - c);
       for (int dof = begin; dof < begin + l.nv; ++dof) {
-        const FreedomResponse<T>& of = ws.freedoms[dof];
-        T* N = ws.row(dof) + c;
-        V m = -detail::dot_columns<P>(of.k, x);
-        if (known) m = P::choose(P::lanes(begin - c, end - c), P::load(N), m);
-        P::store(m, N);
-        unroll<6>([&](auto r) SINEW_INLINE_LAMBDA { x[r] = x[r] + P::spread(of.S[r]) * m; });
+        const PlacedFreedom<T>& of = ws.freedoms[dof];
+        T* const N = ws.row(dof) + c;
+        V u = zero;
+        if (c < end) u = c + P::kLanes <= end ? P::load(N) : P::choose(below, P::load(N), zero);
+        const V y = u - detail::dot_columns<P>(of.k, x);
+        P::store(y, N);
+        unroll<6>([&](auto r) SINEW_INLINE_LAMBDA { x[r] = x[r] + P::spread(of.S[r]) * y; });
       }
       detail::store_columns<6, P>(x, alpha + c, stride);
       if (keep) detail::store_columns<6, P>(x, keep + c, stride);
-    };
-    // Below the node alpha is asked for only where the subtree branches.
-    detail::for_grid<P>(ws.branches[i] ? begin : end, last,
-                        [&](int c, auto) SINEW_INLINE_LAMBDA { cross(c, c < end); });
+    });
   }
+}
+
+// All of them. N comes out in the order of the freedoms, velocity[k] is the coordinate of freedom k. Rows fill whole
+// registers of P.
+SINEW_HD_CALLER
+template <class P, class T, class R, class Turns, class Shift>
+SINEW_HD void mass_inverse_sweeps(const Link<R>* links, int n, const MassInverseScratch<T>& ws, const int* velocity,
+                                  const double* armature, Turns&& turn, Shift&& d_of) {
+  articulated_sweep<T>(links, n, ws.inertias, velocity, armature, turn, d_of, CarryNothing{});
+  place_freedoms<T>(links, n, ws, turn, d_of);
+  collect_columns<P>(links, n, ws);
+  spread_columns<P>(links, n, ws);
 }
 
 }  // namespace sinew
