@@ -2,29 +2,58 @@
 #include "sinew/derivative/aba_derivatives.hpp"
 
 #include "base/traced_pass.hpp"
-#include "sinew/tree/kernel/ltl_rows.hpp"
 #include "slope_driver.hpp"
 #include "tree/aligned_rows.hpp"
+#include "tree/articulated_driver.hpp"
 #include "tree/checks.hpp"
 #include "tree/symmetric.hpp"
+#include "tree/transposed.hpp"
 
 namespace sinew {
 namespace {
 
-int matrix_stride(const Model& m) { return aligned_stride(m.nv(), 2); }
+template <class T>
+int row_stride(const Model& m) {
+  constexpr int kLanes = AlignedPack<T>::kLanes;
+  return (m.nv() + kLanes - 1) / kLanes * kLanes;
+}
+
+// The joints that have torques of their own: several freedoms with something above, an S that changes, or an inertia of
+// rotors that turn about moving axes.
+std::vector<int> number_torques(const Model& m, const std::vector<int>& slopes_of) {
+  std::vector<int> of(node_count(m), -1);
+  int count = 0;
+  const auto links = m.links<double>();
+  for (std::size_t i = 1; i < of.size(); ++i) {
+    const auto& l = links[i];
+    if (l.nv == 0) continue;
+    const bool carried = l.nv > 1 && l.parent != 0, bias = has_armature_bias(l.kind, m.armature().data() + l.v);
+    if (carried || bias || slopes_of[i] >= 0) of[i] = count++;
+  }
+  return of;
+}
+template <class P, class T>
+void answer(const Model& m, const SlopeResponses<T>& responses) {
+  const auto links = links_of<T>(m);
+  answer_inward<P, T>(links.data(), static_cast<int>(links.size()), responses);
+  answer_outward<P, T>(links.data(), static_cast<int>(links.size()), responses);
+}
 
 }  // namespace
 
 template <class T>
 AbaDerivativesWorkspace<T>::AbaDerivativesWorkspace(const Model& m)
     : inverse(m),
-      factor(m.dof_tree().packed_size() + 16),  // room for one more register
-      bias(at(m.nv())),
-      solution(at(m.nv())),
-      more(node_count(m)),
-      inside(node_count(m)),
-      matrix(at(matrix_stride(m)) * at(m.nv()) + kRegister),
-      chains(make_freedom_chains(m.dof_tree())) {}
+      nodes(node_count(m)),
+      freedoms(at(m.nv())),
+      torques_of(number_torques(m, inverse.slopes_of)),
+      branches(find_branches(m)),
+      columns(at(row_stride<T>(m)) * at(9 + 6 + 6 * m.branch_slots()) + kRegister),
+      matrices(3 * at(row_stride<T>(m)) * at(m.nv()) + kRegister) {
+  std::size_t count = 0;
+  for (const int k : torques_of) count += k >= 0;
+  torques.resize(count);
+}
 
 template <class T>
 void calc_aba_derivatives(const Model& m, AbaDerivativesWorkspace<T>& ws, In<T> q, In<T> v, In<T> tau, Out<T> a,
@@ -39,63 +68,64 @@ void calc_aba_derivatives(const Model& m, AbaDerivativesWorkspace<T>& ws, In<T> 
   check_shape(call, "Minv", Minv, at(m.nv()), at(m.nv()));
 
   const auto links = links_of<T>(m);
-  const int n = static_cast<int>(links.size()), nv = m.nv();
+  const int n = static_cast<int>(links.size()), nv = m.nv(), stride = row_stride<T>(m);
   const DofTree& tree = m.dof_tree();
-  const FreedomRuns runs{ws.inverse.first_run.data(), ws.inverse.runs.data()};
   const SlopeScratch<T> scratch = slope_scratch_of(m, ws.inverse, gather_external(call, m, s, ws.inverse.external));
-  T* L = ws.factor.data();
+  T *columns = align_numbers(ws.columns), *matrices = align_numbers(ws.matrices);
+  const std::ptrdiff_t size = static_cast<std::ptrdiff_t>(stride) * nv;
+  const SlopeResponses<T> responses{{ws.nodes.data(), ws.freedoms.data(), ws.torques.data(), ws.torques_of.data()},
+                                    columns,
+                                    columns + 9 * stride,
+                                    columns + 15 * stride,
+                                    ws.branches.data(),
+                                    matrices,
+                                    matrices + size,
+                                    matrices + 2 * size,
+                                    stride};
 
-  // h(q, v), and M = L^T D L
+  // The forces of the joints at rest and what armature takes of them.
   const auto no_acceleration = [](int) SINEW_INLINE_LAMBDA { return lit<T>(0); };
   place_nodes(m, ws.inverse, scratch, q.data(), v.data(), s.time);
-  sum_slope_nodes(links.data(), n, scratch, v.data(), no_acceleration);
-  calc_slope_momenta(links.data(), n, scratch);
-  calc_slope_forces(m, scratch, v.data(), no_acceleration, ws.bias.data());
-  const auto diagonal = [&](int k) { return L + tree.row(k) + tree.depth(k); };
-  pack_mass_rows(nv, scratch, runs, [&](int k) { return L + tree.row(k); });
-  for (int k = 0; k < nv; ++k) *diagonal(k) += lit<T>(m.armature()[tree.velocity(k)]);
-  kernel::factor_ltdl_reciprocal(tree, L);
-
-  // M a = tau - h
-  T* x = ws.solution.data();
-  for (int k = 0; k < nv; ++k) x[k] = tau[at(tree.velocity(k))] - ws.bias[at(tree.velocity(k))];
-  kernel::solve_l_transpose<true>(tree, L, x);
-  for (int k = 0; k < nv; ++k) x[k] *= *diagonal(k);
-  kernel::solve_l<true>(tree, L, x);
-  for (int k = 0; k < nv; ++k) a[at(tree.velocity(k))] = x[k];
-
-  // inverse dynamics at that a
-  const auto acc = [a = a.data()](int k) SINEW_INLINE_LAMBDA -> const T& { return a[k]; };
-  add_accelerations(links.data(), n, scratch, ws.more.data(), ws.inside.data(), acc);
-  calc_slope_columns(links.data(), n, scratch, v.data(), acc);
-
-  // One matrix after the other, in the same place, so that it stays in the cache.
-  const SlopeMatrix<T> X{align_numbers(ws.matrix), matrix_stride(m)};
-  const auto& coordinates = ws.inverse.coordinates;
-  fill_slope_rows<T>(
-      links.data(), n, nv, scratch, runs,
-      [&](int k) SINEW_INLINE_LAMBDA {
-        return SlopeRow<T>{X.row(k), nullptr, nullptr};
+  move_slope_nodes(links.data(), n, scratch, v.data(), no_acceleration);
+  const double* armature = m.armature().data();
+  T bias[kMaxJointDofs];
+  eliminate_slope_nodes<T>(
+      links.data(), n, scratch, responses.art,
+      [&](const auto& l, int k) SINEW_INLINE_LAMBDA {
+        if (l.extra < 0 || !has_armature_bias(l.kind, armature + l.v)) return tau[at(l.v + k)];
+        calc_armature_bias(l.kind, armature + l.v, v.data(), l.v, bias);
+        return tau[at(l.v + k)] - bias[k];
       },
-      [](int) {});
-  solve_columns<LtlSolve::minus>(tree, runs, ws.chains, L, X);
-  copy_rows(tree, coordinates, X, da_dq);
-  fill_slope_rows<T>(
-      links.data(), n, nv, scratch, runs,
-      [&](int k) SINEW_INLINE_LAMBDA {
-        return SlopeRow<T>{nullptr, X.row(k), nullptr};
-      },
-      [](int) {});
-  add_armature_slopes(m, v.data(), [&](int k, int h, const T& more) { X.row(k)[h] += more; });
-  solve_columns<LtlSolve::minus>(tree, runs, ws.chains, L, X);
-  copy_rows(tree, coordinates, X, da_dv);
-  for (int k = 0; k < nv; ++k) {
-    detail::fill_zeros(X.row(k), 0, nv + 1);
-    X.row(k)[k] = lit<T>(1);
-  }
-  solve_columns<LtlSolve::inverse>(tree, runs, ws.chains, L, X);
-  mirror_upper(X.data, at(static_cast<int>(X.stride)), at(nv));
-  copy_rows(tree, coordinates, X, Minv);
+      [&](const auto& l, int k) SINEW_INLINE_LAMBDA { return lit<T>(armature[l.v + k]); });
+  accelerate_slope_nodes<T>(
+      links.data(), n, scratch, responses.art, v.data(), [&](int k) SINEW_INLINE_LAMBDA -> T& { return a[at(k)]; },
+      [&](int i, const auto& l, const Force<T>& F, JointTorques<T>& t) {
+        for (auto* x : {&t.q, &t.v})
+          for (auto& row : *x)
+            for (T& e : row) e = lit<T>(0);
+        add_armature_slopes_of<T>(l, armature, v.data(), [&](int k, int h, const T& x) { t.v[k][h] = x; });
+        if (ws.inverse.slopes_of[at(i)] < 0) return;
+        const JointSlopes<T>& d = ws.inverse.slopes[at(ws.inverse.slopes_of[at(i)])];
+        const Force<T> own = detail::to_node(ws.inverse.nodes[at(i)], F);
+        for (int h = 0; h < l.nv; ++h)
+          for (int k = 0; k < l.nv; ++k) t.q[h][k] = dot(d.S[k][h], own);
+      });
+
+  if (nv >= kWideColumnsFrom)
+    answer<AlignedPack<T>>(m, responses);
+  else
+    answer<ColumnPack<T>>(m, responses);
+  for (int root = 0; root < nv; root = tree.end(root))
+    for (int k = root; k < tree.end(root); ++k)
+      for (T* matrix : {responses.q, responses.v, responses.N}) {
+        std::fill(responses.row(matrix, k), responses.row(matrix, k) + root, lit<T>(0));
+        std::fill(responses.row(matrix, k) + tree.end(root), responses.row(matrix, k) + nv, lit<T>(0));
+      }
+  const auto& runs = ws.inverse.coordinates;
+  copy_transposed(tree, runs, responses.q, stride, da_dq);
+  copy_transposed(tree, runs, responses.v, stride, da_dv);
+  mirror_upper(responses.N, at(stride), at(nv));
+  copy_transposed(tree, runs, responses.N, stride, Minv);
 }
 
 #define SINEW_INSTANTIATE(T)                                                                                 \

@@ -47,23 +47,26 @@ void calc_slope_forces(const Model& m, const SlopeScratch<T>& ws, const T* v, A&
 }
 
 // The armature's part of dtau/dv: b(v) is quadratic, so that its slope along e is b(v + e) - b(v) - b(e).
-// add(k, h, x): x to the entry of the freedoms k and h.
+// Of one joint; add(k, h, x): x to the entry of its freedoms k and h.
+template <class T, class L, class Add>
+void add_armature_slopes_of(const L& l, const double* armature, const T* v, Add&& add) {
+  const double* A = armature + l.v;
+  if (!has_armature_bias(l.kind, A)) return;
+  T here[kMaxJointDofs], moved[kMaxJointDofs], alone[kMaxJointDofs], u[kMaxJointDofs];
+  calc_armature_bias(l.kind, A, v, l.v, here);
+  for (int h = 0; h < l.nv; ++h) {
+    for (int k = 0; k < l.nv; ++k) u[k] = lit<T>(k == h ? 1 : 0);
+    calc_armature_bias(l.kind, A, u, 0, alone);
+    for (int k = 0; k < l.nv; ++k) u[k] = u[k] + v[l.v + k];
+    calc_armature_bias(l.kind, A, u, 0, moved);
+    for (int k = 0; k < l.nv; ++k) add(k, h, moved[k] - here[k] - alone[k]);
+  }
+}
+// Of all; by freedoms of the tree.
 template <class T, class Add>
 void add_armature_slopes(const Model& m, const T* v, Add&& add) {
-  const double* armature = m.armature().data();
-  for (const auto& l : links_of<T>(m).subspan(1)) {
-    const double* A = armature + l.v;
-    if (!has_armature_bias(l.kind, A)) continue;
-    T here[kMaxJointDofs], moved[kMaxJointDofs], alone[kMaxJointDofs], u[kMaxJointDofs];
-    calc_armature_bias(l.kind, A, v, l.v, here);
-    for (int h = 0; h < l.nv; ++h) {
-      for (int k = 0; k < l.nv; ++k) u[k] = lit<T>(k == h ? 1 : 0);
-      calc_armature_bias(l.kind, A, u, 0, alone);
-      for (int k = 0; k < l.nv; ++k) u[k] = u[k] + v[l.v + k];
-      calc_armature_bias(l.kind, A, u, 0, moved);
-      for (int k = 0; k < l.nv; ++k) add(l.dof + k, l.dof + h, moved[k] - here[k] - alone[k]);
-    }
-  }
+  for (const auto& l : links_of<T>(m).subspan(1))
+    add_armature_slopes_of(l, m.armature().data(), v, [&](int k, int h, const T& x) { add(l.dof + k, l.dof + h, x); });
 }
 
 // A matrix from the order of the freedoms to that of the coordinates.

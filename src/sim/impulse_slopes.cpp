@@ -8,7 +8,9 @@
 #include "linear/dense_system.hpp"
 #include "linear/rows.hpp"
 #include "linear/strided_product.hpp"
+#include "sinew/tree/kernel/factor_inverse.hpp"
 #include "sinew/tree/kernel/ltl_rows.hpp"
+#include "tree/aligned_rows.hpp"
 #include "tree/symmetric.hpp"
 
 namespace sinew::stepping {
@@ -29,14 +31,17 @@ void set_zero(linear::Matrix& m, int rows) { std::fill_n(m.data(), at(rows) * at
 
 }  // namespace
 
-ImpulseSlopes::ImpulseSlopes(const DofTree& tree, FreedomRuns runs)
+ImpulseSlopes::ImpulseSlopes(const DofTree& tree)
     : tree_(tree),
-      runs_(runs),
       chains_(make_freedom_chains(tree)),
+      blocks_(make_freedom_blocks(tree, above_)),
       nv_(tree.size()),
       width_(padded_width(nv_)),
-      packed_(tree.packed_size() + 16),  // room for one more register
-      columns_(at(nv_ + 16) * at(nv_ + 1)) {
+      stride_(aligned_stride(nv_, 1)),
+      packed_(tree.packed_size() + kRegister),
+      Z_(at(stride_) * at(nv_ + 1)),
+      N_(Z_.size()) {
+  for (int k = 0; k < nv_; ++k) Z_[at(k) * at(stride_ + 1)] = 1;
   for (Matrix* m : {&inverse_, &u_by_q, &u_by_v, &u_by_force}) m->resize(nv_, width_);
 }
 
@@ -63,13 +68,14 @@ bool ImpulseSlopes::invert(const Matrix& mass) {
   kernel::factor_ltdl_reciprocal(tree_, L);
   for (int k = 0; k < nv_; ++k)
     if (!(L[tree_.row(k) + at(tree_.depth(k))] > 0)) return false;
-  const SlopeMatrix<double> W{columns_.data(), nv_ + 16};
-  std::fill(columns_.begin(), columns_.end(), 0.0);
-  for (int k = 0; k < nv_; ++k) W.row(k)[k] = 1;
-  solve_columns<LtlSolve::inverse>(tree_, runs_, chains_, L, W);
+  const FactorInverse<double> inverse{tree_, L, Z_.data(), N_.data(), stride_};
+  invert_from_factor(inverse, chains_, blocks_, above_);
   const SymmetricRows<double> out(tree_, MatrixView<double>(inverse_.data(), at(nv_), at(nv_), at(width_)));
   for (int root = 0; root < nv_; root = tree_.end(root))
-    for (int k = root; k < tree_.end(root); ++k) out.set_row(k, W.row(k)[k], W.row(k), tree_.end(root));
+    for (int k = root; k < tree_.end(root); ++k) {
+      const double* row = inverse.row(N_.data(), k);
+      out.set_row(k, row[k], row, tree_.end(root));
+    }
   out.finish();
   return true;
 }

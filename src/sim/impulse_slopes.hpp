@@ -8,8 +8,7 @@
 #include <vector>
 
 #include "linear/matrix.hpp"
-#include "sinew/derivative/kernel/ltl_columns.hpp"
-#include "sinew/model/dof_tree.hpp"
+#include "sinew/tree/kernel/freedom_chains.hpp"
 
 namespace sinew::stepping {
 
@@ -17,8 +16,8 @@ class ImpulseSlopes {
  public:
   using Matrix = linear::Matrix;
 
-  // The tree and its runs must outlive it.
-  ImpulseSlopes(const DofTree&, FreedomRuns);
+  // The tree must outlive it.
+  explicit ImpulseSlopes(const DofTree&);
 
   // A row of (2). Of a contact that slides: this row and the next are its tangents, the one before its normal. A law
   // that is relaxed (relaxed_laws.hpp) has slopes by the impulses and velocities of the rows that were added with it.
@@ -65,9 +64,10 @@ class ImpulseSlopes {
   };
 
   const DofTree& tree_;
-  FreedomRuns runs_;
   std::vector<FreedomChain> chains_;
-  int nv_, width_, rows_ = 0;
+  std::vector<int> above_;  // those of the blocks
+  std::vector<FreedomBlock> blocks_;
+  int nv_, width_, stride_, rows_ = 0;
   std::vector<RowGroup> groups_;
   std::vector<int> coordinates_;
   Matrix inverse_, C_;                    // mass^-1, and J mass^-1
@@ -77,7 +77,7 @@ class ImpulseSlopes {
   Matrix moves_;                          // what the idle impulses change in u
   std::vector<double> unit_;              // of the impulse of each row
   std::vector<double> tangents_, right_;  // scratch of laws
-  std::vector<double> packed_, columns_;
+  std::vector<double> packed_, Z_, N_;    // mass and its factors; FactorInverse::Z and N
   std::vector<int> order_, some_;
 };
 

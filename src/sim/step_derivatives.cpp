@@ -31,7 +31,7 @@ StepDerivatives::Impl::Impl(Simulation& s)
       touching(model),
       displaced(model),
       moving(model, dt, s.mechanism() ? SingleBodies::as_roots : SingleBodies::spin_exactly),
-      pressed(model.dof_tree(), {rnea.first_run.data(), rnea.runs.data()}),
+      pressed(model.dof_tree()),
       regressor(model),
       chain(model, moving) {
   const SimulationOptions& o = s.options();

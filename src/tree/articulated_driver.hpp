@@ -18,4 +18,15 @@ ArticulatedScratch<T> scratch_of(ArticulatedWorkspace<T>& ws) {
   return {ws.slot_loads.data(), ws.general.data(), ws.k.data(), ws.Dinv.data()};
 }
 
+// Of each node: whether its subtree branches, there or below.
+inline std::vector<unsigned char> find_branches(const Model& m) {
+  std::vector<unsigned char> out(node_count(m));
+  const auto links = m.links<double>();
+  for (std::size_t i = out.size(); i-- > 1;) {
+    if (links[i].keep >= 0) out[i] = 1;
+    if (out[i]) out[at(links[i].parent)] = 1;
+  }
+  return out;
+}
+
 }  // namespace sinew

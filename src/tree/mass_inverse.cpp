@@ -8,7 +8,6 @@
 #include "base/traced_pass.hpp"
 #include "sinew/tree/kernel/factor_inverse.hpp"
 #include "sinew/tree/kernel/ltl_rows.hpp"
-#include "sinew/tree/kernel/mass_inverse_sweeps.hpp"
 #include "symmetric.hpp"
 
 namespace sinew {
@@ -21,9 +20,7 @@ bool has_short_limbs(const DofTree& tree) {
   return tree.d2() <= 5 * n * n;
 }
 
-std::size_t numbers_of_columns(const Model& m) {
-  return 6 * stride_of(m) * static_cast<std::size_t>(2 + m.branch_slots());
-}
+std::size_t numbers_of_columns(const Model& m) { return 6 * stride_of(m) * at(2 + m.branch_slots()) + kRegister; }
 }  // namespace
 
 template <class T>
@@ -37,10 +34,10 @@ MassInverseWorkspace<T>::MassInverseWorkspace(const Model& m, InverseBy way)
       blocks(make_freedom_blocks(m.dof_tree(), above)),
       coordinates(make_coordinate_runs(m.dof_tree())),
       inertias(m),
+      X(by_factors ? 0 : node_count(m)),
+      freedoms(by_factors ? 0 : at(m.nv())),
       columns(by_factors ? 0 : numbers_of_columns(m)) {
   for (int k = 0; k < m.nv() && by_factors; ++k) align_numbers(Z)[at(k) * (stride_of(m) + 1)] = lit<T>(1);
-  for (int s = 0; s < m.branch_slots() && !by_factors; ++s)
-    slot_columns.push_back({columns.data() + 6 * stride_of(m) * at(2 + s), static_cast<int>(stride_of(m))});
 }
 
 namespace {
@@ -53,33 +50,38 @@ void invert_by_factors(const Model& m, MassInverseWorkspace<T>& ws, In<T> q, con
   const FactorInverse<T> inverse{tree, ws.L.data(), align_numbers(ws.Z), N, static_cast<int>(stride_of(m))};
   invert_from_factor(inverse, ws.chains, ws.blocks, ws.above);
   mirror_upper(N, stride_of(m), at(m.nv()));
-  copy_rows(tree, ws.coordinates, N, inverse.stride, Minv);
+  copy_transposed(tree, ws.coordinates, N, inverse.stride, Minv);
 }
 template <class T>
 void invert_by_columns(const Model& m, MassInverseWorkspace<T>& ws, In<T> q, const MatrixView<T>& Minv, double time) {
-  T* N = align_numbers(ws.N);
+  T *N = align_numbers(ws.N), *columns = align_numbers(ws.columns);
   const auto links = links_of<T>(m);
-  const int stride = static_cast<int>(stride_of(m));
+  const int n = static_cast<int>(links.size()), nv = m.nv(), stride = static_cast<int>(stride_of(m));
+  const DofTree& tree = m.dof_tree();
   prepare(m, ws.inertias, q.data(), time, false);
   const MassInverseScratch<T> scratch{scratch_of(ws.inertias),
-                                      {ws.columns.data(), stride},
-                                      {ws.columns.data() + 6 * stride, stride},
-                                      ws.slot_columns.data(),
+                                      ws.X.data(),
+                                      ws.freedoms.data(),
+                                      columns,
+                                      columns + 6 * stride,
+                                      columns + 12 * stride,
                                       N,
                                       stride};
-  mass_inverse_sweeps<T>(links.data(), static_cast<int>(links.size()), scratch, m.dof_tree().velocities().data(),
-                         m.armature().data(), StoredTurns<T>{ws.inertias.turns.data()}, ShiftOf<T>{q.data()});
+  const auto invert = [&](auto pack) {
+    mass_inverse_sweeps<decltype(pack), T>(links.data(), n, scratch, tree.velocities().data(), m.armature().data(),
+                                           StoredTurns<T>{ws.inertias.turns.data()}, ShiftOf<T>{q.data()});
+  };
+  if (nv >= kWideColumnsFrom)
+    invert(AlignedPack<T>{});
+  else
+    invert(ColumnPack<T>{});
 
-  // Separate trees on the world are not coupled: a row ends where its tree ends.
-  const DofTree& tree = m.dof_tree();
-  const int* ends = tree.ends().data();
-  const SymmetricRows<T> rows(tree, Minv);
-  for (int c = 0; c < tree.size(); c = ends[c])
-    for (int i = c; i < ends[c]; ++i) {
-      const T* from = N + at(i) * stride_of(m);
-      rows.set_row(i, from[i], from, ends[c]);
-    }
-  rows.finish();
+  // Separate trees on the world are not coupled.
+  for (int root = 0; root < nv; root = tree.end(root))
+    for (int k = root; k < tree.end(root); ++k)
+      std::fill(scratch.row(k) + tree.end(root), scratch.row(k) + nv, lit<T>(0));
+  mirror_upper(N, at(stride), at(nv));
+  copy_transposed(tree, ws.coordinates, N, stride, Minv);
 }
 }  // namespace
 

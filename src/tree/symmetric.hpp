@@ -5,29 +5,33 @@
 #include "sinew/base/view.hpp"
 #include "sinew/model/dof_tree.hpp"
 #include "sinew/sweep/kernel/columns.hpp"
+#include "transposed.hpp"
 
 namespace sinew {
 
-// The lower triangle from the upper one. In tiles, so that the columns that are read stay in the cache; whole tiles
-// have constant bounds.
+// The lower triangle from the upper one, in squares of registers; whole ones lie on a grid.
 template <class T>
 void mirror_upper(T* data, std::size_t stride, std::size_t n) {
-  constexpr std::size_t kTile = 8;
-  const auto mirror_rows = [&](std::size_t begin, std::size_t end, std::size_t first) {  // from there to the diagonal
-    for (std::size_t j = begin; j < end; ++j)
-      for (std::size_t i = first; i < j; ++i) data[j * stride + i] = data[i * stride + j];
+  using P = ColumnPack<T>;
+  constexpr int kLanes = P::kLanes;
+  const std::size_t whole = n - n % kLanes;
+  const auto load = [&](std::size_t i, std::size_t j, typename P::Type(&x)[kLanes]) SINEW_INLINE_LAMBDA {
+    unroll<kLanes>([&](auto r) SINEW_INLINE_LAMBDA { x[r] = P::load(data + (i + r) * stride + j); });
   };
-  const std::size_t whole = n - n % kTile;
-  for (std::size_t j0 = 0; j0 < whole; j0 += kTile) {
-    for (std::size_t i0 = 0; i0 < j0; i0 += kTile) {
-      T* __restrict to = data + j0 * stride + i0;
-      const T* __restrict from = data + i0 * stride + j0;
-      for (std::size_t j = 0; j < kTile; ++j)
-        for (std::size_t i = 0; i < kTile; ++i) to[j * stride + i] = from[i * stride + j];
-    }
-    mirror_rows(j0, j0 + kTile, j0);
+  const auto store = [&](std::size_t i, std::size_t j, const typename P::Type(&x)[kLanes]) SINEW_INLINE_LAMBDA {
+    unroll<kLanes>([&](auto r) SINEW_INLINE_LAMBDA { P::store(x[r], data + (i + r) * stride + j); });
+  };
+  for (std::size_t j = 0; j < whole; j += kLanes) {
+    typename P::Type x[kLanes], upper[kLanes];
+    for (std::size_t i = 0; i < j; i += kLanes) load(i, j, x), transpose(x), store(j, i, x);
+    load(j, j, upper), load(j, j, x), transpose(x);
+    unroll<kLanes>([&](auto r) SINEW_INLINE_LAMBDA {
+      if constexpr (r > 0) upper[r] = P::first(r, x[r], upper[r]);
+    });
+    store(j, j, upper);
   }
-  mirror_rows(whole, n, 0);
+  for (std::size_t j = whole; j < n; ++j)
+    for (std::size_t i = 0; i < j; ++i) data[j * stride + i] = data[i * stride + j];
 }
 
 // Rows may come in any order; call finish() after the last. Entries right of a row's end are zero.

@@ -12,11 +12,11 @@
 
 #include "sinew/base/view.hpp"
 #include "sinew/model/model.hpp"
-#include "sinew/sweep/kernel/columns.hpp"
 #include "sinew/tree/crba.hpp"
 #include "sinew/tree/kernel/articulated_workspace.hpp"
 #include "sinew/tree/kernel/coordinate_runs.hpp"
 #include "sinew/tree/kernel/freedom_chains.hpp"
+#include "sinew/tree/kernel/mass_inverse_sweeps.hpp"
 
 namespace sinew {
 
@@ -27,7 +27,8 @@ enum class InverseBy : unsigned char {
   columns,
 };
 
-// Scratch of one call, sized once; nothing in it is a result. May be moved but not copied: it points into itself.
+// Scratch of one call, sized once; nothing in it is a result. May be moved but not copied: what lies on whole registers
+// depends on where the lists are.
 template <class T>
 struct MassInverseWorkspace {
   explicit MassInverseWorkspace(const Model&, InverseBy = InverseBy::shape);
@@ -44,9 +45,10 @@ struct MassInverseWorkspace {
   std::vector<FreedomBlock> blocks;        // all freedoms
   std::vector<CoordinateRun> coordinates;  // from the order of the freedoms to that of the coordinates
   // By columns.
-  ArticulatedWorkspace<T> inertias;             // k and 1 / D of each freedom
-  std::vector<T> columns;                       // F, A and those of the branch slots: 6 rows each
-  std::vector<SpatialColumns<T>> slot_columns;  // (branch slots) where each has its own in `columns`
+  ArticulatedWorkspace<T> inertias;        // k and 1 / D of each freedom
+  std::vector<Transform<T>> X;             // (nodes) where they stand
+  std::vector<PlacedFreedom<T>> freedoms;  // (nv) S, k and 1 / D
+  std::vector<T> columns;                  // forces and accelerations that are carried, padded rows
 };
 
 // The whole symmetric matrix, nv x nv, in the order of the velocity coordinates. For every scalar of the closed set.

@@ -99,15 +99,15 @@ __global__ void __launch_bounds__(kBlock)
   ArticulatedInertia<R> loads[kSlots];
   GeneralJoint<R> general[kJoints];
   Force<R> gains[kDofs];
+  Transform<R> X[kLinks];
+  PlacedFreedom<R> freedoms[kDofs];
   R Dinv[kDofs], columns[6 * kDofs * (2 + kSlots)], N[kDofs * kDofs];
-  SpatialColumns<R> slot_columns[kSlots];
-  for (int s = 0; s < kSlots; ++s) slot_columns[s] = {columns + 6 * kDofs * (2 + s), kDofs};
   const Strided<const R> Q{q + k, samples};
   fill_general(m, Q, general);
-  const MassInverseScratch<R> ws{
-      {loads, general, gains, Dinv}, {columns, kDofs}, {columns + 6 * kDofs, kDofs}, slot_columns, N, kDofs};
-  mass_inverse_sweeps<R>(m.links, m.nodes, ws, m.velocity, m.armature, FreshTurns<R, Strided<const R>>{Q},
-                         DeviceShift<R>{Q});
+  const MassInverseScratch<R> ws{{loads, general, gains, Dinv}, X, freedoms, columns, columns + 6 * kDofs,
+                                 columns + 12 * kDofs,          N, kDofs};
+  mass_inverse_sweeps<ColumnPack<R>, R>(m.links, m.nodes, ws, m.velocity, m.armature,
+                                        FreshTurns<R, Strided<const R>>{Q}, DeviceShift<R>{Q});
   const Strided<R> out{Minv + k, samples};
   for (int c = 0; c < m.freedoms; c = m.ends[c])
     for (int i = c; i < m.ends[c]; ++i)

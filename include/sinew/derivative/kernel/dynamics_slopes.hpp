@@ -100,10 +100,10 @@ SINEW_HD void place_slope_nodes(const Link<R>* links, int n, const SlopeScratch<
   }
 }
 
-// Base to tip: accelerations and forces of the bodies; then the sums over subtrees. acc(k) is that of coordinate k.
+// Base to tip: accelerations and forces of the bodies. acc(k) is that of coordinate k.
 SINEW_HD_CALLER
 template <class T, class R, class V, class A>
-SINEW_HD void sum_slope_nodes(const Link<R>* links, int n, const SlopeScratch<T>& ws, const V& v, A&& acc) {
+SINEW_HD void move_slope_nodes(const Link<R>* links, int n, const SlopeScratch<T>& ws, const V& v, A&& acc) {
   const T o = lit<T>(0);
   for (int i = 1; i < n; ++i) {
     const Link<R>& l = links[i];
@@ -119,34 +119,14 @@ SINEW_HD void sum_slope_nodes(const Link<R>* links, int n, const SlopeScratch<T>
     node.sum.f = detail::calc_moving_force(l, node);
     if (ws.external) node.sum.f -= detail::to_common(node, ws.external[i]);
   }
+}
+// The same, then the sums over subtrees.
+SINEW_HD_CALLER
+template <class T, class R, class V, class A>
+SINEW_HD void sum_slope_nodes(const Link<R>* links, int n, const SlopeScratch<T>& ws, const V& v, A&& acc) {
+  move_slope_nodes(links, n, ws, v, acc);
   for (int i = n - 1; i > 0; --i)
     if (links[i].parent != 0) ws.nodes[links[i].parent].sum += ws.nodes[i].sum;
-}
-
-// The accelerations of the coordinates are acc more than what sum_slope_nodes was given: adds to a of the nodes and to
-// F of the subtrees. A subtree is accelerated as one body by what happens above, and by the freedoms k inside it:
-//   I^c a + sum of u_k dv_k/dt. Needs u. more, inside: (n) scratch.
-SINEW_HD_CALLER
-template <class T, class R, class A>
-SINEW_HD void add_accelerations(const Link<R>* links, int n, const SlopeScratch<T>& ws, Motion<T>* more,
-                                Force<T>* inside, A&& acc) {
-  const T o = lit<T>(0);
-  more[0] = {{o, o, o}, {o, o, o}};
-  for (int i = 1; i < n; ++i) {
-    const Link<R>& l = links[i];
-    Motion<T> a = more[l.parent];
-    for (int k = 0; k < l.nv; ++k) a += acc(l.v + k) * detail::get_motion(ws.S, l.dof + k);
-    more[i] = a;
-    ws.nodes[i].a += a;
-    inside[i] = {{o, o, o}, {o, o, o}};
-  }
-  for (int i = n - 1; i > 0; --i) {
-    const Link<R>& l = links[i];
-    ws.nodes[i].sum.f += detail::to_inertia(lit<T>(l.mc), ws.nodes[i].sum) * more[i] + inside[i];
-    Force<T> f = inside[i];
-    for (int k = 0; k < l.nv; ++k) f += acc(l.v + k) * detail::get_force(ws.u, l.dof + k);
-    inside[l.parent] += f;
-  }
 }
 
 // (5): u of every freedom.

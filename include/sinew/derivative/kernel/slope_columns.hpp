@@ -52,9 +52,23 @@ struct SlopeColumn {
   Force<V> z, y;
   Vec3<V> w;
 };
+// (2), v and a those of the parent; without what a joint adds whose S changes.
 template <class V>
-SINEW_HD Motion<V> calc_chi(const ColumnTerms<V>& of, const Motion<V>& s, const Motion<V>& psi) {
-  return cross(of.a, s) + cross(of.v, psi);
+SINEW_HD Motion<V> calc_chi(const Motion<V>& v, const Motion<V>& a, const Motion<V>& s, const Motion<V>& psi) {
+  return cross(a, s) + cross(v, psi);
+}
+// What freedom k of that joint adds. acc(k): acceleration of coordinate k.
+SINEW_HD_CALLER
+template <class T, class R, class V, class A>
+SINEW_HD Motion<T> calc_more_chi(const Link<R>& l, const SlopeNode<T>& node, const JointSlopes<T>& d, int k, const V& v,
+                                 A&& acc) {
+  const T o = lit<T>(0);
+  Motion<T> along{{o, o, o}, {o, o, o}}, faster = d.c[k];
+  for (int j = 0; j < l.nv; ++j) {
+    along += v[l.v + j] * d.S[k][j];
+    faster += acc(l.v + j) * d.S[k][j];
+  }
+  return cross(node.v, to_common(node, along)) + to_common(node, faster);
 }
 template <class V>
 SINEW_HD SlopeColumn<V> calc_column(const ColumnTerms<V>& of, const Motion<V>& s, const Motion<V>& psi,
@@ -80,7 +94,7 @@ SINEW_HD void calc_slope_columns(const Link<R>* links, int n, const SlopeScratch
     const auto of = lanes.get();
     const auto s = ws.S.template load<Motion>(first), psi = ws.psi.template load<Motion>(first);
     const auto phi = ws.phi.template load<Motion>(first);
-    const auto to = detail::calc_column(of, s, psi, phi, detail::calc_chi(of, s, psi));
+    const auto to = detail::calc_column(of, s, psi, phi, detail::calc_chi(of.v, of.a, s, psi));
     ws.chi.store(first, to.chi), ws.z.store(first, to.z), ws.y.store(first, to.y);
     P::store(to.w.x, ws.w.row(0) + first), P::store(to.w.y, ws.w.row(1) + first), P::store(to.w.z, ws.w.row(2) + first);
     first += kLanes, lane = 0;
@@ -105,12 +119,7 @@ SINEW_HD void calc_slope_columns(const Link<R>* links, int n, const SlopeScratch
     const JointSlopes<T>& d = ws.slopes[which];
     const RigidInertia<T> I = detail::to_inertia(lit<T>(l.mc), node.sum);
     for (int k = 0; k < l.nv; ++k) {
-      Motion<T> along{{o, o, o}, {o, o, o}}, faster = d.c[k];
-      for (int j = 0; j < l.nv; ++j) {
-        along += v[l.v + j] * d.S[k][j];
-        faster += acc(l.v + j) * d.S[k][j];
-      }
-      const Motion<T> more = cross(node.v, detail::to_common(node, along)) + detail::to_common(node, faster);
+      const Motion<T> more = detail::calc_more_chi(l, node, d, k, v, acc);
       const int dof = l.dof + k;
       detail::set_motion(ws.chi, dof, detail::get_motion(ws.chi, dof) + more);
       ws.z.set(dof, detail::get_force(ws.z, dof) + I * more);

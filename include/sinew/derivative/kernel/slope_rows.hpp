@@ -52,23 +52,6 @@ SINEW_HD void fill_zeros(T* row, int begin, int end) {
 }
 }  // namespace detail
 
-// M of the tree's freedoms in packed rows (model/dof_tree.hpp), armature not added. row_of(k): where row k begins.
-SINEW_HD_CALLER
-template <class T, class RowFn>
-SINEW_HD void pack_mass_rows(int freedoms, const SlopeScratch<T>& ws, const FreedomRuns& runs, RowFn&& row_of) {
-  for (int k = 0; k < freedoms; ++k) {
-    const Force<T> u = detail::get_force(ws.u, k);
-    T* to = row_of(k);
-    for (int r = runs.first[k]; r < runs.first[k + 1]; ++r) {
-      const FreedomRun& run = runs.runs[r];
-      detail::for_columns<T>(run.begin, run.end, [&](int j) SINEW_INLINE_LAMBDA {
-        ColumnPack<T>::store(detail::dot_column(u, ws.S, j), to + (j - run.begin));
-      });
-      to += run.end - run.begin;
-    }
-  }
-}
-
 // Where one row of dtau/dq, dtau/dv and M goes; null: nowhere, for what is not asked for.
 template <class T>
 struct SlopeRow {

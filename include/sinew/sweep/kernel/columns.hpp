@@ -22,6 +22,9 @@ struct ColumnPack {
   static SINEW_HD void store(const T& x, T* to) { *to = x; }
   static SINEW_HD T first(int, const T& x, const T&) { return x; }
   static SINEW_HD T spread(const T& x) { return x; }
+  using Lanes = bool;
+  static SINEW_HD Lanes lanes(int begin, int end) { return begin <= 0 && end > 0; }
+  static SINEW_HD T choose(const Lanes& of_x, const T& x, const T& y) { return of_x ? x : y; }
 };
 #if !defined(__CUDACC__)
 template <class T, int kBytes>
@@ -38,6 +41,14 @@ struct ColumnPack<T, kBytes> {
     return select(lanes < Type(T(count)), x, y);
   }
   static SINEW_HD Type spread(const T& x) { return Type(x); }
+  // Lanes begin .. end - 1, and x there, y elsewhere.
+  using Lanes = Mask<T, kBytes / int(sizeof(T))>;
+  static SINEW_HD Lanes lanes(int begin, int end) {
+    Type lanes;
+    for (int k = 0; k < kLanes; ++k) lanes.v[k] = T(k);
+    return (lanes >= Type(T(begin))) & (lanes < Type(T(end)));
+  }
+  static SINEW_HD Type choose(const Lanes& of_x, const Type& x, const Type& y) { return select(of_x, x, y); }
 };
 #endif
 template <class T>

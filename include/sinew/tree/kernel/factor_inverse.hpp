@@ -31,7 +31,7 @@ namespace detail {
 // A register of columns of some rows.
 template <int kRows, class T>
 struct RowRegisters {
-  using P = ColumnPack<T>;
+  using P = AlignedPack<T>;
   using V = typename P::Type;
   V x[kRows];
 
@@ -63,7 +63,7 @@ struct RowRegisters {
 // (1), the register of columns from c on.
 template <int kRows, class T>
 void invert_columns(const FactorInverse<T>& m, int begin, int c) {
-  using P = ColumnPack<T>;
+  using P = AlignedPack<T>;
   const DofTree& tree = m.tree;
   const int end = begin + kRows, depth = tree.depth(begin), last = std::min(tree.end(end - 1), c + P::kLanes);
   RowRegisters<kRows, T> z;
@@ -89,7 +89,7 @@ void invert_columns(const FactorInverse<T>& m, int begin, int c) {
 // (2), the same; above .. last - 1: the freedoms above the rows, and the rows.
 template <int kRows, class T>
 void multiply_columns(const FactorInverse<T>& m, const int* above, const int* last, int begin, int c) {
-  using P = ColumnPack<T>;
+  using P = AlignedPack<T>;
   RowRegisters<kRows, T> n;
   n.set_zero();
   for (; above != last && *above < c + P::kLanes; ++above) {
@@ -103,7 +103,7 @@ void multiply_columns(const FactorInverse<T>& m, const int* above, const int* la
 // work(c) for the registers of columns begin .. end - 1; c is a multiple of the register.
 template <class T, class F>
 void for_each_register(int begin, int end, F&& work) {
-  constexpr int kLanes = ColumnPack<T>::kLanes;
+  constexpr int kLanes = AlignedPack<T>::kLanes;
   for (int c = begin - begin % kLanes; c < end; c += kLanes) work(c);
 }
 }  // namespace detail

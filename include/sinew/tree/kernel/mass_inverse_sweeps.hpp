@@ -1,131 +1,158 @@
 // sinew/tree/kernel/mass_inverse_sweeps.hpp - the columns of M^-1 by the articulated-body algorithm, many at a time
-// Column j answers a unit force on freedom j, at rest and without weight [F08 Table 7.1], with c = 0:
-//   (1) tip to base, for j in the subtree of i:   u_ij = [i = j] - S_i^T F_j,   F_j = X^T (F_j + k_i u_ij)
-//   (2) base to tip, for j from i on:             N_ij = u_ij / D_i - k_i^T A_j,   A_j = X A_j + S_i N_ij
-// k and D are those of the articulated-body algorithm. F and A lie component by component, so that a register of
-// columns crosses a link together; what is below the diagonal of N is known by symmetry.
+// Column i answers a unit force on freedom i, at rest and without weight [F08 Table 7.1], with c = 0:
+//   (1) tip to base, for i in the subtree of j:  u_ji = [i = j] - S_j^T f_i,   f_i + k_j u_ji to the parent
+//   (2) base to tip, for i from j on:            N_ji = u_ji / D_j - k_j^T alpha_i,   alpha_i + S_j N_ji
+// k and D are those of the articulated-body algorithm. All vectors are in one frame for each tree, that of its first
+// node, so that nothing turns on the way. f and alpha lie component by component, on a fixed grid of registers. What is
+// below the diagonal of N is known by symmetry.
 #pragma once
+#include "sinew/sweep/kernel/grid_columns.hpp"
 #include "sinew/tree/kernel/articulated_sweep.hpp"
+#include "sinew/tree/kernel/kinematics_sweep.hpp"
 
 namespace sinew {
+
+// Of a freedom, in the common frame.
+template <class T>
+struct PlacedFreedom {
+  T S[6], k[6], Dinv;
+};
 
 template <class T>
 struct MassInverseScratch {
   ArticulatedScratch<T> inertias;
-  SpatialColumns<T> F, A;           // 6 x nv
-  SpatialColumns<T>* slot_columns;  // (branch slots) 6 x nv each
-  T* N;                             // nv rows of `stride`, upper triangle
-  int stride;
+  Transform<T>* X;             // (nodes) node <- common frame
+  PlacedFreedom<T>* freedoms;  // (freedoms)
+  T *f, *alpha;                // (6 x freedoms) each
+  T* slots;                    // (branch slots) of alpha
+  T* N;                        // (freedoms) upper triangle, within each tree
+  int stride;                  // numbers from one row to the next, of all these
+
+  SINEW_HD T* row(int k) const { return N + static_cast<std::ptrdiff_t>(k) * stride; }
 };
 
-namespace detail {
-// (1) for one freedom: its row of u / D, then cross(what its columns pass on).
-SINEW_HD_CALLER
-template <class T, class Joint, class Cross>
-SINEW_HD void collect_columns(const MassInverseScratch<T>& ws, int i, int end, const Joint& joint, Cross&& cross) {
-  using P = ColumnPack<T>;
-  using V = PackOf<T>;
-  T* row = ws.N + static_cast<std::ptrdiff_t>(i) * ws.stride;
-  const Force<V> K = spread(ws.inertias.k[i]);
-  const V Dinv = P::spread(ws.inertias.Dinv[i]);
-  ws.F.set(i, Force<T>{});
-  for_each_column<Force>(ws.F, i, end, [&](int j, const Force<V>& f) SINEW_INLINE_LAMBDA {
-    V u = -joint.project(f);
-    if (j == i) u = P::first(1, P::spread(lit<T>(1)), u);
-    P::store(u * Dinv, row + j);
-    return cross(joint.release(f, u, K));
-  });
-}
-template <class T>
-struct CollectColumns {
-  static constexpr bool kTakesFree = false;
-  const MassInverseScratch<T>& ws;
-  template <class R>
-  SINEW_HD void enter(int, const Link<R>&, const ArticulatedInertia<T>&) const {}
-  SINEW_HD_CALLER
-  template <class R, class Joint, class Cross>
-  SINEW_HD void pass(int, const Link<R>& l, int dof, const Joint& joint, Cross&& cross) const {
-    collect_columns(ws, dof, l.dof_end, joint, cross);
-  }
-  template <class R>
-  SINEW_HD void shift(int, const Link<R>& l, const Transform<T>& X) const {
-    const Transform<PackOf<T>> across = spread_transform<T>(X);
-    for_each_column<Force>(ws.F, l.dof, l.dof_end, [&](int, const Force<PackOf<T>>& f) SINEW_INLINE_LAMBDA {
-      return apply_inverse(across, f);
-    });
-  }
-};
-// (2) for one freedom: A_j = cross(A_j of the parent), then N_ij and the freedom's own motion.
-SINEW_HD_CALLER
-template <class T, class Joint, class Cross>
-SINEW_HD void spread_columns(const MassInverseScratch<T>& ws, const SpatialColumns<T>& from, int i, int end, int last,
-                             const Joint& joint, Cross&& cross) {
-  using P = ColumnPack<T>;
-  using V = PackOf<T>;
-  T* row = ws.N + static_cast<std::ptrdiff_t>(i) * ws.stride;
-  const Force<V> K = spread(ws.inertias.k[i]);
-  for (int j = end; j < last; ++j) row[j] = lit<T>(0);  // u of freedoms that are not below
-  move_columns<Motion>(from, ws.A, i, last, [&](int j, const Motion<V>& parent) SINEW_INLINE_LAMBDA {
-    const Motion<V> a = cross(parent);
-    const V n = P::load(row + j) - joint.pull(K, a);
-    P::store(n, row + j);
-    return joint.follow(a, n);
-  });
-}
-}  // namespace detail
-
-// N comes out in the order of the freedoms, velocity[k] is the coordinate of freedom k. Rows of N have room for one
-// register more than they have columns.
+// After articulated_sweep: S and k in the common frame.
 SINEW_HD_CALLER
 template <class T, class R, class Turns, class Shift>
-SINEW_HD void mass_inverse_sweeps(const Link<R>* links, int n, const MassInverseScratch<T>& ws, const int* velocity,
-                                  const double* armature, Turns&& turn, Shift&& d_of) {
-  using P = ColumnPack<T>;
+SINEW_HD void place_freedoms(const Link<R>* links, int n, const MassInverseScratch<T>& ws, Turns&& turn, Shift&& d_of) {
+  for (int i = 1; i < n; ++i) {
+    const Link<R>& l = links[i];
+    const Transform<T>& p = ws.X[l.parent];
+    Transform<T>& X = ws.X[i];
+    const bool axial = l.step == Step::revolute || l.step == Step::axial;
+    if (l.parent == 0)
+      X = Transform<T>{};
+    else if (axial)
+      X = dispatch_twist(l, [&](auto K) SINEW_INLINE_LAMBDA {
+        return pose_of<K.value>(l, turn(i, l), l.step == Step::revolute ? lit<T>(l.d) : d_of(l), p);
+      });
+    else
+      X = ws.inertias.general[l.extra].X * p;
+    const auto place = [&](int k, const Motion<T>& S) SINEW_INLINE_LAMBDA {
+      PlacedFreedom<T>& f = ws.freedoms[l.dof + k];
+      detail::put_six(S, f.S);
+      detail::put_six(apply_inverse(X, ws.inertias.k[l.dof + k]), f.k);
+      f.Dinv = ws.inertias.Dinv[l.dof + k];
+    };
+    if (axial) {
+      const Vec3<T> z{X.E.m.zx, X.E.m.zy, X.E.m.zz}, moment = cross(X.r, z);
+      if (l.step == Step::revolute)
+        place(0, {z, moment});
+      else
+        place(0, {lit<T>(l.turns) * z, lit<T>(l.turns) * moment + lit<T>(l.slides) * z});
+    } else if (l.step == Step::free) {
+      detail::for_axes([&](auto k) SINEW_INLINE_LAMBDA {
+        Motion<T> S{};
+        detail::component<k.value>(S) = lit<T>(1);
+        place(k, S);
+      });
+    } else {
+      for (int k = 0; k < l.nv; ++k) place(k, apply_inverse(X, ws.inertias.general[l.extra].S[k]));
+    }
+  }
+}
+
+// (1) for all nodes.
+SINEW_HD_CALLER
+template <class P, class T, class R>
+SINEW_HD void collect_columns(const Link<R>* links, int n, const MassInverseScratch<T>& ws) {
   using V = typename P::Type;
-  const T o = lit<T>(0);
-  const auto stay = [](const auto& x) SINEW_INLINE_LAMBDA { return x; };
+  const int stride = ws.stride;
+  T* const f = ws.f;
+  for (int i = n - 1; i > 0; --i) {
+    const Link<R>& l = links[i];
+    const int end = l.dof_end;
+    for (int dof = l.dof + l.nv - 1; dof >= l.dof; --dof) {
+      const PlacedFreedom<T>& of = ws.freedoms[dof];
+      T* const N = ws.row(dof);
+      const bool last = l.parent == 0 && dof == l.dof;  // nothing is above it
+      detail::for_grid_from<P>(dof, end, [&](int c, auto edge) SINEW_INLINE_LAMBDA {
+        V x[6];
+        detail::load_columns<6, P>(f + c, stride, x);
+        const auto own = P::lanes(dof - c, dof + 1 - c), inside = P::lanes(dof - c, end - c);
+        V u = -detail::dot_columns<P>(of.S, x);
+        if (edge) u = P::choose(own, P::spread(lit<T>(1)), u);
+        P::store(u * P::spread(of.Dinv), N + c);
+        if (last) return;
+        unroll<6>([&](auto r) SINEW_INLINE_LAMBDA {
+          const V k = P::spread(of.k[r]), y = x[r] + u * k;
+          x[r] = edge ? P::choose(own, k, P::choose(inside, y, x[r])) : y;
+        });
+        detail::store_columns<6, P>(x, f + c, stride);
+      });
+    }
+  }
+}
 
-  // (1)
-  articulated_sweep<T>(links, n, ws.inertias, velocity, armature, turn, d_of, detail::CollectColumns<T>{ws});
-
-  // (2)
+// (2) for all nodes.
+SINEW_HD_CALLER
+template <class P, class T, class R>
+SINEW_HD void spread_columns(const Link<R>* links, int n, const MassInverseScratch<T>& ws) {
+  using V = typename P::Type;
+  const int stride = ws.stride;
+  const std::ptrdiff_t slot = 6 * static_cast<std::ptrdiff_t>(stride);
+  T* const alpha = ws.alpha;
+  const V zero = P::spread(lit<T>(0));
   int last = 0;  // the columns of this tree end here
   for (int i = 1; i < n; ++i) {
     const Link<R>& l = links[i];
-    const SpatialColumns<T>& from = l.from < 0 ? ws.A : ws.slot_columns[l.from];
-    if (l.parent == 0) {
-      last = l.dof_end;
-      for (int c = 0; c < 6; ++c)
-        for (int j = l.dof; j < last; ++j) ws.A.row(c)[j] = o;
-    }
-    if (l.step == Step::revolute || l.step == Step::axial) {
-      const Turn<T> t = turn(i, l);
-      const V c = P::spread(t.c), s = P::spread(t.s);
-      const V d = P::spread(l.step == Step::revolute ? lit<T>(l.d) : d_of(l));
-      dispatch_twist(l, [&](auto K) SINEW_INLINE_LAMBDA {
-        const auto cross = [&](const Motion<V>& a) SINEW_INLINE_LAMBDA { return to_link<K.value>(l, c, s, d, a); };
-        if (l.step == Step::revolute && l.armature == R(0))
-          detail::spread_columns(ws, from, l.dof, l.dof_end, last, detail::AboutZ{}, cross);
-        else
-          detail::spread_columns(ws, from, l.dof, l.dof_end, last, detail::along(detail::axial_motion<T>(l)), cross);
-      });
-    } else if (l.step == Step::free) {
-      detail::for_axes([&](auto k) SINEW_INLINE_LAMBDA {
-        detail::spread_columns(ws, ws.A, l.dof + k.value, l.dof_end, last, detail::AlongAxis<k.value>{}, stay);
-      });
-    } else {
-      const GeneralJoint<T>& g = ws.inertias.general[l.extra];
-      const Transform<V> X = spread_transform<T>(g.X);
-      if (l.parent != 0)
-        move_columns<Motion>(from, ws.A, l.dof, last,
-                             [&](int, const Motion<V>& a) SINEW_INLINE_LAMBDA { return apply(X, a); });
-      for (int k = 0; k < l.nv; ++k)
-        detail::spread_columns(ws, ws.A, l.dof + k, l.dof_end, last, detail::along(g.S[k]), stay);
-    }
-    if (l.keep >= 0)
-      move_columns<Motion>(ws.A, ws.slot_columns[l.keep], l.dof, last,
-                           [](int, const Motion<V>& a) SINEW_INLINE_LAMBDA { return a; });
+    const int begin = l.dof, end = l.dof_end;
+    const T* const from = l.from < 0 ? alpha : ws.slots + l.from * slot;
+    T* const keep = l.keep < 0 ? nullptr : ws.slots + l.keep * slot;
+    const bool first = l.parent == 0;
+    if (first) last = end;
+    detail::for_grid<P>(begin, last, [&](int c, auto) SINEW_INLINE_LAMBDA {
+      V x[6];
+      if (first)
+        unroll<6>([&](auto r) SINEW_INLINE_LAMBDA { x[r] = zero; });
+      else
+        detail::load_columns<6, P>(from + c, stride, x);
+      const auto below = P::lanes(begin - c, end - c);
+      for (int dof = begin; dof < begin + l.nv; ++dof) {
+        const PlacedFreedom<T>& of = ws.freedoms[dof];
+        T* const N = ws.row(dof) + c;
+        V u = zero;
+        if (c < end) u = c + P::kLanes <= end ? P::load(N) : P::choose(below, P::load(N), zero);
+        const V y = u - detail::dot_columns<P>(of.k, x);
+        P::store(y, N);
+        unroll<6>([&](auto r) SINEW_INLINE_LAMBDA { x[r] = x[r] + P::spread(of.S[r]) * y; });
+      }
+      detail::store_columns<6, P>(x, alpha + c, stride);
+      if (keep) detail::store_columns<6, P>(x, keep + c, stride);
+    });
   }
+}
+
+// All of them. N comes out in the order of the freedoms, velocity[k] is the coordinate of freedom k. Rows fill whole
+// registers of P.
+SINEW_HD_CALLER
+template <class P, class T, class R, class Turns, class Shift>
+SINEW_HD void mass_inverse_sweeps(const Link<R>* links, int n, const MassInverseScratch<T>& ws, const int* velocity,
+                                  const double* armature, Turns&& turn, Shift&& d_of) {
+  articulated_sweep<T>(links, n, ws.inertias, velocity, armature, turn, d_of, CarryNothing{});
+  place_freedoms<T>(links, n, ws, turn, d_of);
+  collect_columns<P>(links, n, ws);
+  spread_columns<P>(links, n, ws);
 }
 
 }  // namespace sinew
