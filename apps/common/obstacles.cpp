@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "common/contradiction.hpp"
 #include "sinew/contact/contact_shapes.hpp"
+#include "sinew/model/parts.hpp"
 #include "sinew/sim/scene.hpp"
 #include "sinew/tree/crba.hpp"
 
@@ -21,33 +23,47 @@ std::string joint_of(const Model& m, int v) {
 }
 
 // The first coordinate whose pivot of M = L D L^T vanishes beside its diagonal; -1: M is positive definite.
-int find_singular_coordinate(std::vector<double> M, std::size_t n) {
+int find_singular_coordinate(MatrixView<double> M) {
+  const std::size_t n = M.rows();
+  std::vector<double> pivots(n), scaled(n);
   for (std::size_t k = 0; k < n; ++k) {
-    const double diagonal = M[k * n + k];
-    double pivot = diagonal;
-    for (std::size_t j = 0; j < k; ++j) pivot -= M[k * n + j] * M[k * n + j] * M[j * n + j];
-    if (!(pivot > 1e-13 * diagonal)) return static_cast<int>(k);
-    M[k * n + k] = pivot;
-    for (std::size_t i = k + 1; i < n; ++i) {
-      double x = M[i * n + k];
-      for (std::size_t j = 0; j < k; ++j) x -= M[i * n + j] * M[k * n + j] * M[j * n + j];
-      M[i * n + k] = x / pivot;
+    double* row = &M(k, 0);
+    for (std::size_t j = 0; j < k; ++j) {
+      scaled[j] = row[j];
+      for (std::size_t i = 0; i < j; ++i) scaled[j] -= scaled[i] * M(j, i);
     }
+    pivots[k] = row[k];
+    for (std::size_t j = 0; j < k; ++j) row[j] = scaled[j] / pivots[j], pivots[k] -= row[j] * scaled[j];
+    if (!(pivots[k] > 1e-13 * row[k])) return static_cast<int>(k);
   }
   return -1;
 }
 
-std::vector<double> calc_mass_matrix(const Model& m, In<double> q, double time) {
-  const std::size_t n = at(m.nv());
-  std::vector<double> M(n * n);
-  CrbaWorkspace<double> ws(m);
-  crba<double>(m, ws, q, {M.data(), n, n}, time);
-  return M;
+// work(mass matrix, velocity coordinates of its rows in the whole) for each tree: trees do not feel each other.
+template <class Work>
+void for_each_mass_matrix(const Model& m, In<double> q, double time, Work work) {
+  const auto do_tree = [&](const Model& tree, In<double> own_q, const std::vector<int>& vs) {
+    const std::size_t n = at(tree.nv());
+    std::vector<double> M(n * n);
+    CrbaWorkspace<double> ws(tree);
+    crba<double>(tree, ws, own_q, {M.data(), n, n}, time);
+    work(MatrixView<double>{M.data(), n, n}, vs);
+  };
+  const std::vector<ModelPart> parts = split_trees(m);
+  for (const ModelPart& p : parts) {
+    std::vector<double> own_q;
+    for (const int k : p.q) own_q.push_back(q[at(k)]);
+    do_tree(p.model, own_q, p.v);
+  }
+  if (!parts.empty()) return;
+  std::vector<int> all(at(m.nv()));
+  std::iota(all.begin(), all.end(), 0);
+  do_tree(m, q, all);
 }
 
 class Search {
  public:
-  explicit Search(const Model& m) : m_(m), start_(make_state(m)), nv_(at(m.nv())) {
+  explicit Search(const Model& m) : m_(m), start_(make_state(m)), nv_(at(m.nv())), inertia_(nv_) {
     if (!m.spec().keyframes.empty() && !m.spec().keyframes[0].q.empty()) start_.q = m.spec().keyframes[0].q;
     find_inertia(), find_shapes(), find_constraints(), find_stiffness();
   }
@@ -59,7 +75,9 @@ class Search {
   }
 
   void find_inertia() {
-    M_ = calc_mass_matrix(m_, start_.q, start_.time);
+    for_each_mass_matrix(m_, start_.q, start_.time, [&](MatrixView<double> M, const std::vector<int>& vs) {
+      for (std::size_t i = 0; i < vs.size(); ++i) inertia_[at(vs[i])] = M(i, i);
+    });
     if (std::string text = find_missing_inertia(m_, start_.q, start_.time); !text.empty())
       add(true, std::move(text), "give its body mass and inertia, or add armature");
   }
@@ -92,7 +110,7 @@ class Search {
       const JointEntry* j = a.transmission == Transmission::joint ? m_.find_joint(a.target) : nullptr;
       if (!j || j->kind != JointKind::spherical) continue;
       for (std::size_t k = 0; k < 3; ++k) {
-        const double inertia = M_[(at(j->v) + k) * (nv_ + 1)], g = a.gear[k] * a.gear[k];
+        const double inertia = inertia_[at(j->v) + k], g = a.gear[k] * a.gear[k];
         if (-a.bias[1] * g * dt * dt > inertia || -a.bias[2] * g * dt > inertia) {
           add(true,
               fmt::format("actuator '{}' on the ball joint '{}' is too stiff for a step of {:g} ms", a.name, a.target,
@@ -106,7 +124,7 @@ class Search {
     std::string name;
     for (std::size_t k = 0; k < nv_; ++k) {
       const DofSpec& d = m_.dofs()[k];
-      const double inertia = M_[k * (nv_ + 1)];
+      const double inertia = inertia_[k];
       const double rate =
           inertia > 0 ? std::max(std::sqrt(std::max(0.0, d.stiffness) / inertia), d.damping / inertia) : 0;
       if (rate > fastest) fastest = rate, name = joint_of(m_, static_cast<int>(k));
@@ -121,14 +139,18 @@ class Search {
   const Model& m_;
   State start_;
   std::size_t nv_;
-  std::vector<double> M_;
+  std::vector<double> inertia_;  // (nv) diagonal of the mass matrix
   std::vector<Obstacle> out_;
 };
 
 }  // namespace
 
 std::string find_missing_inertia(const Model& m, In<double> q, double time) {
-  const int singular = find_singular_coordinate(calc_mass_matrix(m, q, time), at(m.nv()));
+  int singular = -1;  // the first one
+  for_each_mass_matrix(m, q, time, [&](MatrixView<double> M, const std::vector<int>& vs) {
+    const int found = find_singular_coordinate(M);
+    if (found >= 0 && (singular < 0 || vs[at(found)] < singular)) singular = vs[at(found)];
+  });
   if (singular < 0) return "";
   const std::string name = joint_of(m, singular);
   const JointEntry* j = m.find_joint(name);

@@ -1,4 +1,4 @@
-// sinew/contact/kernel/solid_faces.hpp - the flat sides of a solid: patches that look along a direction, faces and edges
+// sinew/contact/kernel/solid_faces.hpp - the flat sides of a solid: patches along a direction, faces, edges
 #pragma once
 #include <cmath>
 
