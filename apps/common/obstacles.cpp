@@ -51,8 +51,8 @@ void for_each_mass_matrix(const Model& m, In<double> q, double time, Work work) 
   };
   const std::vector<ModelPart> parts = split_trees(m);
   for (const ModelPart& p : parts) {
-    std::vector<double> own_q;
-    for (const int k : p.q) own_q.push_back(q[at(k)]);
+    std::vector<double> own_q(p.q.size());
+    for (std::size_t k = 0; k < own_q.size(); ++k) own_q[k] = q[at(p.q[k])];
     do_tree(p.model, own_q, p.v);
   }
   if (!parts.empty()) return;
