@@ -109,7 +109,7 @@ TEST(DeviceSimulation, StacksOfBoxesStand) {
     for (std::size_t i = 0; i < cases.size(); ++i)
       for (std::size_t body = 0; body < 6; ++body)
         EXPECT_NEAR(static_cast<double>(state_of(forward)[i * at(m.nq()) + 7 * body + 6]),
-                    0.05 + 0.1 * static_cast<double>(body), 2e-5);
+                    0.05 + 0.1 * static_cast<double>(body), 1e-5);
   };
   expect_standing(double(), 30);
   expect_standing(float(), 60);
