@@ -64,7 +64,6 @@ template <int R>
 
 constexpr double kHeapFill = 12;  // numbers in the factors of heaps, over the power 1.5 of the unknowns
 constexpr int kFrontPanel = 6;    // columns eliminated at a time, as a body has; what is right of them is a product
-constexpr int kSpare = 8;         // numbers behind the factors: rows are read in fours
 constexpr double kPivot = 0.1;    // of the largest entry of its column: a diagonal entry of at least this is the pivot
 
 // work<n> for n unknowns of a panel
@@ -233,7 +232,8 @@ void Fronts::reserve(int groups, int unknowns, int edges, int widest) {
   for (auto* x : {&start_, &first_child_, &next_child_, &block_count_}) x->reserve(n + 1);
   rest_offset_.reserve(16 * (n + m));
   pivots_.reserve(size), rows_.reserve(16 * size), runs_.reserve(16 * (n + m)), placed_.reserve(n + 2 * m);
-  values_.reserve(std::min(size * size, (n + 2 * m) * block)), factor_.reserve(fill), stack_.reserve(fill);
+  values_.reserve(std::min(size * size, (n + 2 * m) * block)), factor_.reserve(fill + kSpare);
+  stack_.reserve(fill);
 }
 
 void Fronts::analyse(const std::vector<int>& sizes, const std::vector<Edge>& edges) {

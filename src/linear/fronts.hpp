@@ -73,7 +73,7 @@ class Fronts {
   void solve(const double* b, double* x);
 
   std::size_t fronts() const { return fronts_.size(); }
-  std::size_t entries() const { return factor_.size(); }  // numbers in the factors
+  std::size_t entries() const { return factor_.empty() ? 0 : factor_.size() - kSpare; }  // numbers in the factors
 
  private:
   // Its first `own` rows are kept whole (upper), of the others the first `own` columns (lower). What is left for the
@@ -87,6 +87,7 @@ class Fronts {
     std::size_t blocks = 0, blocks_end = 0;  // in placed_
     int width() const { return own + rest; }
   };
+  static constexpr std::size_t kSpare = 8;  // numbers behind the factors, for rows are read in fours
   struct Run {
     int from = 0, to = 0, count = 0;  // row of the rest, row of the parent's front
   };
