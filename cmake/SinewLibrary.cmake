@@ -22,8 +22,11 @@ if(SINEW_FUZZ)  # only the loaders are fuzzed, so the rest is not compiled
   list(APPEND sinew_sources ${sinew_loaded_sources})
 endif()
 
-if(SINEW_SCALARS STREQUAL "double")  # batches are packs
+if(SINEW_SCALARS STREQUAL "double")  # batches are packs; threads are not
+  set(sinew_thread_sources ${sinew_sources})
+  list(FILTER sinew_thread_sources INCLUDE REGEX "/src/batch/(thread_pool|parallel_contacts).cpp$")
   list(FILTER sinew_sources EXCLUDE REGEX "/src/batch/")
+  list(APPEND sinew_sources ${sinew_thread_sources})
 endif()
 
 # Algorithms for many scalars are compiled in three passes (src/base/scalar_pass.hpp): double and float; packs; counting
