@@ -13,6 +13,7 @@
 
 #include "constants.hpp"
 #include "find_id.hpp"
+#include "lcp/cascade.hpp"
 #include "linear/rows.hpp"
 #include "rounding.hpp"
 #include "step_data.hpp"
@@ -213,7 +214,8 @@ void ContactSolver::Impl::solve_island(std::size_t i, Worker& worker, const lcp:
   const VectorView<const double> contradiction = worker.solver.contradiction();
   numbers.contradiction.assign(contradiction.begin(), contradiction.end());
   numbers.calc_velocity(z_island, w_island);
-  const bool close = c.status == lcp::Status::close, settled = c.residual <= lcp::find_kept_residual(own);
+  const bool close = c.status == lcp::Status::close;
+  const bool settled = c.residual <= (numbers.without_matrix ? lcp::find_kept_residual(own) : lcp::cascade::kStill);
   // What counts as rest is as exact as the answer is.
   numbers.tolerance = close ? c.residual : std::min(own.tolerance, std::max(c.residual, contact::kRestTolerance));
   numbers.left = numbers.terms = 0;

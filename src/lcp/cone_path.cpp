@@ -24,7 +24,7 @@ bool is_symmetric(const FrictionProblem& p) {
 
 bool ConePath::offer(const double* r, std::string_view solver) {
   reduction_.recover(*problem_, form_, r, z_);
-  return attempt_.offer(z_, solver);
+  return attempt_.offer(z_, solver) && attempt_.certificate.residual <= stop;
 }
 
 // Only where the form is the problem itself, to rounding.
@@ -45,7 +45,7 @@ bool ConePath::end_wedged(const double* r, const double* d, std::string_view sol
 }
 
 void ConePath::run(const FrictionProblem& p, const SolverOptions& options, VectorView<const double> z) {
-  problem_ = &p, goal = attempt_.goal(), enough = kGoalShare * options.tolerance, set_budget(options);
+  problem_ = &p, goal = attempt_.goal(), enough = kGoalShare * options.tolerance, stop = INFINITY, set_budget(options);
   run_.r.assign(static_cast<std::size_t>(form_.size), 0.0);
   if (options.warm) reduction_.scale_start(form_, z, run_.r.data());
   run_.run(form_, options, *this);

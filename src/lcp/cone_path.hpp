@@ -21,7 +21,7 @@ class ConePath : private ConeJudge {
 
  private:
   bool offer(const double* r, std::string_view solver) override;
-  bool is_solved() const override { return attempt_.solved(); }
+  bool is_solved() const override { return attempt_.solved() && attempt_.certificate.residual <= stop; }
   bool is_acceptable(double residual) override { return attempt_.is_acceptable(residual); }
   bool fits_data() override { return judge_by_matrix_ && attempt_.is_acceptable(find_matrix_error(*problem_)); }
   void get_best(double* r) const override { reduction_.scale_start(form_, attempt_.best(), r); }

@@ -58,6 +58,12 @@ void ConeRun::reserve(const SparseRoom& room, const SolverOptions&) {
   sequence_.reserve_sparse(n, at(room.velocities));
 }
 
+// The natural map at r.
+double ConeRun::calc_map(const ConeForm& f) {
+  f.calc_velocity(r.data(), u_.data());
+  return calc_natural(f, r.data(), u_.data());
+}
+
 // Offers r, then r after Newton steps on its contact states. Restores r.
 bool ConeRun::offer_polished(const ConeForm& f, ConeJudge& judge, std::string_view solver) {
   if (judge.offer(r.data(), solver)) return true;
@@ -78,8 +84,7 @@ bool ConeRun::walk_inside(const ConeForm& f, ConeJudge& judge, const InteriorOpt
   trial_ = last_ = r;
   for (int k = 0, slow = 0; k < walk.steps && slow < walk.slow && !judge.is_spent() && interior_.step(f, r.data());
        ++k, ++judge.iterations) {
-    f.calc_velocity(r.data(), u_.data());
-    const double now = calc_natural(f, r.data(), u_.data());
+    const double now = calc_map(f);
     slow = now < kSlowRate * nearest ? 0 : slow + 1;
     const bool quick = now < kQuickRate * nearest;
     if (now < nearest) nearest = now, last_ = r;
@@ -114,8 +119,7 @@ bool ConeRun::walk_quickly(const ConeForm& f, ConeJudge& judge) {
   const InteriorOptions quick{kLongSteps, true, 4 * met > f.contacts ? kWarmInside : 0};
   const Walk walk{kInteriorSteps, kQuickGain, f.sparse ? kSparseSlow : kSlowSteps};
   if (walk_inside(f, judge, quick, walk)) return true;
-  f.calc_velocity(r.data(), u_.data());
-  return calc_natural(f, r.data(), u_.data()) < kPathNear && run_newton(f, judge, kFirstWeights);
+  return calc_map(f) < kPathNear && run_newton(f, judge, kFirstWeights);
 }
 
 // The path in shorter steps from the middle, then Newton from its best point.
@@ -189,12 +193,34 @@ bool ConeRun::run_soft(const ConeForm& f, ConeJudge& judge) {
     const bool grows = now > kGrows * std::exchange(last, now);
     if (!before || !ended || !grows || softness > kSoftWedge) continue;
     for (std::size_t i = 0; i < r.size(); ++i) ahead_[i] = r[i] - soft_last_[i];
-    if (!wedge_.find(f, ahead_.data())) continue;
-    soft_last_ = r;
-    soften(f, softness, true);
-    if (!solve_soft(judge)) r = soft_last_;
-    if (judge.end_wedged(r.data(), wedge_.impulses().data(), kCompliance)) return true;
-    r = soft_last_;
+    if (wedge_.find(f, ahead_.data()) && end_wedged(f, judge, softness)) return true;
+  }
+  return false;
+}
+
+// The answer of least violation: with compliance in the rows of the wedge.
+bool ConeRun::end_wedged(const ConeForm& f, ConeJudge& judge, double softness) {
+  soft_last_ = r;
+  soften(f, softness, true);
+  if (!solve_soft(judge)) r = soft_last_;
+  if (judge.end_wedged(r.data(), wedge_.impulses().data(), kCompliance)) return true;
+  r = soft_last_;
+  return false;
+}
+
+// Whether rows contradict, when all else failed. Without slip in it the problem is convex. Proximal steps on it end,
+// or go on for ever by one and the same change: what they ask for beyond all answers, divided by the shift.
+bool ConeRun::run_wedge(const ConeForm& f, ConeJudge& judge) {
+  judge.get_best(r.data());
+  sequence_.prepare(f);
+  slip_.assign(f.mu.size(), 0.0), last_.assign(r.size(), 0.0), soft_u_.resize(r.size());
+  double shift = kFirstShift;
+  for (int round = 0; round < kConvexRounds && !judge.is_spent(); ++round, shift = std::max(kSofter * shift, kSoftest)) {
+    judge.iterations += sequence_.round(f, last_.data(), slip_.data(), trial_.data(), u_.data(), shift, kSoftGoal,
+                                        judge.left(kRoundSteps));
+    for (std::size_t i = 0; i < r.size(); ++i) last_[i] = trial_[i] - last_[i];
+    if (wedge_.find(f, last_.data())) return soft_ = f, end_wedged(f, judge, kSoftest);
+    last_ = trial_;
   }
   return false;
 }
@@ -268,6 +294,10 @@ void ConeRun::run_automatic(const ConeForm& f, const SolverOptions& options, Con
   int& iterations = judge.iterations;
   const std::string_view sweeps = to_string(Method::gauss_seidel), steps = to_string(Method::alart_curnier);
   double natural = 0, change = 0;
+  u_.resize(r.size()), trial_.resize(r.size());
+  // What may be at rest is solved beyond the tolerance where that is cheap: else errors of that size push it about.
+  const double enough = judge.enough;
+  if (options.warm && options.settle && calc_map(f) < kRestNear) judge.stop = kStill, judge.enough = judge.goal;
   if (options.warm) {
     iterations += newton_.polish(f, r.data(), judge.left(kWarmPolish), natural, judge.goal);
     if (judge.offer(r.data(), steps)) return;
@@ -284,14 +314,15 @@ void ConeRun::run_automatic(const ConeForm& f, const SolverOptions& options, Con
   const bool large = f.size > kLarge;
   iterations += newton_.solve(f, r.data(), judge.left(large ? kLargeNewton : kSmallNewton), judge.enough, natural,
                               large ? 1 : kPolishWeight);
-  if (judge.offer(r.data(), steps)) return;
-  if (judge.fits_data()) return;
-  u_.resize(r.size()), trial_.resize(r.size());
+  if (judge.offer(r.data(), steps) || judge.fits_data()) return;
   if (walk_quickly(f, judge)) return;
+  judge.stop = INFINITY, judge.enough = enough;
+  if (judge.is_solved()) return;
   if (run_interior(f, judge) || judge.is_acceptable(options.acceptable)) return;
   if (run_soft(f, judge)) return;
   if (run_fine(f, judge) || judge.is_acceptable(options.acceptable)) return;
-  run_rounds(f, options, judge, options.acceptable) || run_fine(f, judge);
+  if (run_rounds(f, options, judge, options.acceptable) || run_fine(f, judge)) return;
+  if (!judge.is_acceptable(options.acceptable)) run_wedge(f, judge);
 }
 
 // Many bodies: sweeps cost little and lead near, Newton and the interior point cost a sparse factorization per step.
@@ -300,16 +331,12 @@ void ConeRun::run_sparse(const ConeForm& f, const SolverOptions& options, ConeJu
   const std::string_view sweeps = to_string(Method::gauss_seidel), steps = to_string(Method::alart_curnier);
   double natural = 0, change = 0;
   u_.resize(r.size()), trial_.resize(r.size());
-  const auto find_map = [&] {
-    f.calc_velocity(r.data(), u_.data());
-    return calc_natural(f, r.data(), u_.data());
-  };
   const auto polish = [&](int limit) {
     iterations += newton_.polish(f, r.data(), judge.left(limit), natural, kRestGoal, kPolishWeight);
     return judge.offer(r.data(), steps);
   };
   // What may be at rest is solved far beyond the tolerance, once: then it is left alone in the steps to come.
-  const double start = options.warm ? find_map() : INFINITY;
+  const double start = options.warm ? calc_map(f) : INFINITY;
   if (options.settle && start < kRestNear)
     judge.stop = find_kept_residual(options), judge.goal = judge.enough = kRestGoal;
   const auto run_loop = [&](int limit, double weight) {
@@ -325,7 +352,7 @@ void ConeRun::run_sparse(const ConeForm& f, const SolverOptions& options, ConeJu
   gauss_seidel_.prepare(f);
   iterations += gauss_seidel_.sweep(f, r.data(), judge.left(kSparseSweeps), judge.goal, change);
   const bool swept = judge.offer(r.data(), sweeps);
-  if ((find_map() < kNear && polish(kPolishAfterSweeps)) || swept) return;
+  if ((calc_map(f) < kNear && polish(kPolishAfterSweeps)) || swept) return;
   if (run_loop(kSparseNewton, kPolishWeight)) return;
   if (natural < kStateMap && run_loop(kStateNewton, kStateWeight)) return;
   if (walk_quickly(f, judge)) return;

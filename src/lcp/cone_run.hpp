@@ -65,8 +65,11 @@ class ConeRun {
   void soften(const ConeForm&, double softness, bool only_wedge);
   bool solve_soft(ConeJudge&);
   bool run_soft(const ConeForm&, ConeJudge&);
+  bool end_wedged(const ConeForm&, ConeJudge&, double softness);
+  bool run_wedge(const ConeForm&, ConeJudge&);
   bool run_sequence(const ConeForm&, const SolverOptions&, ConeJudge&, bool haste, double least_shift);
   bool run_rounds(const ConeForm&, const SolverOptions&, ConeJudge&, double acceptable);
+  double calc_map(const ConeForm&);
   bool offer_polished(const ConeForm&, ConeJudge&, std::string_view solver);
 
   GaussSeidel gauss_seidel_;

@@ -125,14 +125,26 @@ def test_many_answers_far_away(write, name):
     assert np.abs(dissipation).max() < 1e-9
 
 
+def read_wedge(name):
+    """W = L L^T, of lower rank, q, mu, and how many rows are unilateral."""
+    data = json.loads((pathlib.Path(__file__).parent / f"{name}_contacts.json").read_text())
+    L, q, mu, rows = (np.array(data[k]) for k in ("L", "q", "mu", "unilateral"))
+    return L @ L.T, q, mu, rows
+
+
+def check_proof(d, W, mu, rows):
+    """Impulses within their laws that change no velocity."""
+    contacts = d[rows:].reshape(-1, 3)
+    assert d[:rows].min() >= 0 and (np.hypot(contacts[:, 1], contacts[:, 2]) <= mu * contacts[:, 0] + 1e-15).all()
+    assert np.abs(d).max() == 1 and np.abs(W @ d).max() < 1e-11 * np.abs(W).max()
+
+
 @pytest.mark.parametrize("name, words", [("wedged", "contacts 5, 6 and rows 0"),
                                          ("wedged_sliding", "contacts 6, 7, 8 and rows 0")])
 def test_wedged(write, name, words):
     """A stop and contacts of a humanoid that contradict: the rows are named, with impulses that prove it, and the answer
-    solves all other rows. In the second problem one of the contacts slides. W = L L^T, of lower rank."""
-    data = json.loads((pathlib.Path(__file__).parent / f"{name}_contacts.json").read_text())
-    L, q, mu, rows = (np.array(data[k]) for k in ("L", "q", "mu", "unilateral"))
-    W = L @ L.T
+    solves all other rows. In the second problem one of the contacts slides."""
+    W, q, mu, rows = read_wedge(name)
     path = write({"W": W.tolist(), "q": q.tolist(), "mu": mu.tolist(), "unilateral": int(rows)})
     for tolerance in ("1e-6", "1e-8", "1e-10"):
         done = sinew("lcp", path, "--json", "--tolerance", tolerance)
@@ -140,9 +152,7 @@ def test_wedged(write, name, words):
         found = json.loads(done.stdout)
         assert found["status"] == "ray" and found["iterations"] < 1000
         d = np.array(found["contradiction"])
-        contacts = d[rows:].reshape(-1, 3)
-        assert d[:rows].min() >= 0 and (np.hypot(contacts[:, 1], contacts[:, 2]) <= mu * contacts[:, 0] + 1e-15).all()
-        assert np.abs(d).max() == 1 and np.abs(W @ d).max() < 1e-11 * np.abs(W).max()
+        check_proof(d, W, mu, rows)
         assert q @ d < -1e-8
         # The least violation: no answer without slip has less of it along d; all other rows obey their laws.
         r, u = np.array(found["r"]), W @ found["r"] + q
@@ -152,6 +162,20 @@ def test_wedged(write, name, words):
         others = np.flatnonzero(~taking_part[rows::3])
         normal = np.minimum(r[rows + 3 * others], u[rows + 3 * others])
         assert np.abs(normal).max() < 1e-9 and np.abs(np.minimum(r[1:rows], u[1:rows])).max() < 1e-9
+
+
+@pytest.mark.parametrize("name, words, asked", [("wedged_between_stops", "contacts 9, 11 and rows 0", 1e-5),
+                                                ("wedged_slightly", "contacts 8, 10 and rows 0", 1e-7)])
+def test_wedged_after_all_else(write, name, words, asked):
+    """Answers with a vanishing compliance do not show these: convex rounds without slip do, when all else has failed."""
+    W, q, mu, rows = read_wedge(name)
+    path = write({"W": W.tolist(), "q": q.tolist(), "mu": mu.tolist(), "unilateral": int(rows)})
+    for tolerance in ("1e-8", "1e-10"):
+        done = sinew("lcp", path, "--json", "--tolerance", tolerance)
+        assert done.returncode == NOT_SOLVED and words in done.stderr
+        d = np.array(json.loads(done.stdout)["contradiction"])
+        check_proof(d, W, mu, rows)
+        assert q @ d < -asked * np.abs(q).max()
 
 
 @pytest.mark.parametrize("none", [None, "inf", "Infinity", 1e19, 1e20, 1e308])
