@@ -12,6 +12,7 @@ inline constexpr double kFalls = 2;          // times g dt: velocity that a cont
 inline constexpr double kDeep = 0.1;         // of recovery_speed: overlaps that need more count as deep
 inline constexpr double kElsewhere = 0.2;    // of a contact's arm: if it ends so far off, it is another one
 inline constexpr int kDeepRefinements = 10;  // more than options.refinements, where the step would end with overlaps
+inline constexpr double kThrown = 30;  // times the speeds before overlaps are corrected: more of it is no correction
 inline constexpr double kDeepEnd = 3;        // of more than this times options.overlap
 inline constexpr double kLeastGain = 0.3;    // of a correction: where less was seen, this counts
 inline constexpr int kStuckSteps = 256;      // steps after which stuck overlaps are tried again

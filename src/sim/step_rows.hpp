@@ -21,10 +21,12 @@ class Rows {
   // Of all contacts of the step: bias, and how fast overlaps come back.
   void find_bias(const Step&);
   // Of a contact that joins them.
-  // found: at the end of the step alone, so that how it bends is not known.
-  void add_bias(double bias, bool found = false) {
-    bias_.push_back(bias), recovery_.push_back(0), found_.push_back(found), corrections_.push_back({});
-  }
+  void add_bias(double bias) { add_bias(bias, bias, false); }
+  // Of one that was found at the end of the step alone, so that how it bends is not known, where it closes at `speed`.
+  void add_found(double bias, double speed) { add_bias(bias, speed, true); }
+  // Corrections since the last keep() are taken back: contacts may do what they did.
+  void keep() { kept_ = bias_; }
+  void take_back() { bias_ = kept_; }
   // Movement ends less far by this than the velocity says, (nv): so do gaps and stops.
   void displace(const Step&, In<double> back);
   // Where contacts with impulses ended nearer than their velocities say, since bodies turn: they will again.
@@ -63,6 +65,10 @@ class Rows {
 
  private:
   std::string name_row(const JointRow&) const;
+  void add_bias(double bias, double kept, bool found) {
+    bias_.push_back(bias), kept_.push_back(kept), recovery_.push_back(0), found_.push_back(found);
+    corrections_.push_back({});
+  }
   double calc_recovery(const ContactPoint&) const;
   void limit_recovery(std::size_t first, StepReport&);
   void skip_contact(std::size_t, const Step&);
@@ -72,7 +78,7 @@ class Rows {
   Detection& seen_;
   Drives& drives_;
   JointLimits limits_;
-  std::vector<double> bias_, recovery_;  // (contacts) [m/s]
+  std::vector<double> bias_, kept_, recovery_;  // (contacts) [m/s]
   std::vector<unsigned char> found_;     // (contacts) at the end of the step alone
   struct Correction {
     double missing = 0, asked = 0;  // [m] before it; by it

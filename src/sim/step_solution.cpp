@@ -207,7 +207,7 @@ void Solution::add_found(const Step& step) {
     const double u = velocities_[3 * c], overlap = added_[c].gap;
     added_[c].gap = std::max(0.0, overlap - dt * u);
     step.contacts.push_back(added_[c]);
-    rows_.add_bias(std::max(overlap / dt, -set_.options.recovery_speed) - u, true);
+    rows_.add_found(std::max(overlap / dt, -set_.options.recovery_speed) - u, -u);
   }
   added_.clear();
 }
@@ -245,6 +245,13 @@ bool Solution::correct_overlap(double most, const Step& step) {
   return again;
 }
 
+// [m/s or rad/s] of all coordinates
+double Solution::find_fastest() const {
+  double out = 0;
+  for (const double v : answer_->v) out = std::max(out, std::abs(v));
+  return out;
+}
+
 void Solution::run(const Step& step) {
   solve_and_move(step);
   const SimulationOptions& o = set_.options;
@@ -253,9 +260,18 @@ void Solution::run(const Step& step) {
     if (!looks || is_late() || o.refinements == 0 || round == o.refinements + kDeepRefinements) return INFINITY;
     return round < o.refinements ? o.overlap : kDeepEnd * o.overlap;
   };
-  for (int round = 0; correct_overlap(find_most(round), step); ++round) {
+  // Where a contact hardly moves what overlaps, it would be asked for more and more, and bodies thrown about.
+  const double thrown = kThrown * std::max(find_fastest(), o.recovery_speed);
+  rows_.keep();
+  for (int round = 0; correct_overlap(find_most(round), step); ++round, rows_.keep()) {
     ++step.report.refinements;
     solve_and_move(step);
+    if (!(find_fastest() > thrown)) continue;
+    rows_.take_back();
+    ++step.report.slowed;
+    solve_and_move(step);
+    correct_overlap(INFINITY, step);
+    break;
   }
   if (looks) rows_.learn_bends(*answer_, seen_.end_contacts(), step);
 }

@@ -40,6 +40,7 @@ class Solution {
   void add_found(const Step&);
   double parts_at(std::size_t contact) const;
   bool correct_overlap(double most, const Step&);
+  double find_fastest() const;
 
   void update_twin();
   void solve_within_limits(const Step&, const ContactStep& problem);
