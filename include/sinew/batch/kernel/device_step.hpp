@@ -55,10 +55,14 @@ SINEW_HD void collide_step(const Team& team, const Scene<R>& s, const Workspace<
 // needs another answer, is solved in one phase that has all of them; if its problems are large, by a block of warps.
 inline constexpr int kPasses = 3;
 template <class R>
-SINEW_HD Scene<R> with_room(const Scene<R>& s, int pass) {
+SINEW_HD int room_of(const Scene<R>& s, int pass) {
   constexpr int kRows[kPasses] = {24, 32, kMostSmall};
+  return pass < kPasses && kRows[pass] < s.rows ? kRows[pass] : s.rows;
+}
+template <class R>
+SINEW_HD Scene<R> with_room(const Scene<R>& s, int pass) {
   Scene<R> out = s;
-  out.room = pass < kPasses && kRows[pass] < s.rows ? kRows[pass] : s.rows;
+  out.room = room_of(s, pass);
   out.large = s.large && pass == kPasses;
   return out;
 }
