@@ -165,18 +165,20 @@ class StepBackend final : public device::Backend<R> {
       launch<Phase::solve>(rooms.scene[room], all, answer, rooms.bytes[room].law, main_[room]);
       launch<Phase::check>(rooms.scene[room], all, control, rooms.bytes[room].check, main_[room]);
     }
+    // Long solutions begin beside the second answers: most of them end before the next pass begins.
+    for (int room = 1; room <= kRest; ++room) follow(main_[0], main_[room]);
+    follow(side_[which], main_[0]);
+    Work small = work_on(rest, of_side);
+    small.delayed = grown;
+    launch<Phase::rest>(rooms.scene[kRest], all, small, rooms.rest, side_[which]);
     Work next_large = work_on(from, counter), next = work_on(again, counter);
     next_large.delayed = next.delayed = large;
     launch_last<Phase::again, Phase::again_large>(rooms, all, next_large, main_[kLast], kSides);
-    for (int room = 1; room <= kRest; ++room) follow(main_[0], main_[room]);
     launch<Phase::again>(rooms.scene[kRest], all, next, rooms.rest, main_[0]);
     for (int room = kRest + 1; room <= kLast; ++room) follow(main_[0], main_[room]);
     // Beside the passes that follow.
-    follow(side_[which], main_[0]), follow(large_, main_[0]);
-    Work small = work_on(rest, of_side);
-    small.delayed = grown;
+    follow(large_, main_[0]);
     launch_last<Phase::rest, Phase::rest_large>(rooms, all, work_on(large, of_side), large_, kSides + 1);
-    launch<Phase::rest>(rooms.scene[kRest], all, small, rooms.rest, side_[which]);
     launch_last<Phase::rest, Phase::rest_large>(rooms, all, work_on(grown, of_side), side_[which], which);
     follow(side_[which], large_);
   }
