@@ -2,7 +2,8 @@
 //   make_step_case MODEL OUT [dt contacts rows spread paths]
 // States: the model falls from random positions and goes on for up to a second, so that many have contacts. spread: how
 // far positions are from the model's own; velocities are random in proportion. paths: how many there are, 16 states of
-// each; the first 32 begin where worlds begin that are timed. Takes all processors; the case is the same for any number.
+// each; the first 32 begin where worlds begin that are timed. Takes all processors; the case is the same for any
+// number.
 #include <algorithm>
 #include <atomic>
 #include <cstdio>

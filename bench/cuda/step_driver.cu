@@ -141,16 +141,22 @@ void compare(bench::StepCase& c) {
   }
   std::sort(error.begin(), error.end());
   const double unique = static_cast<double>(error.size());
-  const auto part = [&](double p) {
-    return error.empty() ? NAN : error[static_cast<std::size_t>(p * (unique - 1))];
-  };
+  const auto part = [&](double p) { return error.empty() ? NAN : error[static_cast<std::size_t>(p * (unique - 1))]; };
   const auto below = [&](double limit) {
     return static_cast<double>(std::ranges::lower_bound(error, limit) - error.begin());
   };
-  say<R>("agreement", {{"states", static_cast<double>(n)}, {"unique", unique}, {"middle", part(.5)},
-                       {"of_90", part(.9)}, {"of_99", part(.99)}, {"of_999", part(.999)}, {"most", part(1)},
-                       {"below_1e-10", below(1e-10)}, {"below_1e-5", below(1e-5)}, {"unsolved", unsolved},
-                       {"worst", worst}, {"aside", aside}});
+  say<R>("agreement", {{"states", static_cast<double>(n)},
+                       {"unique", unique},
+                       {"middle", part(.5)},
+                       {"of_90", part(.9)},
+                       {"of_99", part(.99)},
+                       {"of_999", part(.999)},
+                       {"most", part(1)},
+                       {"below_1e-10", below(1e-10)},
+                       {"below_1e-5", below(1e-5)},
+                       {"unsolved", unsolved},
+                       {"worst", worst},
+                       {"aside", aside}});
 }
 
 // The bits of worlds: again, in the opposite order, in batches of 1, 7 and sixteen times as many, and beside poisoned
@@ -173,9 +179,9 @@ void compare_bits(bench::StepCase& c, std::size_t many, int steps) {
     }
     std::vector<R> forces(n * nv);
     for (std::size_t i = 0; i < n && poison == Poison::every_hundredth; i += 100) {
-      if (i % 300 == 0) v0[i * nv] = NAN;                // no number
-      if (i % 300 == 100) v0[i * nv] = 1e30;             // far beyond what can step
-      if (i % 300 == 200) forces[i * nv] = R(1e30);      // an exploding gain
+      if (i % 300 == 0) v0[i * nv] = NAN;            // no number
+      if (i % 300 == 100) v0[i * nv] = 1e30;         // far beyond what can step
+      if (i % 300 == 200) forces[i * nv] = R(1e30);  // an exploding gain
     }
     w.begin(q0, v0);
     w.backend.copy_to(w.all.applied, forces.data(), forces.size() * sizeof(R));
@@ -199,10 +205,18 @@ void compare_bits(bench::StepCase& c, std::size_t many, int steps) {
   const double again = count(most, false, Poison::none), one = count(1, false, Poison::none),
                seven = count(7, false, Poison::none), part = count(many, false, Poison::none),
                backwards = count(most, true, Poison::none), beside = count(most, false, Poison::every_hundredth);
-  say<R>("bits", {{"worlds", static_cast<double>(most)}, {"steps", static_cast<double>(steps)}, {"again", again},
-                  {"of_1", one}, {"of_7", seven}, {"part", static_cast<double>(many)}, {"of_part", part},
-                  {"backwards", backwards}, {"poisoned", std::ceil(static_cast<double>(most) / 100)},
-                  {"beside_poisoned", beside}, {"aside", clean_aside}, {"aside_poisoned", aside}});
+  say<R>("bits", {{"worlds", static_cast<double>(most)},
+                  {"steps", static_cast<double>(steps)},
+                  {"again", again},
+                  {"of_1", one},
+                  {"of_7", seven},
+                  {"part", static_cast<double>(many)},
+                  {"of_part", part},
+                  {"backwards", backwards},
+                  {"poisoned", std::ceil(static_cast<double>(most) / 100)},
+                  {"beside_poisoned", beside},
+                  {"aside", clean_aside},
+                  {"aside_poisoned", aside}});
 }
 
 // The model, then ones with other masses and friction.
@@ -284,10 +298,20 @@ double time_steps(bench::StepCase& c, std::size_t n, bool varied, const Course& 
     worst = std::max(worst, static_cast<double>(r.worst));
   }
   const double count = static_cast<double>(n), done = count * course.steps * 1e-3;  // thousands of steps per call
-  say<R>("time", {{"worlds", count}, {"varied", varied ? 1. : 0.}, {"call", static_cast<double>(course.steps)},
-                  {"best", done / best}, {"mean", done / sum}, {"contacts", contacts / count}, {"rows", rows / count},
-                  {"newtons", newtons / count}, {"sweeps", sweeps / count}, {"rounds", rounds / count},
-                  {"steps", steps}, {"unsolved", unsolved}, {"worst", worst}, {"aside", aside}});
+  say<R>("time", {{"worlds", count},
+                  {"varied", varied ? 1. : 0.},
+                  {"call", static_cast<double>(course.steps)},
+                  {"best", done / best},
+                  {"mean", done / sum},
+                  {"contacts", contacts / count},
+                  {"rows", rows / count},
+                  {"newtons", newtons / count},
+                  {"sweeps", sweeps / count},
+                  {"rounds", rounds / count},
+                  {"steps", steps},
+                  {"unsolved", unsolved},
+                  {"worst", worst},
+                  {"aside", aside}});
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
@@ -307,9 +331,16 @@ void count_residuals(bench::StepCase& c, std::size_t n, const Course& course) {
       for (std::size_t i = 0; i < std::size(kLimits); ++i) above[i] += !(r.residual <= kLimits[i]);
     }
   }
-  say<R>("residuals", {{"worlds", static_cast<double>(n)}, {"steps", steps}, {"1e-10", above[0]}, {"1e-8", above[1]},
-                       {"1e-5", above[2]}, {"1e-4", above[3]}, {"1e-3", above[4]}, {"1e-2", above[5]},
-                       {"worst", worst}, {"most_newtons", most_newtons}});
+  say<R>("residuals", {{"worlds", static_cast<double>(n)},
+                       {"steps", steps},
+                       {"1e-10", above[0]},
+                       {"1e-8", above[1]},
+                       {"1e-5", above[2]},
+                       {"1e-4", above[3]},
+                       {"1e-3", above[4]},
+                       {"1e-2", above[5]},
+                       {"worst", worst},
+                       {"most_newtons", most_newtons}});
 }
 
 template <class R>
