@@ -94,7 +94,7 @@ def measure(folder, names):
 
 
 def pick(facts, what, precision=None, **equal):
-    return [f for f in facts if f["what"] == what and f.get("precision") in (precision, f.get("precision") if not precision else None)
+    return [f for f in facts if f["what"] == what and precision in (None, f.get("precision"))
             and all(f[k] == v for k, v in equal.items())]
 
 
@@ -104,7 +104,7 @@ def count(n):
 
 def per_million(n, of):
     x = 1e6 * n / of
-    return "0" if n == 0 else f"{x:.0f}" if x >= 10 else f"{x:.2g}"
+    return "0" if n == 0 else count(round(x)) if x >= 10 else f"{x:.2g}"
 
 
 def table(head, rows):
@@ -115,20 +115,18 @@ def table(head, rows):
 def to_page(found):
     """The lines between the marks of docs/device.md."""
     title = {name: SCENES[name][0] for name in found}
-    rows = []
+    rows, notes = [], []
     for name, facts in found.items():
         by_size = {f["worlds"]: f for f in pick(facts, "time", "float", varied=1)}
-        for kind in ("best", "mean"):
-            rows.append([title[name] if kind == "best" else "mean of the calls",
-                         *(f"{by_size[n][kind]:.3g}" if n in by_size else "" for n in SHOWN)])
-        for f in pick(facts, "time", "float", varied=0):
-            rows.append([f"same 32 starts, {count(f['worlds'])} worlds: {f['best']:.3g}", *[""] * len(SHOWN)])
+        rows.append([title[name], *(f"{by_size[n]['best']:.3g} ({by_size[n]['mean']:.3g})" if n in by_size else ""
+                                    for n in SHOWN)])
+        same = ", ".join(f"{f['best']:.3g} at {count(f['worlds'])}" for f in pick(facts, "time", "float", varied=0))
         double = ", ".join(f"{f['best']:.3g} at {count(f['worlds'])}" for f in pick(facts, "time", "double"))
-        rows.append([f"double: {double}", *[""] * len(SHOWN)])
+        notes.append(f"- {title[name]}: {same} with the same 32 starts; in double {double}.")
     lines = [f"Measured on {max(f['date'] for facts in found.values() for f in pick(facts, 'date'))} by "
              "`tools/device_suite.py` on one NVIDIA H200; do not edit this part.", "",
-             "**Million steps/s**, float, all worlds different, against the number of worlds:", "",
-             *table(["scene", *map(count, SHOWN)], rows),
+             "**Million steps/s**, float, all worlds different, against the number of worlds: best call (mean of them)", "",
+             *table(["scene", *map(count, SHOWN)], rows), *notes, "",
              "![million steps per second against worlds](figures/device.svg)", ""]
     rows = []
     for name, facts in found.items():

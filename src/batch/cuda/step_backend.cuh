@@ -48,13 +48,8 @@ class StepBackend final : public device::Backend<R> {
     if (s.large) make_matrices(rooms.whole, count);
     follow(main_[0], nullptr);
     begin_kernel<R><<<blocks_of(count), kThreads, 0, main_[0]>>>(all.report, count, steps, left_);
-    int pass = 0;
-    while (pass < steps + std::min(steps - 1, kMorePasses)) make_pass(rooms, all, count, pass++);
-    if (steps == 1 && !s.limits)
-      wait_for_rest(), take_on(all, count);
-    else
-      for (Lag lag = count_lagging(all, count); lag.ready + lag.delayed > 0; lag = count_lagging(all, count))
-        lag.ready > 0 ? make_pass(rooms, all, count, pass++) : wait_for_rest();
+    for (int pass = 0; pass < steps + std::min(steps - 1, kMorePasses); ++pass) make_pass(rooms, all, count, pass);
+    while (finish(all, count, steps > 1 || s.limits) > 0) make_pass(rooms, all, count, 0);
     follow(nullptr, main_[0]);
   }
   void reset(const device::Scene<R>& s, const device::WorldArrays<R>& all, std::size_t worlds) override {
@@ -89,8 +84,6 @@ class StepBackend final : public device::Backend<R> {
     for (cudaStream_t& stream : side_) make(stream, device::kPasses);
     make(large_, device::kPasses);
     check(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming), "event");
-    for (auto& slot : slot_done_)
-      for (cudaEvent_t& event : slot) check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "event");
     check(cudaDeviceGetAttribute(&processors_, cudaDevAttrMultiProcessorCount, number_), "processors");
     check(cudaDeviceGetAttribute(&most_bytes_, cudaDevAttrMaxSharedMemoryPerBlockOptin, number_), "shared memory");
   }
@@ -100,19 +93,16 @@ class StepBackend final : public device::Backend<R> {
     for (cudaStream_t stream : side_) cudaStreamDestroy(stream);
     cudaStreamDestroy(large_);
     cudaEventDestroy(event_);
-    for (auto& slot : slot_done_)
-      for (cudaEvent_t event : slot) cudaEventDestroy(event);
   }
   StepBackend(const StepBackend&) = delete;
   StepBackend& operator=(const StepBackend&) = delete;
 
  private:
-  static constexpr int kSides = 4;       // streams of long solutions
-  static constexpr int kSlots = 16;      // how many passes a long solution has time for before others wait
+  static constexpr int kSides = 4;       // how many passes a long solution has time for before others wait
   static constexpr int kMorePasses = 3;  // than steps, before all wait for what takes long
-  static constexpr int kMainLists = 2 * device::kPasses + 2, kSideLists = 3, kLists = kMainLists + kSlots * kSideLists;
+  static constexpr int kMainLists = 2 * device::kPasses + 2, kSideLists = 3, kLists = kMainLists + kSides * kSideLists;
   static constexpr int kMainCounters = kMainLists + 5 + 2 * device::kPasses, kSideCounters = 2 * kSideLists,
-                       kCounters = kMainCounters + kSlots * kSideCounters;
+                       kCounters = kMainCounters + kSides * kSideCounters;
   static constexpr int kRest = 1;  // which room is enough for most long solutions
   static constexpr int kThreads = 256;
 
@@ -140,17 +130,16 @@ class StepBackend final : public device::Backend<R> {
 
   void make_pass(const Rooms& rooms, const device::WorldArrays<R>& all, int count, int number) {
     constexpr int kLast = device::kPasses - 1;
-    const int slot = number % kSlots, which = number % kSides;
-    for (cudaEvent_t done : slot_done_[slot])
-      check(cudaStreamWaitEvent(main_[0], done), "event");  // its lists are free
-    int *counter = counters_, *of_side = counters_ + kMainCounters + slot * kSideCounters;
+    const int which = number % kSides;
+    follow(main_[0], side_[which]);  // its lists are free again
+    int *counter = counters_, *of_side = counters_ + kMainCounters + which * kSideCounters;
     check(cudaMemsetAsync(counter, 0, kMainCounters * sizeof(int), main_[0]), "counters");
     check(cudaMemsetAsync(of_side, 0, kSideCounters * sizeof(int), main_[0]), "counters");
     const auto list = [&](int i, int*& next) { return List{lists_ + static_cast<std::size_t>(i) * listed_, next++}; };
     const auto work_on = [&](const List& from, int*& next) {
       return Work{.count = count, .from = from, .taken = next++, .left = left_};
     };
-    const int first = kMainLists + slot * kSideLists;
+    const int first = kMainLists + which * kSideLists;
     const List rest = list(first, of_side), large = list(first + 1, of_side), grown = list(first + 2, of_side);
     const device::Scene<R>& s = rooms.scene[device::kPasses];
     take_on(all, count);
@@ -191,25 +180,22 @@ class StepBackend final : public device::Backend<R> {
     follow(large_, main_[0]);
     launch_last<Phase::rest, Phase::rest_large>(rooms, all, work_on(large, of_side), large_, kSides + 1);
     launch_last<Phase::rest, Phase::rest_large>(rooms, all, work_on(grown, of_side), side_[which], which);
-    check(cudaEventRecord(slot_done_[slot][0], side_[which]), "event");
-    check(cudaEventRecord(slot_done_[slot][1], large_), "event");
+    follow(side_[which], large_);
   }
   void take_on(const device::WorldArrays<R>& all, int count) {
-    check(cudaMemsetAsync(lag_, 0, sizeof(Lag), main_[0]), "counters");
-    take_on_kernel<R><<<blocks_of(count), kThreads, 0, main_[0]>>>(all.report, count, left_, lag_);
+    check(cudaMemsetAsync(lagging_, 0, sizeof(int), main_[0]), "counters");
+    take_on_kernel<R><<<blocks_of(count), kThreads, 0, main_[0]>>>(all.report, count, left_, lagging_);
     check(cudaGetLastError(), "step");
   }
-  // The next pass, and the next count, come after all long solutions.
-  void wait_for_rest() {
+  // Takes long solutions on; returns how many worlds have steps left, or 0 without waiting for them.
+  int finish(const device::WorldArrays<R>& all, int count, bool wait) {
     for (cudaStream_t stream : side_) follow(main_[0], stream);
-    follow(main_[0], large_);
-  }
-  Lag count_lagging(const device::WorldArrays<R>& all, int count) {
     take_on(all, count);
-    Lag out;
-    check(cudaMemcpyAsync(&out, lag_, sizeof out, cudaMemcpyDeviceToHost, main_[0]), "count");
+    int lagging = 0;
+    if (!wait) return lagging;
+    check(cudaMemcpyAsync(&lagging, lagging_, sizeof lagging, cudaMemcpyDeviceToHost, main_[0]), "count");
     check(cudaStreamSynchronize(main_[0]), "steps");
-    return out;
+    return lagging;
   }
 
   // What is launched there from now on waits for what is in the other; null: the stream of copies and resets.
@@ -221,8 +207,8 @@ class StepBackend final : public device::Backend<R> {
   void make_kept(const device::WorkspaceBytes& size, std::size_t worlds) {
     const std::size_t per_world = size.kept + size.far;
     if (counters_ == nullptr) {
-      counters_ = static_cast<int*>(allocate(kCounters * sizeof(int) + sizeof(Lag)));
-      lag_ = reinterpret_cast<Lag*>(counters_ + kCounters);
+      counters_ = static_cast<int*>(allocate((kCounters + 1) * sizeof(int)));
+      lagging_ = counters_ + kCounters;
     }
     if (kept_bytes_ < worlds * per_world || listed_ < worlds) {
       free(kept_.data), free(lists_), free(left_);
@@ -302,8 +288,7 @@ class StepBackend final : public device::Backend<R> {
   std::vector<Fit> fits_;
   KeptMemory kept_;
   std::size_t kept_bytes_ = 0, listed_ = 0;
-  int *lists_ = nullptr, *counters_ = nullptr, *left_ = nullptr;
-  Lag* lag_ = nullptr;
+  int *lists_ = nullptr, *counters_ = nullptr, *lagging_ = nullptr, *left_ = nullptr;
   char* matrices_ = nullptr;
   std::size_t matrix_bytes_ = 0;
   int processors_ = 0, most_bytes_ = 0, most_blocks_ = 0;
@@ -311,7 +296,7 @@ class StepBackend final : public device::Backend<R> {
   cudaStream_t main_[device::kPasses] = {};  // the first has all but the larger problems
   cudaStream_t side_[kSides] = {};           // where long solutions go on, of every fourth pass,
   cudaStream_t large_ = nullptr;             // and those that need much memory
-  cudaEvent_t event_ = nullptr, slot_done_[kSlots][2] = {};
+  cudaEvent_t event_ = nullptr;
 };
 
 template <class R>

@@ -157,23 +157,18 @@ __global__ void begin_kernel(const device::WorldReport<R>* report, int worlds, i
   const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   if (i < worlds) left[i] = report[i].cause == device::Cause::none ? steps : 0;
 }
-// Worlds that are behind: those that have steps left and can take one, and those whose answer is not there yet.
-struct Lag {
-  int ready = 0, delayed = 0;
-};
-// Takes on what was finished meanwhile, and counts worlds that are behind. What another kernel wrote about a world is
-// read by those that come after this one.
+// Takes on what was finished meanwhile, and counts worlds that have steps left. What another kernel wrote about a world
+// is read by those that come after this one.
 template <class R>
-__global__ void take_on_kernel(device::WorldReport<R>* report, int worlds, const int* left, Lag* lag) {
+__global__ void take_on_kernel(device::WorldReport<R>* report, int worlds, const int* left, int* lagging) {
   const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   if (i >= worlds) return;
   volatile device::Cause* cause = &report[i].cause;
   const bool finished = *cause == device::Cause::finished;
   __threadfence();
   if (finished) *cause = device::Cause::none;
-  const device::Cause now = finished ? device::Cause::none : *cause;
-  if (now == device::Cause::none && left[i] > 0) atomicAdd(&lag->ready, 1);
-  if (now == device::Cause::delayed) atomicAdd(&lag->delayed, 1);
+  const bool goes_on = finished || *cause == device::Cause::none || *cause == device::Cause::delayed;
+  if (goes_on && left[i] > 0) atomicAdd(lagging, 1);
 }
 
 template <class R>

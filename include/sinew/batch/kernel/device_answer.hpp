@@ -79,7 +79,7 @@ SINEW_HD R find_hard_answer(const Law<R, Team>& law, const R& tolerance, LawOutc
   constexpr int kTry = 6, kNewtonSteps = 20;
   constexpr R kShift = kSingle ? R(1e-3) : R(1e-6);  // of Newton's first step
   constexpr int kAttempts = 6;
-  constexpr R kFar = R(1e-4);  // above this all attempts are made, and then paths followed step by step
+  constexpr R kFar = R(1e-4);  // above this, paths are followed step by step
   const LawData<R>& d = law.d;
   const LawNewton<R, Team> newton{law};
   const LawInterior<R, Team> interior{law};
@@ -98,7 +98,7 @@ SINEW_HD R find_hard_answer(const Law<R, Team>& law, const R& tolerance, LawOutc
   LawData<R> swapped = d;
   swapped.z = d.other, swapped.other = d.z;
   const Law<R, Team> on_other{law.team, swapped};
-  for (int attempt = 0; best > tolerance && attempt < (best > kFar ? kAttempts : 1); ++attempt) {
+  for (int attempt = 0; best > tolerance && attempt < kAttempts; ++attempt) {
     const bool afresh = attempt >= 2 && attempt % 3 != 1;
     const int sweeps = attempt < 2 ? 0 : (1 << (attempt - 1)) - 1;
     const R weight = attempt % 4 == 0 || attempt % 4 == 3 ? R(10) : R(1);
