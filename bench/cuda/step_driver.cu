@@ -362,8 +362,8 @@ void say_memory(bench::StepCase& c) {
 // All of it. Problems of many rows take long: fewer worlds, which are timed while they settle.
 void run_suite(bench::StepCase& c) {
   constexpr double kMostSeconds = 15;  // of a timing: larger ones are left out
-  const bool large = c.in_double.scene.large;
-  const Course course = large ? Course{20, 5, 3} : Course{};
+  const bool large = c.in_float.scene.large, large_in_double = c.in_double.scene.large;
+  const Course course = large ? Course{20, 5, 3} : Course{}, in_double = large_in_double ? Course{20, 5, 3} : Course{};
   say_memory<float>(c), say_memory<double>(c);
   compare<double>(c), compare<float>(c);
   compare_bits<float>(c, large ? 64 : 4096, large ? 10 : 100);
@@ -374,9 +374,10 @@ void run_suite(bench::StepCase& c) {
     seconds = time_steps<float>(c, n, true, course), before = n;
   }
   time_steps<float>(c, large ? 1024 : 32768, false, course);
-  time_steps<double>(c, large ? 1024 : 8192, true, course);
-  if (!large) time_steps<double>(c, 32768, true, course);
-  count_residuals<float>(c, large ? 256 : 32768, course), count_residuals<double>(c, large ? 256 : 4096, course);
+  time_steps<double>(c, large_in_double ? 1024 : 8192, true, in_double);
+  if (!large_in_double) time_steps<double>(c, 32768, true, in_double);
+  count_residuals<float>(c, large ? 256 : 32768, course);
+  count_residuals<double>(c, large_in_double ? 256 : 4096, in_double);
 }
 
 // q and v of all worlds in float64, at the start and ten times after.

@@ -71,6 +71,15 @@ __device__ __forceinline__ void copy(void* to, const void* from, std::size_t byt
   __syncwarp();
 }
 
+// What the check of an answer needs is in a copy that begins at `to`, in place of where it begins, `from`.
+template <class R>
+__device__ __forceinline__ void move_answer(device::Workspace<R>& w, const char* from, char* to) {
+  const auto move = [&]<class T>(T*& p) { p = reinterpret_cast<T*>(to + (reinterpret_cast<const char*>(p) - from)); };
+  device::LawData<R>& p = w.problem;
+  move(w.touch), move(w.stop), move(w.row_of), move(w.of_row), move(w.progress), move(w.limit);
+  move(p.q), move(p.lower), move(p.upper), move(p.mu), move(p.z), move(p.u);
+}
+
 // After the check of an answer: the world joins those that it is to be with next, or is taken on.
 template <class R>
 __device__ __forceinline__ void leave(const WarpTeam& team, const device::Scene<R>& s, const device::Workspace<R>& w,
@@ -126,7 +135,7 @@ __global__ void __launch_bounds__(WarpTeam::kLanes, warps_per_processor(phase))
     if constexpr (phase == Phase::check) {
       copy(near + size.check, answer, touches);
       copy(near + size.check + size.touches, answer + size.touches, size.answer - size.touches);
-      device::move_answer(w, answer, near + size.check);
+      move_answer(w, answer, near + size.check);
     }
     if constexpr (phase == Phase::prepare) device::prepare_step(team, own, w, state);
     if constexpr (phase == Phase::collide) device::collide_step<device::Colliders::round>(team, own, w, state);

@@ -194,13 +194,4 @@ SINEW_HD WorkspaceBytes lay_out(const Scene<R>& s, char* near, char* far, Worksp
   return size;
 }
 
-// What the check of an answer needs is in a copy that begins at `to`, in place of where it begins, `from`.
-template <class R>
-SINEW_HD void move_answer(Workspace<R>& w, const char* from, char* to) {
-  const auto move = [&]<class T>(T*& p) { p = reinterpret_cast<T*>(to + (reinterpret_cast<const char*>(p) - from)); };
-  LawData<R>& p = w.problem;
-  move(w.touch), move(w.stop), move(w.row_of), move(w.of_row), move(w.progress), move(w.limit);
-  move(p.q), move(p.lower), move(p.upper), move(p.mu), move(p.z), move(p.u);
-}
-
 }  // namespace sinew::device
