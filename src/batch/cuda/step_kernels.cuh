@@ -71,7 +71,7 @@ __device__ __forceinline__ void copy(void* to, const void* from, std::size_t byt
   __syncwarp();
 }
 
-// What the check of an answer needs is in a copy that begins at `to`, in place of where it begins, `from`.
+// What the check of an answer reads here and there is in a copy at `to`, in place of `from`.
 template <class R>
 __device__ __forceinline__ void move_answer(device::Workspace<R>& w, const char* from, char* to) {
   const auto move = [&]<class T>(T*& p) { p = reinterpret_cast<T*>(to + (reinterpret_cast<const char*>(p) - from)); };
@@ -128,7 +128,6 @@ __global__ void __launch_bounds__(WarpTeam::kLanes, warps_per_processor(phase))
     const device::Scene<R> own = device::scene_of(s, world);
     w.q = state.q;
     if constexpr (kLoads) copy(near, far, kept.near);
-    // What lanes read here and there comes at once, into near memory.
     [[maybe_unused]] char* const answer = far + kept.near;
     [[maybe_unused]] const std::size_t touches =
         phase == Phase::check ? round_up(all.report[world].contacts * sizeof(device::Touch<R>)) : 0;
