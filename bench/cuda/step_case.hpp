@@ -13,8 +13,9 @@ namespace sinew::bench {
 struct StepCase {
   device::SceneTables<double> in_double;
   device::SceneTables<float> in_float;
-  // Rows: states, controls, and the states after a step of Simulation.
-  std::vector<double> q, v, control, q_after, v_after;
+  // Rows: states, controls, and velocities after a step of Simulation, with its own solver and with another one. Where
+  // these differ the answer is not unique, or depends on rounding errors.
+  std::vector<double> q, v, control, v_after, v_other;
   std::vector<double> start_q, start_v;  // where worlds begin that are timed
   template <class R>
   device::SceneTables<R>& tables() {
@@ -38,7 +39,7 @@ struct StepCase {
       t.for_each([&](auto& table, auto&) { of_vector(table); });
     };
     of_tables(in_double), of_tables(in_float);
-    of_vector(q), of_vector(v), of_vector(control), of_vector(q_after), of_vector(v_after);
+    of_vector(q), of_vector(v), of_vector(control), of_vector(v_after), of_vector(v_other);
     of_vector(start_q), of_vector(start_v);
   }
   void write(const std::string& path) {

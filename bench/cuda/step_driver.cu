@@ -1,15 +1,19 @@
 // bench/cuda/step_driver.cu - steps with contact on a device: agreement with the CPU, bits, failures, speed
-//   step_driver CASE...          cases of make_step_case
-//   step_driver --time CASE...   a few timings only
-//   step_driver --large CASE...  the same with fewer worlds, for problems of many rows
+//   step_driver --suite CASE...      all of it, a line of JSON for each, as tools/device_suite.py reads them; cases of
+//                                    make_step_case
+//   step_driver --time CASE...       a few timings of the same
+//   step_driver --first CASE         one step of 4096 worlds, for the time of a fresh process
 //   step_driver --variants CASE...   worlds with other masses and friction
 //   step_driver --states CASE...     a thousand worlds for a second: states every tenth of it into CASE.float, and
 //                                    CASE.double where that has room, for bench/cuda/compare_states.py
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstring>
+#include <initializer_list>
 #include <iterator>
 #include <random>
+#include <string_view>
 
 #include "batch/cuda/step_backend.cuh"
 #include "step_case.hpp"
@@ -39,15 +43,15 @@ class Worlds {
   ~Worlds() {
     for (void* p : blocks_) cudaFree(p);
   }
-  // World i begins with state first + i of the list, again and again.
-  void begin(const std::vector<double>& q, const std::vector<double>& v, std::size_t first = 0) {
-    fill(all.start_q, q, scene.nq, first), fill(all.start_v, v, scene.nv, first);
+  // World i begins with state i of the list, again and again.
+  void begin(const std::vector<double>& q, const std::vector<double>& v) {
+    fill(all.start_q, q, scene.nq), fill(all.start_v, v, scene.nv);
     cuda::check(cudaMemset(all.mask, 1, worlds_), "mask");
     cuda::check(cudaMemset(all.control, 0, worlds_ * scene.controls * sizeof(R)), "control");
     cuda::check(cudaMemset(all.applied, 0, worlds_ * scene.nv * sizeof(R)), "forces");
     backend.reset(scene, all, worlds_);
   }
-  void set_control(const std::vector<double>& u) { fill(all.control, u, scene.controls, 0); }
+  void set_control(const std::vector<double>& u) { fill(all.control, u, scene.controls); }
   void step(int steps) { backend.step(scene, all, worlds_, steps); }
   template <class T>
   std::vector<T> get(const T* p, int width) const {
@@ -72,99 +76,147 @@ class Worlds {
     backend.copy_to(p, data, n * sizeof(T));
     return p;
   }
-  void fill(R* to, const std::vector<double>& from, int width, std::size_t first) {
+  void fill(R* to, const std::vector<double>& from, int width) {
     if (from.empty() || width == 0) return;
     std::vector<R> x(worlds_ * static_cast<std::size_t>(width));
-    for (std::size_t i = 0; i < x.size(); ++i)
-      x[i] = static_cast<R>(from[(first * static_cast<std::size_t>(width) + i) % from.size()]);
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<R>(from[i % from.size()]);
     backend.copy_to(to, x.data(), x.size() * sizeof(R));
   }
   std::size_t worlds_;
   std::vector<void*> blocks_;
 };
 
-// One step from each state, against Simulation's.
+// A line of JSON.
+struct Fact {
+  const char* name;
+  double value;
+};
+template <class R>
+void say(const char* what, std::initializer_list<Fact> facts) {
+  std::printf("{\"what\": \"%s\", \"precision\": \"%s\"", what, sizeof(R) == 4 ? "float" : "double");
+  for (const Fact& f : facts)
+    std::isfinite(f.value) ? std::printf(", \"%s\": %.9g", f.name, f.value)
+                           : std::printf(", \"%s\": %s", f.name, std::isnan(f.value) ? "NaN" : "Infinity");
+  std::puts("}");
+}
+
+// No two worlds begin with the same velocities; those of a world do not depend on how many there are.
+std::vector<double> make_velocities(const bench::StepCase& c, std::size_t n, int nv) {
+  std::mt19937 generator(7);
+  std::normal_distribution<double> more(0, 0.05);
+  std::vector<double> v(n * static_cast<std::size_t>(nv));
+  for (std::size_t i = 0; i < v.size(); ++i) v[i] = c.start_v[i % c.start_v.size()] + more(generator);
+  return v;
+}
+template <class R>
+void begin_varied(bench::StepCase& c, Worlds<R>& w, std::size_t n) {
+  w.begin(c.start_q, make_velocities(c, n, w.scene.nv));
+}
+
+// One step from each state, against Simulation's, where two solvers of the CPU agree on the answer.
 template <class R>
 void compare(bench::StepCase& c) {
-  const int nv = c.in_double.scene.nv, nq = c.in_double.scene.nq;
-  const std::size_t n = c.v.size() / static_cast<std::size_t>(nv);
+  constexpr double kSame = 1e-11;  // of the answers of both
+  const std::size_t nv = static_cast<std::size_t>(c.in_double.scene.nv), n = c.v.size() / nv;
   Worlds<R> w(c, n);
   w.begin(c.q, c.v), w.set_control(c.control);
   w.step(1);
-  const std::vector<R> q = w.get(w.all.q, nq), v = w.get(w.all.v, nv);
+  const std::vector<R> v = w.get(w.all.v, w.scene.nv);
   const auto reports = w.get(w.all.report, 1);
   std::vector<double> error;
-  double contacts = 0, newtons = 0, worst = 0;
-  int aside = 0, unsolved = 0;
+  double aside = 0, unsolved = 0, worst = 0;
   for (std::size_t i = 0; i < n; ++i) {
     if (reports[i].cause != device::Cause::none) {
       ++aside;
       continue;
     }
-    double e = 0, scale = 1;
-    for (int k = 0; k < nv; ++k) {
-      const double cpu = c.v_after[i * static_cast<std::size_t>(nv) + k];
-      e = std::max(e, std::abs(v[i * static_cast<std::size_t>(nv) + k] - cpu)), scale = std::max(scale, std::abs(cpu));
+    unsolved += reports[i].unsolved, worst = std::max(worst, static_cast<double>(reports[i].residual));
+    double e = 0, spread = 0, scale = 1;
+    for (std::size_t k = i * nv; k < (i + 1) * nv; ++k) {
+      const double cpu = c.v_after[k], apart = std::abs(cpu - c.v_other[k]);
+      e = std::max(e, std::abs(v[k] - cpu)), scale = std::max(scale, std::abs(cpu));
+      if (!(apart <= spread)) spread = apart == apart ? apart : INFINITY;
     }
-    error.push_back(e / scale), contacts += reports[i].contacts, newtons += reports[i].newtons;
-    worst = std::max(worst, static_cast<double>(reports[i].residual)), unsolved += reports[i].unsolved;
+    if (spread <= kSame * scale) error.push_back(e / scale);
   }
   std::sort(error.begin(), error.end());
-  const auto part = [&](double p) {
-    return error[static_cast<std::size_t>(p * static_cast<double>(error.size() - 1))];
+  const double unique = static_cast<double>(error.size());
+  const auto part = [&](double p) { return error.empty() ? NAN : error[static_cast<std::size_t>(p * (unique - 1))]; };
+  const auto below = [&](double limit) {
+    return static_cast<double>(std::ranges::lower_bound(error, limit) - error.begin());
   };
-  std::printf(
-      "  %s one step of %zu: v against the CPU 50%% %.1e 90%% %.1e 99%% %.1e max %.1e; %.1f contacts, %.2f Newton "
-      "steps, residual up to %.1e, unsolved %d, set aside %d\n",
-      sizeof(R) == 4 ? "float " : "double", n, part(.5), part(.9), part(.99), part(1),
-      contacts / static_cast<double>(error.size()), newtons / static_cast<double>(error.size()), worst, unsolved,
-      aside);
+  say<R>("agreement", {{"states", static_cast<double>(n)},
+                       {"unique", unique},
+                       {"middle", part(.5)},
+                       {"of_90", part(.9)},
+                       {"of_99", part(.99)},
+                       {"of_999", part(.999)},
+                       {"most", part(1)},
+                       {"below_1e-10", below(1e-10)},
+                       {"below_1e-5", below(1e-5)},
+                       {"unsolved", unsolved},
+                       {"worst", worst},
+                       {"aside", aside}});
 }
 
-// World `first` alone, in a batch, and in a batch with poisoned neighbours.
+// The bits of worlds: again, in the opposite order, in batches of 1, 7 and sixteen times as many, and beside poisoned
+// ones.
 template <class R>
-void compare_bits(bench::StepCase& c, std::size_t many = 4096) {
-  const std::size_t nv = static_cast<std::size_t>(c.in_double.scene.nv),
-                    nq = static_cast<std::size_t>(c.in_double.scene.nq);
-  constexpr int kSteps = 100;
-  std::vector<R> whole;
-  for (const std::size_t n : {many, std::size_t{1}, std::size_t{7}, 16 * many}) {
+void compare_bits(bench::StepCase& c, std::size_t many, int steps) {
+  enum class Poison { none, every_hundredth };
+  const std::size_t nq = static_cast<std::size_t>(c.in_double.scene.nq),
+                    nv = static_cast<std::size_t>(c.in_double.scene.nv), most = 16 * many;
+  const std::vector<double> v = make_velocities(c, most, static_cast<int>(nv));
+  double aside = 0;
+  // World i is world first + i of them all, or first - i.
+  const auto run = [&](std::size_t n, bool backwards, Poison poison) {
     Worlds<R> w(c, n);
-    w.begin(c.start_q, c.start_v);
-    w.step(kSteps);
-    const std::vector<R> q = w.get(w.all.q, static_cast<int>(nq));
-    if (whole.empty()) whole = q;
-    std::size_t differ = 0;
-    for (std::size_t i = 0; i < std::min(n, many); ++i)
-      differ += std::memcmp(&q[i * nq], &whole[i * nq], nq * sizeof(R)) != 0;
-    std::printf("  bits after %d steps, %zu worlds: %zu differ\n", kSteps, n, differ);
-  }
-  // Every hundredth world begins with a number that is not one.
-  Worlds<R> w(c, many);
-  w.begin(c.start_q, c.start_v);
-  std::vector<R> v = w.get(w.all.v, static_cast<int>(nv));
-  for (std::size_t i = 0; i < many; i += 100) v[i * nv] = NAN;
-  w.backend.copy_to(w.all.v, v.data(), v.size() * sizeof(R));
-  w.step(kSteps);
-  const std::vector<R> q = w.get(w.all.q, static_cast<int>(nq));
-  const auto reports = w.get(w.all.report, 1);
-  std::size_t differ = 0, aside = 0;
-  for (std::size_t i = 0; i < many; ++i) {
-    aside += reports[i].cause != device::Cause::none;
-    if (i % 100 != 0) differ += std::memcmp(&q[i * nq], &whole[i * nq], nq * sizeof(R)) != 0;
-  }
-  std::printf("  every hundredth of %zu worlds poisoned: %zu set aside, %zu of the others differ\n", many, aside,
-              differ);
-}
-
-// No two worlds begin with the same velocities.
-template <class R>
-void begin_varied(bench::StepCase& c, Worlds<R>& w, std::size_t n) {
-  std::mt19937 generator(7);
-  std::normal_distribution<double> more(0, 0.05);
-  std::vector<double> v(n * static_cast<std::size_t>(w.scene.nv));
-  for (std::size_t i = 0; i < v.size(); ++i) v[i] = c.start_v[i % c.start_v.size()] + more(generator);
-  w.begin(c.start_q, v);
+    std::vector<double> q0, v0;
+    for (std::size_t i = 0; i < n; ++i) {
+      const std::size_t k = backwards ? n - 1 - i : i, at_q = k * nq % c.start_q.size();
+      q0.insert(q0.end(), c.start_q.begin() + at_q, c.start_q.begin() + at_q + nq);
+      v0.insert(v0.end(), v.begin() + k * nv, v.begin() + (k + 1) * nv);
+    }
+    std::vector<R> forces(n * nv);
+    for (std::size_t i = 0; i < n && poison == Poison::every_hundredth; i += 100) {
+      if (i % 300 == 0) v0[i * nv] = NAN;            // no number
+      if (i % 300 == 100) v0[i * nv] = 1e30;         // far beyond what can step
+      if (i % 300 == 200) forces[i * nv] = R(1e30);  // an exploding gain
+    }
+    w.begin(q0, v0);
+    w.backend.copy_to(w.all.applied, forces.data(), forces.size() * sizeof(R));
+    w.step(steps);
+    aside = 0;
+    for (const auto& r : w.get(w.all.report, 1)) aside += r.cause != device::Cause::none;
+    return w.get(w.all.q, static_cast<int>(nq));
+  };
+  const std::vector<R> all = run(most, false, Poison::none);
+  const double clean_aside = aside;
+  const auto count = [&](std::size_t n, bool backwards, Poison poison) {
+    const std::vector<R> q = run(n, backwards, poison);
+    double differ = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      const std::size_t k = backwards ? n - 1 - i : i;
+      if (poison == Poison::every_hundredth && i % 100 == 0) continue;
+      differ += std::memcmp(&q[i * nq], &all[k * nq], nq * sizeof(R)) != 0;
+    }
+    return differ;
+  };
+  const double again = count(most, false, Poison::none), one = count(1, false, Poison::none),
+               seven = count(7, false, Poison::none), part = count(many, false, Poison::none),
+               backwards = count(most, true, Poison::none), beside = count(most, false, Poison::every_hundredth);
+  say<R>("bits", {{"worlds", static_cast<double>(most)},
+                  {"steps", static_cast<double>(steps)},
+                  {"again", again},
+                  {"of_1", one},
+                  {"of_7", seven},
+                  {"part", static_cast<double>(many)},
+                  {"of_part", part},
+                  {"backwards", backwards},
+                  {"poisoned", std::ceil(static_cast<double>(most) / 100)},
+                  {"beside_poisoned", beside},
+                  {"aside", clean_aside},
+                  {"aside_poisoned", aside}});
 }
 
 // The model, then ones with other masses and friction.
@@ -211,65 +263,121 @@ void compare_variants(bench::StepCase c) {
       differ[0], differ[1], differ[2], differ[3]);
 }
 
-constexpr int kFall = 150, kSteps = 20, kRepeats = 5;
+// How long worlds fall before they are timed, and over how many calls of how many steps.
+struct Course {
+  int fall = 150, steps = 20, repeats = 5;
+};
 
+// Returns how many seconds it took.
 template <class R>
-void time_steps(bench::StepCase& c, std::size_t n, bool varied) {
+double time_steps(bench::StepCase& c, std::size_t n, bool varied, const Course& course) {
+  const auto begin = std::chrono::steady_clock::now();
   Worlds<R> w(c, n);
   if (varied)
     begin_varied(c, w, n);
   else
     w.begin(c.start_q, c.start_v);
-  w.step(kFall);
+  w.step(course.fall);
   cudaEvent_t from, to;
   cuda::check(cudaEventCreate(&from), "event"), cuda::check(cudaEventCreate(&to), "event");
   float best = INFINITY, sum = 0;
-  for (int r = 0; r < kRepeats; ++r) {
+  for (int r = 0; r < course.repeats; ++r) {
     cudaEventRecord(from);
-    w.step(kSteps);
+    w.step(course.steps);
     cudaEventRecord(to);
     cuda::check(cudaEventSynchronize(to), "steps");
     float ms = 0;
     cudaEventElapsedTime(&ms, from, to);
-    best = std::min(best, ms), sum += ms / kRepeats;
+    best = std::min(best, ms), sum += ms / static_cast<float>(course.repeats);
   }
   const auto reports = w.get(w.all.report, 1);
-  double contacts = 0, rows = 0, newtons = 0, sweeps = 0, rounds = 0, worst = 0;
-  long aside = 0, steps = 0, unsolved = 0;
+  double contacts = 0, rows = 0, newtons = 0, sweeps = 0, rounds = 0, worst = 0, aside = 0, steps = 0, unsolved = 0;
   for (const auto& r : reports) {
     aside += r.cause != device::Cause::none, steps += r.steps, unsolved += r.unsolved;
     contacts += r.contacts, rows += r.rows, newtons += r.newtons, sweeps += r.sweeps, rounds += r.rounds;
     worst = std::max(worst, static_cast<double>(r.worst));
   }
-  const double count = static_cast<double>(n);
-  std::printf(
-      "  %s %7zu worlds%s: %7.3f million steps/s (mean %.3f); %.1f contacts, %.1f rows, %.2f Newton steps, %.2f "
-      "sweeps, "
-      "%.2f rounds; unsolved %ld of %ld steps, worst residual %.1e, set aside %ld\n",
-      sizeof(R) == 4 ? "float " : "double", n, varied ? ", varied" : "", count * kSteps / best * 1e-3,
-      count * kSteps / sum * 1e-3, contacts / count, rows / count, newtons / count, sweeps / count, rounds / count,
-      unsolved, steps, worst, aside);
+  const double count = static_cast<double>(n), done = count * course.steps * 1e-3;  // thousands of steps per call
+  say<R>("time", {{"worlds", count},
+                  {"varied", varied ? 1. : 0.},
+                  {"call", static_cast<double>(course.steps)},
+                  {"best", done / best},
+                  {"mean", done / sum},
+                  {"contacts", contacts / count},
+                  {"rows", rows / count},
+                  {"newtons", newtons / count},
+                  {"sweeps", sweeps / count},
+                  {"rounds", rounds / count},
+                  {"steps", steps},
+                  {"unsolved", unsolved},
+                  {"worst", worst},
+                  {"aside", aside}});
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
 // Residuals of all steps of worlds that all differ.
 template <class R>
-void count_residuals(bench::StepCase& c, std::size_t n) {
-  constexpr double kLimits[] = {1e-10, 1e-8, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2};
-  long above[std::size(kLimits)] = {}, steps = 0, most_newtons = 0;
+void count_residuals(bench::StepCase& c, std::size_t n, const Course& course) {
+  constexpr double kLimits[] = {1e-10, 1e-8, 1e-5, 1e-4, 1e-3, 1e-2};
+  double above[std::size(kLimits)] = {}, steps = 0, most_newtons = 0, worst = 0;
   Worlds<R> w(c, n);
   begin_varied(c, w, n);
-  for (int k = 0; k < kFall + kSteps * kRepeats; ++k) {
+  for (int k = 0; k < course.fall + course.steps * course.repeats; ++k) {
     w.step(1);
     for (const auto& r : w.get(w.all.report, 1)) {
       if (r.cause != device::Cause::none) continue;
-      ++steps, most_newtons = std::max<long>(most_newtons, r.newtons);
+      ++steps, most_newtons = std::max<double>(most_newtons, r.newtons);
+      worst = std::max(worst, static_cast<double>(r.residual));
       for (std::size_t i = 0; i < std::size(kLimits); ++i) above[i] += !(r.residual <= kLimits[i]);
     }
   }
-  std::printf("  %s %zu worlds, varied, %ld steps with residuals above", sizeof(R) == 4 ? "float " : "double", n,
-              steps);
-  for (std::size_t i = 0; i < std::size(kLimits); ++i) std::printf(" %.0e: %ld,", kLimits[i], above[i]);
-  std::printf(" most Newton steps %ld\n", most_newtons);
+  say<R>("residuals", {{"worlds", static_cast<double>(n)},
+                       {"steps", steps},
+                       {"1e-10", above[0]},
+                       {"1e-8", above[1]},
+                       {"1e-5", above[2]},
+                       {"1e-4", above[3]},
+                       {"1e-3", above[4]},
+                       {"1e-2", above[5]},
+                       {"worst", worst},
+                       {"most_newtons", most_newtons}});
+}
+
+template <class R>
+void say_memory(bench::StepCase& c) {
+  const device::Scene<R>& s = c.tables<R>().scene;
+  device::Workspace<R> w;
+  const device::WorkspaceBytes size = device::lay_out<R>(s, nullptr, nullptr, w);
+  const auto numbers = 2 * (s.nq + s.nv) + s.controls + s.nv + s.stops + 3 * s.contacts;
+  say<R>("memory", {{"freedoms", static_cast<double>(s.nv)},
+                    {"contacts", static_cast<double>(s.contacts)},
+                    {"rows", static_cast<double>(s.rows)},
+                    {"large", s.large ? 1. : 0.},
+                    {"state", static_cast<double>(numbers * sizeof(R) + s.contacts * sizeof(int) + 1 +
+                                                  sizeof(device::WorldReport<R>))},
+                    {"kept", static_cast<double>(size.kept + size.far)},
+                    {"shared", static_cast<double>(size.near())}});
+}
+
+// All of it. Problems of many rows take long: fewer worlds, which are timed while they settle.
+void run_suite(bench::StepCase& c) {
+  constexpr double kMostSeconds = 15;  // of a timing: larger ones are left out
+  const bool large = c.in_float.scene.large, large_in_double = c.in_double.scene.large;
+  const Course course = large ? Course{20, 5, 3} : Course{}, in_double = large_in_double ? Course{20, 5, 3} : Course{};
+  say_memory<float>(c), say_memory<double>(c);
+  compare<double>(c), compare<float>(c);
+  compare_bits<float>(c, large ? 64 : 4096, large ? 10 : 100);
+  double seconds = 0;
+  std::size_t before = 256;
+  for (const std::size_t n : {256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072, 262144}) {
+    if (seconds * static_cast<double>(n) / static_cast<double>(before) > kMostSeconds) break;
+    seconds = time_steps<float>(c, n, true, course), before = n;
+  }
+  time_steps<float>(c, large ? 1024 : 32768, false, course);
+  time_steps<double>(c, large_in_double ? 1024 : 8192, true, in_double);
+  if (!large_in_double) time_steps<double>(c, 32768, true, in_double);
+  count_residuals<float>(c, large ? 256 : 32768, course);
+  count_residuals<double>(c, large_in_double ? 256 : 4096, in_double);
 }
 
 // q and v of all worlds in float64, at the start and ten times after.
@@ -296,49 +404,35 @@ void write_states(bench::StepCase& c, const std::string& path) {
 
 int main(int argc, char** argv) {
   std::setvbuf(stdout, nullptr, _IOLBF, 0);
-  for (int i = argc > 2 && std::strncmp(argv[1], "--", 2) == 0 ? 2 : 1; i < argc; ++i) {
+  const std::string_view mode = argc > 2 ? argv[1] : "";
+  for (int i = 2; i < argc; ++i) {
     bench::StepCase c;
     c.read(argv[i]);
-    device::Workspace<float> w;
-    std::printf("%s: %d freedoms, a world in float takes %zu bytes of shared memory\n", argv[i], c.in_float.scene.nv,
-                device::lay_out<float>(c.in_float.scene, nullptr, nullptr, w).near());
-    if (argc > 2 && std::strcmp(argv[1], "--time") == 0) {
-      time_steps<float>(c, 8192, true), time_steps<float>(c, 32768, true), time_steps<float>(c, 32768, false);
-      time_steps<float>(c, 131072, true), count_residuals<float>(c, 32768);
-      continue;
-    }
-    if (argc > 2 && std::strcmp(argv[1], "--large") == 0) {
-      compare<double>(c), compare<float>(c);
-      for (const std::size_t n : {64, 1024}) time_steps<float>(c, n, true), time_steps<double>(c, n, true);
-      compare_bits<float>(c, 64);
-      time_steps<float>(c, 8192, true);
-      continue;
-    }
-    if (argc > 2 && std::strcmp(argv[1], "--states") == 0) {
+    std::printf("{\"case\": \"%s\"}\n", argv[i]);
+    if (mode == "--suite") {
+      run_suite(c);
+    } else if (mode == "--time") {
+      for (const std::size_t n : {8192, 32768, 131072}) time_steps<float>(c, n, true, {});
+      time_steps<float>(c, 32768, false, {}), count_residuals<float>(c, 32768, {});
+    } else if (mode == "--first") {
+      Worlds<float> w(c, 4096);
+      w.begin(c.start_q, c.start_v), w.step(1), w.get(w.all.q, w.scene.nq);
+    } else if (mode == "--states") {
       write_states<float>(c, argv[i] + std::string(".float"));
       try {
         write_states<double>(c, argv[i] + std::string(".double"));
       } catch (const std::invalid_argument& e) {
         std::printf("  in double: %s\n", e.what());
       }
-      continue;
-    }
-    if (argc > 2 && std::strcmp(argv[1], "--variants") == 0) {
+    } else if (mode == "--variants") {
       compare_variants<float>(c);
       for (const int variants : {1, 16, 1024, 32768}) {
         bench::StepCase many = c;
         make_variants(many.in_float, variants);
         std::printf("  %d variants:\n", variants);
-        time_steps<float>(many, 32768, true);
+        time_steps<float>(many, 32768, true, {});
       }
-      continue;
     }
-    compare<double>(c), compare<float>(c);
-    compare_bits<float>(c);
-    for (const bool varied : {true, false})
-      for (const std::size_t n : {256, 2048, 8192, 32768, 131072, 262144}) time_steps<float>(c, n, varied);
-    time_steps<double>(c, 8192, true), time_steps<double>(c, 32768, true);
-    count_residuals<float>(c, 32768), count_residuals<double>(c, 4096);
   }
-  return 0;
+  return mode.empty() ? 2 : 0;
 }

@@ -49,7 +49,7 @@ class CpuBackend final : public Backend<R> {
         collide_step<Colliders::all>(team_, own, w, state);
         for (int pass = 0; pass < kPasses && state.report->cause == Cause::waiting; ++pass) {
           const Scene<R> scene = with_room(own, pass);
-          if (!pose_step(team_, scene, part[pass], state)) continue;
+          if (pose_step(team_, scene, part[pass], state) > scene.room) continue;
           solve_step(team_, scene, part[pass], state);
           check_step(team_, scene, part[pass], state);
           break;

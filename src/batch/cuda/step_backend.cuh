@@ -100,8 +100,8 @@ class StepBackend final : public device::Backend<R> {
  private:
   static constexpr int kSides = 4;       // how many passes a long solution has time for before others wait
   static constexpr int kMorePasses = 3;  // than steps, before all wait for what takes long
-  static constexpr int kMainLists = 2 * device::kPasses + 1, kSideLists = 3, kLists = kMainLists + kSides * kSideLists;
-  static constexpr int kMainCounters = kMainLists + 4 + 3 * device::kPasses, kSideCounters = 2 * kSideLists,
+  static constexpr int kMainLists = 2 * device::kPasses + 2, kSideLists = 3, kLists = kMainLists + kSides * kSideLists;
+  static constexpr int kMainCounters = kMainLists + 5 + 2 * device::kPasses, kSideCounters = 2 * kSideLists,
                        kCounters = kMainCounters + kSides * kSideCounters;
   static constexpr int kRest = 1;  // which room is enough for most long solutions
   static constexpr int kThreads = 256;
@@ -136,7 +136,9 @@ class StepBackend final : public device::Backend<R> {
     check(cudaMemsetAsync(counter, 0, kMainCounters * sizeof(int), main_[0]), "counters");
     check(cudaMemsetAsync(of_side, 0, kSideCounters * sizeof(int), main_[0]), "counters");
     const auto list = [&](int i, int*& next) { return List{lists_ + static_cast<std::size_t>(i) * listed_, next++}; };
-    const auto work_on = [&](const List& from, int*& next) { return Work{count, from, next++, {}, {}, {}, left_}; };
+    const auto work_on = [&](const List& from, int*& next) {
+      return Work{.count = count, .from = from, .taken = next++, .left = left_};
+    };
     const int first = kMainLists + which * kSideLists;
     const List rest = list(first, of_side), large = list(first + 1, of_side), grown = list(first + 2, of_side);
     const device::Scene<R>& s = rooms.scene[device::kPasses];
@@ -148,35 +150,35 @@ class StepBackend final : public device::Backend<R> {
       launch<Phase::collide>(s, all, work_on({}, counter), rooms.bytes[0].collide, main_[0]);
     // Problems of different sizes are solved side by side, the large ones first. What needs another answer, or fits
     // none of these rooms, is tried again at once.
-    const List again = list(kMainLists - 1, counter);
-    List from, fit[device::kPasses];
-    for (int room = 0; room <= kLast; ++room) {
-      Work pose = work_on(from, counter);
-      pose.done = fit[room] = list(2 * room, counter);
-      pose.others = list(2 * room + 1, counter);
-      launch<Phase::pose>(rooms.scene[room], all, pose, rooms.bytes[room].pose, main_[room]);
-      if (room < kLast) follow(main_[room + 1], main_[room]);
-      from = pose.others;
-    }
+    const List again = list(kMainLists - 1, counter), from = list(kMainLists - 2, counter);
+    Work pose = work_on({}, counter);
+    for (int room = 0; room <= kLast; ++room)
+      pose.slow[room] = list(2 * room, counter), pose.fit[room] = list(2 * room + 1, counter);
+    pose.others = from;
+    launch<Phase::pose>(rooms.scene[kLast], all, pose, rooms.bytes[kLast].pose, main_[0]);
+    for (int room = 1; room <= kLast; ++room) follow(main_[room], main_[0]);
     for (int room = kLast; room >= 0; --room) {
-      Work answer = work_on(fit[room], counter), control = work_on(fit[room], counter);
+      Work answer = work_on(pose.fit[room], counter), control = work_on(pose.fit[room], counter);
+      answer.first = control.first = pose.slow[room];
       control.others = room > kRest ? from : again;
       control.delayed = room > kRest ? large : rest;
       launch<Phase::solve>(rooms.scene[room], all, answer, rooms.bytes[room].law, main_[room]);
-      launch<Phase::check>(rooms.scene[room], all, control, rooms.bytes[room].check, main_[room]);
+      launch<Phase::check>(rooms.scene[room], all, control, rooms.bytes[room].check + rooms.whole.answer, main_[room]);
     }
+    // Long solutions begin beside the second answers: most of them end before the next pass begins.
+    for (int room = 1; room <= kRest; ++room) follow(main_[0], main_[room]);
+    follow(side_[which], main_[0]);
+    Work small = work_on(rest, of_side);
+    small.delayed = grown;
+    launch<Phase::rest>(rooms.scene[kRest], all, small, rooms.rest, side_[which]);
     Work next_large = work_on(from, counter), next = work_on(again, counter);
     next_large.delayed = next.delayed = large;
     launch_last<Phase::again, Phase::again_large>(rooms, all, next_large, main_[kLast], kSides);
-    for (int room = 1; room <= kRest; ++room) follow(main_[0], main_[room]);
     launch<Phase::again>(rooms.scene[kRest], all, next, rooms.rest, main_[0]);
     for (int room = kRest + 1; room <= kLast; ++room) follow(main_[0], main_[room]);
     // Beside the passes that follow.
-    follow(side_[which], main_[0]), follow(large_, main_[0]);
-    Work small = work_on(rest, of_side);
-    small.delayed = grown;
+    follow(large_, main_[0]);
     launch_last<Phase::rest, Phase::rest_large>(rooms, all, work_on(large, of_side), large_, kSides + 1);
-    launch<Phase::rest>(rooms.scene[kRest], all, small, rooms.rest, side_[which]);
     launch_last<Phase::rest, Phase::rest_large>(rooms, all, work_on(grown, of_side), side_[which], which);
     follow(side_[which], large_);
   }

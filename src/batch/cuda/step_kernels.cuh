@@ -23,13 +23,16 @@ struct List {
     if (WarpTeam::lane() == 0) worlds[atomicAdd(size, 1)] = static_cast<int>(world);
   }
 };
-// What a kernel takes, one after the other, and where it puts them: those with a problem that fits, those that it does
-// not fit or that need another answer, and those whose answer takes long.
+// What a kernel takes, one after the other, and where it puts them: those with a problem, by the room that it needs;
+// those that it does not fit or that need another answer; and those whose answer takes long. Worlds whose last answer
+// took many steps come before others, so that nobody waits for them in the end.
 struct Work {
-  int count = 0;  // of all worlds
-  List from;      // null: all of them
+  static constexpr int kMany = 8;  // steps of Newton's method
+  int count = 0;                   // of all worlds
+  List first, from;                // null: none; all of them
   int* taken = nullptr;
-  List done, others, delayed;
+  List slow[device::kPasses], fit[device::kPasses];
+  List others, delayed;
   int* left = nullptr;  // (worlds) steps that are to be done
   // Of large problems, for each block:
   char* matrices = nullptr;
@@ -48,6 +51,9 @@ constexpr int warps_per_processor(Phase phase) {
                                                                                       : kMost;
 }
 
+__device__ __forceinline__ std::size_t round_up(std::size_t bytes) {
+  return (bytes + sizeof(uint4) - 1) / sizeof(uint4) * sizeof(uint4);
+}
 // Both begin at multiples of 16 bytes.
 __device__ __forceinline__ void copy(void* to, const void* from, std::size_t bytes) {
   constexpr int kAtOnce = 6;
@@ -63,6 +69,15 @@ __device__ __forceinline__ void copy(void* to, const void* from, std::size_t byt
       if (const int at = base + i * WarpTeam::kLanes; at < n) static_cast<uint4*>(to)[at] = x[i];
   }
   __syncwarp();
+}
+
+// What the check of an answer reads here and there is in a copy at `to`, in place of `from`.
+template <class R>
+__device__ __forceinline__ void move_answer(device::Workspace<R>& w, const char* from, char* to) {
+  const auto move = [&]<class T>(T*& p) { p = reinterpret_cast<T*>(to + (reinterpret_cast<const char*>(p) - from)); };
+  device::LawData<R>& p = w.problem;
+  move(w.touch), move(w.stop), move(w.row_of), move(w.of_row), move(w.progress), move(w.limit);
+  move(p.q), move(p.lower), move(p.upper), move(p.mu), move(p.z), move(p.u);
 }
 
 // After the check of an answer: the world joins those that it is to be with next, or is taken on.
@@ -89,7 +104,8 @@ __global__ void __launch_bounds__(WarpTeam::kLanes, warps_per_processor(phase))
   constexpr bool kLoads =
       phase == Phase::pose || phase == Phase::check || phase == Phase::again || phase == Phase::rest;
   const WarpTeam team;
-  const int count = work.from.worlds == nullptr ? work.count : *work.from.size;
+  const int before = work.first.worlds == nullptr ? 0 : *work.first.size;
+  const int count = before + (work.from.worlds == nullptr ? work.count : *work.from.size);
   const auto take = [&] { return WarpTeam::lane() == 0 ? atomicAdd(work.taken, 1) : 0; };
   int next = take();
 #pragma unroll 1
@@ -97,7 +113,9 @@ __global__ void __launch_bounds__(WarpTeam::kLanes, warps_per_processor(phase))
     const int item = __shfl_sync(WarpTeam::kAll, next, 0);
     if (item >= count) return;
     next = take();  // one ahead: nobody waits for it
-    const std::size_t world = static_cast<std::size_t>(work.from.worlds == nullptr ? item : work.from.worlds[item]);
+    const std::size_t world = static_cast<std::size_t>(item < before                 ? work.first.worlds[item]
+                                                       : work.from.worlds == nullptr ? item
+                                                                                     : work.from.worlds[item - before]);
     constexpr device::Cause kTaken = phase == Phase::prepare ? device::Cause::none
                                      : phase == Phase::rest  ? device::Cause::delayed
                                                              : device::Cause::waiting;
@@ -105,17 +123,26 @@ __global__ void __launch_bounds__(WarpTeam::kLanes, warps_per_processor(phase))
     char* far = kept.data + world * kept.per_world;
     device::Workspace<R> w;
     constexpr bool kAlone = phase == Phase::collide || phase == Phase::collide_all || phase == Phase::solve;
-    device::lay_out<R>(s, near, far + kept.near, w, kAlone);
+    const device::WorkspaceBytes size = device::lay_out<R>(s, near, far + kept.near, w, kAlone);
     const device::WorldState<R> state(s, all, world);
     const device::Scene<R> own = device::scene_of(s, world);
     w.q = state.q;
     if constexpr (kLoads) copy(near, far, kept.near);
+    [[maybe_unused]] char* const answer = far + kept.near;
+    [[maybe_unused]] const std::size_t touches =
+        phase == Phase::check ? round_up(all.report[world].contacts * sizeof(device::Touch<R>)) : 0;
+    if constexpr (phase == Phase::check) {
+      copy(near + size.check, answer, touches);
+      copy(near + size.check + size.touches, answer + size.touches, size.answer - size.touches);
+      move_answer(w, answer, near + size.check);
+    }
     if constexpr (phase == Phase::prepare) device::prepare_step(team, own, w, state);
     if constexpr (phase == Phase::collide) device::collide_step<device::Colliders::round>(team, own, w, state);
     if constexpr (phase == Phase::collide_all) device::collide_step<device::Colliders::all>(team, own, w, state);
     if constexpr (phase == Phase::pose) {
-      const bool fits = device::pose_step(team, own, w, state);
-      (fits ? work.done : work.others).add(world);
+      const bool slow = state.report->newtons > Work::kMany;  // in the last step
+      const int rows = device::pose_step(team, own, w, state), pass = device::find_pass(s, rows);
+      (rows > s.room ? work.others : slow ? work.slow[pass] : work.fit[pass]).add(world);
     }
     if constexpr (phase == Phase::solve) device::solve_step(team, own, w, state);
     if constexpr (phase == Phase::check) device::check_step(team, own, w, state);
@@ -123,6 +150,11 @@ __global__ void __launch_bounds__(WarpTeam::kLanes, warps_per_processor(phase))
     if constexpr (phase == Phase::rest) device::solve_rest<device::Effort::all>(team, own, w, state);
     if constexpr (phase == Phase::check || phase == Phase::again || phase == Phase::rest)
       leave(team, own, w, state, work, world, phase == Phase::rest ? device::Cause::finished : device::Cause::none);
+    if constexpr (phase == Phase::check)
+      if (const auto& r = *state.report; r.limit_rounds > 0 || r.cause != device::Cause::none) {
+        copy(answer, near + size.check, touches);
+        copy(answer + size.touches, near + size.check + size.touches, size.answer - size.touches);
+      }
     if constexpr (phase == Phase::prepare) copy(far, near, kept.near);
   }
 }

@@ -149,7 +149,10 @@ template <class R, class Team>
 SINEW_HD void pose_problem(const Team& team, const Scene<R>& s, const Workspace<R>& w, WorldReport<R>& report) {
   Progress<R> p = *w.progress;
   const int contacts = report.contacts;
-  if (p.begun == 0) p.scale = choose_set(team, s, w, contacts), p.begun = 1;
+  if (p.begun == 0) {
+    p.scale = choose_set(team, s, w, contacts), p.begun = 1;
+    report.newtons = report.sweeps = report.rounds = 0;
+  }
   p.singles = team.place(
       s.stops, [&](int i) { return w.stop[i].in_set ? 1 : 0; }, [&](int i, int first) { w.row_of[i] = first; });
   p.contacts = team.place(

@@ -30,7 +30,7 @@ SINEW_HD void prepare_step(const Team& team, const Scene<R>& s, const Workspace<
   const bool regular = factor_and_solve_mass(team, s, w);
   team.each(s.dofs, [&](int k) { w.free[k] = w.v[k] + w.x[k]; });
   report.cause = regular ? Cause::waiting : Cause::mass_matrix;
-  report.newtons = report.sweeps = report.rounds = report.needed = 0;
+  report.needed = 0;
   team.one([&] { *state.report = report, *w.progress = {}; });
 }
 
@@ -53,23 +53,35 @@ SINEW_HD void collide_step(const Team& team, const Scene<R>& s, const Workspace<
 // of its rows, and limits how many worlds a device holds at once. Most problems are small, and most answers are
 // accepted at once. So the three phases come several times, with room for more rows each time. What fits none, and what
 // needs another answer, is solved in one phase that has all of them; if its problems are large, by a block of warps.
+// room_of: the rows that a pass has room for.
 inline constexpr int kPasses = 3;
 template <class R>
-SINEW_HD Scene<R> with_room(const Scene<R>& s, int pass) {
+SINEW_HD int room_of(const Scene<R>& s, int pass) {
   constexpr int kRows[kPasses] = {24, 32, kMostSmall};
+  return pass < kPasses && kRows[pass] < s.rows ? kRows[pass] : s.rows;
+}
+// The first pass whose room is enough for so many rows; kPasses: none is.
+template <class R>
+SINEW_HD int find_pass(const Scene<R>& s, int rows) {
+  int pass = 0;
+  while (pass < kPasses && rows > room_of(s, pass)) ++pass;
+  return pass;
+}
+template <class R>
+SINEW_HD Scene<R> with_room(const Scene<R>& s, int pass) {
   Scene<R> out = s;
-  out.room = pass < kPasses && kRows[pass] < s.rows ? kRows[pass] : s.rows;
+  out.room = room_of(s, pass);
   out.large = s.large && pass == kPasses;
   return out;
 }
-// True: the problem fits. Of a world that waits, as are those below.
+// Returns how many rows the problem has; it is there if these fit. Of a world that waits, as are those below.
 SINEW_HD_CALLER
 template <class R, class Team>
-SINEW_HD bool pose_step(const Team& team, const Scene<R>& s, const Workspace<R>& w, const WorldState<R>& state) {
+SINEW_HD int pose_step(const Team& team, const Scene<R>& s, const Workspace<R>& w, const WorldState<R>& state) {
   WorldReport<R> report = *state.report;
   pose_problem(team, s, w, report);
   team.one([&] { *state.report = report; });
-  return report.rows <= s.room;
+  return report.rows;
 }
 SINEW_HD_CALLER
 template <class R, class Team>

@@ -112,6 +112,8 @@ inline constexpr std::size_t kMostNear = 96 * 1024;  // [bytes] of near memory; 
 
 struct WorkspaceBytes {
   std::size_t far = 0;
+  // Of the far memory: the contacts, which come first; with all else that the check of an answer needs but for W.
+  std::size_t touches = 0, answer = 0;
   std::size_t matrices = 0;  // of large problems
   std::size_t kept = 0;      // of the near memory, from one phase to the next
   std::size_t prepare = 0, collide = 0, pose = 0, law = 0, check = 0, rest = 0,
@@ -130,14 +132,17 @@ SINEW_HD WorkspaceBytes lay_out(const Scene<R>& s, char* near, char* far, Worksp
   WorkspaceBytes size;
   Carver m(matrices);
   Carver f(far);
-  w.touch = f.take<Touch<R>>(s.contacts), w.stop = f.take<StopRow<R>>(s.stops);
-  w.row_of = f.take<int>(s.stops + s.contacts), w.of_row = f.take<int>(s.rows);
-  w.place = f.take<Vec3<R>>(s.nodes), w.motion = f.take<Motion<R>>(s.nodes);
-  w.placed = f.take<Transform<R>>(s.shapes), w.reach = f.take<R>(s.shapes);
+  w.touch = f.take<Touch<R>>(s.contacts);
+  size.touches = f.used();
+  w.stop = f.take<StopRow<R>>(s.stops), w.row_of = f.take<int>(s.stops + s.contacts), w.of_row = f.take<int>(s.rows);
   w.progress = f.take<Progress<R>>(1), w.limit = f.take<R>(s.actuators + s.dofs);
   LawData<R>& p = w.problem;
   p.q = f.take<R>(s.rows), p.lower = f.take<R>(s.rows), p.upper = f.take<R>(s.rows), p.mu = f.take<R>(s.contacts);
-  p.z = f.take<R>(s.rows), p.u = f.take<R>(s.rows), p.W = f.take<R>(s.rows * s.rows);
+  p.z = f.take<R>(s.rows), p.u = f.take<R>(s.rows);
+  size.answer = f.used();
+  w.place = f.take<Vec3<R>>(s.nodes), w.motion = f.take<Motion<R>>(s.nodes);
+  w.placed = f.take<Transform<R>>(s.shapes), w.reach = f.take<R>(s.shapes);
+  p.W = f.take<R>(s.rows * s.rows);
   size.far = f.used();
   Carver c(near);
   w.v = c.take<R>(s.dofs), w.next = c.take<R>(s.dofs);
