@@ -124,8 +124,7 @@ void calc_aba_derivatives(const Model& m, AbaDerivativesWorkspace<T>& ws, In<T> 
   const auto& runs = ws.inverse.coordinates;
   copy_transposed(tree, runs, responses.q, stride, da_dq);
   copy_transposed(tree, runs, responses.v, stride, da_dv);
-  mirror_upper(responses.N, at(stride), at(nv));
-  copy_transposed(tree, runs, responses.N, stride, Minv);
+  copy_symmetric(runs, responses.N, stride, Minv);
 }
 
 #define SINEW_INSTANTIATE(T)                                                                                 \
