@@ -105,7 +105,7 @@ void calc_drift(const Model& m, PvDynamicsWorkspace& ws, const double* q, const 
         }
         out.v += own;
         out.a += cross(out.v, own);
-        if (p.end_on(i) >= 0) ws.accelerations[i] = out.a;
+        if (p.end_on(i) >= 0) ws.accelerations[i] = out.a, ws.velocities[i] = out.v;
         return out;
       });
 }
@@ -120,6 +120,7 @@ PvDynamicsWorkspace::PvDynamicsWorkspace(const Model& m, const Problem& p, Plan 
       slot_motions(at(m.branch_slots())),
       accelerations(node_count(m)),
       slot_bodies(at(m.branch_slots())),
+      velocities(node_count(m)),
       u(at(m.nv())),
       f(at(m.nv())) {
   resize();
@@ -188,9 +189,12 @@ void calc_response(const Model& m, PvDynamicsWorkspace& ws, In<double> q, In<dou
   respond(m, ws, q.data(), f.data(), K.data(), lambda.data(), x.data());
 }
 
-PvOutcome pv_forward_dynamics(const Model& m, PvDynamicsWorkspace& ws, In<double> q, In<double> v, In<double> tau,
-                              In<Force<double>> K, In<double> target, Out<double> qdd, Out<double> lambda,
-                              const Surroundings<double>& s) {
+namespace {
+// more(e, v): what the acceleration along entry e has besides the spatial one, where its node moves by v.
+template <class More>
+PvOutcome solve_dynamics(const Model& m, PvDynamicsWorkspace& ws, In<double> q, In<double> v, In<double> tau,
+                         In<Force<double>> K, In<double> target, Out<double> qdd, Out<double> lambda,
+                         const Surroundings<double>& s, More more) {
   const char* call = "pv_forward_dynamics";
   ws.pv.problem.made_for().check(call, m);
   check_coordinates(call, "tau", m, tau.size());
@@ -206,8 +210,28 @@ PvOutcome pv_forward_dynamics(const Model& m, PvDynamicsWorkspace& ws, In<double
   std::copy(target.begin(), target.end(), ws.k.begin());
   const std::span<const Entry> entries = ws.pv.problem.entries();
   for (std::size_t e = 0; e < entries.size(); ++e)
-    if (entries[e].node != 0) ws.k[entries[e].row] -= along(ws, K.data(), e);
+    if (const int node = entries[e].node; node != 0)
+      ws.k[entries[e].row] -= along(ws, K.data(), e) + more(e, ws.velocities[node]);
   return solve(m, ws, q.data(), ws.f.data(), K.data(), qdd.data(), lambda.data());
+}
+}  // namespace
+
+PvOutcome pv_forward_dynamics(const Model& m, PvDynamicsWorkspace& ws, In<double> q, In<double> v, In<double> tau,
+                              In<Force<double>> K, In<double> target, Out<double> qdd, Out<double> lambda,
+                              const Surroundings<double>& s) {
+  return solve_dynamics(m, ws, q, v, tau, K, target, qdd, lambda, s,
+                        [](std::size_t, const Motion<double>&) SINEW_INLINE_LAMBDA { return 0.0; });
+}
+
+PvOutcome pv_forward_dynamics(const Model& m, PvDynamicsWorkspace& ws, In<double> q, In<double> v, In<double> tau,
+                              In<Force<double>> K, In<PointRow> points, In<double> target, Out<double> qdd,
+                              Out<double> lambda, const Surroundings<double>& s) {
+  check_size("pv_forward_dynamics", "points", points.size(), K.size());
+  return solve_dynamics(m, ws, q, v, tau, K, target, qdd, lambda, s,
+                        [&](std::size_t e, const Motion<double>& own) SINEW_INLINE_LAMBDA {
+                          const PointRow& row = points[e];
+                          return dot(row.direction, cross(own.ang, own.lin + cross(own.ang, row.p)));
+                        });
 }
 
 }  // namespace sinew::delassus
