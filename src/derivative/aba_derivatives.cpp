@@ -39,7 +39,8 @@ void clear_between_trees(const DofTree& tree, const SlopeResponses<T>& responses
   const int nv = tree.size();
   for (int root = 0; root < nv; root = tree.end(root)) {
     const int end = tree.end(root), past = std::min(nv, (end + kLanes - 1) / kLanes * kLanes);
-    for (int k = root; k < end && (root % kLanes != 0 || past > end); ++k)
+    if (root % kLanes == 0 && past == end) continue;
+    for (int k = root; k < end; ++k)
       for (T* matrix : {responses.q, responses.v, responses.N}) {
         T* const row = responses.row(matrix, k);
         for (int j = root - root % kLanes; j < root; ++j) row[j] = lit<T>(0);

@@ -110,8 +110,8 @@ TEST_F(DelassusCalls, Operators) {
   });
   table.add("pv_forward_dynamics at points", [&](Arguments& x) {
     pv_forward_dynamics(m, *pv_ws.take(x), q(x), v(x, "v"), v(x, "tau"), K(x),
-                        std::vector<PointRow>(x.forces("points", problem.entries().size()).size()), r(x, "target"), v(x, "qdd"),
-                        r(x, "lambda"), {x.forces("external", m.bodies().size()), 0});
+                        std::vector<PointRow>(x.forces("points", problem.entries().size()).size()), r(x, "target"),
+                        v(x, "qdd"), r(x, "lambda"), {x.forces("external", m.bodies().size()), 0});
   });
   table.add("get_delassus_matrix", [&](Arguments& x) { get_delassus_matrix(*pv_ws.right, W(x)); });
   table.add("calc_response",

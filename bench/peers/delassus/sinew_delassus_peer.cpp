@@ -47,8 +47,7 @@ class Ways {
     const auto add = [&](const char* name, delassus::Plan plan) {
       dynamics_.push_back(std::make_unique<delassus::PvDynamicsWorkspace>(model_, problem_, std::move(plan)));
       visit(name, [this, w = dynamics_.back().get()](const peers::State& s) {
-        if (!pv_forward_dynamics(model_, *w, s.q, s.v, s.tau, contacts_.K, contacts_.points, target_, qdd_,
-                                 lambda_))
+        if (!pv_forward_dynamics(model_, *w, s.q, s.v, s.tau, contacts_.K, contacts_.points, target_, qdd_, lambda_))
           throw std::runtime_error("the contacts are redundant");
       });
     };

@@ -165,8 +165,7 @@ SINEW_HD void accelerate_slope_nodes(const Link<R>* links, int n, const SlopeScr
     detail::load_rows<T>(node.W, W);
     PaddedSix<T> force;
     (detail::sum_rows(I, node.A) + Six::load(node.p)).store(force);
-    const Force<T> F = detail::to_force(force);
-    body.sum.f = F;
+    const Force<T> F = body.sum.f = detail::to_force(force);
     for (int k = 0; k < l.nv; ++k) {
       const int dof = l.dof + k;
       ArticulatedFreedom<T>& f = art.freedoms[dof];
