@@ -10,7 +10,7 @@
 #include "sinew/delassus/kjr.hpp"
 #include "sinew/delassus/ltl.hpp"
 #include "sinew/delassus/operator.hpp"
-#include "sinew/delassus/pv_dynamics.hpp"
+#include "sinew/delassus/pv_points.hpp"
 #include "sinew/model/mechanisms.hpp"
 
 namespace sinew::test {

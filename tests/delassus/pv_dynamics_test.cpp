@@ -1,5 +1,5 @@
 // tests/delassus/pv_dynamics_test.cpp - the PV solver (OS-8)
-#include "sinew/delassus/pv_dynamics.hpp"
+#include "sinew/delassus/pv_points.hpp"
 
 #include <gtest/gtest.h>
 

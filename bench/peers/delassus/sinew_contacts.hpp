@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "sinew/delassus/pv_dynamics.hpp"
+#include "sinew/delassus/pv_points.hpp"
 #include "sinew/tree/reference_frame.hpp"
 
 namespace peers {

@@ -30,14 +30,13 @@ struct PvDynamicsWorkspace {
   struct BodyMotion {
     Motion<double> v, a;
   };
-  std::vector<BodyMotion> slot_bodies;     // (branch slots) true motion where x = 0, by pv_forward_dynamics
-  std::vector<Motion<double>> velocities;  // (nodes) of those that carry rows, by pv_forward_dynamics
-  std::vector<double> u;                   // (freedoms) tau + S^T F
-  std::vector<double> f;                   // (nv) tau - h
-  std::vector<double> k;                   // (rows) J x = k
-  std::vector<double> factor;              // rows `stride` apart: U of W = U^T D U, 1 / D on the diagonal
-  std::vector<double> pivots;              // (2 x rows) D, and one row of the factorization
-  int stride = 0;                          // numbers from one row of `factor` to the next
+  std::vector<BodyMotion> slot_bodies;  // (branch slots) true motion where x = 0, by pv_forward_dynamics
+  std::vector<double> u;                // (freedoms) tau + S^T F
+  std::vector<double> f;                // (nv) tau - h
+  std::vector<double> k;                // (rows) J x = k
+  std::vector<double> factor;           // rows `stride` apart: U of W = U^T D U, 1 / D on the diagonal
+  std::vector<double> pivots;           // (2 x rows) D, and one row of the factorization
+  int stride = 0;                       // numbers from one row of `factor` to the next
   // A row is implied by those before it if its pivot is below this part of W_ii,
   double least_pivot = linear::kImpliedPivot;
   std::vector<double> least_diagonal;  // (rows) or below this: for rows that are small because they cancel
@@ -70,15 +69,5 @@ void calc_response(const Model&, PvDynamicsWorkspace&, In<double> q, In<double> 
 PvOutcome pv_forward_dynamics(const Model&, PvDynamicsWorkspace&, In<double> q, In<double> v, In<double> tau,
                               In<Force<double>> K, In<double> target, Out<double> qdd, Out<double> lambda,
                               const Surroundings<double>& = {});
-
-// The same where rows are forces at points of bodies: the acceleration of the point itself, w x (v + w x p) more than
-// the spatial one, becomes `target`. One for each entry of the problem, in the node's coordinates; with direction 0 the
-// entry is as above.
-struct PointRow {
-  Vec3<double> direction, p;
-};
-PvOutcome pv_forward_dynamics(const Model&, PvDynamicsWorkspace&, In<double> q, In<double> v, In<double> tau,
-                              In<Force<double>> K, In<PointRow> points, In<double> target, Out<double> qdd,
-                              Out<double> lambda, const Surroundings<double>& = {});
 
 }  // namespace sinew::delassus
