@@ -150,7 +150,7 @@ TEST(PvDynamics, PointsAccelerateAsAsked) {
       along[c.problem.entries()[e].row] += e % 2 == 0 ? n.dot(of_point) : to_eigen(c.K[e]).dot(a);
       scale = std::max({scale, a.cwiseAbs().maxCoeff(), of_point.cwiseAbs().maxCoeff()});
     }
-    EXPECT_TRUE(near(along, target, 20 * conditioning(c) / outcome.least_pivot, scale));
+    EXPECT_TRUE(near(along, target, 10 * conditioning(c) / outcome.least_pivot, scale));
   }
   EXPECT_GT(solved, 100);
 }
