@@ -147,6 +147,15 @@ foreach(unit IN ITEMS cpu_backend cpu_backend_float cpu_large cpu_large_float)
     SKIP_UNITY_BUILD_INCLUSION ON SKIP_PRECOMPILE_HEADERS ON COMPILE_DEFINITIONS SINEW_COMPILE_QUICKLY)
 endforeach()
 
+# GCC packs the scalars of a link into vectors: the shuffles cost these 2 to 30 % of their time (docs/peers.md).
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  foreach(unit IN ITEMS tree/crba tree/rnea tree/mass_inverse delassus/pv delassus/pv_dynamics
+          derivative/aba_derivatives derivative/rnea_derivatives)
+    set_source_files_properties(${PROJECT_SOURCE_DIR}/src/${unit}.cpp PROPERTIES
+      SKIP_PRECOMPILE_HEADERS ON COMPILE_OPTIONS -fno-tree-slp-vectorize)
+  endforeach()
+endif()
+
 # Two files see HDF5.
 set_source_files_properties(${PROJECT_SOURCE_DIR}/src/io/hdf5.cpp ${PROJECT_SOURCE_DIR}/src/io/hdf5_driver.cpp
                             PROPERTIES INCLUDE_DIRECTORIES ${SINEW_HDF5_INCLUDE})

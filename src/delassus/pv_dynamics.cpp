@@ -7,6 +7,7 @@
 #include "known_turns.hpp"
 #include "linear/ldl.hpp"
 #include "pv_run.hpp"
+#include "sinew/delassus/pv_points.hpp"
 #include "sinew/linear/tolerance.hpp"
 #include "sinew/tree/kernel/articulated_solve.hpp"
 
@@ -77,8 +78,9 @@ PvOutcome solve(const Model& m, PvDynamicsWorkspace& ws, const double* q, const 
   return {-1, ldl.least_pivot};
 }
 
-// Spatial velocities of the nodes that carry rows, and their accelerations where dv/dt = 0: ws.accelerations.
-void calc_drift(const Model& m, PvDynamicsWorkspace& ws, const double* q, const double* v, double time) {
+// Accelerations of the nodes that carry rows where dv/dt = 0: ws.accelerations. keep(i, v): node i moves by v.
+template <class Keep>
+void calc_drift(const Model& m, PvDynamicsWorkspace& ws, const double* q, const double* v, double time, Keep keep) {
   using BodyMotion = PvDynamicsWorkspace::BodyMotion;
   const auto links = links_of<double>(m);
   const Problem& p = ws.pv.problem;
@@ -105,7 +107,7 @@ void calc_drift(const Model& m, PvDynamicsWorkspace& ws, const double* q, const 
         }
         out.v += own;
         out.a += cross(out.v, own);
-        if (p.end_on(i) >= 0) ws.accelerations[i] = out.a;
+        if (p.end_on(i) >= 0) ws.accelerations[i] = out.a, keep(i, out.v);
         return out;
       });
 }
@@ -188,9 +190,12 @@ void calc_response(const Model& m, PvDynamicsWorkspace& ws, In<double> q, In<dou
   respond(m, ws, q.data(), f.data(), K.data(), lambda.data(), x.data());
 }
 
-PvOutcome pv_forward_dynamics(const Model& m, PvDynamicsWorkspace& ws, In<double> q, In<double> v, In<double> tau,
-                              In<Force<double>> K, In<double> target, Out<double> qdd, Out<double> lambda,
-                              const Surroundings<double>& s) {
+namespace {
+// keep: as in calc_drift; it may change ws.k.
+template <class Keep>
+PvOutcome solve_dynamics(const Model& m, PvDynamicsWorkspace& ws, In<double> q, In<double> v, In<double> tau,
+                         In<Force<double>> K, In<double> target, Out<double> qdd, Out<double> lambda,
+                         const Surroundings<double>& s, Keep keep) {
   const char* call = "pv_forward_dynamics";
   ws.pv.problem.made_for().check(call, m);
   check_coordinates(call, "tau", m, tau.size());
@@ -202,12 +207,34 @@ PvOutcome pv_forward_dynamics(const Model& m, PvDynamicsWorkspace& ws, In<double
   for (std::size_t i = 0; i < ws.f.size(); ++i) ws.f[i] = tau[i] - ws.f[i];
   std::copy(ws.rnea.turns.begin(), ws.rnea.turns.end(), ws.pv.inertias.turns.begin());
   calc_general_joints(m, q.data(), s.time, ws.pv.inertias.general, false);
-  calc_drift(m, ws, q.data(), v.data(), s.time);
   std::copy(target.begin(), target.end(), ws.k.begin());
+  calc_drift(m, ws, q.data(), v.data(), s.time, keep);
   const std::span<const Entry> entries = ws.pv.problem.entries();
   for (std::size_t e = 0; e < entries.size(); ++e)
     if (entries[e].node != 0) ws.k[entries[e].row] -= along(ws, K.data(), e);
   return solve(m, ws, q.data(), ws.f.data(), K.data(), qdd.data(), lambda.data());
+}
+}  // namespace
+
+PvOutcome pv_forward_dynamics(const Model& m, PvDynamicsWorkspace& ws, In<double> q, In<double> v, In<double> tau,
+                              In<Force<double>> K, In<double> target, Out<double> qdd, Out<double> lambda,
+                              const Surroundings<double>& s) {
+  return solve_dynamics(m, ws, q, v, tau, K, target, qdd, lambda, s,
+                        [](int, const Motion<double>&) SINEW_INLINE_LAMBDA {});
+}
+
+PvOutcome pv_forward_dynamics(const Model& m, PvDynamicsWorkspace& ws, In<double> q, In<double> v, In<double> tau,
+                              In<Force<double>> K, In<PointRow> points, In<double> target, Out<double> qdd,
+                              Out<double> lambda, const Surroundings<double>& s) {
+  check_size("pv_forward_dynamics", "points", points.size(), K.size());
+  return solve_dynamics(
+      m, ws, q, v, tau, K, target, qdd, lambda, s, [&](int i, const Motion<double>& own) SINEW_INLINE_LAMBDA {
+        for (int c = ws.pv.first[i]; c < ws.pv.last[i]; ++c) {
+          const int e = ws.pv.entry_of[c];
+          const PointRow& row = points[e];
+          ws.k[ws.pv.problem.entries()[e].row] -= dot(row.direction, cross(own.ang, own.lin + cross(own.ang, row.p)));
+        }
+      });
 }
 
 }  // namespace sinew::delassus

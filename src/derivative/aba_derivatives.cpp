@@ -32,6 +32,22 @@ std::vector<int> number_torques(const Model& m, const std::vector<int>& slopes_o
   }
   return of;
 }
+// Between freedoms of different trees everything is zero. The registers at both ends of a tree have written there.
+template <class T>
+void clear_between_trees(const DofTree& tree, const SlopeResponses<T>& responses) {
+  constexpr int kLanes = AlignedPack<T>::kLanes;
+  const int nv = tree.size();
+  for (int root = 0; root < nv; root = tree.end(root)) {
+    const int end = tree.end(root), past = std::min(nv, (end + kLanes - 1) / kLanes * kLanes);
+    if (root % kLanes == 0 && past == end) continue;
+    for (int k = root; k < end; ++k)
+      for (T* matrix : {responses.q, responses.v, responses.N}) {
+        T* const row = responses.row(matrix, k);
+        for (int j = root - root % kLanes; j < root; ++j) row[j] = lit<T>(0);
+        for (int j = end; j < past; ++j) row[j] = lit<T>(0);
+      }
+  }
+}
 template <class P, class T>
 void answer(const Model& m, const SlopeResponses<T>& responses) {
   const auto links = links_of<T>(m);
@@ -115,17 +131,11 @@ void calc_aba_derivatives(const Model& m, AbaDerivativesWorkspace<T>& ws, In<T> 
     answer<AlignedPack<T>>(m, responses);
   else
     answer<ColumnPack<T>>(m, responses);
-  for (int root = 0; root < nv; root = tree.end(root))
-    for (int k = root; k < tree.end(root); ++k)
-      for (T* matrix : {responses.q, responses.v, responses.N}) {
-        std::fill(responses.row(matrix, k), responses.row(matrix, k) + root, lit<T>(0));
-        std::fill(responses.row(matrix, k) + tree.end(root), responses.row(matrix, k) + nv, lit<T>(0));
-      }
+  clear_between_trees(tree, responses);
   const auto& runs = ws.inverse.coordinates;
   copy_transposed(tree, runs, responses.q, stride, da_dq);
   copy_transposed(tree, runs, responses.v, stride, da_dv);
-  mirror_upper(responses.N, at(stride), at(nv));
-  copy_transposed(tree, runs, responses.N, stride, Minv);
+  copy_symmetric(runs, responses.N, stride, Minv);
 }
 
 #define SINEW_INSTANTIATE(T)                                                                                 \

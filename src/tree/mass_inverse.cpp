@@ -49,8 +49,7 @@ void invert_by_factors(const Model& m, MassInverseWorkspace<T>& ws, In<T> q, con
   kernel::factor_ltdl_reciprocal(tree, ws.L.data());
   const FactorInverse<T> inverse{tree, ws.L.data(), align_numbers(ws.Z), N, static_cast<int>(stride_of(m))};
   invert_from_factor(inverse, ws.chains, ws.blocks, ws.above);
-  mirror_upper(N, stride_of(m), at(m.nv()));
-  copy_transposed(tree, ws.coordinates, N, inverse.stride, Minv);
+  copy_symmetric(ws.coordinates, N, inverse.stride, Minv);
 }
 template <class T>
 void invert_by_columns(const Model& m, MassInverseWorkspace<T>& ws, In<T> q, const MatrixView<T>& Minv, double time) {
@@ -80,8 +79,7 @@ void invert_by_columns(const Model& m, MassInverseWorkspace<T>& ws, In<T> q, con
   for (int root = 0; root < nv; root = tree.end(root))
     for (int k = root; k < tree.end(root); ++k)
       std::fill(scratch.row(k) + tree.end(root), scratch.row(k) + nv, lit<T>(0));
-  mirror_upper(N, at(stride), at(nv));
-  copy_transposed(tree, ws.coordinates, N, stride, Minv);
+  copy_symmetric(ws.coordinates, N, stride, Minv);
 }
 }  // namespace
 

@@ -34,6 +34,70 @@ void mirror_upper(T* data, std::size_t stride, std::size_t n) {
     for (std::size_t i = 0; i < j; ++i) data[j * stride + i] = data[i * stride + j];
 }
 
+namespace detail {
+// Squares of freedoms that are consecutive coordinates too: freedom `from` on, coordinate `to` on.
+struct FreedomSquare {
+  int from, to;
+};
+// f(square) for the squares of a run, the last of which may overlap the one before it.
+template <int kLanes, class F>
+SINEW_HD void for_each_square(const CoordinateRun& run, F&& f) {
+  if (run.count < kLanes) return;
+  int j = 0;
+  for (; j + kLanes <= run.count; j += kLanes) f(FreedomSquare{run.from + j, run.to + j});
+  if (j < run.count) f(FreedomSquare{run.from + run.count - kLanes, run.to + run.count - kLanes});
+}
+}  // namespace detail
+
+// to(v(i), v(j)) = to(v(j), v(i)) = from[i stride + j], j >= i, v the coordinates of the freedoms. What is below the
+// diagonal of `from` is not used: squares that overlap the diagonal are written before the one on it.
+template <class T>
+void copy_symmetric(const std::vector<CoordinateRun>& runs, const T* from, std::ptrdiff_t stride,
+                    const MatrixView<T>& to) {
+  using P = ColumnPack<T>;
+  using Square = detail::FreedomSquare;
+  constexpr int kLanes = P::kLanes;
+  using Registers = typename P::Type[kLanes];
+  const std::ptrdiff_t width = static_cast<std::ptrdiff_t>(to.stride());
+  const auto load = [&](const Square& i, const Square& j, Registers& x) SINEW_INLINE_LAMBDA {
+    const T* at = from + i.from * stride + j.from;
+    unroll<kLanes>([&](auto r) SINEW_INLINE_LAMBDA { x[r] = P::load(at + r * stride); });
+  };
+  const auto store = [&](const Square& i, const Square& j, const Registers& x) SINEW_INLINE_LAMBDA {
+    T* at = to.data() + i.to * width + j.to;
+    unroll<kLanes>([&](auto r) SINEW_INLINE_LAMBDA { P::store(x[r], at + r * width); });
+  };
+  const auto copy_pair = [&](const Square& a, const Square& b) SINEW_INLINE_LAMBDA {
+    const bool in_order = a.from < b.from;
+    const Square &i = in_order ? a : b, &j = in_order ? b : a;
+    Registers x;
+    load(i, j, x), store(i, j, x);
+    transpose(x), store(j, i, x);
+  };
+  for (const CoordinateRun& run : runs) {
+    detail::for_each_square<kLanes>(run, [&](const Square& b) SINEW_INLINE_LAMBDA {
+      for (const CoordinateRun* before = runs.data(); before != &run; ++before)
+        detail::for_each_square<kLanes>(*before, [&](const Square& a) SINEW_INLINE_LAMBDA { copy_pair(a, b); });
+      for (Square a{run.from, run.to}; a.from < b.from; a.from += kLanes, a.to += kLanes) copy_pair(a, b);
+      Registers upper, lower;
+      load(b, b, upper), load(b, b, lower), transpose(lower);
+      unroll<kLanes>([&](auto r) SINEW_INLINE_LAMBDA {
+        if constexpr (r > 0) upper[r] = P::first(r, lower[r], upper[r]);
+      });
+      store(b, b, upper);
+    });
+  }
+  // runs that fill no square
+  for (const CoordinateRun& run : runs)
+    for (int k = run.from; k < run.from + run.count && run.count < kLanes; ++k)
+      for (const CoordinateRun& other : runs)
+        for (int h = other.from, v = other.to; h < other.from + other.count; ++h, ++v) {
+          const T& x = k < h ? from[k * stride + h] : from[h * stride + k];
+          const int u = run.to + k - run.from;
+          to.data()[u * width + v] = to.data()[v * width + u] = x;
+        }
+}
+
 // Rows may come in any order; call finish() after the last. Entries right of a row's end are zero.
 template <class T>
 class SymmetricRows {

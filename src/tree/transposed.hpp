@@ -1,5 +1,7 @@
 // src/tree/transposed.hpp - transposes of matrices, a square of registers at a time
 #pragma once
+#include <algorithm>
+
 #include "sinew/base/unroll.hpp"
 #include "sinew/tree/kernel/coordinate_runs.hpp"
 
@@ -58,7 +60,7 @@ void copy_register(const DofTree& tree, const T* const* rows, int k, const Matri
 template <class T>
 void copy_transposed(const DofTree& tree, const std::vector<CoordinateRun>& runs, const T* from, std::ptrdiff_t stride,
                      const MatrixView<T>& to) {
-  using P = ColumnPack<T>;
+  using P = AlignedPack<T>;
   const T* rows[P::kLanes];
   const int n = tree.size();
   int lane = 0;
@@ -68,6 +70,11 @@ void copy_transposed(const DofTree& tree, const std::vector<CoordinateRun>& runs
       const int k = run.to + j + 1 - lane;
       if (lane == P::kLanes) detail::copy_register<P>(tree, rows, k, to), lane = 0;
     }
+  if (lane > 0 && n >= P::kLanes) {  // the last of all: some rows twice
+    std::rotate(rows, rows + lane, rows + P::kLanes);
+    detail::copy_register<P>(tree, rows, n - P::kLanes, to);
+    return;
+  }
   for (int r = 0; r < lane; ++r)
     for (int i = 0; i < n; ++i)
       to.data()[static_cast<std::size_t>(tree.velocity(i)) * to.stride() + static_cast<std::size_t>(n - lane + r)] =

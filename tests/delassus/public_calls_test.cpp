@@ -10,7 +10,7 @@
 #include "sinew/delassus/kjr.hpp"
 #include "sinew/delassus/ltl.hpp"
 #include "sinew/delassus/operator.hpp"
-#include "sinew/delassus/pv_dynamics.hpp"
+#include "sinew/delassus/pv_points.hpp"
 #include "sinew/model/mechanisms.hpp"
 
 namespace sinew::test {
@@ -107,6 +107,11 @@ TEST_F(DelassusCalls, Operators) {
   table.add("pv_forward_dynamics", [&](Arguments& x) {
     pv_forward_dynamics(m, *pv_ws.take(x), q(x), v(x, "v"), v(x, "tau"), K(x), r(x, "target"), v(x, "qdd"),
                         r(x, "lambda"), {x.forces("external", m.bodies().size()), 0});
+  });
+  table.add("pv_forward_dynamics at points", [&](Arguments& x) {
+    pv_forward_dynamics(m, *pv_ws.take(x), q(x), v(x, "v"), v(x, "tau"), K(x),
+                        std::vector<PointRow>(x.forces("points", problem.entries().size()).size()), r(x, "target"),
+                        v(x, "qdd"), r(x, "lambda"), {x.forces("external", m.bodies().size()), 0});
   });
   table.add("get_delassus_matrix", [&](Arguments& x) { get_delassus_matrix(*pv_ws.right, W(x)); });
   table.add("calc_response",

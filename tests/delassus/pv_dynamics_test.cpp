@@ -1,5 +1,5 @@
 // tests/delassus/pv_dynamics_test.cpp - the PV solver (OS-8)
-#include "sinew/delassus/pv_dynamics.hpp"
+#include "sinew/delassus/pv_points.hpp"
 
 #include <gtest/gtest.h>
 
@@ -113,6 +113,44 @@ TEST(PvDynamics, BodiesAccelerateAsAsked) {
     std::vector<double> supply = tau;
     for (std::size_t i = 0; i < supply.size(); ++i) supply[i] += force(static_cast<Eigen::Index>(i));
     EXPECT_TRUE(near(naive_rnea(c.model, c.q, v, qdd), supply, 200 * conditioning(c), scale + largest(lambda)));
+  }
+  EXPECT_GT(solved, 100);
+}
+
+// The accelerations of points of bodies, and of frames beside them.
+TEST(PvDynamics, PointsAccelerateAsAsked) {
+  int solved = 0;
+  for (int seed = 0; seed < 400; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    DelassusCase c = random_delassus_case(seed);
+    Random rng(static_cast<std::uint64_t>(seed));
+    std::vector<PointRow> points(c.K.size());
+    for (std::size_t e = 0; e < c.K.size(); e += 2) {
+      const std::vector<double> x = random_numbers(rng, 6);
+      points[e] = {{x[0], x[1], x[2]}, {x[3], x[4], x[5]}};
+      c.K[e] = {cross(points[e].p, points[e].direction), points[e].direction};
+    }
+    if (c.model.nv() == 0 || conditioning(c) > 1e6) continue;
+    const std::vector<double> v = random_numbers(rng, c.model.nv()), tau = random_numbers(rng, c.model.nv()),
+                              target = random_numbers(rng, c.problem.rows());
+    PvDynamicsWorkspace ws(c.model, c.problem);
+    std::vector<double> qdd(v.size()), lambda(target.size());
+    const PvOutcome outcome = pv_forward_dynamics(c.model, ws, c.q, v, tau, c.K, points, target, qdd, lambda);
+    if (!outcome || outcome.least_pivot < 1e-4) continue;
+    ++solved;
+    const NaiveMotions motions = naive_motions(c.model, c.q, v, qdd);
+    std::vector<double> along(target.size());
+    double scale = 1;
+    for (std::size_t e = 0; e < c.K.size(); ++e) {
+      const int node = c.problem.entries()[e].node;
+      const Eigen::Matrix<double, 6, 1>&a = motions.a[node], &u = motions.v[node];
+      const Eigen::Vector3d p(points[e].p.x, points[e].p.y, points[e].p.z), w = u.head<3>(), turn = a.head<3>();
+      const Eigen::Vector3d n(points[e].direction.x, points[e].direction.y, points[e].direction.z);
+      const Eigen::Vector3d of_point = a.tail<3>() + turn.cross(p) + w.cross(u.tail<3>() + w.cross(p));
+      along[c.problem.entries()[e].row] += e % 2 == 0 ? n.dot(of_point) : to_eigen(c.K[e]).dot(a);
+      scale = std::max({scale, a.cwiseAbs().maxCoeff(), of_point.cwiseAbs().maxCoeff()});
+    }
+    EXPECT_TRUE(near(along, target, 10 * conditioning(c) / outcome.least_pivot, scale));
   }
   EXPECT_GT(solved, 100);
 }

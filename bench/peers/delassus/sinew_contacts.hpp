@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "sinew/delassus/problem.hpp"
-#include "sinew/tree/velocity.hpp"
+#include "sinew/delassus/pv_points.hpp"
+#include "sinew/tree/reference_frame.hpp"
 
 namespace peers {
 
@@ -22,6 +22,7 @@ struct Contacts {
   std::vector<One> all;
   std::vector<delassus::Entry> entries;
   std::vector<Force<double>> K;
+  std::vector<delassus::PointRow> points;  // contacts of three rows hold a point, others the frame
 
   void add(const FrameEntry& frame, int rows, const Vec3<double>& shift = {}) {
     Place place = frame;
@@ -29,7 +30,10 @@ struct Contacts {
     for (int i = 0; i < rows; ++i) {
       double f[6] = {};
       f[i] = 1;
-      K.push_back(apply_inverse(place.in_node, Force<double>{{f[3], f[4], f[5]}, {f[0], f[1], f[2]}}));
+      const Force<double> force{{f[3], f[4], f[5]}, {f[0], f[1], f[2]}};
+      K.push_back(apply_inverse(place.in_node, force));
+      points.push_back({});
+      if (rows == 3) points.back() = {apply_inverse(place.in_node.E, force.lin), place.in_node.r};
       entries.push_back({static_cast<int>(entries.size()), place.node});
     }
     all.push_back({place, rows});
@@ -51,36 +55,5 @@ inline Contacts read_contacts(const Model& model, const std::string& file) {
   if (out.all.empty()) throw std::runtime_error("no contacts in " + file);
   return out;
 }
-
-// What the spatial accelerations along the rows must be: zero for a frame that stays; where a point stays, its own
-// acceleration is zero, and the spatial one lacks w x v.
-class Target {
- public:
-  Target(const Model& m, const Contacts& c) : model_(m), contacts_(c), ws_(m), values_(c.K.size()) {
-    for (const Contacts::One& one : c.all) points_ = points_ || one.rows == 3;
-  }
-
-  const std::vector<double>& calc(const std::vector<double>& q, const std::vector<double>& v) {
-    if (!points_) return values_;
-    calc_velocities<double>(model_, ws_, q, v);
-    std::size_t row = 0;
-    for (const Contacts::One& c : contacts_.all) {
-      if (c.rows == 3) {
-        const Motion<double> m = get_velocity(ws_, c.place, ReferenceFrame::body);
-        const Vec3<double> a = cross(m.lin, m.ang);
-        values_[row] = a.x, values_[row + 1] = a.y, values_[row + 2] = a.z;
-      }
-      row += static_cast<std::size_t>(c.rows);
-    }
-    return values_;
-  }
-
- private:
-  const Model& model_;
-  const Contacts& contacts_;
-  VelocityWorkspace<double> ws_;
-  std::vector<double> values_;
-  bool points_ = false;
-};
 
 }  // namespace peers

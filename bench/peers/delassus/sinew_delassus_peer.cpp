@@ -22,7 +22,7 @@ class Ways {
       : model_(m),
         contacts_(c),
         problem_(c.problem(m)),
-        target_(m, c),
+        target_(c.K.size()),
         W_(c.K.size() * c.K.size()),
         qdd_(static_cast<std::size_t>(m.nv())),
         lambda_(c.K.size()) {
@@ -47,7 +47,7 @@ class Ways {
     const auto add = [&](const char* name, delassus::Plan plan) {
       dynamics_.push_back(std::make_unique<delassus::PvDynamicsWorkspace>(model_, problem_, std::move(plan)));
       visit(name, [this, w = dynamics_.back().get()](const peers::State& s) {
-        if (!pv_forward_dynamics(model_, *w, s.q, s.v, s.tau, contacts_.K, target_.calc(s.q, s.v), qdd_, lambda_))
+        if (!pv_forward_dynamics(model_, *w, s.q, s.v, s.tau, contacts_.K, contacts_.points, target_, qdd_, lambda_))
           throw std::runtime_error("the contacts are redundant");
       });
     };
@@ -60,10 +60,9 @@ class Ways {
   const Model& model_;
   const peers::Contacts& contacts_;
   delassus::Problem problem_;
-  peers::Target target_;
   std::vector<std::unique_ptr<delassus::Delassus<double>>> matrix_;
   std::vector<std::unique_ptr<delassus::PvDynamicsWorkspace>> dynamics_;
-  Numbers W_, qdd_, lambda_;
+  Numbers target_, W_, qdd_, lambda_;  // target: nothing accelerates
 };
 
 void run(const peers::Arguments& arguments) {

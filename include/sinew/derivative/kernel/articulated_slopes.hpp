@@ -25,8 +25,7 @@ struct alignas(SINEW_PACK_BYTES) ArticulatedSlopeNode {
   PaddedSix<T> I[6];  // IA, row by row
   PaddedSix<T> B[3];  // BA, column by column: it is asked for the angular part of a motion
   PaddedSix<T> W[6];  // Omega, row by row
-  Force<T> p;
-  Motion<T> A;
+  PaddedSix<T> p, A;
 };
 // Of a freedom.
 template <class T>
@@ -79,7 +78,7 @@ SINEW_HD void eliminate_slope_nodes(const Link<R>* links, int n, const SlopeScra
   using Six = SixNumbers<T>;
   for (int i = 1; i < n; ++i) {
     detail::start_articulated(links[i], ws.nodes[i].sum, art.nodes[i]);
-    art.nodes[i].p = ws.nodes[i].sum.f;
+    detail::put_six(ws.nodes[i].sum.f, art.nodes[i].p);
   }
   for (int i = n - 1; i > 0; --i) {
     const Link<R>& l = links[i];
@@ -87,9 +86,10 @@ SINEW_HD void eliminate_slope_nodes(const Link<R>* links, int n, const SlopeScra
     Six I[6], B[3];
     detail::load_rows<T>(node.I, I);
     unroll<3>([&](auto c) SINEW_INLINE_LAMBDA { B[c] = Six::load(node.B[c]); });
-    Force<T> p = node.p;
-    PaddedSix<T> left[3];
+    Six p = Six::load(node.p);
+    PaddedSix<T> left[4];
     const PaddedSix<T>* columns = node.B;
+    const T* force = node.p;
     for (int k = l.nv - 1; k >= 0; --k) {
       ArticulatedFreedom<T>& f = art.freedoms[l.dof + k];
       const Motion<T> s = detail::get_motion(ws.S, l.dof + k);
@@ -100,20 +100,21 @@ SINEW_HD void eliminate_slope_nodes(const Link<R>* links, int n, const SlopeScra
       f.Dinv = lit<T>(1) / (detail::dot_six(f.S, u) + armature(l, k));
       unroll<6>([&](auto r) SINEW_INLINE_LAMBDA { f.k[r] = u[r] * f.Dinv; });
       unroll<3>([&](auto c) SINEW_INLINE_LAMBDA { f.w[c] = detail::dot_six(f.S, columns[c]) * f.Dinv; });
-      f.u = (tau(l, k) - dot(s, p)) * f.Dinv;
+      f.u = (tau(l, k) - detail::dot_six(f.S, force)) * f.Dinv;
       if (k == 0 && l.parent == 0) break;
-      p = p + f.u * detail::to_force(u);
+      p = p + f.u * U;
       unroll<6>([&](auto r) SINEW_INLINE_LAMBDA { I[r] = I[r] - f.k[r] * U; });
       unroll<3>([&](auto c) SINEW_INLINE_LAMBDA { B[c] = B[c] - f.w[c] * U; });
       if (k == 0) break;
       unroll<3>([&](auto c) SINEW_INLINE_LAMBDA { B[c].store(left[c]); });
-      columns = left;
+      p.store(left[3]);
+      columns = left, force = left[3];
     }
     if (l.parent == 0) continue;
     ArticulatedSlopeNode<T>& parent = art.nodes[l.parent];
     unroll<6>([&](auto r) SINEW_INLINE_LAMBDA { (Six::load(parent.I[r]) + I[r]).store(parent.I[r]); });
     unroll<3>([&](auto c) SINEW_INLINE_LAMBDA { (Six::load(parent.B[c]) + B[c]).store(parent.B[c]); });
-    parent.p += p;
+    (Six::load(parent.p) + p).store(parent.p);
   }
 }
 
@@ -124,18 +125,20 @@ template <class T, class R, class Acc>
 SINEW_HD void accelerate_freedoms(const Link<R>& l, const ArticulatedSlopes<T>& art, ArticulatedSlopeNode<T>& node,
                                   Acc&& acc) {
   const ArticulatedSlopeNode<T>& parent = art.nodes[l.parent];
-  SixNumbers<T> W[6];
+  SixNumbers<T> W[6], A = SixNumbers<T>::load(parent.A);
   load_rows<T>(parent.W, W);
-  Motion<T> A = parent.A;
+  const T* above = parent.A;
   for (int k = 0; k < l.nv; ++k) {
     ArticulatedFreedom<T>& f = art.freedoms[l.dof + k];
-    const T x = f.u - dot(to_force(f.k), A);
+    const T x = f.u - dot_six(f.k, above);
     acc(l.v + k) = x;
-    A += x * to_motion(f.S);
+    A = A + x * SixNumbers<T>::load(f.S);
+    A.store(node.A);
+    above = node.A;
     respond(art.freedoms + l.dof, k, W);
   }
   unroll<6>([&](auto r) SINEW_INLINE_LAMBDA { W[r].store(node.W[r]); });
-  node.A = A;
+  if (l.nv == 0) A.store(node.A);
 }
 }  // namespace detail
 
@@ -153,19 +156,16 @@ SINEW_HD void accelerate_slope_nodes(const Link<R>* links, int n, const SlopeScr
     SlopeNode<T>& body = ws.nodes[i];
     const SlopeNode<T>& p = ws.nodes[l.parent];
     detail::accelerate_freedoms(l, art, node, acc);
-    body.a += node.A;
+    body.a += detail::to_motion(node.A);
     const bool first = l.parent == 0;
     const Motion<T> a = first ? Motion<T>{{o, o, o}, body.up} : p.a;
     Six I[6], B[3], W[6];
     detail::load_rows<T>(node.I, I);
     unroll<3>([&](auto c) SINEW_INLINE_LAMBDA { B[c] = Six::load(node.B[c]); });
     detail::load_rows<T>(node.W, W);
-    PaddedSix<T> by_A;
-    T of_A[6];
-    detail::put_six(node.A, of_A);
-    detail::sum_rows(I, of_A).store(by_A);
-    const Force<T> F = detail::to_force(by_A) + node.p;
-    body.sum.f = F;
+    PaddedSix<T> force;
+    (detail::sum_rows(I, node.A) + Six::load(node.p)).store(force);
+    const Force<T> F = body.sum.f = detail::to_force(force);
     for (int k = 0; k < l.nv; ++k) {
       const int dof = l.dof + k;
       ArticulatedFreedom<T>& f = art.freedoms[dof];
