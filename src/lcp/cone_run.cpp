@@ -215,7 +215,8 @@ bool ConeRun::run_wedge(const ConeForm& f, ConeJudge& judge) {
   sequence_.prepare(f);
   slip_.assign(f.mu.size(), 0.0), last_.assign(r.size(), 0.0), soft_u_.resize(r.size());
   double shift = kFirstShift;
-  for (int round = 0; round < kConvexRounds && !judge.is_spent(); ++round, shift = std::max(kSofter * shift, kSoftest)) {
+  for (int round = 0; round < kConvexRounds && !judge.is_spent();
+       ++round, shift = std::max(kSofter * shift, kSoftest)) {
     judge.iterations += sequence_.round(f, last_.data(), slip_.data(), trial_.data(), u_.data(), shift, kSoftGoal,
                                         judge.left(kRoundSteps));
     for (std::size_t i = 0; i < r.size(); ++i) last_[i] = trial_[i] - last_[i];

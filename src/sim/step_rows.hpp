@@ -79,7 +79,7 @@ class Rows {
   Drives& drives_;
   JointLimits limits_;
   std::vector<double> bias_, kept_, recovery_;  // (contacts) [m/s]
-  std::vector<unsigned char> found_;     // (contacts) at the end of the step alone
+  std::vector<unsigned char> found_;            // (contacts) at the end of the step alone
   struct Correction {
     double missing = 0, asked = 0;  // [m] before it; by it
   };
