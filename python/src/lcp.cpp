@@ -110,7 +110,7 @@ void bind_lcp(nb::module_& top) {
               "`automatic`, for the cone: keeps z if its residual is below this part of the tolerance.")
       .def_rw("sparse_rows", &O::sparse_rows,
               "Islands with trees of so many rows are solved without W where that pays; 0: all.")
-      .def_rw("settle", &O::settle, "Without W: solves far beyond the tolerance where the warm start is near.")
+      .def_rw("settle", &O::settle, "Solves beyond the tolerance where the warm start is near, for what may rest.")
       .def("__repr__", [](const O& o) {
         return "SolverOptions(method=" + std::string(to_string(o.method)) +
                ", tolerance=" + std::to_string(o.tolerance) + ")";

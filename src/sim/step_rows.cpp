@@ -13,7 +13,7 @@ Rows::Rows(const Setting& s, Detection& seen, Drives& drives)
     : set_(s), seen_(seen), drives_(drives), limits_(s.model) {}
 
 void Rows::reserve(std::size_t contacts) {
-  for (auto* x : {&bias_, &recovery_}) x->reserve(contacts);
+  for (auto* x : {&bias_, &kept_, &recovery_}) x->reserve(contacts);
   found_.reserve(contacts), corrections_.reserve(contacts);
   for (auto* x : {&u_, &moved_}) x->reserve(std::max(3 * contacts, at(most())));
   v_.reserve(set_.extra.size() + at(set_.model.nv()));
@@ -64,7 +64,7 @@ double Rows::calc_recovery(const ContactPoint& c) const {
 void Rows::find_bias(const Step& step) {
   const SimulationOptions& o = set_.options;
   std::size_t bend = 0;
-  bias_.clear(), recovery_.clear(), found_.clear(), displaced_ = false;
+  bias_.clear(), kept_.clear(), recovery_.clear(), found_.clear(), displaced_ = false;
   corrections_.assign(step.contacts.size(), {});
   for (const ContactPoint& c : step.contacts) {
     const double back = calc_recovery(c);

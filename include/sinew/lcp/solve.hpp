@@ -48,7 +48,7 @@ struct SolverOptions {
                           // or of 1e-10 where that is less: errors of answers that are kept add up. 1: if it solves
   int sparse_rows = 130;  // formulation os: islands of so many rows, or 0.6 of them where velocities are few, are
                           // solved without W where that pays; 0: all
-  bool settle = false;    // without W: solves far beyond the tolerance where the warm start is near, for what may rest
+  bool settle = false;    // solves beyond the tolerance where the warm start is near, for what may rest
   // Asked: the call throws Interrupted and leaves no answer; the solver may be used again. Past its deadline: the
   // answer is the best so far, after a few sweeps where there was none, and the status is out_of_time.
   Interrupt interrupt{};
