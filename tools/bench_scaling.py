@@ -173,9 +173,9 @@ def to_page(curves):
         f"Made by `make bench-scaling` (tools/bench_scaling.py); do not edit. Measured on {datetime.date.today()}. One thread,",
         "dt = 2 ms, the fastest of several runs.", "",
         "![time of a step against contacts and bodies](figures/scaling.svg)", "", *to_fits(curves), "",
-        "Contacts that no chain of touching bodies joins are problems of their own (islands), so that what lies apart "
-        "costs in proportion to its",
-        "number. In one island all contacts feel each other: the matrix of a stack has a band, that of a wall hardly.", "", *to_table(curves), ""])
+        "Contacts that no chain of touching bodies joins are problems of their own (islands), so that what lies apart",
+        "costs in proportion to its number. In one island all contacts feel each other. What rests is not solved again:",
+        "the stacks and the balls apart.", "", *to_table(curves), ""])
 
 
 def main():
