@@ -76,7 +76,7 @@ def make_curves():
     return [
         Curve("a stack of boxes: one island", "contacts", make_stack, (1, 2, 5, 10, 20, 35, 50), 20),
         Curve("a wall of bricks: one island", "contacts", make_wall, (2, 3, 4, 5), 20),
-        Curve("a heap of boxes that settles, to 1e-6: one island", "contacts",
+        Curve("a heap that settles, to 1e-6", "contacts",
               lambda n: contact_scenes.heap("box", n), (15, 30, 100, 300, 1000), 50, 0.5, "1e-6"),
         Curve("balls at rest apart: many islands", "bodies", lambda n: make_grid(n, 0.05),
               (1, 3, 10, 30, 100, 200, 300, 1000), 10),
