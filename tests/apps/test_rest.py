@@ -25,7 +25,7 @@ def test_heap_at_a_loose_tolerance(tmp_path, kind, count):
 
 def test_corrections_throw_nothing_about():
     """A humanoid with its head between trunk and arm: what an overlap of micrometres asks for would make it turn at 26
-    rad/s within a step, and at 600 a step later in the run that this state is from. It turned at 5.4."""
+    rad/s within a step, and at 2500 in the run that this state is from, with the impulses it had. It turned at 5.4."""
     here = pathlib.Path(__file__).resolve().parent
     scene = here.parents[1] / "models/scenes/humanoid_falls.xml"
     done = sinew("sim", scene, "--for", "0.002", "--state", here / "pinched_state.json", "--json")
