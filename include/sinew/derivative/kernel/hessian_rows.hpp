@@ -121,7 +121,6 @@ SINEW_HD void calc_hessian_columns(const Link<R>* links, int n, const SlopeScrat
 template <class T, class R>
 SINEW_HD void fill_hessian_rows(const Link<R>* links, int n, int freedoms, const SlopeScratch<T>& ws,
                                 const HessianScratch<T>& hs, const FreedomRuns& runs, const HessianMatrices<T>& out) {
-  using P = ColumnPack<T>;
   for (int i = 1; i < n; ++i) {
     const Link<R>& l = links[i];
     const int own_end = l.dof + l.nv;
@@ -137,24 +136,27 @@ SINEW_HD void fill_hessian_rows(const Link<R>* links, int n, int freedoms, const
       for (int r = runs.first[k]; r < runs.first[k + 1]; ++r) {
         fill_zeros(done, runs.runs[r].begin);
         done = r + 1 < runs.first[k + 1] ? runs.runs[r].end : own_end;
-        detail::for_columns<T>(runs.runs[r].begin, done, [&](int h) SINEW_INLINE_LAMBDA {
-          P::store(
-              detail::dot_column(A, ws.chi, h) + detail::dot_column(C, ws.psi, h) + detail::dot_column(z, hs.nu, h),
-              qq + h);                                                                          // (4)
-          P::store(detail::dot_column(A, ws.phi, h) + detail::dot_column(C, ws.S, h), qv + h);  // (5)
-          P::store(detail::dot_column(D, ws.S, h), vv + h);                                     // (6)
-          P::store(detail::dot_column(A, ws.S, h), qa + h);                                     // (7)
+        detail::for_columns<T>(runs.runs[r].begin, done, [&](auto of, int h) SINEW_INLINE_LAMBDA {
+          using P = decltype(of);
+          P::store(detail::dot_column<P>(A, ws.chi, h) + detail::dot_column<P>(C, ws.psi, h) +
+                       detail::dot_column<P>(z, hs.nu, h),
+                   qq + h);                                                                           // (4)
+          P::store(detail::dot_column<P>(A, ws.phi, h) + detail::dot_column<P>(C, ws.S, h), qv + h);  // (5)
+          P::store(detail::dot_column<P>(D, ws.S, h), vv + h);                                        // (6)
+          P::store(detail::dot_column<P>(A, ws.S, h), qa + h);                                        // (7)
         });
       }
       // columns of the freedoms below
       const Motion<T> s = detail::get_motion(ws.S, k), psi = detail::get_motion(ws.psi, k);
       const Motion<T> chi = detail::get_motion(ws.chi, k), nu = detail::get_motion(hs.nu, k);
-      detail::for_columns<T>(own_end, l.dof_end, [&](int j) SINEW_INLINE_LAMBDA {
-        P::store(detail::dot_column(chi, hs.A, j) + detail::dot_column(psi, hs.C, j) + detail::dot_column(nu, ws.z, j),
+      detail::for_columns<T>(own_end, l.dof_end, [&](auto of, int j) SINEW_INLINE_LAMBDA {
+        using P = decltype(of);
+        P::store(detail::dot_column<P>(chi, hs.A, j) + detail::dot_column<P>(psi, hs.C, j) +
+                     detail::dot_column<P>(nu, ws.z, j),
                  qq + j);
-        P::store(detail::dot_column(nu, ws.y, j) + detail::dot_column(psi, hs.D, j), qv + j);
-        P::store(detail::dot_column(s, hs.D, j), vv + j);
-        P::store(detail::dot_column(nu, ws.u, j), qa + j);
+        P::store(detail::dot_column<P>(nu, ws.y, j) + detail::dot_column<P>(psi, hs.D, j), qv + j);
+        P::store(detail::dot_column<P>(s, hs.D, j), vv + j);
+        P::store(detail::dot_column<P>(nu, ws.u, j), qa + j);
       });
       fill_zeros(l.dof_end, freedoms);
     }

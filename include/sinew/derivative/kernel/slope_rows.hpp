@@ -26,20 +26,25 @@ struct SlopeMatrix {
 };
 
 namespace detail {
-// f(j) for the columns from begin on, a register at a time, until `end` is passed.
+// f(P, j) for the columns from begin on, a register P at a time: whole ones while a narrow one would not hold the rest.
 SINEW_HD_CALLER
 template <class T, class F>
 SINEW_HD void for_columns(int begin, int end, F&& f) {
-  for (int j = begin; j < end; j += ColumnPack<T>::kLanes) f(j);
+  using Narrow = ColumnPack<T>;
+  using Wide = AlignedPack<T>;
+  int j = begin;
+  if constexpr (Wide::kLanes > Narrow::kLanes)
+    for (; end - j > Narrow::kLanes; j += Wide::kLanes) f(Wide{}, j);
+  for (; j < end; j += Narrow::kLanes) f(Narrow{}, j);
 }
 // a^T x_j, and its first three components alone.
-template <class V, class T, class P = ColumnPack<T>>
+template <class P, class V, class T>
 SINEW_HD typename P::Type dot_column(const V& a, const SpatialColumns<T>& x, int j) {
   return P::spread(a.ang.x) * P::load(x.row(0) + j) + P::spread(a.ang.y) * P::load(x.row(1) + j) +
          P::spread(a.ang.z) * P::load(x.row(2) + j) + P::spread(a.lin.x) * P::load(x.row(3) + j) +
          P::spread(a.lin.y) * P::load(x.row(4) + j) + P::spread(a.lin.z) * P::load(x.row(5) + j);
 }
-template <class T, class P = ColumnPack<T>>
+template <class P, class T>
 SINEW_HD typename P::Type dot_column(const Vec3<T>& a, const SpatialColumns<T>& x, int j) {
   return P::spread(a.x) * P::load(x.row(0) + j) + P::spread(a.y) * P::load(x.row(1) + j) +
          P::spread(a.z) * P::load(x.row(2) + j);
@@ -47,8 +52,10 @@ SINEW_HD typename P::Type dot_column(const Vec3<T>& a, const SpatialColumns<T>& 
 // Zeros from begin on, until `end` is passed.
 template <class T>
 SINEW_HD void fill_zeros(T* row, int begin, int end) {
-  const auto zero = ColumnPack<T>::spread(lit<T>(0));
-  for_columns<T>(begin, end, [&](int j) SINEW_INLINE_LAMBDA { ColumnPack<T>::store(zero, row + j); });
+  for_columns<T>(begin, end, [&](auto of, int j) SINEW_INLINE_LAMBDA {
+    using P = decltype(of);
+    P::store(P::spread(lit<T>(0)), row + j);
+  });
 }
 }  // namespace detail
 
@@ -64,7 +71,6 @@ SINEW_HD_CALLER
 template <class T, class R, class RowFn, class DoneFn>
 SINEW_HD void fill_slope_rows(const Link<R>* links, int n, int freedoms, const SlopeScratch<T>& ws,
                               const FreedomRuns& runs, RowFn&& row, DoneFn&& done) {
-  using P = ColumnPack<T>;
   for (int i = 1; i < n; ++i) {
     const Link<R>& l = links[i];
     const int own_end = l.dof + l.nv, which = l.extra >= 0 ? ws.slopes_of[i] : -1;
@@ -75,25 +81,27 @@ SINEW_HD void fill_slope_rows(const Link<R>* links, int n, int freedoms, const S
         if (to.dv) detail::fill_zeros(to.dv, begin, end);
         if (to.M) detail::fill_zeros(to.M, begin, end);
       };
-      // columns of the freedoms above, and of the joint's own
+      // (6) to (8): columns of the freedoms above, and of the joint's own
       const Force<T> u = detail::get_force(ws.u, k);
       const Vec3<T> w{ws.w.row(0)[k], ws.w.row(1)[k], ws.w.row(2)[k]};
       int filled = 0;
       for (int r = runs.first[k]; r < runs.first[k + 1]; ++r) {
         fill_zeros(filled, runs.runs[r].begin);
         filled = r + 1 < runs.first[k + 1] ? runs.runs[r].end : own_end;
-        detail::for_columns<T>(runs.runs[r].begin, filled, [&](int j) SINEW_INLINE_LAMBDA {
-          if (to.dq) P::store(detail::dot_column(u, ws.chi, j) + detail::dot_column(w, ws.psi, j), to.dq + j);  // (6)
-          if (to.dv) P::store(detail::dot_column(u, ws.phi, j) + detail::dot_column(w, ws.S, j), to.dv + j);    // (7)
-          if (to.M) P::store(detail::dot_column(u, ws.S, j), to.M + j);                                         // (8)
+        detail::for_columns<T>(runs.runs[r].begin, filled, [&](auto of, int j) SINEW_INLINE_LAMBDA {
+          using P = decltype(of);
+          if (to.dq) P::store(detail::dot_column<P>(u, ws.chi, j) + detail::dot_column<P>(w, ws.psi, j), to.dq + j);
+          if (to.dv) P::store(detail::dot_column<P>(u, ws.phi, j) + detail::dot_column<P>(w, ws.S, j), to.dv + j);
+          if (to.M) P::store(detail::dot_column<P>(u, ws.S, j), to.M + j);
         });
       }
       // columns of the freedoms below
       const Motion<T> s = detail::get_motion(ws.S, k);
-      detail::for_columns<T>(own_end, l.dof_end, [&](int j) SINEW_INLINE_LAMBDA {
-        if (to.dq) P::store(detail::dot_column(s, ws.z, j), to.dq + j);
-        if (to.dv) P::store(detail::dot_column(s, ws.y, j), to.dv + j);
-        if (to.M) P::store(detail::dot_column(s, ws.u, j), to.M + j);
+      detail::for_columns<T>(own_end, l.dof_end, [&](auto of, int j) SINEW_INLINE_LAMBDA {
+        using P = decltype(of);
+        if (to.dq) P::store(detail::dot_column<P>(s, ws.z, j), to.dq + j);
+        if (to.dv) P::store(detail::dot_column<P>(s, ws.y, j), to.dv + j);
+        if (to.M) P::store(detail::dot_column<P>(s, ws.u, j), to.M + j);
       });
       fill_zeros(l.dof_end, freedoms + 1);
       // d_h S_k^T F within a joint whose S changes
