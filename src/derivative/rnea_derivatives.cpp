@@ -68,6 +68,39 @@ RneaDerivativesWorkspace<T>::RneaDerivativesWorkspace(const Model& m)
     }
   }
   first_run.push_back(static_cast<int>(runs.size()));
+  find_segments(m);
+}
+
+// Of each row; and which rows are followed by rows that are filled later, as far as a register reaches.
+template <class T>
+void RneaDerivativesWorkspace<T>::find_segments(const Model& m) {
+  const DofTree& tree = m.dof_tree();
+  const int n = tree.size(), beyond = ColumnPack<T>::kLanes - 1;
+  std::vector<int> freedom(at(n));
+  for (int k = 0; k < n; ++k) freedom[at(tree.velocity(k))] = k;
+  std::vector<unsigned char> above(at(n));
+  for (const auto& l : m.links<double>().subspan(1))
+    for (int k = l.dof; k < l.dof + l.nv; ++k) {
+      std::fill(above.begin(), above.end(), 0);
+      for (int r = first_run[at(k)]; r < first_run[at(k) + 1]; ++r)
+        std::fill(above.begin() + runs[at(r)].begin, above.begin() + runs[at(r)].end, 1);
+      std::fill(above.begin() + l.dof, above.begin() + l.dof + l.nv, 1);
+      first_segment.push_back(static_cast<int>(segments.size()));
+      for (int v = 0; v < n; ++v) {
+        const int h = freedom[at(v)];
+        const RowPart part = above[at(h)] ? RowPart::above : h > k && h < l.dof_end ? RowPart::below : RowPart::zero;
+        const bool first = segments.size() == at(first_segment.back());
+        if (!first && segments.back().part == part &&
+            (part == RowPart::zero || segments.back().from + segments.back().count == h))
+          ++segments.back().count;
+        else
+          segments.push_back({h, v, 1, part});
+      }
+      const int v = tree.velocity(k), rows_beyond = (beyond + n - 1) / n;
+      direct.push_back(v + rows_beyond < n);
+      for (int r = 1; r <= rows_beyond && v + r < n; ++r) direct.back() &= freedom[at(v + r)] > k;
+    }
+  first_segment.push_back(static_cast<int>(segments.size()));
 }
 
 template <class T>
@@ -92,29 +125,25 @@ void calc_rnea_derivatives(const Model& m, RneaDerivativesWorkspace<T>& ws, In<T
   calc_slope_columns(links.data(), n, scratch, v.data(), acc);
   calc_slope_forces(m, scratch, v.data(), acc, tau.data());
 
-  // Where the order is that of the coordinates, rows go straight to the results: what is written beyond the end of one
-  // is overwritten by the next. Others go there when the row after them is done: what has just been written in
-  // registers cannot be read at once in others.
+  // Rows go straight to the results where what they write beyond their end is overwritten later. Others go there when
+  // the row after them is done: what has just been written in registers cannot be read at once in others.
   const DofTree& tree = m.dof_tree();
   const int stride = padded_columns(m), nv = m.nv();
   const MatrixView<T>* const results[] = {&dtau_dq, &dtau_dv, &M};
   const auto buffer = [&](int k, int which) { return ws.rows.data() + (3 * (k & 1) + which) * stride; };
-  const auto is_direct = [&](const MatrixView<T>& to, int k) {
-    return tree.in_order() && to.stride() == at(nv) && (nv - 1 - k) * nv >= stride - nv;
-  };
+  const auto is_direct = [&](const MatrixView<T>& to, int k) { return ws.direct[at(k)] && to.stride() == at(nv); };
   const auto place = [&](int k, int which) {
     const MatrixView<T>& to = *results[which];
-    return is_direct(to, k) ? to.data() + at(k) * at(nv) : buffer(k, which);
+    return is_direct(to, k) ? to.data() + at(tree.velocity(k)) * at(nv) : buffer(k, which);
   };
   const auto put = [&](int k) {
     for (int which = 0; which < 3; ++which) {
       const MatrixView<T>& to = *results[which];
-      if (!is_direct(to, k))
-        copy_row(ws.coordinates, nv, buffer(k, which), to.data() + at(tree.velocity(k)) * to.stride());
+      if (!is_direct(to, k)) std::copy_n(buffer(k, which), nv, to.data() + at(tree.velocity(k)) * to.stride());
     }
   };
   fill_slope_rows<T>(
-      links.data(), n, nv, scratch, {ws.first_run.data(), ws.runs.data()},
+      links.data(), n, scratch, {ws.first_segment.data(), ws.segments.data()},
       [&](int k) SINEW_INLINE_LAMBDA {
         return SlopeRow<T>{place(k, 0), place(k, 1), place(k, 2)};
       },

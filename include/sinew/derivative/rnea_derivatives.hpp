@@ -33,7 +33,13 @@ struct RneaDerivativesWorkspace {
   std::vector<int> first_run;              // (freedoms and one more) FreedomRuns::first; constant
   std::vector<FreedomRun> runs;            // FreedomRuns::runs; constant
   std::vector<CoordinateRun> coordinates;  // all freedoms, from left to right; constant
-  std::vector<T> rows;                     // two of each matrix, in the order of the freedoms
+  std::vector<int> first_segment;          // (freedoms and one more) RowSegments::first; constant
+  std::vector<RowSegment> segments;        // RowSegments::segments; constant
+  std::vector<unsigned char> direct;  // (freedoms) whether what a row writes beyond its end is overwritten; constant
+  std::vector<T> rows;                // two of each matrix
+
+ private:
+  void find_segments(const Model&);
 };
 
 // For every scalar of the closed set. Throws std::invalid_argument naming both sizes where one does not fit the model.

@@ -1,7 +1,7 @@
 // sinew/derivative/kernel/slope_rows.hpp - rows of the derivatives of inverse dynamics, and of M, from their columns
-// (6) to (8) of dynamics_slopes.hpp. The freedoms above one lie in a few runs of consecutive numbers, those below in
-// one run: a register of them is worked on together. The last register of a run goes beyond its end, so rows are filled
-// from left to right, and have room for one register more.
+// (6) to (8) of dynamics_slopes.hpp. A row is made of segments: the freedoms above one, those below, and others, whose
+// entries are zero. Each lies in consecutive columns here and there, so a register of them is worked on together. The
+// last register of a segment goes beyond its end, so rows are filled from left to right, and have room for more.
 #pragma once
 #include "sinew/derivative/kernel/slope_columns.hpp"
 
@@ -15,6 +15,18 @@ struct FreedomRun {
 struct FreedomRuns {
   const int* first;
   const FreedomRun* runs;
+};
+
+// Freedoms from .. from + count - 1 are the entries to .. to + count - 1 of a row. above: the joint's own too.
+enum class RowPart : char { zero, above, below };
+struct RowSegment {
+  int from, to, count;
+  RowPart part;
+};
+// Those of row k, from left to right, without a gap: from first[k] to first[k + 1] - 1.
+struct RowSegments {
+  const int* first;
+  const RowSegment* segments;
 };
 
 // Rows of a matrix, freedoms in the order of the tree.
@@ -59,55 +71,57 @@ SINEW_HD void fill_zeros(T* row, int begin, int end) {
 }
 }  // namespace detail
 
-// Where one row of dtau/dq, dtau/dv and M goes; null: nowhere, for what is not asked for.
+// Where one row of dtau/dq, dtau/dv and M goes.
 template <class T>
 struct SlopeRow {
   T *dq, *dv, *M;
 };
 
-// All entries of dtau/dq, dtau/dv and M, row by row, without what armature adds: row(k) says where row k goes, and
-// done(k) is called when it is there.
+// All entries of dtau/dq, dtau/dv and M, row by row, without what armature adds: row(k) says where the row of freedom k
+// goes, and done(k) is called when it is there.
 SINEW_HD_CALLER
 template <class T, class R, class RowFn, class DoneFn>
-SINEW_HD void fill_slope_rows(const Link<R>* links, int n, int freedoms, const SlopeScratch<T>& ws,
-                              const FreedomRuns& runs, RowFn&& row, DoneFn&& done) {
+SINEW_HD void fill_slope_rows(const Link<R>* links, int n, const SlopeScratch<T>& ws, const RowSegments& all,
+                              RowFn&& row, DoneFn&& done) {
   for (int i = 1; i < n; ++i) {
     const Link<R>& l = links[i];
     const int own_end = l.dof + l.nv, which = l.extra >= 0 ? ws.slopes_of[i] : -1;
     for (int k = l.dof; k < own_end; ++k) {
       const SlopeRow<T> to = row(k);
-      const auto fill_zeros = [&](int begin, int end) SINEW_INLINE_LAMBDA {
-        if (to.dq) detail::fill_zeros(to.dq, begin, end);
-        if (to.dv) detail::fill_zeros(to.dv, begin, end);
-        if (to.M) detail::fill_zeros(to.M, begin, end);
-      };
-      // (6) to (8): columns of the freedoms above, and of the joint's own
       const Force<T> u = detail::get_force(ws.u, k);
       const Vec3<T> w{ws.w.row(0)[k], ws.w.row(1)[k], ws.w.row(2)[k]};
-      int filled = 0;
-      for (int r = runs.first[k]; r < runs.first[k + 1]; ++r) {
-        fill_zeros(filled, runs.runs[r].begin);
-        filled = r + 1 < runs.first[k + 1] ? runs.runs[r].end : own_end;
-        detail::for_columns<T>(runs.runs[r].begin, filled, [&](auto of, int j) SINEW_INLINE_LAMBDA {
-          using P = decltype(of);
-          if (to.dq) P::store(detail::dot_column<P>(u, ws.chi, j) + detail::dot_column<P>(w, ws.psi, j), to.dq + j);
-          if (to.dv) P::store(detail::dot_column<P>(u, ws.phi, j) + detail::dot_column<P>(w, ws.S, j), to.dv + j);
-          if (to.M) P::store(detail::dot_column<P>(u, ws.S, j), to.M + j);
-        });
-      }
-      // columns of the freedoms below
       const Motion<T> s = detail::get_motion(ws.S, k);
-      detail::for_columns<T>(own_end, l.dof_end, [&](auto of, int j) SINEW_INLINE_LAMBDA {
-        using P = decltype(of);
-        if (to.dq) P::store(detail::dot_column<P>(s, ws.z, j), to.dq + j);
-        if (to.dv) P::store(detail::dot_column<P>(s, ws.y, j), to.dv + j);
-        if (to.M) P::store(detail::dot_column<P>(s, ws.u, j), to.M + j);
-      });
-      fill_zeros(l.dof_end, freedoms + 1);
+      for (int r = all.first[k]; r < all.first[k + 1]; ++r) {
+        const RowSegment g = all.segments[r];
+        T *const dq = to.dq + g.to, *const dv = to.dv + g.to, *const M = to.M + g.to;
+        if (g.part == RowPart::zero) {
+          detail::for_columns<T>(0, g.count, [&](auto of, int j) SINEW_INLINE_LAMBDA {
+            using P = decltype(of);
+            const auto zero = P::spread(lit<T>(0));
+            P::store(zero, dq + j), P::store(zero, dv + j), P::store(zero, M + j);
+          });
+        } else if (g.part == RowPart::above) {  // (6) to (8), of the freedom k farther from the root
+          detail::for_columns<T>(0, g.count, [&](auto of, int j) SINEW_INLINE_LAMBDA {
+            using P = decltype(of);
+            const int h = g.from + j;
+            P::store(detail::dot_column<P>(u, ws.chi, h) + detail::dot_column<P>(w, ws.psi, h), dq + j);
+            P::store(detail::dot_column<P>(u, ws.phi, h) + detail::dot_column<P>(w, ws.S, h), dv + j);
+            P::store(detail::dot_column<P>(u, ws.S, h), M + j);
+          });
+        } else {
+          detail::for_columns<T>(0, g.count, [&](auto of, int j) SINEW_INLINE_LAMBDA {
+            using P = decltype(of);
+            const int h = g.from + j;
+            P::store(detail::dot_column<P>(s, ws.z, h), dq + j);
+            P::store(detail::dot_column<P>(s, ws.y, h), dv + j);
+            P::store(detail::dot_column<P>(s, ws.u, h), M + j);
+          });
+        }
+      }
       // d_h S_k^T F within a joint whose S changes
-      if (which >= 0 && to.dq) {
+      if (which >= 0) {
         const Force<T> F = detail::to_node(ws.nodes[i], ws.nodes[i].sum.f);
-        for (int h = l.dof; h < own_end; ++h) to.dq[h] = to.dq[h] + dot(ws.slopes[which].S[h - l.dof][k - l.dof], F);
+        for (int h = 0; h < l.nv; ++h) to.dq[l.v + h] = to.dq[l.v + h] + dot(ws.slopes[which].S[h][k - l.dof], F);
       }
       done(k);
     }
