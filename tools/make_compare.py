@@ -121,6 +121,8 @@ def make_rows():
     mean = heaps.find(r"(\d+) of \d+ phases .*? is ([\d.]+) in the geometric mean, at least (\d+\.\d+)")
     floor, scenes, scaling = Page("public_robots.md"), Page("public_scenes.md"), Page("scaling.md")
     calls = Page("python.md", "<!-- bench_python: begin -->", "<!-- bench_python: end -->")
+    cases = strict.table("| robot (nv)")[1:]
+    robots, algorithms = (len({row[c] for row in cases}) for c in (0, 1))
     everything = strict.table("| geometric mean over")[-1]
     w = delassus.find(r"W, least best/best: ([\d.]+).*?geometric mean ([\d.]+)")
     dynamics = delassus.find(r"dynamics, least ratio to constraintDynamics: ([\d.]+).*?geometric mean ([\d.]+)")
@@ -135,8 +137,8 @@ def make_rows():
     above = calls.find(r"Above C\+\+: ([\d.]+) in the middle, ([\d.]+) at most")
     stack = [row for row in scaling.table("| scene | bodies") if row[0].startswith("a stack")]
     rows = [["", "", "command", "when"],
-            ["tree algorithms beside Pinocchio 4.1", f"{everything[1]} times as fast in the geometric mean of nine robots and "
-             f"six algorithms, at least {everything[2]}; GCC against GCC {everything[3]} ([table](peers.md))",
+            ["tree algorithms beside Pinocchio 4.1", f"{everything[1]} times as fast in the geometric mean of {robots} robots "
+             f"and {algorithms} algorithms, at least {everything[2]}; GCC against GCC {everything[3]} ([table](peers.md))",
              "`make bench-peers`", strict.date()],
             ["the Delassus matrix beside Pinocchio's best routine", f"at least {w[1]} times as fast, {w[2]} in the geometric "
              f"mean; constrained dynamics at least {dynamics[1]} times `constraintDynamics`, {dynamics[2]} in the mean "
