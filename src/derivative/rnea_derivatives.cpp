@@ -71,7 +71,8 @@ RneaDerivativesWorkspace<T>::RneaDerivativesWorkspace(const Model& m)
   find_segments(m);
 }
 
-// Of each row; and which rows are followed by rows that are filled later, as far as a register reaches.
+// The segments of each row, and whether the rows below it in the results, as far as its last register reaches, are
+// filled after it.
 template <class T>
 void RneaDerivativesWorkspace<T>::find_segments(const Model& m) {
   const DofTree& tree = m.dof_tree();

@@ -28,25 +28,8 @@ inline std::vector<CoordinateRun> make_coordinate_runs(const DofTree& tree) {
   return out;
 }
 
-// One row of a matrix. Runs go from left to right, by whole registers: what one of them writes beyond its end is
-// overwritten by the next. `to` has n numbers, `from` room for one register more.
-template <class T>
-void copy_row(const std::vector<CoordinateRun>& runs, int n, const T* from, T* to) {
-  using P = ColumnPack<T>;
-  for (const CoordinateRun& run : runs) {
-    const T* x = from + run.from;
-    T* y = to + run.to;
-    int j = 0;
-    for (; j < run.count && run.to + j + P::kLanes <= n; j += P::kLanes) P::store(P::load(x + j), y + j);
-    if (j < run.count && run.count >= P::kLanes) {  // the last of all: some numbers twice
-      j = run.count - P::kLanes;
-      P::store(P::load(x + j), y + j);
-      continue;
-    }
-    for (; j < run.count; ++j) y[j] = x[j];
-  }
-}
-// The same for all rows, a register of columns after the other. from: rows of `stride`.
+// All rows of a matrix, a register of columns after the other. Runs go from left to right, by whole registers: what one
+// of them writes beyond its end is overwritten by the next. from: rows of `stride`, with room for one register more.
 template <class T>
 void copy_rows(const DofTree& tree, const std::vector<CoordinateRun>& runs, const T* from, std::ptrdiff_t stride,
                const MatrixView<T>& to) {
