@@ -169,6 +169,40 @@ TEST(RneaDerivatives, AllocateNothingAndRepeatTheirBits) {
   EXPECT_EQ(once.M.numbers, again.M.numbers);
 }
 
+// Parts of larger matrices: the same bits as alone, and what is around them stays. Rows are written by whole registers,
+// which reach beyond their ends.
+TEST(RneaDerivatives, WriteNothingBesideTheirMatrices) {
+  constexpr std::size_t kAround = 16;
+  constexpr double kMark = 4321;
+  std::vector<Model> models;
+  for (const ModelSpec& spec :
+       {mechanisms::humanoid(), mechanisms::hand(), mechanisms::gu(9), mechanisms::binary_tree(4)})
+    models.push_back(compile(spec).value());
+  for (int bodies = 1; bodies < 12; ++bodies) models.push_back(compile(mechanisms::chain(bodies)).value());
+  for (std::uint64_t seed = 0; seed < 10; ++seed) models.push_back(hard_tree(seed));
+  for (const Model& m : models)
+    for (const std::size_t spare : {std::size_t{0}, std::size_t{3}}) {
+      SCOPED_TRACE(m.name() + ", spare columns: " + std::to_string(spare));
+      Random rng(2);
+      const TreeState s = random_state(m, rng);
+      const InverseOutcome alone = run_inverse(m, s);
+      const std::size_t n = s.v.size(), stride = n + spare;
+      std::vector<std::vector<double>> rooms(3, std::vector<double>(kAround + n * stride + kAround, kMark));
+      const auto part = [&](std::size_t k) { return MatrixView<double>(rooms[k].data() + kAround, n, n, stride); };
+      std::vector<double> tau(n);
+      RneaDerivativesWorkspace<double> ws(m);
+      calc_rnea_derivatives(m, ws, s.q, s.v, s.a, tau, part(0), part(1), part(2));
+      const Matrix* const want[] = {&alone.dq, &alone.dv, &alone.M};
+      for (std::size_t k = 0; k < 3; ++k) {
+        std::vector<double> expected(rooms[k].size(), kMark);
+        for (std::size_t i = 0; i < n; ++i)
+          std::copy_n(want[k]->numbers.begin() + static_cast<std::ptrdiff_t>(i * n), n,
+                      expected.begin() + static_cast<std::ptrdiff_t>(kAround + i * stride));
+        EXPECT_EQ(rooms[k], expected) << "result " << k;
+      }
+    }
+}
+
 TEST(RneaDerivatives, RefuseWhatCannotBeDifferentiated) {
   const Model m = hard_tree(1);
   EXPECT_THROW(RneaDerivativesWorkspace<Dual>{m}, std::invalid_argument);
