@@ -67,6 +67,10 @@ def section(title, command, page, words, table, anchor=""):
     return ["", f"## {title}", "", about, "", *table]
 
 
+def wrap_item(text):
+    return textwrap.wrap("- " + " ".join(text.split()), 119, subsequent_indent="  ", break_on_hyphens=False)
+
+
 def make_page():
     strict = Page("peers.md", "<!-- begin strict -->", "<!-- end strict -->")
     delassus = Page("peers.md", "<!-- begin delassus strict -->", "<!-- end delassus strict -->")
@@ -107,8 +111,7 @@ def make_page():
     lines += ["", "## Models", "",
               *textwrap.wrap(f"`make docs`, checked in every CI run; more in [robots.md](robots.md). Packages: {packages}.",
                              119, break_on_hyphens=False),
-              "", f"- URDF beside Pinocchio: {' '.join(urdf.split())}",
-              f"- MJCF beside MuJoCo: {' '.join(mjcf.split())}"]
+              "", *wrap_item(f"URDF beside Pinocchio: {urdf}"), *wrap_item(f"MJCF beside MuJoCo: {mjcf}")]
     return "\n".join(lines) + "\n"
 
 
