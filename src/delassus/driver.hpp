@@ -52,7 +52,7 @@ void to_rows(const Problem& p, T* Lambda, int stride, const MatrixView<T>& W) {
 }
 // The same, only the upper triangle, rows `to_stride` apart.
 template <class T>
-void to_upper_rows(const Problem& p, const T* Lambda, int stride, T* W, int to_stride) {
+void to_upper_rows(const Problem& p, T* Lambda, int stride, T* W, int to_stride) {
   const auto row_at = [&](int r) { return W + static_cast<std::ptrdiff_t>(r) * to_stride; };
   if (p.plain()) {
     for (int i = 0; i < p.rows(); ++i) {
@@ -60,7 +60,12 @@ void to_upper_rows(const Problem& p, const T* Lambda, int stride, T* W, int to_s
       std::copy(row + i, row + p.rows(), row_at(i) + i);
     }
   } else if (p.one_entry_a_row()) {
-    scatter(p, Lambda, stride, [&](bool, int r, int c, const T& x) { row_at(std::min(r, c))[std::max(r, c)] = x; });
+    mirror_upper(Lambda, at(stride), at(p.rows()));
+    for (int r = 0; r < p.rows(); ++r) {
+      const T* row = Lambda + static_cast<std::ptrdiff_t>(p.column_of(r)) * stride;
+      T* to = row_at(r);
+      for (int c = r; c < p.rows(); ++c) to[c] = row[p.column_of(c)];
+    }
   } else {
     for (int r = 0; r < p.rows(); ++r) std::fill_n(row_at(r), p.rows(), lit<T>(0));
     scatter(p, Lambda, stride, [&](bool diagonal, int r, int c, const T& x) {

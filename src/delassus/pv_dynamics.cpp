@@ -14,114 +14,136 @@
 namespace sinew::delassus {
 namespace {
 
+using Links = std::span<const Link<double>>;
+
 ArticulatedSolveScratch<double> solve_scratch(PvDynamicsWorkspace& ws) {
   ArticulatedWorkspace<double>& i = ws.pv.inertias;
   return {i.general.data(), i.k.data(), i.Dinv.data(), ws.slot_forces.data(), ws.slot_motions.data(), ws.u.data()};
 }
+StoredTurns<double> turns_of(const PvDynamicsWorkspace& ws) { return {ws.pv.inertias.turns.data()}; }
 
-// articulated_solve over the model; accelerations of the nodes are kept.
-template <class Tau, class ForceFn, class Answer>
-void solve_tree(const Model& m, PvDynamicsWorkspace& ws, const double* q, Tau tau, ForceFn force, Answer answer) {
-  const auto links = links_of<double>(m);
-  articulated_solve<double>(
-      links.data(), static_cast<int>(links.size()), solve_scratch(ws), tau, force, answer,
-      [&](int i, const Motion<double>& A) SINEW_INLINE_LAMBDA { ws.accelerations[i] = A; },
-      StoredTurns<double>{ws.pv.inertias.turns.data()}, ShiftOf<double>{q});
+struct AllNodes {
+  bool operator()(int) const { return true; }
+};
+struct SupportingNodes {
+  const Problem& problem;
+  bool operator()(int i) const { return problem.supports(i); }
+};
+
+// Rows and the forces on the links travel together. What a subtree without rows hands to a node that supports some is
+// counted as a force on that node from then on: another answer for other rows need not visit the subtree.
+struct CarryRowsAndForces : detail::CarryRows<double> {
+  PvDynamicsWorkspace& own;
+  const double* f;
+
+  CarryRowsAndForces(PvDynamicsWorkspace& workspace, const PvScratch<double>& scratch, const double* forces)
+      : detail::CarryRows<double>{scratch}, own(workspace), f(forces) {}
+  const Force<double>& force(int i) const { return own.forces[i]; }
+  AbaLoad<double>& slot(int k) const { return own.slot_loads[k]; }
+  template <class R, class Joint>
+  SINEW_HD Force<double> push(const Link<R>& l, int freedom, const Joint& joint, const Force<double>& F) const {
+    const int dof = l.dof + freedom;
+    const double u = f[l.v + freedom] + joint.project(F);
+    own.u[dof] = u * own.pv.inertias.Dinv[dof];
+    return joint.release(F, -u, own.pv.inertias.k[dof]);
+  }
+  template <class R>
+  SINEW_HD Force<double> hand_on(int i, const Link<R>& l, const Force<double>& F) const {
+    const Problem& p = own.pv.problem;
+    if (p.supports(i) || !p.supports(l.parent)) return F;
+    own.forces[l.parent] += F;
+    return {};
+  }
+};
+
+// Steps of articulated_solve; f: (nv) in the model's order.
+template <class Wanted>
+void push(const Model& m, PvDynamicsWorkspace& ws, const double* q, const double* f, Wanted wanted) {
+  const Links links = links_of<double>(m);
+  push_forces<double>(
+      links.data(), static_cast<int>(links.size()), solve_scratch(ws),
+      [&](int, const auto& l, int k) SINEW_INLINE_LAMBDA { return f[l.v + k]; },
+      [&](int i) SINEW_INLINE_LAMBDA -> const Force<double>& { return ws.forces[i]; }, turns_of(ws), ShiftOf<double>{q},
+      wanted);
+}
+template <class Wanted, class Answer>
+void pull(const Model& m, PvDynamicsWorkspace& ws, const double* q, Wanted wanted, Answer answer) {
+  const Links links = links_of<double>(m);
+  pull_motions<double>(
+      links.data(), static_cast<int>(links.size()), solve_scratch(ws), answer,
+      [&](int i, const Motion<double>& A) SINEW_INLINE_LAMBDA { ws.accelerations[i] = A; }, turns_of(ws),
+      ShiftOf<double>{q}, wanted);
+}
+void pull_all(const Model& m, PvDynamicsWorkspace& ws, const double* q, double* x) {
+  pull(m, ws, q, AllNodes{}, [&](const auto& l, int k, double value) SINEW_INLINE_LAMBDA { x[l.v + k] = value; });
 }
 
 double along(const PvDynamicsWorkspace& ws, const Force<double>* K, std::size_t e) {
   return dot(ws.accelerations[ws.pv.problem.entries()[e].node], K[e]);
 }
-
-// The last step, with all forces at once: x_free plus the response to lambda would cancel in a nearly locked mechanism.
-void respond(const Model& m, PvDynamicsWorkspace& ws, const double* q, const double* f, const Force<double>* K,
-             const double* lambda, double* x) {  // NOLINT(readability-non-const-parameter): the lambda writes to it
+void add_row_forces(PvDynamicsWorkspace& ws, const Force<double>* K, const double* lambda) {
   const Problem& p = ws.pv.problem;
-  std::fill(ws.forces.begin(), ws.forces.end(), Force<double>{});
   for (std::size_t e = 0; e < p.entries().size(); ++e)
     ws.forces[p.entries()[e].node] += lambda[p.entries()[e].row] * K[e];
-  solve_tree(
-      m, ws, q, [&](int, const auto& l, int k) SINEW_INLINE_LAMBDA { return f[l.v + k]; },
-      [&](int i) SINEW_INLINE_LAMBDA -> const Force<double>& { return ws.forces[i]; },
-      [&](const auto& l, int k, double value) SINEW_INLINE_LAMBDA { x[l.v + k] = value; });
 }
 
-// All steps, after prepare(). J x = ws.k.
+// (4): lambda comes in as the right-hand side, and stays that where a row is implied.
+PvOutcome solve_for_forces(PvDynamicsWorkspace& ws, double* lambda) {
+  const Problem& p = ws.pv.problem;
+  const int rows = p.rows();
+  const std::size_t stride = at(ws.stride);
+  to_upper_rows(p, ws.pv.Lambda.data(), ws.pv.stride, ws.factor.data(), ws.stride);
+  std::fill(ws.rounding.begin(), ws.rounding.end(), 0.0);
+  for (int c = 0; c < p.columns(); ++c)
+    ws.rounding[p.row_of(c)] += linear::kResponseRounding * ws.pv.Lambda[at(c) * at(ws.pv.stride + 1)];
+  double worst = ws.least_pivot;
+  for (int r = 0; r < rows; ++r) {
+    double* row = ws.factor.data() + at(r) * stride;
+    const double diagonal = row[r], least = ws.least_diagonal[r], rounding = ws.rounding[r];
+    if (!(diagonal > std::max(least, 16 * rounding))) return {r, 0};
+    worst = std::max(worst, std::max(rounding, least) / diagonal);
+    row[rows] = lambda[r];
+  }
+  const linear::LdlOutcome ldl =
+      linear::factor_ldl(ws.factor.data(), rows, worst, ws.pivots.data(), ws.pivots.data() + rows, {}, 1);
+  if (ldl.singular_row < 0) linear::solve_rider(ws.factor.data(), rows, lambda);
+  return {ldl.singular_row, ldl.least_pivot};
+}
+
+// (2) to (5), with turns, general joints and ws.forces known. J x = ws.k.
 PvOutcome solve(const Model& m, PvDynamicsWorkspace& ws, const double* q, const double* f, const Force<double>* K,
                 double* x, double* lambda) {
   const Problem& p = ws.pv.problem;
   const int rows = p.rows();
-  calc_lambda(m, ws.pv, q, K);
-  solve_tree(
-      m, ws, q, [&](int, const auto& l, int k) SINEW_INLINE_LAMBDA { return f[l.v + k]; },
-      [](int) SINEW_INLINE_LAMBDA { return Force<double>{}; },
-      [&](const auto& l, int k, double value) SINEW_INLINE_LAMBDA { x[l.v + k] = value; });
-  if (rows == 0) return {};
-
+  calc_lambda(m, ws.pv, q, K, [&](const PvScratch<double>& scratch) { return CarryRowsAndForces(ws, scratch, f); });
+  if (rows == 0) {
+    pull_all(m, ws, q, x);
+    return {};
+  }
+  pull(m, ws, q, SupportingNodes{p}, [](const auto&, int, double) SINEW_INLINE_LAMBDA {});
   std::copy_n(ws.k.data(), rows, lambda);
   for (std::size_t e = 0; e < p.entries().size(); ++e) lambda[p.entries()[e].row] -= along(ws, K, e);
-  to_upper_rows(p, ws.pv.Lambda.data(), ws.pv.stride, ws.factor.data(), ws.stride);
-  double worst = 0;
-  std::fill(ws.rounding.begin(), ws.rounding.end(), 0.0);
-  for (int c = 0; c < p.columns(); ++c)
-    ws.rounding[p.row_of(c)] += linear::kResponseRounding * ws.pv.Lambda[at(c) * at(ws.pv.stride + 1)];
-  for (int r = 0; r < rows; ++r) {
-    const double diagonal = ws.factor[at(r) * at(ws.stride + 1)];
-    if (!(diagonal > std::max(ws.least_diagonal[r], 16 * ws.rounding[r]))) return {r, 0};
-    worst = std::max({worst, ws.rounding[r] / diagonal, ws.least_diagonal[r] / diagonal});
+  const PvOutcome out = solve_for_forces(ws, lambda);
+  if (out) {
+    // All forces at once: x_free plus the response to lambda would cancel in a nearly locked mechanism.
+    add_row_forces(ws, K, lambda);
+    push(m, ws, q, f, SupportingNodes{p});
   }
-  const linear::LdlOutcome ldl = linear::factor_ldl(ws.factor.data(), rows, std::max(ws.least_pivot, worst),
-                                                    ws.pivots.data(), ws.pivots.data() + rows);
-  if (ldl.singular_row >= 0) return {ldl.singular_row, ldl.least_pivot};
-  linear::solve_ldl(ws.factor.data(), rows, lambda);
-  respond(m, ws, q, f, K, lambda, x);
-  return {-1, ldl.least_pivot};
-}
-
-// Accelerations of the nodes that carry rows where dv/dt = 0: ws.accelerations. keep(i, v): node i moves by v.
-template <class Keep>
-void calc_drift(const Model& m, PvDynamicsWorkspace& ws, const double* q, const double* v, double time, Keep keep) {
-  using BodyMotion = PvDynamicsWorkspace::BodyMotion;
-  const auto links = links_of<double>(m);
-  const Problem& p = ws.pv.problem;
-  base_to_tip(
-      links.data(), static_cast<int>(links.size()), BodyMotion{},
-      [&](int k) -> BodyMotion& { return ws.slot_bodies[k]; },
-      [&](int i, const auto& l, const BodyMotion& parent) SINEW_INLINE_LAMBDA -> BodyMotion {
-        if (!p.supports(i)) return {};
-        BodyMotion out;
-        Motion<double> own;
-        if (l.step == Step::revolute || l.step == Step::axial) {
-          const Turn<double>& t = ws.pv.inertias.turns[i];
-          const double d = ShiftOf<double>{q}(l);
-          out = dispatch_twist(l, [&](auto K) SINEW_INLINE_LAMBDA -> BodyMotion {
-            return {to_link<K.value>(l, t.c, t.s, d, parent.v), to_link<K.value>(l, t.c, t.s, d, parent.a)};
-          });
-          own = v[l.v] * sinew::detail::axial_motion<double>(l);
-        } else {
-          JointMotion<double> joint;
-          JointMotionOf<double>{m, q, v, time, false}(i, l, joint);
-          const Transform<double> X = joint.X * l.placement;
-          out = {apply(X, parent.v), apply(X, parent.a) + joint.c};
-          own = joint.v;
-        }
-        out.v += own;
-        out.a += cross(out.v, own);
-        if (p.end_on(i) >= 0) ws.accelerations[i] = out.a, keep(i, out.v);
-        return out;
-      });
+  pull_all(m, ws, q, x);
+  return out;
 }
 
 }  // namespace
 
 PvDynamicsWorkspace::PvDynamicsWorkspace(const Model& m, const Problem& p, Plan plan)
     : pv(m, p, std::move(plan)),
-      rnea(m),
+      external(node_count(m)),
       forces(node_count(m)),
+      slot_loads(at(m.branch_slots())),
+      slot_bias(at(m.branch_slots())),
       slot_forces(at(m.branch_slots())),
       slot_motions(at(m.branch_slots())),
       accelerations(node_count(m)),
-      slot_bodies(at(m.branch_slots())),
       u(at(m.nv())),
       f(at(m.nv())) {
   resize();
@@ -161,6 +183,7 @@ PvOutcome solve_pv(const Model& m, PvDynamicsWorkspace& ws, In<double> q, In<dou
   check_size(call, "k", k.size(), ws.k.size());
   check_size(call, "lambda", lambda.size(), ws.k.size());
   std::copy(k.begin(), k.end(), ws.k.begin());
+  std::fill(ws.forces.begin(), ws.forces.end(), Force<double>{});
   prepare(m, ws.pv.inertias, q.data(), time, false);
   return solve(m, ws, q.data(), f.data(), K.data(), x.data(), lambda.data());
 }
@@ -187,28 +210,50 @@ void calc_response(const Model& m, PvDynamicsWorkspace& ws, In<double> q, In<dou
   check_size("calc_response", "K", K.size(), ws.pv.problem.entries().size());
   check_coordinates("calc_response", "x", m, x.size());
   check_size("calc_response", "lambda", lambda.size(), ws.k.size());
-  respond(m, ws, q.data(), f.data(), K.data(), lambda.data(), x.data());
+  std::fill(ws.forces.begin(), ws.forces.end(), Force<double>{});
+  add_row_forces(ws, K.data(), lambda.data());
+  push(m, ws, q.data(), f.data(), AllNodes{});
+  pull_all(m, ws, q.data(), x.data());
 }
 
 namespace {
-// keep: as in calc_drift; it may change ws.k.
+// (1), and the rest. keep(i, w, v): how node i moves; it may change ws.k.
 template <class Keep>
 PvOutcome solve_dynamics(const Model& m, PvDynamicsWorkspace& ws, In<double> q, In<double> v, In<double> tau,
                          In<Force<double>> K, In<double> target, Out<double> qdd, Out<double> lambda,
                          const Surroundings<double>& s, Keep keep) {
   const char* call = "pv_forward_dynamics";
   ws.pv.problem.made_for().check(call, m);
+  check_positions(call, m, q.size());
+  check_coordinates(call, "v", m, v.size());
   check_coordinates(call, "tau", m, tau.size());
   check_coordinates(call, "qdd", m, qdd.size());
   check_size(call, "K", K.size(), ws.pv.problem.entries().size());
   check_size(call, "target", target.size(), ws.k.size());
   check_size(call, "lambda", lambda.size(), ws.k.size());
-  calc_bias(m, ws.rnea, q, v, ws.f, s);
-  for (std::size_t i = 0; i < ws.f.size(); ++i) ws.f[i] = tau[i] - ws.f[i];
-  std::copy(ws.rnea.turns.begin(), ws.rnea.turns.end(), ws.pv.inertias.turns.begin());
-  calc_general_joints(m, q.data(), s.time, ws.pv.inertias.general, false);
+  const Force<double>* external = gather_external(call, m, s, ws.external);
+  const Links links = links_of<double>(m);
+  const double* armature = m.armature().data();
+  ArticulatedWorkspace<double>& inertias = ws.pv.inertias;
+  calc_turns(links.data(), static_cast<int>(links.size()), q.data(), inertias.angles.data(), inertias.turns.data());
+  std::copy(tau.begin(), tau.end(), ws.f.begin());
   std::copy(target.begin(), target.end(), ws.k.begin());
-  calc_drift(m, ws, q.data(), v.data(), s.time, keep);
+
+  const JointMotionOf<double> motion_of{m, q.data(), v.data(), s.time, false};
+  const auto joint = [&](int i, const Link<double>& l, JointMotion<double>& out) {
+    motion_of(i, l, out);
+    if (!has_armature_bias(l.kind, armature + l.v)) return;
+    double bias[kMaxJointDofs];
+    calc_armature_bias(l.kind, armature + l.v, v.data(), l.v, bias);
+    for (int k = 0; k < l.nv; ++k) ws.f[l.v + k] -= bias[k];
+  };
+  bias_sweep<double>(
+      links.data(), static_cast<int>(links.size()), {ws.slot_bias.data(), inertias.general.data()}, m.gravity(),
+      v.data(), turns_of(ws), ShiftOf<double>{q.data()}, joint, SupportingNodes{ws.pv.problem},
+      [&](int i, const Force<double>& F) SINEW_INLINE_LAMBDA { ws.forces[i] = external ? F + external[i] : F; },
+      [&](int i, const Motion<double>& A, const Vec3<double>& w, const Vec3<double>& u) SINEW_INLINE_LAMBDA {
+        if (ws.pv.problem.end_on(i) >= 0) ws.accelerations[i] = A, keep(i, w, u);
+      });
   const std::span<const Entry> entries = ws.pv.problem.entries();
   for (std::size_t e = 0; e < entries.size(); ++e)
     if (entries[e].node != 0) ws.k[entries[e].row] -= along(ws, K.data(), e);
@@ -220,21 +265,21 @@ PvOutcome pv_forward_dynamics(const Model& m, PvDynamicsWorkspace& ws, In<double
                               In<Force<double>> K, In<double> target, Out<double> qdd, Out<double> lambda,
                               const Surroundings<double>& s) {
   return solve_dynamics(m, ws, q, v, tau, K, target, qdd, lambda, s,
-                        [](int, const Motion<double>&) SINEW_INLINE_LAMBDA {});
+                        [](int, const Vec3<double>&, const Vec3<double>&) SINEW_INLINE_LAMBDA {});
 }
 
 PvOutcome pv_forward_dynamics(const Model& m, PvDynamicsWorkspace& ws, In<double> q, In<double> v, In<double> tau,
                               In<Force<double>> K, In<PointRow> points, In<double> target, Out<double> qdd,
                               Out<double> lambda, const Surroundings<double>& s) {
   check_size("pv_forward_dynamics", "points", points.size(), K.size());
-  return solve_dynamics(
-      m, ws, q, v, tau, K, target, qdd, lambda, s, [&](int i, const Motion<double>& own) SINEW_INLINE_LAMBDA {
-        for (int c = ws.pv.first[i]; c < ws.pv.last[i]; ++c) {
-          const int e = ws.pv.entry_of[c];
-          const PointRow& row = points[e];
-          ws.k[ws.pv.problem.entries()[e].row] -= dot(row.direction, cross(own.ang, own.lin + cross(own.ang, row.p)));
-        }
-      });
+  return solve_dynamics(m, ws, q, v, tau, K, target, qdd, lambda, s,
+                        [&](int i, const Vec3<double>& w, const Vec3<double>& u) SINEW_INLINE_LAMBDA {
+                          for (int c = ws.pv.first[i]; c < ws.pv.last[i]; ++c) {
+                            const int e = ws.pv.entry_of[c];
+                            const PointRow& row = points[e];
+                            ws.k[ws.pv.problem.entries()[e].row] -= dot(row.direction, cross(w, u + cross(w, row.p)));
+                          }
+                        });
 }
 
 }  // namespace sinew::delassus

@@ -24,10 +24,11 @@ inline void subtract_rows(double* a, std::size_t stride, const double* scale, in
 }
 
 // The upper triangle of a comes in, U with 1 / D on its diagonal goes out; rows ldl_stride(n) apart; the columns
-// from n on are scratch. Stops at a pivot below `tolerance` times the diagonal entry of A. `pivots`,
-// `scale`: n. Looks at the interrupt once a row.
+// from n on are scratch, but for `riders`: b in column n becomes D^-1 U^-T b, half of a solution. Stops at a pivot
+// below `tolerance` times the diagonal entry of A. `pivots`, `scale`: n. Looks at the interrupt once a row.
 inline LdlOutcome factor_ldl(double* a, int n, double tolerance, double* pivots, double* scale,
-                             Interrupt interrupt = {}) {
+                             Interrupt interrupt = {}, int riders = 0) {
+  const int columns = n + riders;
   const std::size_t stride = static_cast<std::size_t>(ldl_stride(n));
   LdlOutcome out;
   for (int i = 0; i < n; ++i) {
@@ -39,15 +40,15 @@ inline LdlOutcome factor_ldl(double* a, int n, double tolerance, double* pivots,
       scale[k] = above[i] * pivots[k];  // U_ki D_k
     }
     int j = i;
-    for (; j + 12 < n; j += 16) subtract_rows<16>(a, stride, scale, i, j);
-    for (; j + 4 < n; j += 8) subtract_rows<8>(a, stride, scale, i, j);
-    for (; j < n; j += 4) subtract_rows<4>(a, stride, scale, i, j);
+    for (; j + 12 < columns; j += 16) subtract_rows<16>(a, stride, scale, i, j);
+    for (; j + 4 < columns; j += 8) subtract_rows<8>(a, stride, scale, i, j);
+    for (; j < columns; j += 4) subtract_rows<4>(a, stride, scale, i, j);
     const double rest = before > 0 ? row[i] / before : 0;
     if (!(rest > tolerance)) return {i, rest};
     out.least_pivot = rest < out.least_pivot ? rest : out.least_pivot;
     pivots[i] = row[i];
     const double inverse = 1 / row[i];
-    for (int c = i + 1; c < n; ++c) row[c] *= inverse;
+    for (int c = i + 1; c < columns; ++c) row[c] *= inverse;
     row[i] = inverse;
   }
   return out;
@@ -62,6 +63,18 @@ inline void solve_ldl(const double* a, int n, double* x) {
     const double* row = a + static_cast<std::size_t>(i) * stride;
     double sum = x[i] * row[i];
     for (int j = i + 1; j < n; ++j) sum -= row[j] * x[j];
+    x[i] = sum;
+  }
+}
+
+// The other half, of a rider: U x = column n. Rows from the right, so that only the last product waits for the row
+// before.
+inline void solve_rider(const double* a, int n, double* x) {
+  const std::size_t stride = static_cast<std::size_t>(ldl_stride(n));
+  for (int i = n - 1; i >= 0; --i) {
+    const double* row = a + static_cast<std::size_t>(i) * stride;
+    double sum = row[n];
+    for (int j = n - 1; j > i; --j) sum -= row[j] * x[j];
     x[i] = sum;
   }
 }

@@ -5,6 +5,7 @@
 
 #include "support/delassus_case.hpp"
 #include "support/no_alloc.hpp"
+#include "support/random_spatial.hpp"
 
 namespace sinew::test {
 namespace {
@@ -82,7 +83,7 @@ TEST(PvDynamics, RoomIsUsedAgainForOtherRows) {
   EXPECT_GT(compared, 300);
 }
 
-// Rows fixed in their bodies: the spatial accelerations along them are the target.
+// Rows fixed in their bodies: the spatial accelerations along them are the target. External forces in every other case.
 TEST(PvDynamics, BodiesAccelerateAsAsked) {
   int solved = 0;
   for (int seed = 0; seed < 400; ++seed) {
@@ -92,9 +93,11 @@ TEST(PvDynamics, BodiesAccelerateAsAsked) {
     Random rng(static_cast<std::uint64_t>(seed));
     const std::vector<double> v = random_numbers(rng, c.model.nv()), tau = random_numbers(rng, c.model.nv()),
                               target = random_numbers(rng, c.problem.rows());
+    std::vector<Force<double>> external(seed % 2 == 0 ? 0 : c.model.bodies().size());
+    for (Force<double>& f : external) f = random_force(rng);
     PvDynamicsWorkspace ws(c.model, c.problem);
     std::vector<double> qdd(v.size()), lambda(target.size());
-    const PvOutcome outcome = pv_forward_dynamics(c.model, ws, c.q, v, tau, c.K, target, qdd, lambda);
+    const PvOutcome outcome = pv_forward_dynamics(c.model, ws, c.q, v, tau, c.K, target, qdd, lambda, {external});
     if (!outcome || outcome.least_pivot < 1e-4) continue;
     ++solved;
     // the rows
@@ -112,7 +115,8 @@ TEST(PvDynamics, BodiesAccelerateAsAsked) {
         naive_constraint_jacobian(c).transpose() * Eigen::Map<const Eigen::VectorXd>(lambda.data(), c.problem.rows());
     std::vector<double> supply = tau;
     for (std::size_t i = 0; i < supply.size(); ++i) supply[i] += force(static_cast<Eigen::Index>(i));
-    EXPECT_TRUE(near(naive_rnea(c.model, c.q, v, qdd), supply, 200 * conditioning(c), scale + largest(lambda)));
+    EXPECT_TRUE(
+        near(naive_rnea(c.model, c.q, v, qdd, external), supply, 200 * conditioning(c), scale + largest(lambda)));
   }
   EXPECT_GT(solved, 100);
 }

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "sinew/constraint/solve/forward_dynamics.hpp"
+#include "sinew/delassus/pv_dynamics.hpp"
 #include "sinew/joint/user.hpp"
 #include "sinew/tree/aba.hpp"
 #include "sinew/tree/coriolis.hpp"
@@ -265,6 +266,9 @@ TEST(Armature, IsTheSameInEveryAlgorithm) {
     DcaWorkspace<double> divided(m);
     dca(m, divided, s.q, s.v, tau, a);
     EXPECT_TRUE(near(a, s.a, 1e5, size)) << "dca";
+    delassus::PvDynamicsWorkspace pv(m, delassus::Problem(m, 0, {}));
+    pv_forward_dynamics(m, pv, s.q, s.v, tau, {}, {}, a, {});
+    EXPECT_TRUE(near(a, s.a, 2000, size)) << "pv_forward_dynamics";
     InertiasRneaWorkspace<double> inertias(m);
     std::vector<RigidInertia<double>> of_nodes;
     for (const Node& node : m.nodes()) of_nodes.push_back(node.inertia);

@@ -1,17 +1,20 @@
 // sinew/delassus/pv_dynamics.hpp - the Popov-Vereshchagin solver: constrained forward dynamics in O(n + m^2)
 //   M qdd + h = tau + J^T lambda,   J qdd = k                [S23 1a, 1b], sign of lambda as in [F08 8.3]
-//   - one sweep makes the articulated inertias and the Delassus matrix W (delassus/pv.hpp)
-//   - M qdd_free = tau - h, O(n) (tree/kernel/articulated_solve.hpp)
-//   - W lambda = k - J qdd_free, O(m^3)                        [S23 2]
-//   - M qdd = tau - h + J^T lambda, O(n)
+//   (1) base to tip: the forces on the links that make h, and the accelerations without qdd (kernel/pv_bias.hpp)
+//   (2) tip to base: articulated inertias, W (delassus/pv.hpp) and what the forces leave at each freedom, in one sweep
+//   (3) base to tip: J qdd_free with M qdd_free = tau - h, for the nodes that support rows
+//   (4) W lambda = k - J qdd_free, O(m^3)                      [S23 2]
+//   (5) M qdd = tau - h + J^T lambda: tip to base for the nodes that support rows, base to tip for all
 // W must be regular: otherwise solve_pv() returns the first row that others imply.
 // constraint/solve/forward_dynamics.hpp has methods for redundant rows.
 #pragma once
 #include <vector>
 
+#include "sinew/delassus/kernel/pv_bias.hpp"
 #include "sinew/delassus/pv.hpp"
 #include "sinew/linear/tolerance.hpp"
-#include "sinew/tree/rnea.hpp"
+#include "sinew/tree/kernel/aba_steps.hpp"
+#include "sinew/tree/surroundings.hpp"
 
 namespace sinew::delassus {
 
@@ -22,21 +25,19 @@ struct PvDynamicsWorkspace {
   void assign(const Model&, int rows, std::span<const Entry>);
   void reserve(const Model&, int rows, int entries);
   PvWorkspace<double> pv;                     // articulated inertias and W
-  RneaWorkspace<double> rnea;                 // h of pv_forward_dynamics
-  std::vector<Force<double>> forces;          // (nodes) K^T lambda on a node
-  std::vector<Force<double>> slot_forces;     // (branch slots) forces that the children hand over
+  std::vector<Force<double>> external;        // (nodes) by pv_forward_dynamics
+  std::vector<Force<double>> forces;          // (nodes) on a node; on those that support rows, from the others too
+  std::vector<AbaLoad<double>> slot_loads;    // (branch slots) what the children hand over in (2)
+  std::vector<BiasState<double>> slot_bias;   // (branch slots) motion of a node with many children, in (1)
+  std::vector<Force<double>> slot_forces;     // (branch slots) forces that the children hand over in (5)
   std::vector<Motion<double>> slot_motions;   // (branch slots) acceleration of a node with many children
-  std::vector<Motion<double>> accelerations;  // (nodes) of the last answer, by x alone: J x
-  struct BodyMotion {
-    Motion<double> v, a;
-  };
-  std::vector<BodyMotion> slot_bodies;  // (branch slots) true motion where x = 0, by pv_forward_dynamics
-  std::vector<double> u;                // (freedoms) tau + S^T F
-  std::vector<double> f;                // (nv) tau - h
-  std::vector<double> k;                // (rows) J x = k
-  std::vector<double> factor;           // rows `stride` apart: U of W = U^T D U, 1 / D on the diagonal
-  std::vector<double> pivots;           // (2 x rows) D, and one row of the factorization
-  int stride = 0;                       // numbers from one row of `factor` to the next
+  std::vector<Motion<double>> accelerations;  // (nodes that support rows) of the last answer, by x alone: J x
+  std::vector<double> u;                      // (freedoms) tau + S^T F, times 1 / D
+  std::vector<double> f;                      // (nv) tau, less the bias of armatures
+  std::vector<double> k;                      // (rows) J x = k
+  std::vector<double> factor;                 // rows `stride` apart: U of W = U^T D U, 1 / D on the diagonal
+  std::vector<double> pivots;                 // (2 x rows) D, and one row of the factorization
+  int stride = 0;                             // numbers from one row of `factor` to the next
   // A row is implied by those before it if its pivot is below this part of W_ii,
   double least_pivot = linear::kImpliedPivot;
   std::vector<double> least_diagonal;  // (rows) or below this: for rows that are small because they cancel

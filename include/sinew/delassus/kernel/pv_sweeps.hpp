@@ -80,10 +80,11 @@ struct CarryRows {
 };
 }  // namespace detail
 
-template <class T, class R, class Turns, class Shift>
+// carry: a CarryRows, or more.
+template <class T, class R, class Turns, class Shift, class Carry>
 void pv_sweeps(const Link<R>* links, int n, const ArticulatedScratch<T>& inertias, const PvScratch<T>& ws,
-               const int* velocity, const double* armature, Turns&& turn, Shift&& d_of) {
-  articulated_sweep<T>(links, n, inertias, velocity, armature, turn, d_of, detail::CarryRows<T>{ws});
+               const int* velocity, const double* armature, Turns&& turn, Shift&& d_of, Carry&& carry) {
+  articulated_sweep<T>(links, n, inertias, velocity, armature, turn, d_of, carry);
   for (int s = ws.station_count - 1; s >= 0; --s) detail::hand_on(ws, s);
   for (int s = 0; s < ws.station_count; ++s) detail::settle(ws, s);
 }

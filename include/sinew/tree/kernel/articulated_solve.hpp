@@ -18,17 +18,17 @@ struct ArticulatedSolveScratch {
   T* u;                            // (freedoms)
 };
 
-// tau(i, l, k) is the force of freedom k of node i, force(i) that on node i, both in the node's coordinates;
-// follow(i, A) sees the acceleration of node i; x(l, k, value) takes the answer.
+// (1) with F the load that is passed on: what acts on the subtree and is not taken up by its freedoms. tau(i, l, k) is
+// the force of freedom k of node i, force(i) that on node i, both in the node's coordinates. Subtrees of nodes that are
+// not `wanted` keep their u and pass nothing on.
 SINEW_HD_CALLER
-template <class T, class R, class Tau, class ForceFn, class Answer, class Follow, class Turns, class Shift>
-SINEW_HD void articulated_solve(const Link<R>* links, int n, const ArticulatedSolveScratch<T>& ws, Tau&& tau,
-                                ForceFn&& force, Answer&& x, Follow&& follow, Turns&& turn, Shift&& d_of) {
-  const T o = lit<T>(0);
-  // (1) with F the load that is passed on: what acts on the subtree and is not taken up by its freedoms
+template <class T, class R, class Tau, class ForceFn, class Turns, class Shift, class Wanted>
+SINEW_HD void push_forces(const Link<R>* links, int n, const ArticulatedSolveScratch<T>& ws, Tau&& tau, ForceFn&& force,
+                          Turns&& turn, Shift&& d_of, Wanted&& wanted) {
   tip_to_base<Force<T>>(
       links, n, [&](int k) SINEW_INLINE_LAMBDA -> Force<T>& { return ws.slot_forces[k]; },
       [&](int i, const Link<R>& l, const Children<Force<T>>& children) SINEW_INLINE_LAMBDA -> Force<T> {
+        if (!wanted(i)) return {};
         Force<T> F = force(i);
         children.add_to(F);
         if (l.step == Step::revolute || l.step == Step::axial) {
@@ -59,12 +59,21 @@ SINEW_HD void articulated_solve(const Link<R>* links, int n, const ArticulatedSo
         }
         return apply_inverse(g.X, F);
       });
-  // (2)
+}
+
+// (2) follow(i, A) sees the acceleration of node i, x(l, k, value) takes the answer; only for the nodes `wanted`, whose
+// parents must be too.
+SINEW_HD_CALLER
+template <class T, class R, class Answer, class Follow, class Turns, class Shift, class Wanted>
+SINEW_HD void pull_motions(const Link<R>* links, int n, const ArticulatedSolveScratch<T>& ws, Answer&& x,
+                           Follow&& follow, Turns&& turn, Shift&& d_of, Wanted&& wanted) {
+  const T o = lit<T>(0);
   const Motion<T> still{{o, o, o}, {o, o, o}};
   base_to_tip(
       links, n, still, [&](int k) SINEW_INLINE_LAMBDA -> Motion<T>& { return ws.slot_motions[k]; },
       [&](int i, const Link<R>& l, const Motion<T>& p) SINEW_INLINE_LAMBDA -> Motion<T> {
         Motion<T> A = still;
+        if (!wanted(i)) return A;
         if (l.step == Step::revolute || l.step == Step::axial) {
           if (l.parent != 0) {
             const Turn<T> t = turn(i, l);
@@ -95,6 +104,16 @@ SINEW_HD void articulated_solve(const Link<R>* links, int n, const ArticulatedSo
         follow(i, A);
         return A;
       });
+}
+
+// Both, for all nodes.
+SINEW_HD_CALLER
+template <class T, class R, class Tau, class ForceFn, class Answer, class Follow, class Turns, class Shift>
+SINEW_HD void articulated_solve(const Link<R>* links, int n, const ArticulatedSolveScratch<T>& ws, Tau&& tau,
+                                ForceFn&& force, Answer&& x, Follow&& follow, Turns&& turn, Shift&& d_of) {
+  const auto all = [](int) SINEW_INLINE_LAMBDA { return true; };
+  push_forces<T>(links, n, ws, tau, force, turn, d_of, all);
+  pull_motions<T>(links, n, ws, x, follow, turn, d_of, all);
 }
 
 }  // namespace sinew
