@@ -150,7 +150,7 @@ endforeach()
 # GCC packs the scalars of a link into vectors: the shuffles cost these 2 to 30 % of their time (docs/peers.md).
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   foreach(unit IN ITEMS tree/crba tree/rnea tree/mass_inverse delassus/pv delassus/pv_dynamics
-          derivative/aba_derivatives derivative/rnea_derivatives)
+          delassus/pv_forward_dynamics derivative/aba_derivatives derivative/rnea_derivatives)
     set_source_files_properties(${PROJECT_SOURCE_DIR}/src/${unit}.cpp PROPERTIES
       SKIP_PRECOMPILE_HEADERS ON COMPILE_OPTIONS -fno-tree-slp-vectorize)
   endforeach()

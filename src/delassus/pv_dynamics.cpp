@@ -7,29 +7,20 @@
 #include "known_turns.hpp"
 #include "linear/ldl.hpp"
 #include "pv_run.hpp"
-#include "sinew/delassus/pv_points.hpp"
+#include "pv_solve.hpp"
 #include "sinew/linear/tolerance.hpp"
 #include "sinew/tree/kernel/articulated_solve.hpp"
 
 namespace sinew::delassus {
 namespace {
 
-using Links = std::span<const Link<double>>;
-
 ArticulatedSolveScratch<double> solve_scratch(PvDynamicsWorkspace& ws) {
   ArticulatedWorkspace<double>& i = ws.pv.inertias;
   return {i.general.data(), i.k.data(), i.Dinv.data(), ws.slot_forces.data(), ws.slot_motions.data(), ws.u.data()};
 }
-StoredTurns<double> turns_of(const PvDynamicsWorkspace& ws) { return {ws.pv.inertias.turns.data()}; }
-
 struct AllNodes {
   bool operator()(int) const { return true; }
 };
-struct SupportingNodes {
-  const Problem& problem;
-  bool operator()(int i) const { return problem.supports(i); }
-};
-
 // Rows and the forces on the links travel together. What a subtree without rows hands to a node that supports some is
 // counted as a force on that node from then on: another answer for other rows need not visit the subtree.
 struct CarryRowsAndForces : detail::CarryRows<double> {
@@ -78,9 +69,6 @@ void pull_all(const Model& m, PvDynamicsWorkspace& ws, const double* q, double* 
   pull(m, ws, q, AllNodes{}, [&](const auto& l, int k, double value) SINEW_INLINE_LAMBDA { x[l.v + k] = value; });
 }
 
-double along(const PvDynamicsWorkspace& ws, const Force<double>* K, std::size_t e) {
-  return dot(ws.accelerations[ws.pv.problem.entries()[e].node], K[e]);
-}
 void add_row_forces(PvDynamicsWorkspace& ws, const Force<double>* K, const double* lambda) {
   const Problem& p = ws.pv.problem;
   for (std::size_t e = 0; e < p.entries().size(); ++e)
@@ -110,9 +98,10 @@ PvOutcome solve_for_forces(PvDynamicsWorkspace& ws, double* lambda) {
   return {ldl.singular_row, ldl.least_pivot};
 }
 
-// (2) to (5), with turns, general joints and ws.forces known. J x = ws.k.
-PvOutcome solve(const Model& m, PvDynamicsWorkspace& ws, const double* q, const double* f, const Force<double>* K,
-                double* x, double* lambda) {
+}  // namespace
+
+PvOutcome solve_from_forces(const Model& m, PvDynamicsWorkspace& ws, const double* q, const double* f,
+                            const Force<double>* K, double* x, double* lambda) {
   const Problem& p = ws.pv.problem;
   const int rows = p.rows();
   calc_lambda(m, ws.pv, q, K, [&](const PvScratch<double>& scratch) { return CarryRowsAndForces(ws, scratch, f); });
@@ -132,8 +121,6 @@ PvOutcome solve(const Model& m, PvDynamicsWorkspace& ws, const double* q, const 
   pull_all(m, ws, q, x);
   return out;
 }
-
-}  // namespace
 
 PvDynamicsWorkspace::PvDynamicsWorkspace(const Model& m, const Problem& p, Plan plan)
     : pv(m, p, std::move(plan)),
@@ -185,7 +172,7 @@ PvOutcome solve_pv(const Model& m, PvDynamicsWorkspace& ws, In<double> q, In<dou
   std::copy(k.begin(), k.end(), ws.k.begin());
   std::fill(ws.forces.begin(), ws.forces.end(), Force<double>{});
   prepare(m, ws.pv.inertias, q.data(), time, false);
-  return solve(m, ws, q.data(), f.data(), K.data(), x.data(), lambda.data());
+  return solve_from_forces(m, ws, q.data(), f.data(), K.data(), x.data(), lambda.data());
 }
 
 void get_delassus_matrix(PvDynamicsWorkspace& ws, OutMatrix<double> W) {
@@ -214,72 +201,6 @@ void calc_response(const Model& m, PvDynamicsWorkspace& ws, In<double> q, In<dou
   add_row_forces(ws, K.data(), lambda.data());
   push(m, ws, q.data(), f.data(), AllNodes{});
   pull_all(m, ws, q.data(), x.data());
-}
-
-namespace {
-// (1), and the rest. keep(i, w, v): how node i moves; it may change ws.k.
-template <class Keep>
-PvOutcome solve_dynamics(const Model& m, PvDynamicsWorkspace& ws, In<double> q, In<double> v, In<double> tau,
-                         In<Force<double>> K, In<double> target, Out<double> qdd, Out<double> lambda,
-                         const Surroundings<double>& s, Keep keep) {
-  const char* call = "pv_forward_dynamics";
-  ws.pv.problem.made_for().check(call, m);
-  check_positions(call, m, q.size());
-  check_coordinates(call, "v", m, v.size());
-  check_coordinates(call, "tau", m, tau.size());
-  check_coordinates(call, "qdd", m, qdd.size());
-  check_size(call, "K", K.size(), ws.pv.problem.entries().size());
-  check_size(call, "target", target.size(), ws.k.size());
-  check_size(call, "lambda", lambda.size(), ws.k.size());
-  const Force<double>* external = gather_external(call, m, s, ws.external);
-  const Links links = links_of<double>(m);
-  const double* armature = m.armature().data();
-  ArticulatedWorkspace<double>& inertias = ws.pv.inertias;
-  calc_turns(links.data(), static_cast<int>(links.size()), q.data(), inertias.angles.data(), inertias.turns.data());
-  std::copy(tau.begin(), tau.end(), ws.f.begin());
-  std::copy(target.begin(), target.end(), ws.k.begin());
-
-  const JointMotionOf<double> motion_of{m, q.data(), v.data(), s.time, false};
-  const auto joint = [&](int i, const Link<double>& l, JointMotion<double>& out) {
-    motion_of(i, l, out);
-    if (!has_armature_bias(l.kind, armature + l.v)) return;
-    double bias[kMaxJointDofs];
-    calc_armature_bias(l.kind, armature + l.v, v.data(), l.v, bias);
-    for (int k = 0; k < l.nv; ++k) ws.f[l.v + k] -= bias[k];
-  };
-  bias_sweep<double>(
-      links.data(), static_cast<int>(links.size()), {ws.slot_bias.data(), inertias.general.data()}, m.gravity(),
-      v.data(), turns_of(ws), ShiftOf<double>{q.data()}, joint, SupportingNodes{ws.pv.problem},
-      [&](int i, const Force<double>& F) SINEW_INLINE_LAMBDA { ws.forces[i] = external ? F + external[i] : F; },
-      [&](int i, const Motion<double>& A, const Vec3<double>& w, const Vec3<double>& u) SINEW_INLINE_LAMBDA {
-        if (ws.pv.problem.end_on(i) >= 0) ws.accelerations[i] = A, keep(i, w, u);
-      });
-  const std::span<const Entry> entries = ws.pv.problem.entries();
-  for (std::size_t e = 0; e < entries.size(); ++e)
-    if (entries[e].node != 0) ws.k[entries[e].row] -= along(ws, K.data(), e);
-  return solve(m, ws, q.data(), ws.f.data(), K.data(), qdd.data(), lambda.data());
-}
-}  // namespace
-
-PvOutcome pv_forward_dynamics(const Model& m, PvDynamicsWorkspace& ws, In<double> q, In<double> v, In<double> tau,
-                              In<Force<double>> K, In<double> target, Out<double> qdd, Out<double> lambda,
-                              const Surroundings<double>& s) {
-  return solve_dynamics(m, ws, q, v, tau, K, target, qdd, lambda, s,
-                        [](int, const Vec3<double>&, const Vec3<double>&) SINEW_INLINE_LAMBDA {});
-}
-
-PvOutcome pv_forward_dynamics(const Model& m, PvDynamicsWorkspace& ws, In<double> q, In<double> v, In<double> tau,
-                              In<Force<double>> K, In<PointRow> points, In<double> target, Out<double> qdd,
-                              Out<double> lambda, const Surroundings<double>& s) {
-  check_size("pv_forward_dynamics", "points", points.size(), K.size());
-  return solve_dynamics(m, ws, q, v, tau, K, target, qdd, lambda, s,
-                        [&](int i, const Vec3<double>& w, const Vec3<double>& u) SINEW_INLINE_LAMBDA {
-                          for (int c = ws.pv.first[i]; c < ws.pv.last[i]; ++c) {
-                            const int e = ws.pv.entry_of[c];
-                            const PointRow& row = points[e];
-                            ws.k[ws.pv.problem.entries()[e].row] -= dot(row.direction, cross(w, u + cross(w, row.p)));
-                          }
-                        });
 }
 
 }  // namespace sinew::delassus
