@@ -49,38 +49,40 @@ SINEW_HD void for_each_square(const CoordinateRun& run, F&& f) {
 }
 }  // namespace detail
 
-// to(v(i), v(j)) = to(v(j), v(i)) = from[i stride + j], j >= i, v the coordinates of the freedoms. What is below the
-// diagonal of `from` is not used: squares that overlap the diagonal are written before the one on it.
-template <class T>
-void copy_symmetric(const std::vector<CoordinateRun>& runs, const T* from, std::ptrdiff_t stride,
-                    const MatrixView<T>& to) {
-  using P = ColumnPack<T>;
+// to(v(i), v(j)) = to(v(j), v(i)) = x_ij, j >= i, v the coordinates of the freedoms. fill(i, columns(j), x) sets a
+// square of registers of P, whose rows begin with freedom i and columns with freedom j >= i; what it sets below the
+// diagonal is not used: squares that overlap the diagonal are written before the one on it. number(i, j) is one of
+// them, j >= i.
+template <class P, class T, class Columns, class Fill, class Number>
+void fill_symmetric(const std::vector<CoordinateRun>& runs, const MatrixView<T>& to, Columns&& columns, Fill&& fill,
+                    Number&& number) {
   using Square = detail::FreedomSquare;
   constexpr int kLanes = P::kLanes;
   using Registers = typename P::Type[kLanes];
   const std::ptrdiff_t width = static_cast<std::ptrdiff_t>(to.stride());
-  const auto load = [&](const Square& i, const Square& j, Registers& x) SINEW_INLINE_LAMBDA {
-    const T* at = from + i.from * stride + j.from;
-    unroll<kLanes>([&](auto r) SINEW_INLINE_LAMBDA { x[r] = P::load(at + r * stride); });
-  };
   const auto store = [&](const Square& i, const Square& j, const Registers& x) SINEW_INLINE_LAMBDA {
     T* at = to.data() + i.to * width + j.to;
     unroll<kLanes>([&](auto r) SINEW_INLINE_LAMBDA { P::store(x[r], at + r * width); });
   };
-  const auto copy_pair = [&](const Square& a, const Square& b) SINEW_INLINE_LAMBDA {
-    const bool in_order = a.from < b.from;
-    const Square &i = in_order ? a : b, &j = in_order ? b : a;
+  const auto fill_pair = [&](const Square& i, const Square& j, const auto& held) SINEW_INLINE_LAMBDA {
     Registers x;
-    load(i, j, x), store(i, j, x);
+    fill(i.from, held, x), store(i, j, x);
     transpose(x), store(j, i, x);
   };
   for (const CoordinateRun& run : runs) {
     detail::for_each_square<kLanes>(run, [&](const Square& b) SINEW_INLINE_LAMBDA {
       for (const CoordinateRun* before = runs.data(); before != &run; ++before)
-        detail::for_each_square<kLanes>(*before, [&](const Square& a) SINEW_INLINE_LAMBDA { copy_pair(a, b); });
-      for (Square a{run.from, run.to}; a.from < b.from; a.from += kLanes, a.to += kLanes) copy_pair(a, b);
+        detail::for_each_square<kLanes>(*before, [&](const Square& a) SINEW_INLINE_LAMBDA {
+          const bool in_order = a.from < b.from;
+          const Square &i = in_order ? a : b, &j = in_order ? b : a;
+          fill_pair(i, j, columns(j.from));
+        });
+      const auto held = columns(b.from);
+      for (Square a{run.from, run.to}; a.from < b.from; a.from += kLanes, a.to += kLanes) fill_pair(a, b, held);
       Registers upper, lower;
-      load(b, b, upper), load(b, b, lower), transpose(lower);
+      fill(b.from, held, upper);
+      unroll<kLanes>([&](auto r) SINEW_INLINE_LAMBDA { lower[r] = upper[r]; });
+      transpose(lower);
       unroll<kLanes>([&](auto r) SINEW_INLINE_LAMBDA {
         if constexpr (r > 0) upper[r] = P::first(r, lower[r], upper[r]);
       });
@@ -92,10 +94,23 @@ void copy_symmetric(const std::vector<CoordinateRun>& runs, const T* from, std::
     for (int k = run.from; k < run.from + run.count && run.count < kLanes; ++k)
       for (const CoordinateRun& other : runs)
         for (int h = other.from, v = other.to; h < other.from + other.count; ++h, ++v) {
-          const T& x = k < h ? from[k * stride + h] : from[h * stride + k];
+          const T x = k < h ? number(k, h) : number(h, k);
           const int u = run.to + k - run.from;
           to.data()[u * width + v] = to.data()[v * width + u] = x;
         }
+}
+
+// x_ij = from[i stride + j].
+template <class T>
+void copy_symmetric(const std::vector<CoordinateRun>& runs, const T* from, std::ptrdiff_t stride,
+                    const MatrixView<T>& to) {
+  using P = ColumnPack<T>;
+  const auto load = [&](int i, const T* column, typename P::Type(&x)[P::kLanes]) SINEW_INLINE_LAMBDA {
+    unroll<P::kLanes>([&](auto r) SINEW_INLINE_LAMBDA { x[r] = P::load(column + (i + r) * stride); });
+  };
+  fill_symmetric<P>(
+      runs, to, [&](int j) SINEW_INLINE_LAMBDA { return from + j; }, load,
+      [&](int i, int j) SINEW_INLINE_LAMBDA { return from[i * stride + j]; });
 }
 
 // Rows may come in any order; call finish() after the last. Entries right of a row's end are zero.
