@@ -8,7 +8,7 @@
 #pragma once
 #include "sinew/sweep/kernel/grid_columns.hpp"
 #include "sinew/tree/kernel/articulated_sweep.hpp"
-#include "sinew/tree/kernel/kinematics_sweep.hpp"
+#include "sinew/tree/kernel/placed_freedoms.hpp"
 
 namespace sinew {
 
@@ -37,38 +37,15 @@ template <class T, class R, class Turns, class Shift>
 SINEW_HD void place_freedoms(const Link<R>* links, int n, const MassInverseScratch<T>& ws, Turns&& turn, Shift&& d_of) {
   for (int i = 1; i < n; ++i) {
     const Link<R>& l = links[i];
-    const Transform<T>& p = ws.X[l.parent];
+    const GeneralJoint<T>* general = ws.inertias.general;
     Transform<T>& X = ws.X[i];
-    const bool axial = l.step == Step::revolute || l.step == Step::axial;
-    if (l.parent == 0)
-      X = Transform<T>{};
-    else if (axial)
-      X = dispatch_twist(l, [&](auto K) SINEW_INLINE_LAMBDA {
-        return pose_of<K.value>(l, turn(i, l), l.step == Step::revolute ? lit<T>(l.d) : d_of(l), p);
-      });
-    else
-      X = ws.inertias.general[l.extra].X * p;
-    const auto place = [&](int k, const Motion<T>& S) SINEW_INLINE_LAMBDA {
+    X = pose_in_tree(l, ws.X[l.parent], general, [&]() SINEW_INLINE_LAMBDA { return turn(i, l); }, d_of);
+    place_freedoms_of(l, X, general, [&](int k, const Motion<T>& S) SINEW_INLINE_LAMBDA {
       PlacedFreedom<T>& f = ws.freedoms[l.dof + k];
       detail::put_six(S, f.S);
       detail::put_six(apply_inverse(X, ws.inertias.k[l.dof + k]), f.k);
       f.Dinv = ws.inertias.Dinv[l.dof + k];
-    };
-    if (axial) {
-      const Vec3<T> z{X.E.m.zx, X.E.m.zy, X.E.m.zz}, moment = cross(X.r, z);
-      if (l.step == Step::revolute)
-        place(0, {z, moment});
-      else
-        place(0, {lit<T>(l.turns) * z, lit<T>(l.turns) * moment + lit<T>(l.slides) * z});
-    } else if (l.step == Step::free) {
-      detail::for_axes([&](auto k) SINEW_INLINE_LAMBDA {
-        Motion<T> S{};
-        detail::component<k.value>(S) = lit<T>(1);
-        place(k, S);
-      });
-    } else {
-      for (int k = 0; k < l.nv; ++k) place(k, apply_inverse(X, ws.inertias.general[l.extra].S[k]));
-    }
+    });
   }
 }
 
