@@ -27,14 +27,20 @@ void calc_general_joints(const Model& m, const T* q, double time, std::vector<Ge
   }
 }
 
+template <class T>
+void calc_joints(const Model& m, std::span<const Link<ConstantOf<T>>> links, CrbaWorkspace<T>& ws, const T* q,
+                 double time) {
+  calc_turns(links.data(), static_cast<int>(links.size()), q, ws.angles.data(), ws.turns.data());
+  calc_general_joints(m, q, time, ws.general, false);
+}
+
 // `links`: those of the model, or of a model that is equivalent to it. row(i, entries, M_ii) as in crba_sweep; the
 // armature is part of M_ii only.
 template <class T, class RowFn>
 void run_crba(const Model& m, std::span<const Link<ConstantOf<T>>> links, CrbaWorkspace<T>& ws, const T* q, double time,
               RowFn&& row) {
   const int n = static_cast<int>(links.size());
-  calc_turns(links.data(), n, q, ws.angles.data(), ws.turns.data());
-  calc_general_joints(m, q, time, ws.general, false);
+  calc_joints(m, links, ws, q, time);
   const CrbaScratch<T> scratch{
       ws.turns.data(), ws.slot_loads.data(), ws.general.data(), {ws.columns.data(), padded_columns(m)}, ws.row.data()};
   const double* armature = m.armature().data();

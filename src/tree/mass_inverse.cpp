@@ -27,7 +27,7 @@ template <class T>
 MassInverseWorkspace<T>::MassInverseWorkspace(const Model& m, InverseBy way)
     : by_factors(way == InverseBy::shape ? has_short_limbs(m.dof_tree()) : way == InverseBy::factors),
       N(stride_of(m) * at(m.nv() + 1) + kRegister),
-      crba(m),
+      crba(m, CrbaBy::link_frames),  // packed
       L(by_factors ? m.dof_tree().packed_size() + kRegister : 0),
       Z(by_factors ? N.size() : 0),
       chains(make_freedom_chains(m.dof_tree())),
