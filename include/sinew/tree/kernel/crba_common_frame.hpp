@@ -71,9 +71,8 @@ SINEW_HD void place_nodes(const Link<R>* links, int n, const CommonFrameScratch<
         const Transform<T> X = pose_in_tree(l, p, ws.general, turn, d_of);
         place_freedoms_of(l, X, ws.general, [&](int k, const Motion<T>& S) SINEW_INLINE_LAMBDA {
           detail::put_six(S, ws.S + 6 * (l.dof + k));
-          detail::for_axes([&](auto r) SINEW_INLINE_LAMBDA {
-            ws.motions.at(r, l.dof + k) = detail::component<r.value>(S);
-          });
+          detail::for_axes([&](auto r)
+                               SINEW_INLINE_LAMBDA { ws.motions.at(r, l.dof + k) = detail::component<r.value>(S); });
         });
         const Mat3<T>& E = X.E.m;
         const T numbers[] = {E.xx, E.xy, E.xz, E.yx, E.yy, E.yz, E.zx, E.zy, E.zz, X.r.x, X.r.y, X.r.z};
@@ -110,8 +109,7 @@ SINEW_HD void add_inertias(const Link<R>* links, int n, const CommonFrameScratch
         Load Ic{detail::get_three<T>(own, 0), detail::get_symmetric<T>(own, 3)};
         children.add_to(Ic);
         for (int dof = l.dof; dof < l.dof + l.nv; ++dof)
-          detail::put_inertia(Ic.h, Ic.I,
-                              [&](int k, const T& y) SINEW_INLINE_LAMBDA { ws.composites.at(k, dof) = y; });
+          detail::put_inertia(Ic.h, Ic.I, [&](int k, const T& y) SINEW_INLINE_LAMBDA { ws.composites.at(k, dof) = y; });
         return Ic;
       });
 }

@@ -39,7 +39,8 @@ SINEW_HD void place_freedoms(const Link<R>* links, int n, const MassInverseScrat
     const Link<R>& l = links[i];
     const GeneralJoint<T>* general = ws.inertias.general;
     Transform<T>& X = ws.X[i];
-    X = pose_in_tree(l, ws.X[l.parent], general, [&]() SINEW_INLINE_LAMBDA { return turn(i, l); }, d_of);
+    X = pose_in_tree(
+        l, ws.X[l.parent], general, [&]() SINEW_INLINE_LAMBDA { return turn(i, l); }, d_of);
     place_freedoms_of(l, X, general, [&](int k, const Motion<T>& S) SINEW_INLINE_LAMBDA {
       PlacedFreedom<T>& f = ws.freedoms[l.dof + k];
       detail::put_six(S, f.S);
