@@ -15,10 +15,12 @@ namespace sinew {
 namespace {
 // Nearly a chain, and so long that the common frame pays; branches make squares of M that are computed in vain.
 // Measured on chains: the same at 24 freedoms with registers of 16 bytes, at 14 with 64; packs of samples at 24 and 36.
-// Counts stay those of [F08 10.10], and generated code leaves out the zeros of link frames.
+// Only in double: float has no digits to spare at the tip. Counts stay those of [F08 10.10], and generated code leaves
+// out the zeros of link frames.
 template <class T>
 bool is_deep(const DofTree& tree) {
   if constexpr (std::is_same_v<T, Counted> || std::is_same_v<T, Traced>) return false;
+  if constexpr (!std::is_same_v<ConstantOf<T>, double>) return false;
   const long n = tree.size(), least = ScalarTraits<T>::kLanes > 1 ? 40 : 24;
   return n >= least && 5 * tree.d1() >= 2 * n * n;  // n (n - 1) / 2 of a chain
 }

@@ -151,7 +151,9 @@ TEST(Crba, UsesTheCommonFrameWhereATreeIsNearlyAChain) {
   EXPECT_TRUE(is_chosen(mechanisms::stem_with_branches(60, 1)));
   EXPECT_FALSE(is_chosen(mechanisms::humanoid_with_hands(2)));
   EXPECT_FALSE(is_chosen(mechanisms::binary_tree(7)));
-  EXPECT_FALSE(CrbaWorkspace<Counted>(compile(mechanisms::chain(30)).value()).in_common_frame);
+  const Model chain = compile(mechanisms::chain(30)).value();
+  EXPECT_FALSE(CrbaWorkspace<Counted>(chain).in_common_frame);
+  EXPECT_FALSE(CrbaWorkspace<float>(chain).in_common_frame);
 }
 
 // Moments about the base of a straight chain of n rods are n^2 times those about its last joint: so much is lost there,

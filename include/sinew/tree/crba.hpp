@@ -2,8 +2,8 @@
 // Finds M(q) of tau = M a + h.   O(n d), d the depth of the tree.
 // Reference: [F08 Table 6.2], costs [F08 10.10].
 // In one of two ways, by the shape of the tree:
-//   link frames   One pass from tip to base; the columns F of a whole subtree cross a link together: robots. Packed
-//                 rows and models with moved inertias go this way always.
+//   link frames   One pass from tip to base; the columns F of a whole subtree cross a link together: robots. Always
+//                 for packed rows, models with moved inertias, and float.
 //   common frame  All in the frame of the tree's first node, where no column turns: long chains. At a distance r from
 //                 there M_ii of a load of size s loses the digits of (r / s)^2, as much as moments about there do.
 // Read first: tree/textbook.hpp, the algorithm as the book prints it. How it is done here: kernel/crba_sweeps.hpp,
