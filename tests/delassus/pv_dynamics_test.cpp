@@ -109,7 +109,7 @@ TEST(PvDynamics, BodiesAccelerateAsAsked) {
       along[c.problem.entries()[e].row] += to_eigen(c.K[e]).dot(a);
       scale = std::max(scale, a.cwiseAbs().maxCoeff());
     }
-    EXPECT_TRUE(near(along, target, 20 * conditioning(c) / outcome.least_pivot, scale));
+    EXPECT_TRUE(near(along, target, 10 * conditioning(c) / outcome.least_pivot, scale));
     // the dynamics
     const Eigen::VectorXd force =
         naive_constraint_jacobian(c).transpose() * Eigen::Map<const Eigen::VectorXd>(lambda.data(), c.problem.rows());
