@@ -70,12 +70,12 @@ concept PushesForces = requires(const Carry& carry, int i) {
 
 namespace detail {
 template <class T>
-SINEW_HD const ArticulatedInertia<T>& inertia_of(const ArticulatedInertia<T>& load) {
+SINEW_HD const ArticulatedInertia<T>* inertia_of(const ArticulatedInertia<T>* load) {
   return load;
 }
 template <class T>
-SINEW_HD const ArticulatedInertia<T>& inertia_of(const AbaLoad<T>& load) {
-  return load.I;
+SINEW_HD const ArticulatedInertia<T>* inertia_of(const AbaLoad<T>* load) {
+  return &load->I;
 }
 }  // namespace detail
 
@@ -102,8 +102,8 @@ SINEW_HD void articulated_sweep(const Link<R>* links, int n, const ArticulatedSc
       },
       [&](int i, const Link<R>& l, const Children<Load>& children) SINEW_INLINE_LAMBDA -> Load {
         const RigidInertia<T> own{lit<T>(l.m), cast<T>(l.h), cast<T>(l.I)};
-        I6 I = children.next ? detail::inertia_of(*children.next) + own : to_articulated(own);
-        if (children.slot) I = I + detail::inertia_of(*children.slot);
+        I6 I = children.next ? *detail::inertia_of(children.next) + own : to_articulated(own);
+        if (children.slot) I = I + *detail::inertia_of(children.slot);
         carry.enter(i, l, I);
 
         // the forces, where they travel
