@@ -150,8 +150,8 @@ def test_packed_factors(model, rng, kind):
     f, ltl = kind(model), sinew.ltl
     packed = f.packed
     assert ltl.crba_packed(model, sinew.CrbaWorkspace(model), q, packed) is packed
-    near(ltl.to_dense(model, packed), M, 0)
-    near(ltl.from_dense(model, M), packed, 0)
+    near(ltl.to_dense(model, packed), M, 1e-14)  # M of a long chain is made in one frame, packed rows are not
+    near(ltl.from_dense(model, ltl.to_dense(model, packed)), packed, 0)
     x = ltl.to_tree_order(model, v)
     near(ltl.to_velocity_order(model, x), v, 0)
     near(ltl.to_velocity_order(model, ltl.multiply_by_packed(model, packed, x)), M @ v)
