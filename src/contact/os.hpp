@@ -56,6 +56,7 @@ class Os : public Method {
   void add_force(const StepData&, const OsTree&, int node, Force<double>, double* row) const;
   void sort_entries(int rows);
   void add_sparse_rows(const StepData&, ProblemData&);
+  void expect_motion(const ContactStep&, const OsTree&, lcp::SparseProblem&) const;
   lcp::SparseRoom find_sparse_room(const lcp::RowLayout& most) const;
   void reserve_sparse(const lcp::RowLayout& most, Islands&);
   void recover_sparse_tree(const ContactStep&, const OsTree&);

@@ -87,6 +87,18 @@ void Os::add_sparse_rows(const StepData& d, ProblemData& island) {
   for (const int number : island.trees) {
     OsTree& t = trees_[at(number)];
     std::copy_n(impulse_.begin() + p.first_velocity[at(t.sparse_tree)], t.x.size(), t.x.begin());
+    expect_motion(*d.step, t, p);
+  }
+}
+
+// M^-1 J^T z as the caller expects it.
+void Os::expect_motion(const ContactStep& step, const OsTree& t, lcp::SparseProblem& p) const {
+  if (step.expected.size() == 0) return;
+  p.expected.resize(at(p.velocities()));
+  double* to = p.expected.data() + p.first_velocity[at(t.sparse_tree)];
+  for (std::size_t i = 0; i < t.x.size(); ++i) {
+    const std::size_t c = coordinate_of(t, i);
+    to[i] = step.expected[c] - step.v[c] - t.x[i];
   }
 }
 

@@ -38,6 +38,7 @@ void read_step(StepData& d, const ContactStep& step, bool full) {
   if (step.external.size() != 0) check_size(call, "external", step.external.size(), d.joint_model().bodies().size());
   if (step.turning.size() != 0) check_size(call, "turning", step.turning.size(), d.nv);
   if (step.middle.size() != 0) check_size(call, "middle", step.middle.size(), d.nv);
+  if (step.expected.size() != 0) check_size(call, "expected", step.expected.size(), d.nv);
   if (step.bias.size() != 0) check_size(call, "bias", step.bias.size(), count);
   if (step.preload.size() != 0) check_size(call, "preload", step.preload.size(), count);
   if (step.impulse.size() != 0) check_size(call, "impulse", step.impulse.size(), 3 * count);

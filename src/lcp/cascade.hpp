@@ -44,16 +44,25 @@ inline constexpr int kPolishTries = 6;         // steps of such a try, as kWarmP
 inline constexpr int kInteriorNewton = 60;     // steps from where the interior point came nearest
 
 // ---- Problems of many trees, whose W is not built (cone_run.cpp, sparse_path.cpp)
-inline constexpr int kSparseSweeps = 10;           // they lead near where contacts are few between bodies
-inline constexpr double kSparseGoal = 0.9;         // of the tolerance: looser answers cost less
-inline constexpr double kStateWeight = 100;        // of u in Newton's map: tells contacts that slip slowly, under large
-                                                   // forces, from those that stick (*); forces are about 1 to 10 here,
-inline constexpr double kPolishWeight = 10;        // and slow slips about 1e-3
-inline constexpr int kSparseNewton = 25;           // in its proximal loop, from where the sweeps ended,
-inline constexpr double kSparseShift = 1e-4;       // and from this shift on: ends six of seven problems that come here,
-                                                   // in nine steps instead of twenty of the interior point (*)
-inline constexpr double kWarmMap = 0.02;           // natural map of a warm start: below, the loop begins there, before
-inline constexpr int kNearNewton = 10;             // the sweeps, which may lead away from it, with so many steps (*)
+inline constexpr int kSparseSweeps = 10;      // they lead near where contacts are few between bodies
+inline constexpr double kSparseGoal = 0.9;    // of the tolerance: looser answers cost less
+inline constexpr double kStateWeight = 100;   // of u in Newton's map: tells contacts that slip slowly, under large
+                                              // forces, from those that stick (*); forces are about 1 to 10 here,
+inline constexpr double kPolishWeight = 10;   // and slow slips about 1e-3
+inline constexpr int kSparseNewton = 25;      // in its proximal loop, from where the sweeps ended,
+inline constexpr double kSparseShift = 1e-4;  // and from this shift on: ends six of seven problems that come here,
+                                              // in nine steps instead of twenty of the interior point (*)
+inline constexpr double kWarmMap = 0.02;      // natural map of a warm start: below, the loop begins there, before
+inline constexpr int kNearNewton = 10;        // the sweeps, which may lead away from it, with so many steps (*)
+inline constexpr double kExpectedGain = 0.3;  // error of the expected motion over that of warm impulses: with less
+inline constexpr double kFewSlide = 0.05;     // convex rounds begin there, if no more than this share of contacts
+inline constexpr double kEdge = 0.999;        // slide, which is: have so much of the friction that they may have;
+inline constexpr double kExpectedShift = 3;   // first shift over that error,
+inline constexpr double kLeastExpectedShift = 1e-3, kExpectedShrink = 0.1;  // at least this, and less in each round,
+inline constexpr int kExpectedRounds = 8, kExpectedSteps = 15;              // so many rounds, of so many steps
+inline constexpr double kExpectedSlow = 0.7;  // map over the last one: a round that leaves more is the last (*)
+inline constexpr double kExpectedGoal = 0.1;  // of the map now, and a third of what is asked for: a round needs no more
+inline constexpr double kExpectedFirst = 1e-5;     // the first round: its map is not known yet
 inline constexpr double kStateMap = 1e-4;          // map at its end: below, it goes on with kStateWeight
 inline constexpr int kStateNewton = 20;            // and so many steps (*)
 inline constexpr int kSparseSlow = 6;              // slow steps in a row that end the quick path: three end some that

@@ -55,7 +55,7 @@ void ConeRun::reserve(const SparseRoom& room, const SolverOptions&) {
   const std::size_t n = at(room.rows.rows());
   for (auto* x : {&r, &trial_, &last_, &ahead_, &u_, &slip_, &last_slip_}) x->reserve(n);
   gauss_seidel_.reserve_sparse(room.rows), newton_.reserve_sparse(n), interior_.reserve_sparse(n);
-  sequence_.reserve_sparse(n, at(room.velocities));
+  sequence_.reserve_sparse(n, at(room.velocities)), expected_.reserve(n, at(room.velocities));
 }
 
 // The natural map at r.
@@ -226,6 +226,41 @@ bool ConeRun::run_wedge(const ConeForm& f, ConeJudge& judge) {
   return false;
 }
 
+// Slip speeds of the contacts.
+void ConeRun::set_slip(const ConeForm& f, const double* u) {
+  slip_.resize(f.mu.size());
+  for (std::size_t c = 0; c < slip_.size(); ++c) {
+    const double* own = u + f.layout().row_of_contact(c);
+    slip_[c] = std::sqrt(own[1] * own[1] + own[2] * own[2]);
+  }
+}
+
+// Where the expected motion tells contact states better than r: convex rounds with impulses near r, from that motion.
+// The first shift lets impulses change by about as much as errors of the motion ask for. Slip speeds of the last round
+// settle quickly where contacts stick. r stays where it does not end.
+bool ConeRun::run_expected(const ConeForm& f, ConeJudge& judge) {
+  if (!expected_.is_better(f, r.data(), u_.data())) return false;
+  sequence_.prepare(f);
+  set_slip(f, expected_.velocity());
+  const double* start = expected_.motion();
+  double shift = std::max(kExpectedShift * expected_.error(), kLeastExpectedShift), goal = kExpectedFirst,
+         now = INFINITY;
+  trial_ = r;
+  for (int round = 0; round < kExpectedRounds && !judge.is_spent(); ++round) {
+    last_ = r;
+    judge.iterations += sequence_.round(f, last_.data(), slip_.data(), r.data(), u_.data(), shift, goal,
+                                        judge.left(kExpectedSteps), start);
+    const double before = std::exchange(now, calc_natural(f, r.data(), u_.data()));
+    if (now <= judge.enough && judge.offer(r.data(), kConvex)) return true;
+    if (now > kStateMap && now > kExpectedSlow * before) break;
+    set_slip(f, u_.data());
+    start = sequence_.motion(), shift *= kExpectedShrink;
+    goal = std::max(kExpectedGoal * now, judge.enough / 3);
+  }
+  r = trial_;
+  return false;
+}
+
 // Convex rounds from r, with Newton tried in between. The mean of old and new slip speeds is taken: new ones alone may
 // oscillate. Where many impulses are solutions, rounds move slowly, so the next centre is extrapolated (Nesterov's
 // momentum, restarted when the direction turns); with `haste` the slip speeds too. Once the answer is acceptable, the
@@ -242,8 +277,7 @@ bool ConeRun::run_sequence(const ConeForm& f, const SolverOptions& options, Cone
     return std::sqrt(u[1] * u[1] + u[2] * u[2]);
   };
   f.calc_velocity(r.data(), u_.data());
-  slip_.resize(f.mu.size()), ahead_ = r;
-  for (std::size_t c = 0; c < slip_.size(); ++c) slip_[c] = slip_of(c);
+  set_slip(f, u_.data()), ahead_ = r;
   last_slip_ = slip_;
   double now = calc_natural(f, r.data(), u_.data());
   for (int round = 0; round < kRounds && iterations - begun < limit && !judge.is_spent(); ++round) {
@@ -345,6 +379,7 @@ void ConeRun::run_sparse(const ConeForm& f, const SolverOptions& options, ConeJu
     return judge.offer(r.data(), steps);
   };
   if (start < kNear && polish(kWarmPolish)) return;
+  if (options.warm && start > kWarmMap && run_expected(f, judge)) return;
   if (start < kWarmMap) {
     trial_ = r;
     if (run_loop(kNearNewton, kPolishWeight)) return;

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "lcp/expected_motion.hpp"
 #include "lcp/wedge.hpp"
 #include "sinew/lcp/alart_curnier.hpp"
 #include "sinew/lcp/cone_form.hpp"
@@ -52,6 +53,7 @@ class ConeRun {
  private:
   void run_automatic(const ConeForm&, const SolverOptions&, ConeJudge&);
   void run_sparse(const ConeForm&, const SolverOptions&, ConeJudge&);
+  bool run_expected(const ConeForm&, ConeJudge&);
   struct Walk {
     int steps;    // at most
     double gain;  // of the natural map, after which contact states are tried
@@ -70,12 +72,14 @@ class ConeRun {
   bool run_sequence(const ConeForm&, const SolverOptions&, ConeJudge&, bool haste, double least_shift);
   bool run_rounds(const ConeForm&, const SolverOptions&, ConeJudge&, double acceptable);
   double calc_map(const ConeForm&);
+  void set_slip(const ConeForm&, const double* u);
   bool offer_polished(const ConeForm&, ConeJudge&, std::string_view solver);
 
   GaussSeidel gauss_seidel_;
   AlartCurnier newton_;
   ConeInterior interior_;
   ConeSequence sequence_;
+  ExpectedMotion expected_;
   ConeForm soft_;  // with compliance added
   Wedge wedge_;
   std::vector<double> trial_, last_, ahead_, u_, slip_, last_slip_, soft_last_, soft_u_;

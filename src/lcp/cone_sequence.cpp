@@ -163,8 +163,10 @@ bool ConeSequence::find_step_sparse(const ConeForm& f, const double* gradient, d
     }
     std::fill_n(D, 9, 0.0);
     for (int i = 0; i < 3; ++i) {
-      const double* axis = turned_.data() + 3 * at(n + i);
-      for (int a = 0; a < 9; ++a) D[a] += weight_[n + i] / shift_ * axis[a / 3] * axis[a % 3];
+      if (weight_[n + i] == 0) continue;
+      const double *axis = turned_.data() + 3 * at(n + i), weight = weight_[n + i] / shift_;
+      for (int a = 0; a < 3; ++a)
+        for (int b = 0; b < 3; ++b) D[3 * a + b] += weight * axis[a] * axis[b];
     }
   }
   if (!f.sparse->factor(D_.data(), f.interrupt)) return false;
@@ -191,13 +193,16 @@ double ConeSequence::calc_error(const ConeForm& f, const double* r) {
 }
 
 int ConeSequence::round(const ConeForm& f, const double* centre, const double* slip, double* r, double* u, double shift,
-                        double goal, int limit) {
+                        double goal, int limit, const double* start) {
   shift_ = shift;
   goal = std::max(goal, 1e-15 / shift);  // no less than rounding allows
   std::copy_n(centre, f.size, centre_.data());
   for (int i = 0; i < f.size; ++i) b_[i] = f.b[i];
   for (int c = 0; c < f.contacts; ++c) b_[f.layout().row_of_contact(c)] += f.mu[c] * slip[c];
-  calc_motion_of(f, centre, v_.data());
+  if (!start)
+    calc_motion_of(f, centre, v_.data());
+  else if (start != v_.data())
+    std::copy_n(start, rank_, v_.data());
   int steps = 0;
   for (; steps < limit; ++steps) {
     f.interrupt.check();

@@ -31,6 +31,7 @@ class SparseCone {
 
   // Motions v of the trees: M^-1 J^T r, J v, M v, and dv of (M + J^T D J) dv = f once D is factored.
   int velocities() const { return p_->velocities(); }
+  const std::vector<double>& expected() const { return p_->expected; }  // not scaled
   void calc_motion(const double* r, double* v) const;
   void calc_rows(const double* v, double* u) const;
   void calc_momentum(const double* v, double* p) const;

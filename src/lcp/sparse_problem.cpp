@@ -121,14 +121,15 @@ void SparseProblem::reserve(const SparseRoom& room) {
   for (auto* x : {&J, &response}) x->reserve(room.jacobian());
   terms.reserve(2 * blocks), first_term.reserve(blocks + 1), diagonal.reserve(9 * blocks);
   sizes.reserve(trees), first_velocity.reserve(trees), mass_first_.reserve(trees);
-  mass_.reserve(room.mass), factor_.reserve(room.mass), v_.reserve(at(room.velocities));
+  mass_.reserve(room.mass), factor_.reserve(room.mass), v_.reserve(at(room.velocities)),
+      expected.reserve(at(room.velocities));
 }
 
 void SparseProblem::begin(const RowLayout& rows) {
   free = rows.free, unilateral = rows.unilateral, velocities_ = 0;
   q.assign(at(rows.rows()), 0.0), mu.assign(at(rows.contacts), 0.0), preload.assign(at(rows.contacts), 0.0);
   lower.assign(at(unilateral), 0.0), upper.assign(at(unilateral), kInfinity), softness.assign(at(unilateral), 0.0);
-  terms.clear(), J.clear(), sizes.clear(), first_velocity.clear(), mass_.clear(), mass_first_.clear();
+  expected.clear(), terms.clear(), J.clear(), sizes.clear(), first_velocity.clear(), mass_.clear(), mass_first_.clear();
   first_term.assign(1, 0);
 }
 

@@ -15,13 +15,19 @@ Forces::Forces(const Setting& s, Detection& seen, Rows& rows, Drives& drives)
       fluid_(s.model) {}
 
 void Forces::reserve(const State& s) {
-  for (auto* x : {&joint_, &change_, &middle_, &turning_}) x->resize(s.v.size());
+  for (auto* x : {&joint_, &change_, &middle_, &turning_, &expected_}) x->resize(s.v.size());
   rates_.resize(at(set_.model.nv()));
   on_bodies_.reserve(set_.model.bodies().size());
 }
 
 void Forces::guess_middle(const State& s) {
   if (guesses()) guess.find_change(s, set_.options.dt, change_);
+}
+
+In<double> Forces::expect_velocity(const State& s) {
+  if (!knows(s)) return {};
+  for (std::size_t i = 0; i < s.v.size(); ++i) expected_[i] = s.v[i] + 2 * change_[i];
+  return expected_;
 }
 
 void Forces::find(const Step& step) {

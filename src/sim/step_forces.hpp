@@ -14,6 +14,8 @@ class Forces {
 
   // Before collisions: what the velocity will change until the middle of the step.
   void guess_middle(const State&);
+  // (nv) The velocity after the step, by the accelerations of the last ones; empty where they are not known.
+  In<double> expect_velocity(const State&);
   bool knows(const State& s) const { return guesses() && guess.knows(s); }  // the last step led here
   // Forces at the state. Adds the soft rows of drives. May be called again.
   void find(const Step&);
@@ -41,7 +43,7 @@ class Forces {
   Rows& rows_;
   Drives& drives_;
   FluidForces fluid_;
-  std::vector<double> joint_, change_, middle_, turning_, rates_;  // change_: of v until the middle
+  std::vector<double> joint_, change_, middle_, turning_, rates_, expected_;  // change_: of v until the middle
   std::vector<Force<double>> on_bodies_;
 };
 

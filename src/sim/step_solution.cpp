@@ -78,9 +78,11 @@ void Solution::solve(const Step& step) {
                             .external = forces_.on_bodies(),
                             .turning = forces_.turning(),
                             .middle = forces_.middle(),
+                            .expected = expected_,
                             .feedback = set_.options.recovery,
                             .motion = &seen_.motion()};
   solve_within_limits(step, problem);
+  expected_ = {};  // the next solution of this step starts from this one
   if (rows_.skip_deep(*answer_, step)) {
     step.report.iterations += answer_->certificate.iterations;
     step.note(answer_->costs);
@@ -253,6 +255,7 @@ double Solution::find_fastest() const {
 }
 
 void Solution::run(const Step& step) {
+  expected_ = forces_.expect_velocity(step.state);
   solve_and_move(step);
   const SimulationOptions& o = set_.options;
   const bool looks = o.look_ahead;

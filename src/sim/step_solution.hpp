@@ -57,6 +57,7 @@ class Solution {
   std::span<const ContactPoint> contacts_;
   std::vector<ContactPoint> waiting_;  // found, but not in the problem
   std::vector<ContactPoint> added_;    // found at the end of the step alone
+  In<double> expected_;                // (nv) the velocity after the step, before its first solution; or empty
   std::vector<double> velocities_, displaced_, moved_;
 };
 

@@ -48,7 +48,8 @@ struct ContactStep {
   VectorView<const Force<double>> external;  // one per body, in its frame; or none
   // (nv) acceleration due to axes that turn (FreeFlight::turning): M times it is added to the forces; or empty
   In<double> turning;
-  In<double> middle;  // (nv) the velocity that inertial forces are taken at; or empty: v
+  In<double> middle;    // (nv) the velocity that inertial forces are taken at; or empty: v
+  In<double> expected;  // (nv) the velocity after the step, about, from where solvers may start; or empty
   double feedback =
       0;  // 0 .. 1: share of the loops' position errors that the step removes, K v+ = U - feedback e0 / dt
   const VelocityWorkspace<double>* motion = nullptr;  // of q and v at `time`, if known already

@@ -17,10 +17,11 @@ class ConeSequence {
   void reserve(std::size_t n);                                 // room for problems of n unknowns
   void reserve_sparse(std::size_t n, std::size_t velocities);  // where G is not built
   void prepare(const ConeForm&);  // the factor L, O(size rank^2); nothing where W is not built
-  // One round: Newton from the motion of `centre` until the motion is within `goal`. slip: one per contact. Writes r
-  // and u. Returns the number of Newton steps.
+  // One round: Newton until the motion is within `goal`, from the motion `start`, or else from that of `centre`. slip:
+  // one per contact. Writes r and u. Returns the number of Newton steps.
   int round(const ConeForm&, const double* centre, const double* slip, double* r, double* u, double shift, double goal,
-            int limit);
+            int limit, const double* start = nullptr);
+  const double* motion() const { return v_.data(); }  // where the last round ended; a round may start there
 
  private:
   template <class Do>

@@ -49,6 +49,9 @@ class SparseProblem {
   int size() const { return static_cast<int>(q.size()); }
   RowLayout layout() const { return {free, unilateral, contacts()}; }
 
+  // (velocities) what M^-1 J^T z is about, where the caller knows; or empty. Solvers may start there.
+  std::vector<double> expected;
+
   // Blocks of rows.
   int ones() const { return free + unilateral; }  // blocks of one row
   int blocks() const { return ones() + contacts(); }
