@@ -60,7 +60,7 @@ inline constexpr double kEdge = 0.999;        // slide, which is: have so much o
 inline constexpr double kExpectedShift = 3;   // first shift over that error,
 inline constexpr double kLeastExpectedShift = 1e-3, kExpectedShrink = 0.1;  // at least this, and less in each round,
 inline constexpr int kExpectedRounds = 8, kExpectedSteps = 15;              // so many rounds, of so many steps
-inline constexpr double kExpectedSlow = 0.7;  // map over the last one: a round that leaves more is the last (*)
+inline constexpr double kExpectedSlow = 0.7;  // map over the last one: a round that leaves more, and 1e-4, ends it (*)
 inline constexpr double kExpectedGoal = 0.1;  // of the map now, and a third of what is asked for: a round needs no more
 inline constexpr double kExpectedFirst = 1e-5;     // the first round: its map is not known yet
 inline constexpr double kStateMap = 1e-4;          // map at its end: below, it goes on with kStateWeight
