@@ -1,6 +1,7 @@
 // bench/cuda/make_case.cpp - writes the cases that tree_driver.cu runs: make_case FOLDER
 #include <cstdio>
 
+#include "sinew/derivative/aba_derivatives.hpp"
 #include "sinew/model/configuration.hpp"
 #include "sinew/model/mechanisms.hpp"
 #include "sinew/tree/aba.hpp"
@@ -43,6 +44,10 @@ void write(ModelSpec spec, const std::string& folder) {
   KinematicsWorkspace<double> kinematics_ws(m);
   c.velocity.assign(m.dof_tree().velocities().begin(), m.dof_tree().velocities().end());
   c.ends.assign(m.dof_tree().ends().begin(), m.dof_tree().ends().end());
+  AbaDerivativesWorkspace<double> slopes_ws(m);
+  c.slopes_of = slopes_ws.inverse.slopes_of, c.torques_of = slopes_ws.torques_of;
+  c.first_segment = slopes_ws.inverse.first_segment, c.segments = slopes_ws.inverse.segments;
+  c.branches = slopes_ws.branches;
   std::vector<double> matrix(static_cast<std::size_t>(m.nv()) * static_cast<std::size_t>(m.nv()));
   std::vector<double> v(static_cast<std::size_t>(m.nv())), a = v, tau = v, force = v, acc = v;
   for (int k = 0; k < kSamples; ++k) {
@@ -63,6 +68,15 @@ void write(ModelSpec spec, const std::string& folder) {
     c.M.insert(c.M.end(), matrix.begin(), matrix.end());
     calc_mass_inverse(m, inverse_ws, q, MatrixView(matrix.data(), v.size(), v.size()));
     c.Minv.insert(c.Minv.end(), matrix.begin(), matrix.end());
+    std::vector<double> by_q = matrix, by_v = matrix;
+    const auto view = [&](std::vector<double>& x) { return MatrixView(x.data(), v.size(), v.size()); };
+    const auto keep = [&](std::vector<double>& dq, std::vector<double>& dv) {
+      dq.insert(dq.end(), by_q.begin(), by_q.end()), dv.insert(dv.end(), by_v.begin(), by_v.end());
+    };
+    calc_rnea_derivatives(m, slopes_ws.inverse, q, v, a, tau, view(by_q), view(by_v), view(matrix));
+    keep(c.slopes[0], c.slopes[1]);
+    calc_aba_derivatives(m, slopes_ws, q, v, force, acc, view(by_q), view(by_v), view(matrix));
+    keep(c.slopes[2], c.slopes[3]);
     calc_kinematics(m, kinematics_ws, q);
     for (const Transform<double>& X : kinematics_ws.X) {
       const Mat3<double>& E = X.E.m;

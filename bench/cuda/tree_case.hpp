@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "sinew/derivative/kernel/slope_rows.hpp"
 #include "sinew/model/link.hpp"
 
 namespace sinew::bench {
@@ -23,7 +24,11 @@ struct TreeCase {
   std::vector<double> q, v, a, tau;  // samples x nq or nv; tau = rnea(q, v, a)
   std::vector<double> force, acc;    // forces at random; acc = aba(q, v, force)
   std::vector<double> M, Minv, X;    // of the first kMatrices samples: nv * nv, nv * nv, 12 * nodes numbers each
+  std::vector<double> slopes[4];     // likewise nv * nv each: dtau/dq, dtau/dv; da/dq, da/dv by `force`
   std::vector<int> velocity, ends;   // of model.dof_tree()
+  std::vector<int> slopes_of, torques_of, first_segment;  // of AbaDerivativesWorkspace
+  std::vector<RowSegment> segments;
+  std::vector<unsigned char> branches;
 };
 
 class CaseFile {
@@ -51,7 +56,11 @@ class CaseFile {
     put(c.float_links.data(), c.float_links.size() * sizeof c.float_links[0]);
     for (auto* x : {&c.armature, &c.q, &c.v, &c.a, &c.tau, &c.force, &c.acc, &c.M, &c.Minv, &c.X})
       put(x->data(), x->size() * sizeof(double));
-    for (auto* x : {&c.velocity, &c.ends}) put(x->data(), x->size() * sizeof(int));
+    for (auto& x : c.slopes) put(x.data(), x.size() * sizeof(double));
+    for (auto* x : {&c.velocity, &c.ends, &c.slopes_of, &c.torques_of, &c.first_segment})
+      put(x->data(), x->size() * sizeof(int));
+    put(c.segments.data(), c.segments.size() * sizeof(RowSegment));
+    put(c.branches.data(), c.branches.size());
   }
   TreeCase read() {
     const auto get = [&](void* p, std::size_t n) {
@@ -74,7 +83,13 @@ class CaseFile {
     c.velocity.resize(nv), c.ends.resize(nv);
     for (auto* x : {&c.armature, &c.q, &c.v, &c.a, &c.tau, &c.force, &c.acc, &c.M, &c.Minv, &c.X})
       get(x->data(), x->size() * sizeof(double));
-    for (auto* x : {&c.velocity, &c.ends}) get(x->data(), x->size() * sizeof(int));
+    for (auto& x : c.slopes) x.resize(kMatrices * nv * nv), get(x.data(), x.size() * sizeof(double));
+    c.slopes_of.resize(nodes), c.torques_of.resize(nodes), c.first_segment.resize(nv + 1);
+    for (auto* x : {&c.velocity, &c.ends, &c.slopes_of, &c.torques_of, &c.first_segment})
+      get(x->data(), x->size() * sizeof(int));
+    c.segments.resize(static_cast<std::size_t>(c.first_segment.back())), c.branches.resize(nodes);
+    get(c.segments.data(), c.segments.size() * sizeof(RowSegment));
+    get(c.branches.data(), c.branches.size());
     return c;
   }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "batch/cuda/slope_kernels.cuh"
 #include "batch/cuda/uploaded_model.cuh"
 #include "tree_case.hpp"
 
@@ -106,6 +107,32 @@ void run(const bench::TreeCase& c, const std::vector<Link<R>>& host_links, const
         [&] { return cuda::launch_mass_inverse<R>(m, q.data(), M.data(), count); });
   timed("kinematics", count, X, c.X, 12 * c.nodes, bench::kMatrices,
         [&] { return cuda::launch_kinematics<R>(m, q.data(), X.data(), count); });
+  // Derivatives: one array after the other in the same memory; the tables show what comes by q, then by v.
+  const std::size_t few = 16384;
+  const Device<int> slopes_of(c.slopes_of), torques_of(c.torques_of), first_segment(c.first_segment);
+  const Device<RowSegment> segments(c.segments);
+  const Device<unsigned char> branches(c.branches);
+  const cuda::SlopeTables tables{slopes_of.data(), first_segment.data(), segments.data(), torques_of.data(),
+                                 branches.data()};
+  const auto some = [&](const std::vector<double>& rows, int width) {
+    return spread<R>(rows, width, bench::kMatrices, few);
+  };
+  const Device<R> Q(some(c.q, c.nq)), V(some(c.v, c.nv)), A(some(c.a, c.nv)), F(some(c.force, c.nv));
+  const Device<R> y(static_cast<std::size_t>(c.nv) * few), by_q(entries * few), by_v(entries * few),
+      third(entries * few);
+  for (const Device<R>* x : {&by_q, &by_v, &third}) check(cudaMemset(x->data(), 0, x->size() * sizeof(R)), "clear");
+  for (const int v : {0, 1}) {
+    timed(v ? "dRNEA by v" : "dRNEA by q", few, v ? by_v : by_q, c.slopes[v], c.nv * c.nv, bench::kMatrices, [&] {
+      return cuda::launch_rnea_derivatives<R>(m, tables, Q.data(), V.data(), A.data(), y.data(), by_q.data(),
+                                              by_v.data(), third.data(), few);
+    });
+  }
+  for (const int v : {0, 1}) {
+    timed(v ? "dABA by v" : "dABA by q", few, v ? by_v : by_q, c.slopes[2 + v], c.nv * c.nv, bench::kMatrices, [&] {
+      return cuda::launch_aba_derivatives<R>(m, tables, Q.data(), V.data(), F.data(), y.data(), by_q.data(),
+                                             by_v.data(), third.data(), few);
+    });
+  }
 }
 
 }  // namespace

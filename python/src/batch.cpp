@@ -134,6 +134,32 @@ FloatArray call_rows(const char* call, PyBatch& b, ArrayIn q, ArrayIn v, const c
   });
 }
 
+// The same with derivatives: one row and three matrices of each sample.
+using FourTables = std::tuple<FloatArray, FloatArray, FloatArray, FloatArray>;
+struct Outputs {
+  const char* names[4];
+  RowsOut given[4];
+};
+template <class F>
+FourTables call_slopes(const char* call, PyBatch& b, ArrayIn q, ArrayIn v, const char* name, ArrayIn x,
+                       const Outputs& outs, F&& f) {
+  const Taken taken(call, b.busy, "the batch");
+  const auto run = [&](auto& batch, auto zero) {
+    using R = decltype(zero);
+    const InRows<R> Q(call, "q", q, -1, b.model->nq());
+    const npy_intp n = detail::signed_size(Q.samples()), nv = b.model->nv();
+    const InRows<R> V(call, "v", v, n, b.model->nv()), X(call, name, x, n, b.model->nv());
+    OutTable<R> O(call, outs.names[0], outs.given[0], {n, nv});
+    OutTable<R> A(call, outs.names[1], outs.given[1], {n, nv, nv}), B(call, outs.names[2], outs.given[2], {n, nv, nv});
+    OutTable<R> C(call, outs.names[3], outs.given[3], {n, nv, nv});
+    O.apart_from(Q, V, X, A, B, C), A.apart_from(Q, V, X, B, C), B.apart_from(Q, V, X, C), C.apart_from(Q, V, X);
+    run_long([&] { f(batch, Q.view(), V.view(), X.view(), O.view(), A.view(), B.view(), C.view()); });
+    const auto take = [](OutTable<R>& t) { return nb::cast<FloatArray>(t.take()); };
+    return FourTables(take(O), take(A), take(B), take(C));
+  };
+  return b.float_batch ? run(*b.float_batch, float{}) : run(*b.double_batch, double{});
+}
+
 // q alone; shape: of one sample's answer.
 template <class F>
 FloatArray call_positions(const char* call, PyBatch& b, ArrayIn q, RowsOut out, std::vector<npy_intp> shape, F&& f) {
@@ -205,6 +231,28 @@ the threads; they may differ from those of the call for one sample by rounding. 
                                   [&](auto& batch, auto Q, auto O) { batch.calc_mass_inverse(Q, O, time); });
           },
           "q"_a, optional_array("out"), "time"_a = 0., "Inverses of mass matrices [sample, nv, nv].")
+      .def(
+          "rnea_derivatives",
+          [](B& b, ArrayIn q, ArrayIn v, ArrayIn a, RowsOut out, RowsOut out_dq, RowsOut out_dv, RowsOut out_M,
+             double time) {
+            return call_slopes("Batch.rnea_derivatives", b, q, v, "a", a,
+                               {{"out", "out_dq", "out_dv", "out_M"}, {out, out_dq, out_dv, out_M}},
+                               [&](auto& batch, auto... rows) { batch.calc_rnea_derivatives(rows..., time); });
+          },
+          "q"_a, "v"_a, "a"_a, optional_array("out"), optional_array("out_dq"), optional_array("out_dv"),
+          optional_array("out_M"), "time"_a = 0.,
+          "Joint forces and, [sample, nv, nv], dtau/dq, dtau/dv and M: calc_rnea_derivatives of each sample.")
+      .def(
+          "aba_derivatives",
+          [](B& b, ArrayIn q, ArrayIn v, ArrayIn tau, RowsOut out, RowsOut out_dq, RowsOut out_dv, RowsOut out_Minv,
+             double time) {
+            return call_slopes("Batch.aba_derivatives", b, q, v, "tau", tau,
+                               {{"out", "out_dq", "out_dv", "out_Minv"}, {out, out_dq, out_dv, out_Minv}},
+                               [&](auto& batch, auto... rows) { batch.calc_aba_derivatives(rows..., time); });
+          },
+          "q"_a, "v"_a, "tau"_a, optional_array("out"), optional_array("out_dq"), optional_array("out_dv"),
+          optional_array("out_Minv"), "time"_a = 0.,
+          "Accelerations and, [sample, nv, nv], da/dq, da/dv and M^-1: calc_aba_derivatives of each sample.")
       .def(
           "kinematics",
           [](B& b, ArrayIn q, RowsOut out, double time) {

@@ -54,6 +54,25 @@ def test_rows_are_what_one_call_each_gives(model, rng):
         close(poses[i, -1, :9].reshape(3, 3).T, X.E, 1e-13)
 
 
+def test_derivatives_are_those_of_one_call_each(model, rng):
+    q, v, x, _ = samples(model, rng, 5)
+    batch = sinew.Batch(model, threads=2)
+    inverse, forward = sinew.RneaDerivativesWorkspace(model), sinew.AbaDerivativesWorkspace(model)
+    got = batch.rnea_derivatives(q, v, x), batch.aba_derivatives(q, v, x)
+    for i in range(5):
+        want = (sinew.calc_rnea_derivatives(model, inverse, q[i], v[i], x[i]),
+                sinew.calc_aba_derivatives(model, forward, q[i], v[i], x[i]))
+        for ours, theirs, tolerance in zip(got, want, (1e-13, 1e-9)):
+            for a, b in zip(ours, theirs):
+                np.testing.assert_allclose(a[i], b, rtol=0, atol=tolerance * max(1, abs(b).max()))
+    dq = np.empty((5, model.nv, model.nv))
+    assert batch.aba_derivatives(q, v, x, out_dq=dq)[1] is dq and (dq == got[1][1]).all()
+    with pytest.raises(ValueError, match="shares memory"):
+        batch.rnea_derivatives(q, v, x, out_dq=dq, out_dv=dq)
+    with pytest.raises(ValueError, match="out_Minv has shape"):
+        batch.aba_derivatives(q, v, x, out_Minv=dq[1:])
+
+
 def test_the_bits_of_a_sample_do_not_depend_on_the_others(rng):
     model = sinew.compile(sinew.mechanisms.humanoid())
     for dtype in np.float64, np.float32:

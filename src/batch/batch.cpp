@@ -7,6 +7,7 @@
 #include "batch/check_rows.hpp"
 #include "sinew/base/scalars.hpp"
 #include "sinew/batch/thread_pool.hpp"
+#include "sinew/derivative/aba_derivatives.hpp"
 #include "sinew/tree/aba.hpp"
 #include "sinew/tree/crba.hpp"
 #include "sinew/tree/kinematics.hpp"
@@ -26,8 +27,11 @@ struct Worker {
   AbaWorkspace<P> aba;
   CrbaWorkspace<P> crba;
   KinematicsWorkspace<P> kinematics;
-  std::optional<MassInverseWorkspace<P>> inverse;  // nv * nv packs: made by the first call that needs it
-  std::vector<P> matrix;
+  // nv * nv packs each: made by the first call that needs them.
+  std::optional<MassInverseWorkspace<P>> inverse;
+  std::optional<RneaDerivativesWorkspace<P>> rnea_slopes;
+  std::optional<AbaDerivativesWorkspace<P>> aba_slopes;
+  std::vector<P> matrix;  // or three, one after the other
 };
 
 }  // namespace
@@ -62,12 +66,35 @@ struct Batch<R>::Implementation {
       for (std::size_t r = begin; r < end; ++r) body(workers[worker], r * kLanes);
     });
   }
-  void prepare_matrices(bool inverse) {
-    const std::size_t n = at(model->nv());
-    for (Worker<P>& w : workers) {
-      w.matrix.resize(n * n);
-      if (inverse && !w.inverse) w.inverse.emplace(*model);
-    }
+  void prepare_matrices(std::size_t count) {
+    const std::size_t size = count * at(model->nv()) * at(model->nv());
+    for (Worker<P>& w : workers) w.matrix.resize(std::max(w.matrix.size(), size));
+  }
+  template <class Workspace>
+  void prepare(std::optional<Workspace> Worker<P>::*which) {
+    for (Worker<P>& w : workers)
+      if (!(w.*which)) (w.*which).emplace(*model);
+  }
+  // run(workspace, q, v, x, y, three matrices) for every register of samples.
+  template <class Workspace, class Run>
+  void call_with_slopes(const char* call, std::optional<Workspace> Worker<P>::*which, const Rows& q, const Rows& v,
+                        const char* input, const Rows& x, const char* output, const OutRows& y,
+                        const char* const (&names)[3], const OutRows (&slopes)[3], const Run& run) {
+    const std::size_t samples = q.rows(), n = at(model->nv());
+    check_rows(call, "q", q, samples, at(model->nq()));
+    check_rows(call, "v", v, samples, n);
+    check_rows(call, input, x, samples, n);
+    check_rows(call, output, y, samples, n);
+    for (int k = 0; k < 3; ++k) check_rows(call, names[k], slopes[k], samples, n * n);
+    prepare_matrices(3);
+    prepare(which);
+    for_each_register(samples, [&](auto& w, std::size_t first) {
+      gather(q, first, w.q), gather(v, first, w.v), gather(x, first, w.w);
+      const auto matrix = [&](std::size_t k) { return MatrixView<P>(w.matrix.data() + k * n * n, n, n); };
+      run(*(w.*which), w.q, w.v, w.w, w.out, matrix(0), matrix(1), matrix(2));
+      scatter(w.out.data(), n, first, y);
+      for (std::size_t k = 0; k < 3; ++k) scatter(matrix(k).data(), n * n, first, slopes[k]);
+    });
   }
 
   const Model* model;
@@ -128,7 +155,7 @@ void Batch<R>::crba(Rows q, OutRows M, double time) {
   const std::size_t n = at(m.nv());
   check_rows("Batch::crba", "q", q, q.rows(), at(m.nq()));
   check_rows("Batch::crba", "M", M, q.rows(), n * n);
-  p_->prepare_matrices(false);
+  p_->prepare_matrices(1);
   p_->for_each_register(q.rows(), [&](auto& w, std::size_t first) {
     p_->gather(q, first, w.q);
     sinew::crba(m, w.crba, w.q, MatrixView(w.matrix.data(), n, n), time);
@@ -142,12 +169,37 @@ void Batch<R>::calc_mass_inverse(Rows q, OutRows Minv, double time) {
   const std::size_t n = at(m.nv());
   check_rows("Batch::calc_mass_inverse", "q", q, q.rows(), at(m.nq()));
   check_rows("Batch::calc_mass_inverse", "Minv", Minv, q.rows(), n * n);
-  p_->prepare_matrices(true);
+  p_->prepare_matrices(1);
+  p_->prepare(&Worker<typename Implementation::P>::inverse);
   p_->for_each_register(q.rows(), [&](auto& w, std::size_t first) {
     p_->gather(q, first, w.q);
     sinew::calc_mass_inverse(m, *w.inverse, w.q, MatrixView(w.matrix.data(), n, n), time);
     p_->scatter(w.matrix.data(), n * n, first, Minv);
   });
+}
+
+template <class R>
+void Batch<R>::calc_rnea_derivatives(Rows q, Rows v, Rows a, OutRows tau, OutRows dtau_dq, OutRows dtau_dv, OutRows M,
+                                     double time) {
+  using P = typename Implementation::P;
+  p_->call_with_slopes(
+      "Batch::calc_rnea_derivatives", &Worker<P>::rnea_slopes, q, v, "a", a, "tau", tau, {"dtau_dq", "dtau_dv", "M"},
+      {dtau_dq, dtau_dv, M},
+      [m = p_->model, time](auto& ws, const auto& Q, const auto& V, const auto& A, auto& T, auto... to) {
+        sinew::calc_rnea_derivatives<P>(*m, ws, Q, V, A, T, to..., {{}, time});
+      });
+}
+
+template <class R>
+void Batch<R>::calc_aba_derivatives(Rows q, Rows v, Rows tau, OutRows a, OutRows da_dq, OutRows da_dv, OutRows Minv,
+                                    double time) {
+  using P = typename Implementation::P;
+  p_->call_with_slopes(
+      "Batch::calc_aba_derivatives", &Worker<P>::aba_slopes, q, v, "tau", tau, "a", a, {"da_dq", "da_dv", "Minv"},
+      {da_dq, da_dv, Minv},
+      [m = p_->model, time](auto& ws, const auto& Q, const auto& V, const auto& T, auto& A, auto... to) {
+        sinew::calc_aba_derivatives<P>(*m, ws, Q, V, T, A, to..., {{}, time});
+      });
 }
 
 template <class R>

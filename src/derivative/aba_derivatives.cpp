@@ -2,6 +2,7 @@
 #include "sinew/derivative/aba_derivatives.hpp"
 
 #include "base/traced_pass.hpp"
+#include "sinew/derivative/kernel/forward_slopes.hpp"
 #include "slope_driver.hpp"
 #include "tree/aligned_rows.hpp"
 #include "tree/articulated_driver.hpp"
@@ -99,34 +100,8 @@ void calc_aba_derivatives(const Model& m, AbaDerivativesWorkspace<T>& ws, In<T> 
                                     matrices + 2 * size,
                                     stride};
 
-  // The forces of the joints at rest and what armature takes of them.
-  const auto no_acceleration = [](int) SINEW_INLINE_LAMBDA { return lit<T>(0); };
   place_nodes(m, ws.inverse, scratch, q.data(), v.data(), s.time);
-  move_slope_nodes(links.data(), n, scratch, v.data(), no_acceleration);
-  const double* armature = m.armature().data();
-  T bias[kMaxJointDofs];
-  eliminate_slope_nodes<T>(
-      links.data(), n, scratch, responses.art,
-      [&](const auto& l, int k) SINEW_INLINE_LAMBDA {
-        if (l.extra < 0 || !has_armature_bias(l.kind, armature + l.v)) return tau[at(l.v + k)];
-        calc_armature_bias(l.kind, armature + l.v, v.data(), l.v, bias);
-        return tau[at(l.v + k)] - bias[k];
-      },
-      [&](const auto& l, int k) SINEW_INLINE_LAMBDA { return lit<T>(armature[l.v + k]); });
-  accelerate_slope_nodes<T>(
-      links.data(), n, scratch, responses.art, v.data(), [&](int k) SINEW_INLINE_LAMBDA -> T& { return a[at(k)]; },
-      [&](int i, const auto& l, const Force<T>& F, JointTorques<T>& t) {
-        for (auto* x : {&t.q, &t.v})
-          for (auto& row : *x)
-            for (T& e : row) e = lit<T>(0);
-        add_armature_slopes_of<T>(l, armature, v.data(), [&](int k, int h, const T& x) { t.v[k][h] = x; });
-        if (ws.inverse.slopes_of[at(i)] < 0) return;
-        const JointSlopes<T>& d = ws.inverse.slopes[at(ws.inverse.slopes_of[at(i)])];
-        const Force<T> own = detail::to_node(ws.inverse.nodes[at(i)], F);
-        for (int h = 0; h < l.nv; ++h)
-          for (int k = 0; k < l.nv; ++k) t.q[h][k] = dot(d.S[k][h], own);
-      });
-
+  solve_slope_nodes(links.data(), n, scratch, responses.art, m.armature().data(), v.data(), tau.data(), a.data());
   if (nv >= kWideColumnsFrom)
     answer<AlignedPack<T>>(m, responses);
   else

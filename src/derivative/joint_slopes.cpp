@@ -7,36 +7,6 @@
 namespace sinew {
 namespace {
 
-// S and c of the three kinds, differentiated by hand: joint/universal.hpp, spherical_ypr.hpp, rack_and_pinion.hpp.
-template <class T>
-void differentiate_universal(const T* q, const T* v, JointSlopes<T>& out) {
-  T s2, c2;
-  sincos(q[1], s2, c2);
-  const T o = lit<T>(0), v12 = v[0] * v[1];
-  out.S[1][0] = detail::angular(-s2, o, c2);
-  out.c[1] = detail::angular(-(c2 * v12), o, -(s2 * v12));
-}
-template <class T>
-void differentiate_spherical_ypr(const T* q, const T* v, JointSlopes<T>& out) {
-  T s2, c2, s3, c3;
-  sincos(q[1], s2, c2);
-  sincos(q[2], s3, c3);
-  const T o = lit<T>(0), v12 = v[0] * v[1], v13 = v[0] * v[2], v23 = v[1] * v[2];
-  out.S[1][0] = detail::angular(-c2, -(s2 * s3), -(s2 * c3));
-  out.S[2][0] = detail::angular(o, c2 * c3, -(c2 * s3));
-  out.S[2][1] = detail::angular(o, -s3, -c3);
-  out.c[1] = detail::angular(s2 * v12, -(s2 * c3 * v13 + c2 * s3 * v12), s2 * s3 * v13 - c2 * c3 * v12);
-  out.c[2] = detail::angular(o, -(c2 * s3 * v13 + s2 * c3 * v12 + c3 * v23), s2 * s3 * v12 - c2 * c3 * v13 + s3 * v23);
-}
-template <class T>
-void differentiate_rack_and_pinion(const T& r, const T* q, const T* v, JointSlopes<T>& out) {
-  T s, c;
-  sincos(q[0], s, c);
-  const T o = lit<T>(0), rs = r * s, rc = r * c, ww = v[0] * v[0];
-  out.S[0][0] = detail::linear(-rs, -rc, o);
-  out.c[0] = detail::linear(-(rc * ww), rs * ww, o);
-}
-
 // One lane of a number, and a number from its lanes.
 template <class T>
 double get_lane(const T& x, int lane) {
@@ -98,13 +68,7 @@ bool has_moving_subspace(const Joint& joint) {
 template <class T>
 void calc_joint_slopes(const Joint& joint, const T* q, const T* v, double time, JointSlopes<T>& out) {
   if (joint.kind == JointKind::user) return differentiate_user_joint(joint, q, v, time, out);
-  out = {};
-  if (joint.kind == JointKind::universal)
-    differentiate_universal(q, v, out);
-  else if (joint.kind == JointKind::spherical_ypr)
-    differentiate_spherical_ypr(q, v, out);
-  else if (joint.kind == JointKind::rack_and_pinion)
-    differentiate_rack_and_pinion(lit<T>(joint.parameter), q, v, out);
+  calc_primitive_slopes(joint.kind, lit<T>(joint.parameter), q, v, out);
   if (!joint.reversed) return;
 
   JointMotion<T> m;  // as seen from the other side, so that m.X is the inverse

@@ -124,7 +124,7 @@ void calc_rnea_derivatives(const Model& m, RneaDerivativesWorkspace<T>& ws, In<T
   sum_slope_nodes(links.data(), n, scratch, v.data(), acc);
   calc_slope_momenta(links.data(), n, scratch);
   calc_slope_columns(links.data(), n, scratch, v.data(), acc);
-  calc_slope_forces(m, scratch, v.data(), acc, tau.data());
+  calc_slope_forces(links.data(), n, scratch, m.armature().data(), v.data(), acc, tau.data());
 
   // Rows go straight to the results where what they write beyond their end is overwritten later. Others go there when
   // the row after them is done: what has just been written in registers cannot be read at once in others.

@@ -2,6 +2,7 @@
 #pragma once
 #include <algorithm>
 
+#include "sinew/derivative/kernel/slope_forces.hpp"
 #include "sinew/derivative/rnea_derivatives.hpp"
 #include "tree/crba_driver.hpp"
 
@@ -29,44 +30,12 @@ void place_nodes(const Model& m, RneaDerivativesWorkspace<T>& ws, const SlopeScr
                        });
 }
 
-// tau of coordinate k from F of its subtree; a(k) is its acceleration.
-template <class T, class A>
-void calc_slope_forces(const Model& m, const SlopeScratch<T>& ws, const T* v, A&& a, T* tau) {
-  const auto links = links_of<T>(m);
-  const double* armature = m.armature().data();
-  for (std::size_t i = 1; i < links.size(); ++i) {
-    const auto& l = links[i];
-    for (int k = 0; k < l.nv; ++k)
-      tau[l.v + k] =
-          dot(detail::get_motion(ws.S, l.dof + k), ws.nodes[i].sum.f) + lit<T>(armature[l.v + k]) * a(l.v + k);
-    if (!has_armature_bias(l.kind, armature + l.v)) continue;
-    T b[kMaxJointDofs];
-    calc_armature_bias(l.kind, armature + l.v, v, l.v, b);
-    for (int k = 0; k < l.nv; ++k) tau[l.v + k] = tau[l.v + k] + b[k];
-  }
-}
-
-// The armature's part of dtau/dv: b(v) is quadratic, so that its slope along e is b(v + e) - b(v) - b(e).
-// Of one joint; add(k, h, x): x to the entry of its freedoms k and h.
-template <class T, class L, class Add>
-void add_armature_slopes_of(const L& l, const double* armature, const T* v, Add&& add) {
-  const double* A = armature + l.v;
-  if (!has_armature_bias(l.kind, A)) return;
-  T here[kMaxJointDofs], moved[kMaxJointDofs], alone[kMaxJointDofs], u[kMaxJointDofs];
-  calc_armature_bias(l.kind, A, v, l.v, here);
-  for (int h = 0; h < l.nv; ++h) {
-    for (int k = 0; k < l.nv; ++k) u[k] = lit<T>(k == h ? 1 : 0);
-    calc_armature_bias(l.kind, A, u, 0, alone);
-    for (int k = 0; k < l.nv; ++k) u[k] = u[k] + v[l.v + k];
-    calc_armature_bias(l.kind, A, u, 0, moved);
-    for (int k = 0; k < l.nv; ++k) add(k, h, moved[k] - here[k] - alone[k]);
-  }
-}
-// Of all; by freedoms of the tree.
+// What armature adds to dtau/dv, of all joints; by freedoms of the tree.
 template <class T, class Add>
 void add_armature_slopes(const Model& m, const T* v, Add&& add) {
   for (const auto& l : links_of<T>(m).subspan(1))
-    add_armature_slopes_of(l, m.armature().data(), v, [&](int k, int h, const T& x) { add(l.dof + k, l.dof + h, x); });
+    add_armature_slopes_of<T>(l, m.armature().data(), v,
+                              [&](int k, int h, const T& x) { add(l.dof + k, l.dof + h, x); });
 }
 
 // A matrix from the order of the freedoms to that of the coordinates.

@@ -230,7 +230,7 @@ Body make_body(const Graph& g, const Spelling& how) { return BodyMaker(g, how).r
 std::vector<int> find_parts(const Body& body, int most_statements) {
   const int n = static_cast<int>(body.statements.size());
   // crossing[k]: named values before statement k that are read from there on.
-  std::vector<int> crossing(at(n + 1)), last(at(n + 1), -1);
+  std::vector<int> crossing(at(n + 1)), last(at(n), -1);
   std::vector<std::pair<int, int>> place;  // step, statement; by step
   place.reserve(at(n));
   for (int k = 0; k < n; ++k) place.emplace_back(body.statements[at(k)].step, k);
@@ -241,7 +241,8 @@ std::vector<int> find_parts(const Body& body, int most_statements) {
       last[at(at_step->second)] = k;
     }
   for (int k = 0; k < n; ++k)
-    for (int j = k + 1; j <= last[at(k)]; ++j) ++crossing[at(j)];
+    if (last[at(k)] > k) ++crossing[at(k + 1)], --crossing[at(last[at(k)] + 1)];
+  for (int k = 1; k <= n; ++k) crossing[at(k)] += crossing[at(k - 1)];
   std::vector<int> parts{0};
   while (n - parts.back() > most_statements) {
     int best = parts.back() + most_statements;

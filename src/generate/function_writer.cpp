@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <cctype>
-#include <map>
+#include <set>
 
 #include "sinew/generate/schedule.hpp"
 #include "sinew/generate/simplify.hpp"
@@ -60,10 +60,14 @@ FunctionWriter::FunctionWriter(const Model& m, std::string prefix, const std::st
   how_.lanes = o.lanes > 1;
   how_.strided = o.language == Language::cuda;
   const Graph recorded = trace(m, algorithm);
-  check_length(recorded);
-  graph_ = schedule(find_shortest(trace_for_code(m, algorithm)));
+  graph_ = find_shortest(trace_for_code(m, algorithm));
+  check_length(graph_);
+  graph_ = schedule(graph_);
   body_ = make_body(graph_, how_);
   parts_ = find_parts(body_, o.statements);
+  statement_of_.assign(graph_.steps.size(), -1);
+  for (std::size_t k = 0; k < body_.statements.size(); ++k)
+    statement_of_[at(body_.statements[k].step)] = static_cast<int>(k);
   row_ = {name_,
           declaration(),
           graph_.inputs,
@@ -241,40 +245,35 @@ std::string FunctionWriter::describe_part(int begin, int end) const {
 
 int FunctionWriter::find_slots(std::vector<int>& slots) const {
   const int n = static_cast<int>(body_.statements.size());
-  std::map<int, int> place;
-  for (int k = 0; k < n; ++k) place[body_.statements[at(k)].step] = k;
   std::vector<int> last(at(n), -1), part(at(n));
   for (std::size_t p = 0; p + 1 < parts_.size(); ++p)
     for (int k = parts_[p]; k < parts_[p + 1]; ++k) part[at(k)] = static_cast<int>(p);
   for (int k = 0; k < n; ++k)
-    for (const int step : body_.statements[at(k)].reads) last[at(place[step])] = k;
+    for (const int step : body_.statements[at(k)].reads) last[at(statement_of_[at(step)])] = k;
   slots.assign(at(n), -1);
-  std::vector<int> busy;  // until which part each slot is read
+  std::vector<std::vector<int>> until(parts_.size());  // the slots that are read up to each part
+  std::set<int> free;
+  int count = 0;
   for (int k = 0; k < n; ++k) {
+    if (k > 0 && part[at(k)] != part[at(k - 1)])
+      free.insert(until[at(part[at(k - 1)])].begin(), until[at(part[at(k - 1)])].end());
     if (last[at(k)] < 0 || part[at(last[at(k)])] == part[at(k)]) continue;
-    const int until = part[at(last[at(k)])];
-    std::size_t s = 0;
-    while (s < busy.size() && busy[s] >= part[at(k)]) ++s;
-    if (s == busy.size()) busy.push_back(0);
-    busy[s] = until;
-    slots[at(k)] = static_cast<int>(s);
+    const int slot = free.empty() ? count++ : *free.begin();
+    free.erase(slot);
+    until[at(part[at(last[at(k)])])].push_back(slot);
+    slots[at(k)] = slot;
   }
-  return static_cast<int>(busy.size());
+  return count;
 }
 
 std::string FunctionWriter::statements(int begin, int end, const std::vector<int>& slots) const {
-  std::map<int, std::string> names;  // of values of earlier parts
-  for (int k = 0; k < begin; ++k)
-    if (slots[at(k)] >= 0) names[body_.statements[at(k)].step] = fmt::format("w[{}]", slots[at(k)]);
   std::string out;
-  std::map<int, bool> loaded;
+  std::set<int> loaded;
   for (int k = begin; k < end; ++k) {
     const Statement& s = body_.statements[at(k)];
     for (const int step : s.reads)
-      if (const auto found = names.find(step); found != names.end() && !loaded[step]) {
-        loaded[step] = true;
-        out += fmt::format("  const {} t{} = {};\n", type(), step, found->second);
-      }
+      if (const int from = statement_of_[at(step)]; from < begin && loaded.insert(step).second)
+        out += fmt::format("  const {} t{} = w[{}];\n", type(), step, slots[at(from)]);
     const bool kept = !slots.empty() && slots[at(k)] >= 0;
     const std::string line = s.named || s.results.size() != 1 ? fmt::format("const {} t{}", type(), s.step)
                                                               : spell_output(graph_, s.results[0], how_);

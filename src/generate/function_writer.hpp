@@ -57,6 +57,7 @@ class FunctionWriter {
   Graph graph_;
   Body body_;
   std::vector<int> parts_;
+  std::vector<int> statement_of_;  // (steps) which statement gives it; -1: none
   GeneratedAlgorithm row_;
 };
 

@@ -15,6 +15,10 @@ namespace sinew::generate {
 namespace {
 
 constexpr int kTestStates = 4;
+// Measured on derivatives of a quadruped: a third less time to compile, a tenth less per call.
+constexpr const char* kNoPairs =
+    "/* GCC puts numbers of straight lines together in vectors; shuffling them costs more than it saves. */\n"
+    "#if defined(__GNUC__) && !defined(__clang__)\n#pragma GCC optimize(\"no-tree-slp-vectorize\")\n#endif\n\n";
 
 std::string to_identifier(const std::string& text) {
   std::string out;
@@ -91,6 +95,7 @@ std::string write_source(const Model& m, const Generated& out, const std::vector
                          const Options& o) {
   std::string text = write_banner(m, out, o, "source") + " */\n";
   text += fmt::format("#include \"{}.h\"\n\n#include <math.h>\n\n", out.name);
+  text += kNoPairs;
   text += write_helpers_of(functions, out.name, o);
   for (const FunctionWriter& f : functions) {
     text += f.definition();

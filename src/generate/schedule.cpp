@@ -2,6 +2,8 @@
 #include "sinew/generate/schedule.hpp"
 
 #include <algorithm>
+#include <array>
+#include <set>
 
 namespace sinew::generate {
 namespace {
@@ -50,42 +52,65 @@ std::vector<int> go_depth_first(const std::vector<Operands>& operands, const std
 }
 
 // Of the steps whose operands are there, the one that frees most operands; among equals the first recorded.
-std::vector<int> go_greedy(const Graph& g, const std::vector<Operands>& operands) {
-  std::vector<int> missing(operands.size()), left = count_uses(g), order, ready;
-  std::vector<std::vector<int>> users(operands.size());
-  for (std::size_t i = 0; i < operands.size(); ++i) {
-    for (const int x : operands[i]) {
-      if (is_leaf(g.steps[at(x)])) continue;
-      users[at(x)].push_back(static_cast<int>(i));
-      ++missing[i];
+class Greedy {
+ public:
+  Greedy(const Graph& g, const std::vector<Operands>& operands)
+      : g_(g), operands_(operands), left_(count_uses(g)), missing_(operands.size()), users_(operands.size()) {}
+
+  std::vector<int> run() {
+    std::vector<int> order;
+    for (std::size_t i = 0; i < operands_.size(); ++i) {
+      const int step = static_cast<int>(i);
+      for (const int x : operands_[i]) {
+        if (is_leaf(g_.steps[at(x)])) continue;
+        users_[at(x)].push_back(step);
+        ++missing_[i];
+      }
+      if (is_leaf(g_.steps[i]))
+        order.push_back(step);
+      else if (missing_[i] == 0)
+        ready_[count_freed(step)].insert(step);
     }
-    if (is_leaf(g.steps[i]))
-      order.push_back(static_cast<int>(i));
-    else if (missing[i] == 0)
-      ready.push_back(static_cast<int>(i));
+    for (int step = take(); step >= 0; step = take()) {
+      order.push_back(step);
+      for (const int x : operands_[at(step)])
+        if (--left_[at(x)] == 1) raise_last_user(x);
+      for (const int user : users_[at(step)])
+        if (--missing_[at(user)] == 0) ready_[count_freed(user)].insert(user);
+    }
+    return order;
   }
-  const auto count_freed = [&](int step) {
-    int n = 0;
-    for (const int x : operands[at(step)]) n += left[at(x)] == 1 && !is_leaf(g.steps[at(x)]);
+
+ private:
+  int take() {
+    for (std::size_t freed = ready_.size(); freed-- > 0;)
+      if (auto& steps = ready_[freed]; !steps.empty()) {
+        const int step = *steps.begin();
+        steps.erase(steps.begin());
+        return step;
+      }
+    return -1;
+  }
+  std::size_t count_freed(int step) const {
+    std::size_t n = 0;
+    for (const int x : operands_[at(step)]) n += left_[at(x)] == 1 && !is_leaf(g_.steps[at(x)]);
     return n;
-  };
-  while (!ready.empty()) {
-    std::size_t best = 0;
-    int most = -1;
-    for (std::size_t k = 0; k < ready.size(); ++k) {
-      const int freed = count_freed(ready[k]);
-      if (freed > most || (freed == most && ready[k] < ready[best])) most = freed, best = k;
-    }
-    const int step = ready[best];
-    ready[best] = ready.back();
-    ready.pop_back();
-    order.push_back(step);
-    for (const int x : operands[at(step)]) --left[at(x)];
-    for (const int user : users[at(step)])
-      if (--missing[at(user)] == 0) ready.push_back(user);
   }
-  return order;
-}
+  // One use of x is left: if its step is ready, it now frees one more.
+  void raise_last_user(int x) {
+    for (const int user : users_[at(x)]) {
+      if (missing_[at(user)] > 0) continue;
+      const std::size_t freed = count_freed(user);
+      if (freed > 0 && ready_[freed - 1].erase(user) > 0) ready_[freed].insert(user);
+    }
+  }
+
+  const Graph& g_;
+  const std::vector<Operands>& operands_;
+  std::vector<int> left_, missing_;  // uses that are still to come; operands that are not there yet
+  std::vector<std::vector<int>> users_;
+  std::array<std::set<int>, 4> ready_;  // [n] those that free n operands
+};
 
 }  // namespace
 
@@ -96,7 +121,7 @@ Graph schedule(const Graph& g) {
   Graph best = g;
   int fewest = count_live_values(g);
   for (const std::vector<int>& order :
-       {go_depth_first(operands, g.results), go_depth_first(operands, backwards), go_greedy(g, operands)}) {
+       {go_depth_first(operands, g.results), go_depth_first(operands, backwards), Greedy(g, operands).run()}) {
     Graph next = reorder(g, order);
     if (const int live = count_live_values(next); live < fewest) best = std::move(next), fewest = live;
   }

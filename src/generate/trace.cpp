@@ -6,6 +6,7 @@
 
 #include "generate/arguments.hpp"
 #include "generate/delassus_calls.hpp"
+#include "generate/factor_calls.hpp"
 #include "generate/step_calls.hpp"
 #include "sinew/base/nearest_name.hpp"
 #include "sinew/derivative/aba_derivatives.hpp"
@@ -113,7 +114,8 @@ const std::array<AlgorithmRow, 9>& algorithm_rows() {
        {q},
        {{"Minv", Size::square, "symmetric, by rows"}},
        call_mass_inverse<Traced>,
-       call_mass_inverse<double>},
+       call_mass_inverse<double>,
+       {call_mass_inverse<Traced>, call_mass_inverse_by_factor}},
       {"inverse dynamics and its derivatives",
        {q, v, a},
        {tau,
@@ -129,7 +131,8 @@ const std::array<AlgorithmRow, 9>& algorithm_rows() {
         {"da_dv", Size::square, "by rows"},
         {"Minv", Size::square, "da/dtau, symmetric, by rows"}},
        call_daba<Traced>,
-       call_daba<double>},
+       call_daba<double>,
+       {call_daba<Traced>, call_daba_by_factor}},
       {"where the bodies stand",
        {q},
        {{"position", Size::positions, "of each body's origin in the world"},

@@ -1,4 +1,6 @@
 """`sinew generate`: code for one robot."""
+import os
+import pathlib
 import shutil
 import subprocess
 
@@ -36,6 +38,24 @@ def test_delassus_matrix_of_frames(tmp_path):
     assert done.returncode == 0, done.stdout
     wrong = sinew("generate", MODELS / "humanoid.xml", "--what", "delassus:left_sool", "-o", tmp_path)
     assert wrong.returncode == 3 and "did you mean 'left_sole'?" in wrong.stderr
+
+
+@needs_cc
+def test_derivatives_of_a_humanoid_of_50_freedoms(tmp_path):
+    """The longest code there is: it is cut into functions, compiles and agrees."""
+    talos = "cmeel.prefix/share/example-robot-data/robots/talos_data/robots/talos_full_v2.urdf"
+    roots = filter(None, os.environ.get("SINEW_ROBOTS", "").split(os.pathsep))
+    found = [pathlib.Path(root) / talos for root in roots if (pathlib.Path(root) / talos).exists()]
+    if not found:
+        assert os.environ.get("CI") != "true", "SINEW_ROBOTS must name the folder of example-robot-data"
+        pytest.skip("SINEW_ROBOTS is not set: no public robots to read")
+    out = read("generate", found[0], "--floating", "--what", "daba", "--name", "talos", "-o", tmp_path)
+    daba = out["algorithms"]["daba"]
+    assert 100 < daba["functions"] < 300
+    assert daba["written"]["mul"] + daba["written"]["add"] < daba["kernel"]["mul"] + daba["kernel"]["add"]
+    subprocess.run(["cc", "-O0", *out["files"][1:], "-lm", "-o", tmp_path / "test"], check=True)
+    done = subprocess.run([tmp_path / "test"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0 and "daba" in done.stdout, done.stdout
 
 
 def test_step_says_what_it_leaves_out(tmp_path):

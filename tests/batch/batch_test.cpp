@@ -6,6 +6,7 @@
 #include <atomic>
 
 #include "sinew/batch/thread_pool.hpp"
+#include "sinew/derivative/aba_derivatives.hpp"
 #include "sinew/model/mechanisms.hpp"
 #include "sinew/tree/aba.hpp"
 #include "sinew/tree/crba.hpp"
@@ -90,6 +91,49 @@ struct RunMassInverse {
   }
 };
 
+// Results and the three matrices, one after the other.
+struct RunRneaDerivatives {
+  template <class T>
+  std::vector<T> operator()(const Model& m, const std::vector<T>& q, const std::vector<T>& v,
+                            const std::vector<T>& a) const {
+    RneaDerivativesWorkspace<T> ws(m);
+    const std::size_t n = v.size();
+    std::vector<T> out(n + 3 * n * n);
+    const auto matrix = [&](std::size_t k) { return MatrixView<T>(out.data() + n + k * n * n, n, n); };
+    calc_rnea_derivatives<T>(m, ws, q, v, a, VectorView<T>(out.data(), n), matrix(0), matrix(1), matrix(2));
+    return out;
+  }
+};
+struct RunAbaDerivatives {
+  template <class T>
+  std::vector<T> operator()(const Model& m, const std::vector<T>& q, const std::vector<T>& v,
+                            const std::vector<T>& tau) const {
+    AbaDerivativesWorkspace<T> ws(m);
+    const std::size_t n = v.size();
+    std::vector<T> out(n + 3 * n * n);
+    const auto matrix = [&](std::size_t k) { return MatrixView<T>(out.data() + n + k * n * n, n, n); };
+    calc_aba_derivatives<T>(m, ws, q, v, tau, VectorView<T>(out.data(), n), matrix(0), matrix(1), matrix(2));
+    return out;
+  }
+};
+// The four tables of a batch, filled with NaN.
+template <class R>
+struct SlopeTables {
+  SlopeTables(const Model& m, std::size_t count)
+      : out(count, at(m.nv())), dq(count, at(m.nv()) * at(m.nv())), dv(dq), M(dq) {
+    for (Table<R>* t : {&out, &dq, &dv, &M}) std::fill(t->numbers.begin(), t->numbers.end(), R(NAN));
+  }
+  std::vector<R> row(std::size_t k) const {
+    std::vector<R> all = out.row(k);
+    for (const Table<R>* t : {&dq, &dv, &M}) {
+      const std::vector<R> more = t->row(k);
+      all.insert(all.end(), more.begin(), more.end());
+    }
+    return all;
+  }
+  Table<R> out, dq, dv, M;
+};
+
 template <class R>
 class BatchTest : public testing::Test {};
 using Precisions = testing::Types<double, float>;
@@ -108,11 +152,14 @@ TYPED_TEST(BatchTest, GivesWhatOneSampleAtATimeGives) {
     batch.crba(s.q, M);
     batch.calc_mass_inverse(s.q, N);
     batch.calc_kinematics(s.q, poses);
+    SlopeTables<R> inverse(m, count), forward(m, count);
+    batch.calc_rnea_derivatives(s.q, s.v, s.a, inverse.out, inverse.dq, inverse.dv, inverse.M);
+    batch.calc_aba_derivatives(s.q, s.v, s.a, forward.out, forward.dq, forward.dv, forward.M);
     const double eps = ScalarTraits<R>::kEpsilon;
     for (std::size_t k = 0; k < count; ++k) {
       const std::vector<R> q = s.q.row(k), v = s.v.row(k), a = s.a.row(k);
       const TreeState state{flatten(q), flatten(v), flatten(a)};
-      const auto expect_row = [&](const Table<R>& got, const auto& run, double allowed,
+      const auto expect_row = [&](const auto& got, const auto& run, double allowed,
                                   const std::source_location& where = std::source_location::current()) {
         const Numbers want = flatten(run.template operator()<R>(m, q, v, a));
         const double scale = std::max(largest(want), sensitivity(m, state, run));
@@ -122,6 +169,8 @@ TYPED_TEST(BatchTest, GivesWhatOneSampleAtATimeGives) {
       expect_row(acceleration, RunAba{}, 300);
       expect_row(M, RunCrba{}, 10);
       expect_row(N, RunMassInverse{}, 300);
+      expect_row(inverse, RunRneaDerivatives{}, 10);
+      expect_row(forward, RunAbaDerivatives{}, 300);
       KinematicsWorkspace<R> kinematics(m);
       calc_kinematics(m, kinematics, q);
       for (std::size_t b = 0; b < m.bodies().size(); ++b) {
@@ -145,6 +194,9 @@ TYPED_TEST(BatchTest, GivesTheSameBitsForAnyBatchAndAnyThreads) {
   one.rnea(s.q, s.v, s.a, tau);
   one.aba(s.q, s.v, s.a, acceleration);
   one.calc_mass_inverse(s.q, N);
+  SlopeTables<R> inverse(m, count), forward(m, count);
+  one.calc_rnea_derivatives(s.q, s.v, s.a, inverse.out, inverse.dq, inverse.dv, inverse.M);
+  one.calc_aba_derivatives(s.q, s.v, s.a, forward.out, forward.dq, forward.dv, forward.M);
   for (const int threads : {2, 3, 5}) {
     Batch<R> batch(m, threads);
     Table<R> x(count, n), y(count, n), z(count, n * n);
@@ -154,6 +206,11 @@ TYPED_TEST(BatchTest, GivesTheSameBitsForAnyBatchAndAnyThreads) {
     EXPECT_EQ(x.numbers, tau.numbers);
     EXPECT_EQ(y.numbers, acceleration.numbers);
     EXPECT_EQ(z.numbers, N.numbers);
+    SlopeTables<R> d(m, count);
+    batch.calc_rnea_derivatives(s.q, s.v, s.a, d.out, d.dq, d.dv, d.M);
+    for (std::size_t k = 0; k < count; ++k) EXPECT_EQ(d.row(k), inverse.row(k));
+    batch.calc_aba_derivatives(s.q, s.v, s.a, d.out, d.dq, d.dv, d.M);
+    for (std::size_t k = 0; k < count; ++k) EXPECT_EQ(d.row(k), forward.row(k));
   }
   for (const std::size_t size : {std::size_t{1}, std::size_t{3}, std::size_t{8}, std::size_t{33}}) {
     Table<R> x(size, n), y(size, n);
@@ -162,7 +219,10 @@ TYPED_TEST(BatchTest, GivesTheSameBitsForAnyBatchAndAnyThreads) {
     const MatrixView<const R> v(s.v.numbers.data() + first * n, size, n), a(s.a.numbers.data() + first * n, size, n);
     one.rnea(q, v, a, x);
     one.aba(q, v, a, y);
+    SlopeTables<R> d(m, size);
+    one.calc_aba_derivatives(q, v, a, d.out, d.dq, d.dv, d.M);
     for (std::size_t k = 0; k < size; ++k) {
+      EXPECT_EQ(d.row(k), forward.row(first + k));
       EXPECT_EQ(x.row(k), tau.row(first + k));
       EXPECT_EQ(y.row(k), acceleration.row(first + k));
     }
@@ -176,10 +236,15 @@ TEST(Batch, AllocatesNothingAfterItsFirstCall) {
   Table<double> M(40, n * n);
   Batch<double> batch(m, 1);
   batch.crba(s.q, M);
+  SlopeTables<double> d(m, 40);
+  batch.calc_rnea_derivatives(s.q, s.v, s.a, d.out, d.dq, d.dv, d.M);
+  batch.calc_aba_derivatives(s.q, s.v, s.a, d.out, d.dq, d.dv, d.M);
   AllocationCount allocations;
   batch.rnea(s.q, s.v, s.a, s.out);
   batch.aba(s.q, s.v, s.a, s.out);
   batch.crba(s.q, M);
+  batch.calc_rnea_derivatives(s.q, s.v, s.a, d.out, d.dq, d.dv, d.M);
+  batch.calc_aba_derivatives(s.q, s.v, s.a, d.out, d.dq, d.dv, d.M);
   EXPECT_EQ(allocations.count(), 0);
 }
 

@@ -35,6 +35,16 @@ TEST(BatchCalls, AllArguments) {
   table.add("Batch::crba", [&](Arguments& x) { batch.crba(q, x.matrix("M", samples, n * n)); });
   table.add("Batch::calc_mass_inverse",
             [&](Arguments& x) { batch.calc_mass_inverse(q, x.matrix("Minv", samples, n * n)); });
+  table.add("Batch::calc_rnea_derivatives", [&](Arguments& x) {
+    batch.calc_rnea_derivatives(q, in(x, "v"), in(x, "a"), x.matrix("tau", samples, n),
+                                x.matrix("dtau_dq", samples, n * n), x.matrix("dtau_dv", samples, n * n),
+                                x.matrix("M", samples, n * n));
+  });
+  table.add("Batch::calc_aba_derivatives", [&](Arguments& x) {
+    batch.calc_aba_derivatives(q, in(x, "v"), in(x, "tau"), x.matrix("a", samples, n),
+                               x.matrix("da_dq", samples, n * n), x.matrix("da_dv", samples, n * n),
+                               x.matrix("Minv", samples, n * n));
+  });
   table.add("Batch::calc_kinematics",
             [&](Arguments& x) { batch.calc_kinematics(q, x.matrix("poses", samples, 12 * bodies)); });
   table.add("Batch::crba", [&](Arguments& x) { batch.crba(columns(x), {room.data(), 1, at(n * n)}); });

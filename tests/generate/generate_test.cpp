@@ -135,7 +135,7 @@ TEST(Generate, SaysWhatToAskForWhereCodeWouldBeTooLong) {
     generate::generate(m, daba, {.most_operations = 100});
     FAIL() << "no refusal";
   } catch (const TraceError& e) {
-    const OperationCount n = count_operations(generate::trace(m, "daba"));
+    const OperationCount n = generate::generate(m, daba).algorithms[0].written;
     const std::string want = "daba of '" + m.name() + "' takes " + std::to_string(n.mul + n.add + n.div) +
                              " operations, more than 100 make code that no compiler likes; ask for rnea, crba, aba or "
                              "drnea, whose length grows with the number of joints, or leave out parts of the robot";

@@ -34,6 +34,12 @@ class Batch {
   void aba(Rows q, Rows v, Rows tau, OutRows a, double time = 0);
   void crba(Rows q, OutRows M, double time = 0);                  // nv * nv per row
   void calc_mass_inverse(Rows q, OutRows Minv, double time = 0);  // nv * nv per row
+  // With their derivatives, nv * nv numbers per row: derivative/rnea_derivatives.hpp and aba_derivatives.hpp. Samples
+  // along a trajectory give its linear models, d(q, v)/dt = (v, a): A = (0 1; da_dq da_dv), B = (0; Minv).
+  void calc_rnea_derivatives(Rows q, Rows v, Rows a, OutRows tau, OutRows dtau_dq, OutRows dtau_dv, OutRows M,
+                             double time = 0);
+  void calc_aba_derivatives(Rows q, Rows v, Rows tau, OutRows a, OutRows da_dq, OutRows da_dv, OutRows Minv,
+                            double time = 0);
   // Of each body, the world first: the rotation matrix whose columns are the body's axes, row by row (9), and its
   // origin (3), in the world. 12 * bodies per row.
   void calc_kinematics(Rows q, OutRows poses, double time = 0);

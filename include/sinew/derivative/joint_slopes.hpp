@@ -5,15 +5,10 @@
 // Table 4.2]:
 //   d_k S_l = S_l x S_k - X^-1 (d_k S_l),   d_k c = - S_k x c - X^-1 (d_k c)
 #pragma once
+#include "sinew/derivative/kernel/primitive_slopes.hpp"
 #include "sinew/model/model.hpp"
 
 namespace sinew {
-
-template <class T>
-struct JointSlopes {
-  Motion<T> S[kMaxJointDofs][kMaxJointDofs];  // S[k][l] = d_k S_l, in F_s coordinates
-  Motion<T> c[kMaxJointDofs];                 // d_k c
-};
 
 // Position coordinates of a user's joint that can be differentiated.
 inline constexpr int kMaxUserPositions = 32;

@@ -26,7 +26,7 @@ struct Options {
   bool single = false;           // float instead of double
   std::string name;              // prefix of functions and files; empty: that of the model
   int statements = 300;          // of one function
-  int most_operations = 200000;  // of one algorithm; more is refused
+  int most_operations = 500000;  // of one algorithm, written; more is refused
 };
 
 struct GeneratedFile {

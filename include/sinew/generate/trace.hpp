@@ -37,8 +37,8 @@ std::vector<std::string> split_algorithms(const std::string& list);
 // be traced: its motion is prescribed by a function of time, it is written in Python, or its code branches on the
 // state.
 Graph trace(const Model&, const std::string& algorithm);
-// The same by the formulas that may make shorter code, at least one: aba as M^-1 (tau - h), delassus by factors of M
-// and by articulated bodies. Which is the shortest shows after simplifying.
+// The same by the formulas that may make shorter code, at least one: aba as M^-1 (tau - h); mass_inverse, daba and
+// delassus by factors of M and by articulated bodies. Which is the shortest shows after simplifying.
 std::vector<Graph> trace_for_code(const Model&, const std::string& algorithm);
 
 // What code of this algorithm leaves out of the model, in words: "contacts of 12 shapes".

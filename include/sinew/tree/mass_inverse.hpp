@@ -5,8 +5,10 @@
 //                 with limbs; O(n d^2), and for each entry the freedoms above both of its own
 //   columns       Column j is the acceleration that a unit force on freedom j causes, at rest and without weight: the
 //                 articulated-body algorithm for all columns at once, O(n^2): long chains. M itself is not formed.
+//                 Where the tree has no branches, in one pass over the columns.
 // The matrix is dense even where M is sparse.
-// Reference: [F08 Table 6.3, Table 7.1]; how it is done: kernel/factor_inverse.hpp, kernel/mass_inverse_sweeps.hpp.
+// Reference: [F08 Table 6.3, Table 7.1]; how it is done: kernel/factor_inverse.hpp, kernel/mass_inverse_sweeps.hpp,
+// kernel/path_inverse.hpp.
 #pragma once
 #include <vector>
 
@@ -17,6 +19,7 @@
 #include "sinew/tree/kernel/coordinate_runs.hpp"
 #include "sinew/tree/kernel/freedom_chains.hpp"
 #include "sinew/tree/kernel/mass_inverse_sweeps.hpp"
+#include "sinew/tree/kernel/path_inverse.hpp"
 
 namespace sinew {
 
@@ -48,6 +51,7 @@ struct MassInverseWorkspace {
   ArticulatedWorkspace<T> inertias;        // k and 1 / D of each freedom
   std::vector<Transform<T>> X;             // (nodes) where they stand
   std::vector<PlacedFreedom<T>> freedoms;  // (nv) S, k and 1 / D
+  std::vector<FreedomResponse<T>> path;    // (nv) these and more where the tree has no branches, else none
   std::vector<T> columns;                  // forces and accelerations that are carried, padded rows
 };
 

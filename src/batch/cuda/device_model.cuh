@@ -1,7 +1,6 @@
 // src/batch/cuda/device_model.cuh - what a kernel reads of a model and of its sample
+// Compiles for the host too, where tests take the place of threads.
 #pragma once
-#include <cuda_runtime.h>
-
 #include <cstddef>
 
 #include "sinew/joint/joint.hpp"
@@ -33,18 +32,18 @@ template <class R>
 struct Strided {
   R* data;
   std::size_t stride;
-  __device__ __forceinline__ R& operator[](int i) const { return data[static_cast<std::size_t>(i) * stride]; }
+  SINEW_HD R& operator[](int i) const { return data[static_cast<std::size_t>(i) * stride]; }
 };
 
 template <class R>
 struct DeviceShift {
   Strided<const R> q;
-  __device__ __forceinline__ R operator()(const Link<R>& l) const { return l.d + l.slides * q[l.q]; }
+  SINEW_HD R operator()(const Link<R>& l) const { return l.d + l.slides * q[l.q]; }
 };
 template <class R>
 struct DeviceJoint {
   Strided<const R> q, v;
-  __device__ __forceinline__ void operator()(int, const Link<R>& l, JointMotion<R>& out) const {
+  SINEW_HD void operator()(int, const Link<R>& l, JointMotion<R>& out) const {
     R qj[7], vj[kMaxJointDofs];
     for (int k = 0; k < l.nq; ++k) qj[k] = q[l.q + k];
     for (int k = 0; k < l.nv; ++k) vj[k] = v[l.v + k];

@@ -3,6 +3,8 @@
 // holds only what tree/*_steps.hpp remembers of a link, 12 numbers in aba and 6 in rnea, and sines and cosines are
 // calculated each time they are needed.
 #pragma once
+#include <cuda_runtime.h>
+
 #include "batch/cuda/device_model.cuh"
 #include "sinew/tree/kernel/aba_sweeps.hpp"
 #include "sinew/tree/kernel/crba_sweeps.hpp"

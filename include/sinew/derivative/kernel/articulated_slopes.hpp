@@ -14,8 +14,8 @@
 // own freedoms are not those of z: they are carried along, t_hk = -S_h^T (s_k x* F) more. A joint on the world leaves
 // s x* F out instead, for nothing is above it. Joints whose S changes add (d_k S_h)^T F, and armature adds to t too.
 #pragma once
-#include "sinew/derivative/kernel/node_responses.hpp"
 #include "sinew/derivative/kernel/slope_columns.hpp"
+#include "sinew/tree/kernel/node_responses.hpp"
 
 namespace sinew {
 

@@ -1,4 +1,4 @@
-// sinew/derivative/kernel/node_responses.hpp - what forces on the nodes of a tree do to them and to its freedoms
+// sinew/tree/kernel/node_responses.hpp - what forces on the nodes of a tree do to them and to its freedoms
 // Omega is the acceleration of a node by forces on it, at rest and without weight: a symmetric 6 x 6 matrix. All
 // vectors are in one frame. With k = U / D and D of the articulated bodies [F08 7.43, 7.44], across one freedom:
 //   g = Omega k,   n = 1 / D + k^T g,   e = n S - g,   Omega - S g^T - g S^T + S n S^T
