@@ -5,6 +5,7 @@
 #include "scene_tables.hpp"
 #include "sinew/batch/kernel/device_convex.hpp"
 #include "sinew/contact/polytope.hpp"
+#include "sinew/contact/triangle_surface.hpp"
 
 namespace sinew::device {
 namespace {
@@ -19,6 +20,15 @@ void add_hull(const Polytope& p, SceneTables<R>& t) {
   t.hull_face.insert(t.hull_face.end(), p.faces.begin(), p.faces.end());
   for (const std::vector<int>* part : {&p.corners, &p.edges, &p.neighbours, &p.around, &p.start})
     t.hull_index.insert(t.hull_index.end(), part->begin(), part->end());
+}
+
+template <class R>
+void add_surface(const TriangleSurface& from, SceneTables<R>& t) {
+  const auto size_of = [](const auto& table) { return static_cast<int>(table.size()); };
+  const auto append = [](auto& to, const auto& table) { to.insert(to.end(), table.begin(), table.end()); };
+  t.surface.push_back({size_of(t.surface_vertex), size_of(t.surface_facet), size_of(t.surface_node)});
+  append(t.surface_vertex, from.vertices()), append(t.surface_facet, from.facets());
+  append(t.surface_node, from.nodes()), append(t.surface_order, from.order());
 }
 
 // Half the sides of the box that holds a hull, as contact/contact_assets.cpp has it.
@@ -56,6 +66,8 @@ class ShapeTables {
   int order_of(int a, int b) const {
     const ShapeKind ka = specs_[at(a)].kind, kb = specs_[at(b)].kind;
     if (is_solid(a) && is_solid(b)) return ka <= kb ? 1 : -1;
+    if (is_solid(a) && shapes_.surface(b) != nullptr) return 1;
+    if (shapes_.surface(a) != nullptr && is_solid(b)) return -1;
     if (kb == ShapeKind::plane && is_solid(a)) return 1;
     return ka == ShapeKind::plane && is_solid(b) ? -1 : 0;
   }
@@ -74,6 +86,7 @@ class ShapeTables {
     add_shape(p.a), add_shape(p.b);
     const int a = order > 0 ? p.a : p.b, b = order > 0 ? p.b : p.a;
     t_.scene.wide = t_.scene.wide || is_wide_pair(specs_[at(a)].kind, specs_[at(b)].kind);
+    t_.scene.surfaces = t_.scene.surfaces || shapes_.surface(b) != nullptr;
     t_.pair.push_back({number_[at(a)], number_[at(b)], static_cast<R>(p.friction), static_cast<R>(p.margin)});
   }
 
@@ -92,6 +105,7 @@ class ShapeTables {
       const Vec3<double> half = calc_half(*hull);
       out.size[0] = static_cast<R>(half.x), out.size[1] = static_cast<R>(half.y), out.size[2] = static_cast<R>(half.z);
     }
+    if (const TriangleSurface* surface = shapes_.surface(i)) out.surface = find_surface(*surface);
     out.bound = static_cast<R>(shapes_.bound(i));
     out.extent = static_cast<R>(norm(in_node.r) + shapes_.bound(i));
     number_[at(i)] = static_cast<int>(t_.shape.size());
@@ -112,16 +126,27 @@ class ShapeTables {
     return static_cast<int>(hulls_.size()) - 1;
   }
 
-  // A key has the pair and a feature of each shape.
+  // Shapes of one mesh or heightfield share a surface.
+  int find_surface(const TriangleSurface& s) {
+    for (std::size_t i = 0; i < surfaces_.size(); ++i)
+      if (surfaces_[i] == &s) return static_cast<int>(i);
+    most_of_surfaces_ = std::max(most_of_surfaces_, 3 * s.facets().size());
+    add_surface(s, t_), surfaces_.push_back(&s);
+    return static_cast<int>(surfaces_.size()) - 1;
+  }
+
+  // A key has the pair and a feature of each shape. Surfaces have the bits that are left, if they have more features.
   void number_features() {
     constexpr std::size_t kMostOfPrimitives = 63;  // corners, edges and faces of boxes and cylinders
     const int bits = static_cast<int>(std::bit_width(std::max(kMostOfPrimitives, 3 * (most_features_ + 1))));
     const std::size_t most_pairs = 2 * bits < 31 ? std::size_t{1} << (31 - 2 * bits) : 0;
-    t_.scene.feature_bits = bits;
     if (t_.pair.size() > most_pairs)
       refuse_on_device("there are " + std::to_string(t_.pair.size()) + " pairs of shapes, and a device can number " +
                        std::to_string(most_pairs) +
                        (hulls_.empty() ? "" : " with hulls of that many corners: take coarser meshes"));
+    const int left = 31 - bits - static_cast<int>(std::bit_width(t_.pair.size() - 1));
+    t_.scene.feature_bits = bits;
+    t_.scene.other_bits = std::max(bits, std::min(left, static_cast<int>(std::bit_width(3 * (most_of_surfaces_ + 1)))));
   }
 
   const Model& m_;
@@ -130,7 +155,8 @@ class ShapeTables {
   SceneTables<R>& t_;
   std::vector<int> number_;  // of each shape in the tables; -1: not there
   std::vector<const Polytope*> hulls_;
-  std::size_t most_features_ = 0;
+  std::vector<const TriangleSurface*> surfaces_;
+  std::size_t most_features_ = 0, most_of_surfaces_ = 0;
 };
 
 }  // namespace

@@ -251,9 +251,11 @@ SceneTables<R> make_scene_tables(const Model& m, DeviceSimulationOptions& o) {
   s.stops = size_of(t.stop), s.springs = size_of(t.spring), s.actuators = size_of(t.actuator);
   s.controls = size_of(m.spec().actuators), s.shapes = size_of(t.shape), s.pairs = size_of(t.pair);
   // Rows that push are hardly more than freedoms; bodies on many points have more of them than they need.
-  if (o.contacts == 0) o.contacts = std::max(8, 3 * shapes.usual_contacts() / 2);
+  // A solid that moves fast is near many triangles, each of which may have a contact, and lies on several of them.
+  const int of_triangles = s.surfaces ? 8 : 1, per_freedom = s.surfaces ? 3 : 2;
+  if (o.contacts == 0) o.contacts = of_triangles * std::max(8, 3 * shapes.usual_contacts() / 2);
   if (t.pair.empty()) o.contacts = 1;
-  if (o.rows == 0) o.rows = std::min(s.stops + 3 * o.contacts, std::max(24, 2 * s.dofs + 6));
+  if (o.rows == 0) o.rows = std::min(s.stops + 3 * o.contacts, std::max(24, per_freedom * s.dofs + 6));
   s.contacts = o.contacts, s.rows = s.room = std::max(1, o.rows);
   s.options = {static_cast<R>(o.dt),
                static_cast<R>(o.recovery),

@@ -25,6 +25,11 @@ struct SceneTables {
   std::vector<Vec3<double>> hull_vertex;
   std::vector<contact::HullFace> hull_face;
   std::vector<int> hull_index;
+  std::vector<SceneSurface> surface;
+  std::vector<Vec3<double>> surface_vertex;
+  std::vector<contact::SurfaceFacet> surface_facet;
+  std::vector<contact::SurfaceNode> surface_node;
+  std::vector<int> surface_order;
   std::vector<int> level, level_node, entry_dof, entry_above;
   std::vector<int> shape_body;  // not of the scene: of each shape, for observations
   std::vector<SceneUpdate> update;
@@ -38,7 +43,9 @@ struct SceneTables {
     visit(actuator, scene.actuator), visit(shape, scene.shape), visit(pair, scene.pair), visit(level, scene.level);
     visit(level_node, scene.level_node), visit(entry_dof, scene.entry_dof), visit(entry_above, scene.entry_above);
     visit(update, scene.update), visit(hull, scene.hull), visit(hull_vertex, scene.hull_vertex);
-    visit(hull_face, scene.hull_face), visit(hull_index, scene.hull_index);
+    visit(hull_face, scene.hull_face), visit(hull_index, scene.hull_index), visit(surface, scene.surface);
+    visit(surface_vertex, scene.surface_vertex), visit(surface_facet, scene.surface_facet);
+    visit(surface_node, scene.surface_node), visit(surface_order, scene.surface_order);
   }
 };
 

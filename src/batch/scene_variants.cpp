@@ -31,7 +31,7 @@ auto structure_of(const SceneActuator<R>& x) {
 }
 template <class R>
 auto structure_of(const SceneShape<R>& x) {
-  return std::tuple(x.node, x.kind, x.hull);
+  return std::tuple(x.node, x.kind, x.hull, x.surface);
 }
 template <class R>
 auto structure_of(const ScenePair<R>& x) {
@@ -60,9 +60,11 @@ void append_variant(SceneTables<R>& t, const SceneTables<R>& variant) {
   append(t.actuator, variant.actuator, s.actuators, "actuators");
   append(t.shape, variant.shape, s.shapes, "shapes"), append(t.pair, variant.pair, s.pairs, "pairs of shapes");
   const auto is_same = [](const Vec3<double>& a, const Vec3<double>& b) { return a == b; };
-  if (t.hull_index != variant.hull_index || !std::ranges::equal(t.hull_vertex, variant.hull_vertex, is_same))
+  if (t.hull_index != variant.hull_index || !std::ranges::equal(t.hull_vertex, variant.hull_vertex, is_same) ||
+      t.surface_order != variant.surface_order ||
+      !std::ranges::equal(t.surface_vertex, variant.surface_vertex, is_same))
     throw std::invalid_argument(
-        "DeviceSimulation: meshes of variants must have the same vertices; scale a body's shapes "
+        "DeviceSimulation: meshes and heightfields of variants must have the same vertices; scale a body's shapes "
         "by primitives instead, or run the variants in batches of their own");
   t.options.push_back(variant.scene.options);
   ++t.scene.variants;

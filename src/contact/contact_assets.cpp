@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <optional>
 #include <stdexcept>
 
@@ -25,7 +26,7 @@ void find_box(const std::vector<Vec3<double>>& points, ContactAsset& out) {
 
 bool is_closed(const TriangleSurface& s) {
   return std::all_of(s.facets().begin(), s.facets().end(), [](const TriangleSurface::Facet& f) {
-    return std::all_of(f.across.begin(), f.across.end(), [](int g) { return g >= 0; });
+    return std::all_of(std::begin(f.across), std::end(f.across), [](int g) { return g >= 0; });
   });
 }
 

@@ -317,6 +317,10 @@ const Polytope* ContactShapes::hull(int shape) const {
   const PlacedShape& s = shapes_[shape].placed;
   return s.surface ? nullptr : s.polytope;
 }
+const TriangleSurface* ContactShapes::surface(int shape) const {
+  check_index("surface", "shape", shape, shapes_.size());
+  return shapes_[shape].placed.surface;
+}
 double ContactShapes::bound(int shape) const {
   check_index("bound", "shape", shape, shapes_.size());
   return shapes_[shape].bound;

@@ -36,14 +36,4 @@ double add_patches(const Solid& a, const Solid& b, const Vector& n, double separ
 void add_contacts(const Solid& a, const Solid& b, const Approach& at, const Vector& origin, double reach,
                   std::vector<TouchPoint>& out);
 
-// For a core and an edge through a point which runs through it: the least move that parts them, among the directions
-// from one unit vector to another, both perpendicular to the edge.
-struct WayOut {
-  Vector normal;         // from the edge to a
-  double depth = 0;      // of the core
-  Vector on_a;           // nearest to the edge
-  bool between = false;  // the normal is neither of the two
-};
-WayOut find_way_out(const Solid& a, const Vector& point, const Vector& edge, const Vector& from, const Vector& to);
-
 }  // namespace sinew::contact

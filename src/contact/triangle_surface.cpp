@@ -42,7 +42,8 @@ TriangleSurface::TriangleSurface(TriangleMesh mesh) {
   for (const auto& t : mesh.triangles) {
     const Vec3<double>& p = vertex(t[0]);
     const Vec3<double> n = cross(vertex(t[1]) - p, vertex(t[2]) - p);
-    if (const double length = norm(n); length > 0) facets_.push_back({t, {}, {-1, -1, -1}, (1 / length) * n});
+    if (const double length = norm(n); length > 0)
+      facets_.push_back({.corners = {t[0], t[1], t[2]}, .normal = (1 / length) * n});
   }
   if (facets_.empty())
     throw std::invalid_argument("TriangleSurface: the mesh has no triangle with an area; check its vertices");

@@ -9,6 +9,7 @@
 
 #include "sinew/batch/kernel/team.hpp"
 #include "support/device_case.hpp"
+#include "support/device_hills.hpp"
 #include "support/near.hpp"
 #include "support/no_alloc.hpp"
 #include "support/random_tree.hpp"
@@ -80,6 +81,19 @@ TEST(DeviceSimulation, ConvexSolidsMoveAsInSimulation) {
     EXPECT_EQ(in_float.aside, 0);
     EXPECT_TRUE(is_small(in_float.part(0.5), 5e-4));  // a place in float is wrong by 1e-7 m: 5e-5 m/s in this step
   }
+}
+
+// Likewise without friction.
+TEST(DeviceSimulation, SolidsOnHillsMoveAsInSimulation) {
+  const Model m = make_hills(21, 0);
+  const std::vector<Case> cases = make_cases(m, 6, 120, 4, 11, 0.03);
+  const Agreement in_double = compare<double>(m, cases, {.tolerance = 1e-12, .contacts = 150, .rows = 150});
+  EXPECT_EQ(in_double.aside, 0);
+  EXPECT_GT(in_double.pushed, static_cast<int>(cases.size()) / 2);
+  EXPECT_TRUE(is_small(in_double.part(1), 1e-10));
+  const Agreement in_float = compare<float>(m, cases, {.contacts = 150, .rows = 150});
+  EXPECT_EQ(in_float.aside, 0);
+  EXPECT_TRUE(is_small(in_float.part(0.5), 1e-4));
 }
 
 // Stacks of boxes, whose faces have four contacts: more rows than freedoms. The last room is for large problems, which
@@ -225,9 +239,12 @@ TEST(DeviceSimulation, RefusesByName) {
             std::to_string(std::sin(0.1 * std::numbers::pi * i)) + " " + (i < 20 ? "0 " : "0.2 ");
   EXPECT_NE(refusal(with_mesh(disk)).find("hull of the mesh 'a' of body 'body_1' has 20 corners"), std::string::npos)
       << refusal(with_mesh(disk));
-  EXPECT_NE(refusal(R"(<mujoco><asset><hfield name="hills" nrow="2" ncol="2" size="1 1 1 1"/></asset><worldbody>
+  // A flat mesh has no hull and touches as it is: two surfaces.
+  EXPECT_NE(refusal(R"(<mujoco><asset><hfield name="hills" nrow="2" ncol="2" size="1 1 1 1"/>
+      <mesh name="m" vertex="0 0 0 1 0 0 0 1 0" face="0 1 2"/></asset><worldbody>
       <geom name="ground" type="hfield" hfield="hills"/>
-      <body><freejoint/><geom name="a" size="1"/></body></worldbody></mujoco>)")
+      <body><freejoint/><inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/><geom name="a" type="mesh" mesh="m"/></body>
+      </worldbody></mujoco>)")
                 .find("heightfield 'ground' of body"),
             std::string::npos);
   EXPECT_NE(refusal(floor + R"(<body name="a"><joint name="j" type="hinge"/><geom size="1"/></body></worldbody>

@@ -179,6 +179,7 @@ TEST_F(ContactCalls, Rows) {
   EXPECT_THROW((void)shapes.bound(-1), std::invalid_argument);
   EXPECT_THROW((void)shapes.bound(1000), std::invalid_argument);
   EXPECT_THROW((void)shapes.hull(1000), std::invalid_argument);
+  EXPECT_THROW((void)shapes.surface(1000), std::invalid_argument);
 }
 
 TEST_F(ContactCalls, Solvers) {

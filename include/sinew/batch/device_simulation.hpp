@@ -20,8 +20,8 @@
 // have no room; they are counted first. The others go on.
 // Models: trees of primitive joints, not reversed; springs, dampers, stops, dry friction; actuators on one coordinate
 // without activation; planes of the world, spheres, capsules, boxes, cylinders, ellipsoids and convex hulls of meshes,
-// all with each other. What is not there is refused by name: loops, couplings, tendons, restitution, torsional
-// friction, media, meshes that touch as they are, and heightfields.
+// all with each other and on heightfields. What is not there is refused by name: loops, couplings, tendons,
+// restitution, torsional friction, media, two surfaces of triangles that may touch.
 // Observations are those of SimulationBatch, by the same names, less what a device does not know: activations and the
 // number of contacts; sensors of subtrees, energies, forces between bodies, limits, rays and distances.
 #pragma once

@@ -49,7 +49,8 @@ class ContactShapes {
   std::uint64_t revision() const { return revision_; }       // how many times that was called
   std::string pair_name(const ContactPoint&) const;          // "sphere 'ball' on plane 'floor'"
   std::pair<int, int> shapes_of(const ContactPoint&) const;  // a and b, among the shapes of the model's specification
-  const Polytope* hull(int shape) const;  // a mesh that touches as a convex solid; null: any other shape
+  const Polytope* hull(int shape) const;            // a mesh that touches as a convex solid; null: any other shape
+  const TriangleSurface* surface(int shape) const;  // of a heightfield, or of a mesh that touches as it is; else null
   double bound(int shape) const;  // [m] radius of the ball about its origin that holds it; 0: a plane, or never touches
   // A shape or pair whose friction resists spinning or rolling, by name; empty: none does.
   std::string find_spin_friction() const;

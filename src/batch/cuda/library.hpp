@@ -10,11 +10,12 @@ namespace sinew::device {
 
 // Of the structures that steps read and write. A library of another build may have others.
 constexpr unsigned calc_shared_layout() {
-  unsigned out = 2166136261u + 3;  // one more with every change of Backend
+  unsigned out = 2166136261u + 4;  // one more with every change of Backend
   for (const std::size_t size :
        {sizeof(Scene<float>), sizeof(Scene<double>), sizeof(SceneNode<float>), sizeof(SceneDof<float>),
         sizeof(SceneStop<float>), sizeof(SceneSpring<float>), sizeof(SceneActuator<float>), sizeof(SceneShape<float>),
-        sizeof(ScenePair<float>), sizeof(SceneOptions<float>), sizeof(SceneUpdate), sizeof(WorldArrays<float>),
+        sizeof(ScenePair<float>), sizeof(SceneOptions<float>), sizeof(SceneUpdate), sizeof(SceneSurface),
+        sizeof(contact::SurfaceFacet), sizeof(contact::SurfaceNode), sizeof(WorldArrays<float>),
         sizeof(WorldReport<float>), sizeof(WorldReport<double>), sizeof(ObservedItem<float>),
         sizeof(ObservationTable<float>)})
     out = (out ^ static_cast<unsigned>(size)) * 16777619u;

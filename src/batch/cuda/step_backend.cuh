@@ -144,8 +144,10 @@ class StepBackend final : public device::Backend<R> {
     const device::Scene<R>& s = rooms.scene[device::kPasses];
     take_on(all, count);
     launch<Phase::prepare>(s, all, work_on({}, counter), rooms.whole.prepare, main_[0]);
-    if (s.wide)
+    if (s.surfaces)
       launch<Phase::collide_all>(s, all, work_on({}, counter), rooms.bytes[0].collide, main_[0]);
+    else if (s.wide)
+      launch<Phase::collide_convex>(s, all, work_on({}, counter), rooms.bytes[0].collide, main_[0]);
     else
       launch<Phase::collide>(s, all, work_on({}, counter), rooms.bytes[0].collide, main_[0]);
     // Problems of different sizes are solved side by side, the large ones first. What needs another answer, or fits

@@ -1,55 +1,10 @@
 // src/batch/cuda/step_kernels.cuh - the phases of a step as kernels, a warp for each world
 #pragma once
-#include "batch/cuda/warp_team.cuh"
+#include "batch/cuda/step_work.cuh"
 #include "sinew/batch/kernel/device_observation.hpp"
 #include "sinew/batch/kernel/device_step.hpp"
 
 namespace sinew::cuda {
-
-// The last phase follows the check of an answer at once. collide_all: in place of collide where a scene needs it.
-// again_large, rest_large: a block of warps for each world, where problems are large.
-enum class Phase { prepare, collide, collide_all, pose, solve, check, again, rest, again_large, rest_large };
-
-// What a phase keeps of a world for the next one, in the memory of the device.
-struct KeptMemory {
-  char* data = nullptr;
-  std::size_t per_world = 0, near = 0;  // bytes; the first `near` are those of the near memory
-};
-
-// Worlds in the memory of the device; their order changes nothing but when a world comes.
-struct List {
-  int *worlds = nullptr, *size = nullptr;
-  __device__ void add(std::size_t world) const {
-    if (WarpTeam::lane() == 0) worlds[atomicAdd(size, 1)] = static_cast<int>(world);
-  }
-};
-// What a kernel takes, one after the other, and where it puts them: those with a problem, by the room that it needs;
-// those that it does not fit or that need another answer; and those whose answer takes long. Worlds whose last answer
-// took many steps come before others, so that nobody waits for them in the end.
-struct Work {
-  static constexpr int kMany = 8;  // steps of Newton's method
-  int count = 0;                   // of all worlds
-  List first, from;                // null: none; all of them
-  int* taken = nullptr;
-  List slow[device::kPasses], fit[device::kPasses];
-  List others, delayed;
-  int* left = nullptr;  // (worlds) steps that are to be done
-  // Of large problems, for each block:
-  char* matrices = nullptr;
-  std::size_t matrix_bytes = 0;
-};
-
-// More of them leave fewer registers to each.
-constexpr int warps_per_processor(Phase phase) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ == 860
-  constexpr int kMost = 16;  // blocks that it takes
-#else
-  constexpr int kMost = 24;
-#endif
-  return phase == Phase::rest || phase == Phase::again || phase == Phase::collide_all ? 12
-         : phase == Phase::check && kMost > 20                                        ? 20
-                                                                                      : kMost;
-}
 
 __device__ __forceinline__ std::size_t round_up(std::size_t bytes) {
   return (bytes + sizeof(uint4) - 1) / sizeof(uint4) * sizeof(uint4);
@@ -122,7 +77,7 @@ __global__ void __launch_bounds__(WarpTeam::kLanes, warps_per_processor(phase))
     if (all.report[world].cause != kTaken || (phase == Phase::prepare && work.left[world] == 0)) continue;
     char* far = kept.data + world * kept.per_world;
     device::Workspace<R> w;
-    constexpr bool kAlone = phase == Phase::collide || phase == Phase::collide_all || phase == Phase::solve;
+    constexpr bool kAlone = kCollides<phase> || phase == Phase::solve;
     const device::WorkspaceBytes size = device::lay_out<R>(s, near, far + kept.near, w, kAlone);
     const device::WorldState<R> state(s, all, world);
     const device::Scene<R> own = device::scene_of(s, world);
@@ -138,6 +93,7 @@ __global__ void __launch_bounds__(WarpTeam::kLanes, warps_per_processor(phase))
     }
     if constexpr (phase == Phase::prepare) device::prepare_step(team, own, w, state);
     if constexpr (phase == Phase::collide) device::collide_step<device::Colliders::round>(team, own, w, state);
+    if constexpr (phase == Phase::collide_convex) device::collide_step<device::Colliders::convex>(team, own, w, state);
     if constexpr (phase == Phase::collide_all) device::collide_step<device::Colliders::all>(team, own, w, state);
     if constexpr (phase == Phase::pose) {
       const bool slow = state.report->newtons > Work::kMany;  // in the last step

@@ -2,10 +2,8 @@
 // As ContactShapes::find_within and JointLimits find them, from the same text. Every pair is looked at in every step: a
 // ball about each shape tells most of them apart. Contacts are counted, whether there is room for them or not.
 #pragma once
-#include "sinew/batch/kernel/device_convex.hpp"
+#include "sinew/batch/kernel/device_pairs.hpp"
 #include "sinew/batch/kernel/device_tree.hpp"
-#include "sinew/contact/kernel/plane_contacts.hpp"
-#include "sinew/contact/kernel/round_contacts.hpp"
 #include "sinew/contact/kernel/tangents.hpp"
 
 namespace sinew::device {
@@ -26,79 +24,6 @@ SINEW_HD void place_shapes(const Team& team, const Scene<R>& s, const Workspace<
     const Motion<R> V = move(shape.node);
     w.reach[i] = shape.node == 0 ? R(0) : 2 * o.dt * (norm(V.lin) + norm(V.ang) * shape.extent + o.dt * o.gravity_norm);
   });
-}
-
-// The points of one pair: up to the corners of a box on a plane, or those of convex solids. Points beyond the room are
-// counted only.
-template <class R, int most>
-struct PairPoints {
-  static constexpr int kMost = most;
-  Vec3<R> point[most], normal[most];
-  R gap[most];
-  int key[most];
-  int pair = 0, bits = 0, count = 0;  // its number, and the bits of a feature in a key
-  template <class T>
-  SINEW_HD void add(const Vec3<T>& p, const Vec3<T>& n, const T& g, std::uint32_t fa, std::uint32_t fb) {
-    const int i = count++;
-    if (i >= most) return;
-    point[i] = cast<R>(p), normal[i] = cast<R>(n), gap[i] = static_cast<R>(g);
-    key[i] = pair << 2 * bits | static_cast<int>(fa << bits | fb);
-  }
-  SINEW_HD int size() const { return count; }
-  SINEW_HD void resize(int n) { count = n; }
-};
-// Which colliders the pairs of a scene need: a kernel that has all of them is slower.
-enum class Colliders { round, all };
-
-// How far apart the surfaces of a pair may be.
-template <class R>
-SINEW_HD R calc_reach(const Scene<R>& s, const Workspace<R>& w, const ScenePair<R>& pair) {
-  const R slack = R(Numbers<R>::kSingle ? 1e-6 : 1e-9) * (s.shape[pair.a].bound + s.shape[pair.b].bound);
-  return w.reach[pair.a] + w.reach[pair.b] + pair.margin + slack;
-}
-
-// Whether the balls about them are that near.
-template <class R>
-SINEW_HD bool may_touch(const Scene<R>& s, const Workspace<R>& w, const ScenePair<R>& pair) {
-  const SceneShape<R>&a = s.shape[pair.a], &b = s.shape[pair.b];
-  const R reach = calc_reach(s, w, pair);
-  const Vec3<R> d = w.placed[pair.a].r - w.placed[pair.b].r;
-  if (b.kind == ShapeKind::plane) return !(dot(contact::axis_of(w.placed[pair.b], 2), d) - a.bound > reach);
-  const R far = a.bound + b.bound + reach;
-  return !(dot(d, d) > far * far);
-}
-
-// Closed forms. a and b in the order of their collider: the plane last, the sphere first.
-template <class R, class Points>
-SINEW_HD void collide_round(ShapeKind a, ShapeKind b, const contact::PlacedSize<R>& A, const contact::PlacedSize<R>& B,
-                            const R& reach, Points& out) {
-  using enum ShapeKind;
-  const auto add = [&](const Vec3<R>& point, const Vec3<R>& normal, const R& gap, std::uint32_t fa, std::uint32_t fb) {
-    out.add(point, normal, gap, fa, fb);
-  };
-  if (b == plane) {
-    if (a == sphere) contact::sphere_on_plane(A, B.X, reach, add);
-    if (a == capsule) contact::capsule_on_plane(A, B.X, reach, add);
-    if (a == box) contact::box_on_plane(A, B.X, reach, add);
-  } else if (a == sphere) {
-    if (b == sphere) contact::sphere_on_sphere(A, B, reach, add);
-    if (b == capsule) contact::sphere_on_capsule(A, B, reach, add);
-    if (b == box) contact::sphere_on_box(A, B, reach, add);
-  } else {
-    contact::capsule_on_capsule(A, B, reach, add);
-  }
-}
-
-template <Colliders colliders, class R, class Points>
-SINEW_HD void collide_pair(const Scene<R>& s, const Workspace<R>& w, int index, Points& out) {
-  const ScenePair<R>& pair = s.pair[index];
-  const SceneShape<R>&a = s.shape[pair.a], &b = s.shape[pair.b];
-  const Transform<R>&Xa = w.placed[pair.a], &Xb = w.placed[pair.b];
-  const R reach = calc_reach(s, w, pair);
-  if constexpr (colliders == Colliders::all)
-    if (is_wide_pair(a.kind, b.kind))
-      return collide_wide(WideShape(a, Xa, hull_of(s, a)), WideShape(b, Xb, hull_of(s, b)), reach, out);
-  collide_round<R>(a.kind, b.kind, {Xa, a.size}, {Xb, b.size}, reach, out);
 }
 
 // [m/s] what a contact's velocity is compared with: the gap may close within the step, an overlap comes back slowly. A
@@ -127,13 +52,13 @@ SINEW_HD bool is_closing(const Scene<R>& s, const Workspace<R>& w, const Touch<R
 SINEW_HD_CALLER
 template <Colliders colliders, class R, class Team>
 SINEW_HD int find_contacts(const Team& team, const Scene<R>& s, const Workspace<R>& w, const R* last_z) {
-  using Points = PairPoints<R, colliders == Colliders::all ? kMostConvexPoints : 8>;
+  using Points = PairPoints<R, kMostPairPoints<colliders>>;
   constexpr R kRounding = 32 * Numbers<R>::kEpsilon;
   // Few pairs are near: the lanes take those together.
   const auto is_near = [&](int i) { return may_touch(s, w, s.pair[i]); };
   const int close = team.choose(s.pairs, is_near, [&](int i, int place) { w.close[place] = i; });
   const auto make = [&](int i, Points& points) {
-    points.pair = w.close[i], points.bits = s.feature_bits;
+    points.pair = w.close[i], points.feature_bits = s.feature_bits, points.other_bits = s.other_bits;
     collide_pair<colliders>(s, w, points.pair, points);
     return points.count <= Points::kMost ? points.count : s.contacts + points.count;  // sets the world aside
   };

@@ -60,7 +60,7 @@ template <class R, class Take>
 SINEW_HD void for_each_touch(const Scene<R>& s, const ObservationTable<R>& table, const int* keys, const R* touch_z,
                              const StepRecord<R>& record, Take&& take) {
   for (int i = 0; i < *record.pushing; ++i) {
-    const ScenePair<R>& pair = s.pair[keys[i] >> 2 * s.feature_bits];
+    const ScenePair<R>& pair = s.pair[keys[i] >> (s.feature_bits + s.other_bits)];
     const Vec3<R> point = vec3_at(record.place + 6 * i), n = vec3_at(record.place + 6 * i + 3);
     Vec3<R> t1, t2;
     contact::calc_tangents(n, t1, t2);

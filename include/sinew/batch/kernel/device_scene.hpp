@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "sinew/contact/kernel/hull.hpp"
+#include "sinew/contact/kernel/surface.hpp"
 #include "sinew/joint/joint.hpp"
 #include "sinew/model/shape_spec.hpp"
 #include "sinew/spatial/inertia.hpp"
@@ -95,7 +96,7 @@ struct SceneShape {
   R size[3]{};
   R bound{};   // radius of the ball about its origin that holds it
   R extent{};  // and about the node's origin
-  int hull = -1;
+  int hull = -1, surface = -1;
   Transform<R> in_node;
 };
 
@@ -105,6 +106,11 @@ struct SceneHull {
   int vertex = 0, vertices = 0, face = 0;
   int index = 0, corners = 0;  // of each corner: its vertex, its edge, a neighbour, a face around; then `start`
   double extent = 0;
+};
+
+// A surface of triangles: where its tables begin in those of all surfaces (contact::SurfaceView). In double.
+struct SceneSurface {
+  int vertex = 0, facet = 0, node = 0;
 };
 
 // Two shapes that may touch, in the order of their collider.
@@ -130,9 +136,13 @@ struct Scene {
   int contacts = 0, rows = 0;  // room per world
   int room = 0;                // rows of a friction problem that the memory of a phase has room for
   bool large = false;          // they are more than the near memory holds: a block of warps, device_large.hpp
-  int feature_bits = 0;        // of the number of a corner, edge or face of a shape
-  bool limits = false;         // forces of actuators that change within a step have limits
-  bool wide = false;           // some pairs are not in closed form, or have cylinders or ellipsoids: device_convex.hpp
+  // Of the number of a corner, edge or face in the key of a contact: of the first shape of a pair, and of the second.
+  // The number on a surface of many triangles keeps its last bits: where two contacts have one key, one begins with the
+  // other's impulse.
+  int feature_bits = 0, other_bits = 0;
+  bool limits = false;    // forces of actuators that change within a step have limits
+  bool wide = false;      // some pairs are not in closed form, or have cylinders or ellipsoids: device_convex.hpp
+  bool surfaces = false;  // some pairs have a surface: device_surface.hpp
   SceneOptions<R> options;
   int variants = 1;
   const int* variant = nullptr;  // (worlds) the variant of each world; null where there is only one
@@ -150,10 +160,15 @@ struct Scene {
   const Vec3<double>* hull_vertex = nullptr;
   const contact::HullFace* hull_face = nullptr;
   const int* hull_index = nullptr;
-  const int* level = nullptr;        // (levels + 1) where each level of level_node begins
-  const int* level_node = nullptr;   // (nodes - 1) by depth
-  const int* entry_dof = nullptr;    // (entries) of M: a freedom,
-  const int* entry_above = nullptr;  // and the ancestor, or itself
+  const SceneSurface* surface = nullptr;
+  const Vec3<double>* surface_vertex = nullptr;
+  const contact::SurfaceFacet* surface_facet = nullptr;
+  const contact::SurfaceNode* surface_node = nullptr;
+  const int* surface_order = nullptr;  // of facets
+  const int* level = nullptr;          // (levels + 1) where each level of level_node begins
+  const int* level_node = nullptr;     // (nodes - 1) by depth
+  const int* entry_dof = nullptr;      // (entries) of M: a freedom,
+  const int* entry_above = nullptr;    // and the ancestor, or itself
   const SceneUpdate* update = nullptr;
 };
 
