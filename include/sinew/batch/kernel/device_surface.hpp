@@ -16,10 +16,10 @@ class SurfacePoints {
   SINEW_HD SurfacePoints() {}  // points are not set before they are added
   SINEW_HD std::size_t size() const { return size_; }
   SINEW_HD void resize(std::size_t n) { size_ = n; }
-  SINEW_HD TouchPoint& operator[](std::size_t i) { return points_[i]; }
+  SINEW_HD TouchPoint& operator[](std::size_t i) { return points[i]; }
   SINEW_HD void push_back(const TouchPoint& p) {
     if (size_ < kMost)
-      points_[size_++] = p;
+      points[size_++] = p;
     else
       full_ = true;
   }
@@ -31,7 +31,7 @@ class SurfacePoints {
  private:
   static constexpr std::size_t kMost = 192;
   union {
-    TouchPoint points_[kMost];
+    TouchPoint points[kMost];
   };
   std::size_t size_ = 0;
   bool full_ = false;
