@@ -54,15 +54,17 @@ inline constexpr double kSparseShift = 1e-4;  // and from this shift on: ends si
                                               // in nine steps instead of twenty of the interior point (*)
 inline constexpr double kWarmMap = 0.02;      // natural map of a warm start: below, the loop begins there, before
 inline constexpr int kNearNewton = 10;        // the sweeps, which may lead away from it, with so many steps (*)
-inline constexpr double kExpectedGain = 0.3;  // error of the expected motion over that of warm impulses: with less
-inline constexpr double kFewSlide = 0.05;     // convex rounds begin there, if no more than this share of contacts
-inline constexpr double kEdge = 0.999;        // slide, which is: have so much of the friction that they may have;
-inline constexpr double kExpectedShift = 3;   // first shift over that error,
-inline constexpr double kLeastExpectedShift = 1e-3, kExpectedShrink = 0.1;  // at least this, and less in each round,
-inline constexpr int kExpectedRounds = 8, kExpectedSteps = 15;              // so many rounds, of so many steps
+// A start from the expected motion (expected_motion.hpp), by convex rounds:
+inline constexpr double kExpectedGain = 0.3;  // its error over that of warm impulses: with more they are kept (*)
+inline constexpr double kFewSlide = 0.05;     // most contacts that may slide, of those that press (*)
+inline constexpr double kEdge = 0.999;        // of the friction that a contact may have: with more it slides
+inline constexpr double kExpectedShift = 3;   // first shift over the error,
+inline constexpr double kLeastExpectedShift = 1e-3, kExpectedShrink = 0.1;  // at least this, and less in each round (*)
+inline constexpr int kExpectedRounds = 8, kExpectedSteps = 15;              // most rounds, and steps of each
 inline constexpr double kExpectedSlow = 0.7;  // map over the last one: a round that leaves more, and 1e-4, ends it (*)
-inline constexpr double kExpectedGoal = 0.1;  // of the map now, and a third of what is asked for: a round needs no more
-inline constexpr double kExpectedFirst = 1e-5;     // the first round: its map is not known yet
+inline constexpr double kExpectedGoal = 0.1;  // of the map now, and a third of what is asked for: enough for a round;
+inline constexpr double kExpectedFirst = 1e-5;  // for the first, whose map is not known yet
+// After it:
 inline constexpr double kStateMap = 1e-4;          // map at its end: below, it goes on with kStateWeight
 inline constexpr int kStateNewton = 20;            // and so many steps (*)
 inline constexpr int kSparseSlow = 6;              // slow steps in a row that end the quick path: three end some that
