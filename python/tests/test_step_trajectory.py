@@ -174,15 +174,48 @@ def test_torch():
     assert float(q0.grad) == pytest.approx(1)
 
 
-def test_jax():
+def import_jax():
     jax = pytest.importorskip("jax", reason="jax is not installed; the NumPy core of sinew.jax is tested above")
     jax.config.update("jax_enable_x64", True)
     import sinew.jax
-    rollout = sinew.jax.make_rollout(make(slider()))
-    x, v, c = jax.numpy.array([0.1]), jax.numpy.array([0.2]), jax.numpy.ones((5, 1))
-    by = jax.grad(lambda *a: rollout(*a)[0][-1, 0], argnums=(0, 1, 2))(x, v, c)
+    return jax, sinew.jax
+
+
+def test_jax():
+    jax, wrapper = import_jax()
+    rollout = wrapper.make_rollout(make(slider()))
+    start = jax.numpy.array([0.1]), jax.numpy.array([0.2]), jax.numpy.ones((5, 1))
     by_control, by_v = expected_gradients()
-    assert np.allclose(by[2][:, 0], by_control) and np.allclose([by[0][0], by[1][0]], [1, by_v])
+    plain = jax.grad(lambda *a: rollout(*a)[0][-1, 0], argnums=(0, 1, 2))
+    for gradient in (plain, jax.jit(plain)):
+        by = gradient(*start)
+        assert np.allclose(by[2][:, 0], by_control, rtol=1e-12) and np.allclose([by[0][0], by[1][0]], [1, by_v])
+
+
+def test_jax_makes_the_run_of_a_gradient_again():
+    """Three worlds by vmap, and a gradient after another run: each has that of its own run."""
+    jax, wrapper = import_jax()
+    model, steps = ball_on_floor(), 12
+    rollout = wrapper.make_rollout(make(model), between=5)
+    w = np.random.default_rng(2).normal(size=(steps, 6))
+    speeds = jax.numpy.array([[0, 0, 0, s, 0.2, 0] for s in (0.3, 1.0, 2.0)])
+
+    def loss(v):
+        return (rollout(jax.numpy.array(Q0), v, jax.numpy.zeros((steps, 0)))[1] * w).sum()
+
+    expected = []
+    for v in speeds:
+        r = sinew.Rollout(make(model), between=5)
+        r.run(Q0, v, steps=steps)
+        expected.append(r.pull_back(np.zeros((steps, 7)), w)[1])
+    assert np.array_equal(jax.jit(jax.vmap(jax.grad(loss)))(speeds), expected)
+    _, pull = jax.vjp(loss, speeds[0])
+    loss(speeds[1])
+    assert np.array_equal(pull(1.0)[0], expected[0])
+    with pytest.raises(ValueError, match=r"q has shape \(3,\), it must be \(7,\)"):
+        rollout(jax.numpy.zeros(3), speeds[0], jax.numpy.zeros((steps, 0)))
+    with pytest.raises(ValueError, match=r"control has shape \(12, 1\), it must be \(steps, 0\)"):
+        rollout(jax.numpy.array(Q0), speeds[0], jax.numpy.zeros((steps, 1)))
 
 
 @pytest.mark.parametrize("name", ["torch", "jax"])

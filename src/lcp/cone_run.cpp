@@ -265,7 +265,7 @@ bool ConeRun::run_expected(const ConeForm& f, ConeJudge& judge) {
 // oscillate. Where many impulses are solutions, rounds move slowly, so the next centre is extrapolated (Nesterov's
 // momentum, restarted when the direction turns); with `haste` the slip speeds too. Once the answer is acceptable, the
 // number of steps is doubled, plus kExtraSteps, to find a better one.
-bool ConeRun::run_sequence(const ConeForm& f, const SolverOptions& options, ConeJudge& judge, bool haste,
+bool ConeRun::run_sequence(const ConeForm& f, double acceptable, ConeJudge& judge, bool haste,
                            double least_shift) {
   int& iterations = judge.iterations;
   const int begun = iterations;
@@ -289,7 +289,7 @@ bool ConeRun::run_sequence(const ConeForm& f, const SolverOptions& options, Cone
     if (now < kNear && (now < kRoundGain * tried || round >= last_tried + kRoundsToTry)) {
       tried = now, last_tried = round;
       if (offer_polished(f, judge, kConvex)) return true;
-      if (limit == most && judge.is_acceptable(options.acceptable)) limit = 2 * (iterations - begun) + kExtraSteps;
+      if (limit == most && judge.is_acceptable(acceptable)) limit = 2 * (iterations - begun) + kExtraSteps;
     }
     double turn = 0;
     for (std::size_t i = 0; i < r.size(); ++i) turn += (ahead_[i] - r[i]) * (r[i] - last_[i]);
@@ -308,13 +308,13 @@ bool ConeRun::run_sequence(const ConeForm& f, const SolverOptions& options, Cone
 }
 
 // Convex rounds, Newton and sweeps in turn, from r; until the answer is acceptable.
-bool ConeRun::run_rounds(const ConeForm& f, const SolverOptions& options, ConeJudge& judge, double acceptable) {
+bool ConeRun::run_rounds(const ConeForm& f, ConeJudge& judge, double acceptable) {
   int& iterations = judge.iterations;
   double natural = 0, change = 0;
   sequence_.prepare(f);
   for (int round = 0; round < kAttempts && !judge.is_spent(); ++round) {
     const bool haste = f.sparse || round > 0;
-    if (run_sequence(f, options, judge, haste, kLeastShifts[round]) || judge.is_acceptable(acceptable)) return true;
+    if (run_sequence(f, acceptable, judge, haste, kLeastShifts[round]) || judge.is_acceptable(acceptable)) return true;
     iterations +=
         newton_.solve(f, r.data(), judge.left(kNewtonAfterRounds), judge.enough, natural, kWeights[round % 2]);
     iterations += newton_.polish(f, r.data(), judge.left(kPolishAfterNewton), natural);
@@ -356,7 +356,7 @@ void ConeRun::run_automatic(const ConeForm& f, const SolverOptions& options, Con
   if (run_interior(f, judge) || judge.is_acceptable(options.acceptable)) return;
   if (run_soft(f, judge)) return;
   if (run_fine(f, judge) || judge.is_acceptable(options.acceptable)) return;
-  if (run_rounds(f, options, judge, options.acceptable) || run_fine(f, judge)) return;
+  if (run_rounds(f, judge, options.acceptable) || run_fine(f, judge)) return;
   if (!judge.is_acceptable(options.acceptable)) run_wedge(f, judge);
 }
 
@@ -397,7 +397,7 @@ void ConeRun::run_sparse(const ConeForm& f, const SolverOptions& options, ConeJu
   const bool near = options.acceptable > 0 && judge.is_acceptable(kClose * options.tolerance);
   if (!near) {
     judge.get_best(r.data());
-    if (run_rounds(f, options, judge, std::max(options.acceptable, kClose * options.tolerance))) return;
+    if (run_rounds(f, judge, std::max(options.acceptable, kClose * options.tolerance))) return;
   }
   if (run_fine(f, judge) || near) return;
   judge.get_best(r.data());

@@ -69,8 +69,8 @@ class ConeRun {
   bool run_soft(const ConeForm&, ConeJudge&);
   bool end_wedged(const ConeForm&, ConeJudge&, double softness);
   bool run_wedge(const ConeForm&, ConeJudge&);
-  bool run_sequence(const ConeForm&, const SolverOptions&, ConeJudge&, bool haste, double least_shift);
-  bool run_rounds(const ConeForm&, const SolverOptions&, ConeJudge&, double acceptable);
+  bool run_sequence(const ConeForm&, double acceptable, ConeJudge&, bool haste, double least_shift);
+  bool run_rounds(const ConeForm&, ConeJudge&, double acceptable);
   double calc_map(const ConeForm&);
   void set_slip(const ConeForm&, const double* u);
   bool offer_polished(const ConeForm&, ConeJudge&, std::string_view solver);
