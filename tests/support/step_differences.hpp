@@ -112,7 +112,7 @@ class Differences {
         found[r * columns + k] = (4 * two - one) / 3;
         bend = std::max(bend, std::abs(one - two)), most = std::max(most, std::abs(two));
       }
-      const bool bends = bend > 1e-4 * most;
+      const bool bends = bend > 2e-5 * most;
       if (tries < 2 && (!out.same_modes || bends))
         out.same_modes = true, ++tries, --k;
       else
