@@ -34,8 +34,8 @@ class _Runs:
 
     def run(self, *start: Any) -> tuple[Any, ...]:
         self.last = []
-        now = [np.array(x, dtype=np.float64) for x in start]
-        out = self.rollout.run(*now)
+        q, v, control = now = [np.array(x, dtype=np.float64) for x in start]
+        out = self.rollout.run(q, v, control)
         self.last = now
         return _round(out)
 

@@ -265,8 +265,7 @@ bool ConeRun::run_expected(const ConeForm& f, ConeJudge& judge) {
 // oscillate. Where many impulses are solutions, rounds move slowly, so the next centre is extrapolated (Nesterov's
 // momentum, restarted when the direction turns); with `haste` the slip speeds too. Once the answer is acceptable, the
 // number of steps is doubled, plus kExtraSteps, to find a better one.
-bool ConeRun::run_sequence(const ConeForm& f, double acceptable, ConeJudge& judge, bool haste,
-                           double least_shift) {
+bool ConeRun::run_sequence(const ConeForm& f, double acceptable, ConeJudge& judge, bool haste, double least_shift) {
   int& iterations = judge.iterations;
   const int begun = iterations;
   const int most = f.sparse ? kSparseSteps : kSteps;
