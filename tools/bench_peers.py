@@ -19,6 +19,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import textwrap
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "bench/peers"
@@ -168,14 +169,16 @@ def flags(folder, target):
 def setting(folders, options):
     cpu = re.search(r"model name\s*: (.*)", pathlib.Path("/proc/cpuinfo").read_text())
     version = importlib.metadata.version
-    return "\n".join([
+    lines = [
         f"- {datetime.date.today()}, {cpu[1] if cpu else platform.processor()} ({platform.machine()}), one thread on "
         f"core {options.core} of {os.cpu_count()}",
         f"- {'; '.join(first_line(c, '--version') for c in COMPILERS.values())}",
         f"- Pinocchio {version('pin')}: `{flags(folders['gcc'], peer('pinocchio', options.suites[0]))}`",
         f"- Sinew {first_line('git', 'describe', '--always', '--dirty')}: `{flags(folders['gcc'], 'sinew')}`",
         f"- example-robot-data {version('example-robot-data')}; {STATES} states, {options.rounds} rounds of "
-        f"{options.repeats} repeats"])
+        f"{options.repeats} repeats"]
+    return "\n".join(textwrap.fill(line, 124, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
+                     for line in lines)
 
 
 def write_page(text, marker):
